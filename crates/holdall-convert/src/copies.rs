@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::slice::Iter;
 use std::sync::Arc;
 
-use holdall::events::TensorRef;
+use holdall::events::{Event, TensorRef};
 use holdall::{Error, IntKind, Result, Shape, Sink, Value};
 
 use crate::path::{self, Step};
@@ -60,7 +60,7 @@ impl<'v> Walk<'v> {
             frame.count += 1;
             if next.is_none() {
                 self.frames.pop();
-                sink.end()?;
+                sink.event(Event::End)?;
             }
         }
     }
@@ -73,87 +73,91 @@ impl<'v> Walk<'v> {
 
     /// Emits a scalar, or the beginning of a container.
     fn begin(&mut self, value: &'v Value, sink: &mut impl Sink) -> Result<Option<Rest<'v>>> {
+        let signed = |kind, value: i64| Event::FixedInt(kind, value.cast_unsigned());
         match value.get() {
-            Value::Null => sink.null()?,
-            Value::Bool(value) => sink.bool(*value)?,
-            Value::Int(value) => sink.int(*value)?,
-            Value::BigInt(value) => sink.big_int(IntKind::Int, value.as_le_bytes())?,
-            Value::U8(value) => sink.fixed_int(IntKind::U8, u64::from(*value))?,
-            Value::U16(value) => sink.fixed_int(IntKind::U16, u64::from(*value))?,
-            Value::U32(value) => sink.fixed_int(IntKind::U32, u64::from(*value))?,
-            Value::U64(value) => sink.fixed_int(IntKind::U64, *value)?,
-            Value::I8(value) => sink.fixed_int(IntKind::I8, i64::from(*value).cast_unsigned())?,
-            Value::I16(value) => sink.fixed_int(IntKind::I16, i64::from(*value).cast_unsigned())?,
-            Value::I32(value) => sink.fixed_int(IntKind::I32, i64::from(*value).cast_unsigned())?,
-            Value::I64(value) => sink.fixed_int(IntKind::I64, value.cast_unsigned())?,
+            Value::Null => sink.event(Event::Null)?,
+            Value::Bool(value) => sink.event(Event::Bool(*value))?,
+            Value::Int(value) => sink.event(Event::Int(*value))?,
+            Value::BigInt(value) => sink.event(Event::BigInt(IntKind::Int, value.as_le_bytes()))?,
+            Value::U8(value) => sink.event(Event::FixedInt(IntKind::U8, u64::from(*value)))?,
+            Value::U16(value) => sink.event(Event::FixedInt(IntKind::U16, u64::from(*value)))?,
+            Value::U32(value) => sink.event(Event::FixedInt(IntKind::U32, u64::from(*value)))?,
+            Value::U64(value) => sink.event(Event::FixedInt(IntKind::U64, *value))?,
+            Value::I8(value) => sink.event(signed(IntKind::I8, (*value).into()))?,
+            Value::I16(value) => sink.event(signed(IntKind::I16, (*value).into()))?,
+            Value::I32(value) => sink.event(signed(IntKind::I32, (*value).into()))?,
+            Value::I64(value) => sink.event(signed(IntKind::I64, *value))?,
             Value::U128(value) => match u64::try_from(**value) {
-                Ok(bits) => sink.fixed_int(IntKind::U128, bits)?,
+                Ok(low) => sink.event(Event::FixedInt(IntKind::U128, low))?,
                 Err(_) => {
                     let mut bytes = [0; 17];
                     bytes[..16].copy_from_slice(&value.to_le_bytes());
-                    sink.big_int(IntKind::U128, crate::number::shortest(&bytes))?;
+                    sink.event(Event::BigInt(IntKind::U128, crate::number::shortest(&bytes)))?;
                 }
             },
             Value::I128(value) => match i64::try_from(**value) {
-                Ok(bits) => sink.fixed_int(IntKind::I128, bits.cast_unsigned())?,
+                Ok(low) => sink.event(signed(IntKind::I128, low))?,
                 Err(_) => {
                     let bytes = value.to_le_bytes();
-                    sink.big_int(IntKind::I128, crate::number::shortest(&bytes))?;
+                    sink.event(Event::BigInt(IntKind::I128, crate::number::shortest(&bytes)))?;
                 }
             },
-            Value::F16(value) => sink.f16(*value)?,
-            Value::Bf16(value) => sink.bf16(*value)?,
-            Value::F32(value) => sink.f32(*value)?,
-            Value::F64(value) => sink.f64(*value)?,
-            Value::String(value) => sink.string(value)?,
-            Value::Bytes(value) => sink.bytes(value)?,
-            Value::Fixed(value) => sink.fixed(value)?,
-            Value::Tensor(tensor) => sink.tensor(TensorRef {
-                dtype: tensor.dtype(),
-                shape: tensor.shape(),
-                column_major: tensor.is_column_major(),
-                elements: tensor.as_bytes(),
-            })?,
+            Value::F16(value) => sink.event(Event::F16(*value))?,
+            Value::Bf16(value) => sink.event(Event::Bf16(*value))?,
+            Value::F32(value) => sink.event(Event::F32(*value))?,
+            Value::F64(value) => sink.event(Event::F64(*value))?,
+            Value::String(value) => sink.event(Event::String(value))?,
+            Value::Bytes(value) => sink.event(Event::Bytes(value))?,
+            Value::Fixed(value) => sink.event(Event::Fixed(value))?,
+            Value::Tensor(tensor) => sink.event(Event::Tensor(
+                TensorRef {
+                    dtype: tensor.dtype(),
+                    shape: tensor.shape(),
+                    column_major: tensor.is_column_major(),
+                    elements: tensor.as_bytes(),
+                },
+                None,
+            ))?,
             Value::List(items) => {
-                sink.begin_list(items.len())?;
+                sink.event(Event::List(items.len()))?;
                 return Ok(Some(Rest::Items(items.iter())));
             }
             Value::Array(items) => {
-                sink.begin_array(items.len())?;
+                sink.event(Event::Array(items.len()))?;
                 return Ok(Some(Rest::Items(items.iter())));
             }
             Value::Tuple(items) => {
-                sink.begin_tuple(items.len())?;
+                sink.event(Event::Tuple(items.len()))?;
                 return Ok(Some(Rest::Items(items.iter())));
             }
             Value::Record(record) => {
-                sink.begin_record(&self.shape(record.keys()))?;
+                sink.event(Event::Record(&self.shape(record.keys())))?;
                 return Ok(Some(Rest::Fields(record.keys(), record.values().iter())));
             }
             Value::Struct(of) => {
                 let fields = of.fields();
-                sink.begin_struct(of.name(), &self.shape(fields.keys()))?;
+                sink.event(Event::Struct(of.name(), &self.shape(fields.keys())))?;
                 return Ok(Some(Rest::Fields(fields.keys(), fields.values().iter())));
             }
             Value::Map(map) => {
-                sink.begin_map(map.len())?;
+                sink.event(Event::Map(map.len()))?;
                 return Ok(Some(Rest::Entries(map.iter(), None)));
             }
             Value::Variant(variant) => {
-                sink.begin_variant(variant.name())?;
+                sink.event(Event::Variant(variant.name()))?;
                 return Ok(Some(Rest::Payload(variant.name(), Some(variant.value()))));
             }
             Value::Logical(logical) => {
-                sink.begin_logical(logical.ty())?;
+                sink.event(Event::Logical(logical.ty()))?;
                 return Ok(Some(Rest::One(Some(logical.storage()))));
             }
             Value::Extension(extension) => {
-                sink.begin_extension(extension.name())?;
+                sink.event(Event::Extension(extension.name()))?;
                 return Ok(Some(Rest::One(Some(extension.value()))));
             }
             Value::Weak(_) => return Err(refuse::within_itself()),
             // Handled by `get`; and all later kinds.
-            _ => sink.unknown()?,
+            _ => sink.event(Event::Unknown)?,
         }
         Ok(None)
     }

@@ -10,7 +10,7 @@
 
 use std::io::{BufRead, Write};
 
-use holdall::{Code, Decoder, Encoder, Error, Result, Shredder, Sink, Source, Writer};
+use holdall::{Code, Decoder, Encoder, Error, Result, Shredder, Source, Writer};
 
 use crate::json::JsonSource;
 use crate::{Format, Packer, Unpacker};

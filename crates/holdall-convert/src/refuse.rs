@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use holdall::events::Event;
 use holdall::{Code, Error};
 
 const SHARED: &str = "one that is referenced from several places";
@@ -16,41 +17,36 @@ pub(crate) fn refuse(
     Error::new(Code::Unrepresentable).expected(expected).got(got)
 }
 
-/// A logical value.
+/// What no format has but for the types of its own.
 #[cold]
-pub(crate) fn logical(ty: &holdall::LogicalType) -> Error {
-    refuse(NO_TYPE, format!("one of type {ty}"))
+pub(crate) fn event(event: Event<'_>) -> Error {
+    match event {
+        Event::Logical(ty) => refuse(NO_TYPE, format!("one of type {ty}")),
+        Event::Extension(name) => refuse(NO_TYPE, format!("one of the extension {name:?}")),
+        Event::Reference(_) => refuse("each value in one place", SHARED),
+        Event::Variant(name) => {
+            let expected = "no named variants; store a string or an object instead";
+            refuse(expected, format!("variant {name}"))
+        }
+        Event::Tensor(..) => refuse("no tensors; store a list instead", "a tensor"),
+        Event::Unknown => {
+            refuse("values that this version knows", "one of a later version, which was skipped")
+        }
+        other => other.unrepresentable(),
+    }
 }
 
+/// A byte string, in a format of text.
 #[cold]
-pub(crate) fn extension(name: &str) -> Error {
-    refuse(NO_TYPE, format!("one of the extension {name:?}"))
-}
-
-#[cold]
-pub(crate) fn again() -> Error {
-    refuse("each value in one place", SHARED)
+pub(crate) fn bytes(format: &str, value: &[u8]) -> Error {
+    let expected =
+        format!("no bytes, which {format} has not; store them as text instead, in Base64 say");
+    refuse(expected, format!("{} bytes", value.len()))
 }
 
 #[cold]
 pub(crate) fn within_itself() -> Error {
     refuse("values that do not contain themselves", "one that does, which cannot be copied")
-}
-
-#[cold]
-pub(crate) fn variant(name: &str) -> Error {
-    let expected = "no named variants; store a string or an object instead";
-    refuse(expected, format!("variant {name}"))
-}
-
-#[cold]
-pub(crate) fn tensor() -> Error {
-    refuse("no tensors; store a list instead", "a tensor")
-}
-
-#[cold]
-pub(crate) fn unknown() -> Error {
-    refuse("values that this version knows", "one of a later version, which was skipped")
 }
 
 /// An option of [`Unpacker`](crate::Unpacker) that writes a rejected value.

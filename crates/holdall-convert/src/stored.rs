@@ -1,9 +1,7 @@
 //! Writes logical values and extensions in their stored form.
 
-use std::sync::Arc;
-
-use holdall::events::{RowId, TensorRef};
-use holdall::{IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
+use holdall::Result;
+use holdall::events::{Event, RowId, Sink};
 
 use crate::convert::Target;
 use crate::nesting::beyond;
@@ -30,73 +28,25 @@ impl<'t, T: Target> Stored<'t, T> {
     }
 }
 
-macro_rules! hand_on {
-    ($(fn $name:ident($($argument:ident: $type:ty),*);)*) => {
-        $(fn $name(&mut self $(, $argument: $type)*) -> Result<()> {
-            self.target.$name($($argument),*)
-        })*
-    };
-}
-
-macro_rules! hand_on_begin {
-    ($(fn $name:ident($($argument:ident: $type:ty),*);)*) => {
-        $(fn $name(&mut self $(, $argument: $type)*) -> Result<()> {
-            self.left_out.push(false);
-            self.target.$name($($argument),*)
-        })*
-    };
-}
-
 impl<T: Target> Sink for Stored<'_, T> {
-    hand_on! {
-        fn null();
-        fn bool(value: bool);
-        fn int(value: i64);
-        fn fixed_int(kind: IntKind, bits: u64);
-        fn big_int(kind: IntKind, twos_complement: &[u8]);
-        fn f16(value: f16);
-        fn bf16(value: bf16);
-        fn f32(value: f32);
-        fn f64(value: f64);
-        fn string(value: &str);
-        fn bytes(value: &[u8]);
-        fn fixed(value: &[u8]);
-        fn tensor(tensor: TensorRef<'_>);
-        fn shared_tensor(tensor: TensorRef<'_>, elements: &Arc<Vec<u8>>);
-        fn unknown();
-        fn identify(row: RowId);
-        fn reference(row: RowId);
-        fn choice(variant: usize);
-        fn ints(values: &[u64]);
-    }
-
-    hand_on_begin! {
-        fn begin_list(len: usize);
-        fn begin_tuple(len: usize);
-        fn begin_record(shape: &Shape);
-        fn begin_struct(name: &Arc<str>, shape: &Shape);
-        fn begin_map(len: usize);
-        fn begin_variant(name: &Arc<str>);
-        fn begin_array(len: usize);
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        let is_left_out = match event {
+            Event::Logical(ty) => !self.target.holds(ty),
+            Event::Extension(name) => !self.target.holds_extension(name),
+            Event::List(_) | Event::Tuple(_) | Event::Array(_) | Event::Map(_) => false,
+            Event::Record(_) | Event::Struct(..) | Event::Variant(_) => false,
+            Event::End if self.left_out.pop() == Some(true) => return Ok(()),
+            _ => return self.target.event(event),
+        };
+        self.left_out.push(is_left_out);
+        if is_left_out { self.leave_out() } else { self.target.event(event) }
     }
 
     fn refers(&self, row: RowId) -> bool {
         self.target.refers(row)
     }
 
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        let holds = self.target.holds(ty);
-        self.left_out.push(!holds);
-        if holds { self.target.begin_logical(ty) } else { self.leave_out() }
-    }
-
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        let holds = self.target.holds_extension(name);
-        self.left_out.push(!holds);
-        if holds { self.target.begin_extension(name) } else { self.leave_out() }
-    }
-
-    fn end(&mut self) -> Result<()> {
-        if self.left_out.pop() == Some(true) { Ok(()) } else { self.target.end() }
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        self.target.ints(values)
     }
 }

@@ -1,13 +1,10 @@
 //! Reads a message to its end, with all checks, and counts its values.
 
 use std::fmt::{self, Write};
-use std::sync::Arc;
 
-use holdall::events::{RowId, TensorRef};
+use holdall::events::{Event, Sink};
 use holdall::trace::has_checksum;
-use holdall::{
-    Code, Decoder, IntKind, LogicalType, Metadata, Result, Schema, Shape, Sink, bf16, f16,
-};
+use holdall::{Code, Decoder, Metadata, Result, Schema};
 
 /// The contents of a valid message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,89 +81,16 @@ pub(crate) struct Counter {
     values: u64,
 }
 
-impl Counter {
-    fn count(&mut self) -> Result<()> {
-        self.values += 1;
-        Ok(())
-    }
-}
-
 impl Sink for Counter {
-    fn null(&mut self) -> Result<()> {
-        self.count()
-    }
-    fn bool(&mut self, _: bool) -> Result<()> {
-        self.count()
-    }
-    fn int(&mut self, _: i64) -> Result<()> {
-        self.count()
-    }
-    fn fixed_int(&mut self, _: IntKind, _: u64) -> Result<()> {
-        self.count()
-    }
-    fn big_int(&mut self, _: IntKind, _: &[u8]) -> Result<()> {
-        self.count()
-    }
-    fn f16(&mut self, _: f16) -> Result<()> {
-        self.count()
-    }
-    fn bf16(&mut self, _: bf16) -> Result<()> {
-        self.count()
-    }
-    fn f32(&mut self, _: f32) -> Result<()> {
-        self.count()
-    }
-    fn f64(&mut self, _: f64) -> Result<()> {
-        self.count()
-    }
-    fn string(&mut self, _: &str) -> Result<()> {
-        self.count()
-    }
-    fn bytes(&mut self, _: &[u8]) -> Result<()> {
-        self.count()
-    }
-    fn fixed(&mut self, _: &[u8]) -> Result<()> {
-        self.count()
-    }
-    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
-        self.count()
-    }
-    fn unknown(&mut self) -> Result<()> {
-        self.count()
-    }
-    fn begin_list(&mut self, _: usize) -> Result<()> {
-        self.count()
-    }
-    fn begin_tuple(&mut self, _: usize) -> Result<()> {
-        self.count()
-    }
-    fn begin_array(&mut self, _: usize) -> Result<()> {
-        self.count()
-    }
-    fn begin_record(&mut self, _: &Shape) -> Result<()> {
-        self.count()
-    }
-    fn begin_struct(&mut self, _: &Arc<str>, _: &Shape) -> Result<()> {
-        self.count()
-    }
-    fn begin_map(&mut self, _: usize) -> Result<()> {
-        self.count()
-    }
-    fn begin_variant(&mut self, _: &Arc<str>) -> Result<()> {
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Variant(_) | Event::Logical(_) | Event::Extension(_) | Event::End => {}
+            Event::Identity(_) | Event::Reference(_) | Event::Choice(_) => {}
+            _ => self.values += 1,
+        }
         Ok(())
     }
-    fn begin_logical(&mut self, _: &Arc<LogicalType>) -> Result<()> {
-        Ok(())
-    }
-    fn begin_extension(&mut self, _: &Arc<str>) -> Result<()> {
-        Ok(())
-    }
-    fn end(&mut self) -> Result<()> {
-        Ok(())
-    }
-    fn reference(&mut self, _: RowId) -> Result<()> {
-        Ok(())
-    }
+
     fn ints(&mut self, values: &[u64]) -> Result<()> {
         self.values += values.len() as u64;
         Ok(())

@@ -53,7 +53,7 @@ use holdall_format::{
 
 /// Values as events: sources emit them, sinks take them. Converters of other formats use this.
 pub mod events {
-    pub use crate::dynamic::{RowId, Shredder, Sink, Source, TensorRef};
+    pub use crate::dynamic::{Event, RowId, Shredder, Sink, Source, TensorRef};
 }
 
 /// Describes each byte of a message, for tools that inspect one ([`Decoder::trace`]), and locates its columns.

@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use holdall::events::{RowId, TensorRef};
-use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
+use holdall::events::{Event, Sink};
+use holdall::{Error, IntKind, LogicalType, Result, Shape, f16};
 use minicbor::data::{Int, Tag};
 use minicbor::encode;
 
@@ -118,21 +118,6 @@ impl CborSink {
         }
         Ok(())
     }
-}
-
-impl Sink for CborSink {
-    fn null(&mut self) -> Result<()> {
-        written(self.begin_value()?.null())
-    }
-
-    fn bool(&mut self, value: bool) -> Result<()> {
-        written(self.begin_value()?.bool(value))
-    }
-
-    #[inline]
-    fn int(&mut self, value: i64) -> Result<()> {
-        written(self.begin_value()?.i64(value))
-    }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
         match (self.part, kind) {
@@ -142,12 +127,12 @@ impl Sink for CborSink {
                 written(Encoder::new(&mut self.nesting.out).tag(Tag::new(bits)))
             }
             (Part::Simple, IntKind::U8) => self.simple(bits as u8),
-            _ if kind.is_signed() => self.int(bits.cast_signed()),
+            _ if kind.is_signed() => written(self.begin_value()?.i64(bits.cast_signed())),
             _ => written(self.begin_value()?.u64(bits)),
         }
     }
 
-    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
+    fn big_int(&mut self, twos_complement: &[u8]) -> Result<()> {
         let mut cbor = self.begin_value()?;
         let small = number::small(twos_complement).and_then(|value| Int::try_from(value).ok());
         if let Some(value) = small {
@@ -171,47 +156,7 @@ impl Sink for CborSink {
         Ok(())
     }
 
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.f32(f32::from(value))
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        written(self.begin_value()?.f32(value))
-    }
-
-    fn f64(&mut self, value: f64) -> Result<()> {
-        written(self.begin_value()?.f64(value))
-    }
-
-    fn string(&mut self, value: &str) -> Result<()> {
-        written(self.begin_value()?.str(value))
-    }
-
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        written(self.begin_value()?.bytes(value))
-    }
-
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.bytes(value)
-    }
-
-    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
-        Err(refuse::tensor())
-    }
-
-    fn unknown(&mut self) -> Result<()> {
-        Err(refuse::unknown())
-    }
-
-    fn begin_list(&mut self, len: usize) -> Result<()> {
-        self.items(len)
-    }
-
-    fn begin_array(&mut self, len: usize) -> Result<()> {
-        self.items(len)
-    }
-
-    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+    fn tuple(&mut self, len: usize) -> Result<()> {
         if self.part == Part::Tuple && len == 2 {
             self.part = Part::Number;
             // The number and the content; the tag's head replaces the first.
@@ -222,39 +167,25 @@ impl Sink for CborSink {
         self.items(len)
     }
 
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+    fn record(&mut self, shape: &Shape) -> Result<()> {
         written(self.begin_value()?.map(shape.keys().len() as u64))?;
         self.nesting.open_record(shape, write_str)
     }
 
-    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
-        self.begin_record(shape)
-    }
-
-    fn begin_map(&mut self, len: usize) -> Result<()> {
-        written(self.begin_value()?.map(len as u64))?;
-        self.nesting.open_map(len);
-        Ok(())
-    }
-
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        Err(refuse::variant(name))
-    }
-
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+    fn logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
         let Some(tag) = meaning_of(ty).and_then(|meaning| meaning.tag) else {
-            return Err(refuse::logical(ty));
+            return Err(refuse::event(Event::Logical(ty)));
         };
         written(self.begin_value()?.tag(Tag::new(tag)))?;
         self.nesting.open(1);
         Ok(())
     }
 
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+    fn extension(&mut self, name: &Arc<str>) -> Result<()> {
         let part = match &**name {
             CBOR_TAG => Part::Tuple,
             CBOR_SIMPLE => Part::Simple,
-            _ => return Err(refuse::extension(name)),
+            _ => return Err(refuse::event(Event::Extension(name))),
         };
         self.begin_value()?;
         self.nesting.open(1);
@@ -270,7 +201,45 @@ impl Sink for CborSink {
         self.nesting.end()
     }
 
-    fn reference(&mut self, _: RowId) -> Result<()> {
-        Err(refuse::again())
+    fn float(&mut self, value: f64) -> Result<()> {
+        written(self.begin_value()?.f64(value))
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        written(self.begin_value()?.str(value))
+    }
+
+    fn map(&mut self, len: usize) -> Result<()> {
+        written(self.begin_value()?.map(len as u64))?;
+        self.nesting.open_map(len);
+        Ok(())
+    }
+}
+
+impl Sink for CborSink {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => written(self.begin_value()?.null()),
+            Event::Bool(value) => written(self.begin_value()?.bool(value)),
+            Event::Int(value) => written(self.begin_value()?.i64(value)),
+            Event::FixedInt(kind, bits) => self.fixed_int(kind, bits),
+            Event::BigInt(_, big) => self.big_int(big),
+            Event::F16(value) => self.f16(value),
+            Event::Bf16(value) => written(self.begin_value()?.f32(value.into())),
+            Event::F32(value) => written(self.begin_value()?.f32(value)),
+            Event::F64(value) => self.float(value),
+            Event::String(value) => self.string(value),
+            Event::Bytes(value) | Event::Fixed(value) => written(self.begin_value()?.bytes(value)),
+            Event::List(len) | Event::Array(len) => self.items(len),
+            Event::Tuple(len) => self.tuple(len),
+            Event::Record(shape) | Event::Struct(_, shape) => self.record(shape),
+            Event::Map(len) => self.map(len),
+            Event::Logical(ty) => self.logical(ty),
+            Event::Extension(name) => self.extension(name),
+            Event::End => self.end(),
+            Event::Identity(_) | Event::Choice(_) => Ok(()),
+            other => Err(refuse::event(other)),
+        }
     }
 }

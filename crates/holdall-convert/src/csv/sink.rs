@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use holdall::events::{RowId, TensorRef};
-use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
+use holdall::events::{Event, Sink};
+use holdall::{Error, Result, Shape};
 
 use crate::nesting::{beyond, protocol};
 use crate::number;
@@ -195,66 +195,8 @@ impl CsvSink {
     fn number(&mut self, value: impl itoa::Integer) -> Result<()> {
         self.cell(|out| out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()))
     }
-}
 
-fn separate(out: &mut Vec<u8>, column: usize) {
-    if column > 0 {
-        out.push(b',');
-    }
-}
-
-/// Writes a text as a cell: quoted if it would be read differently, or if it is empty, which unquoted means null.
-fn push_text(out: &mut Vec<u8>, text: &str) {
-    let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
-    // At the beginning of a file, U+FEFF would be a byte order mark.
-    if !text.is_empty() && !text.starts_with('\u{FEFF}') && !text.bytes().any(is_special) {
-        out.extend_from_slice(text.as_bytes());
-        return;
-    }
-    out.push(b'"');
-    for (part, piece) in text.split('"').enumerate() {
-        if part > 0 {
-            out.extend_from_slice(b"\"\"");
-        }
-        out.extend_from_slice(piece.as_bytes());
-    }
-    out.push(b'"');
-}
-
-impl Sink for CsvSink {
-    fn null(&mut self) -> Result<()> {
-        self.cell(|_| ())
-    }
-
-    fn bool(&mut self, value: bool) -> Result<()> {
-        self.cell(|out| out.extend_from_slice(if value { b"true" } else { b"false" }))
-    }
-
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.number(value)
-    }
-
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        if kind.is_signed() { self.number(bits.cast_signed()) } else { self.number(bits) }
-    }
-
-    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
-        self.cell(|out| number::push_big(out, twos_complement))
-    }
-
-    fn f16(&mut self, value: f16) -> Result<()> {
-        self.f64(f64::from(value))
-    }
-
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.f64(f64::from(value))
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        self.f64(f64::from(value))
-    }
-
-    fn f64(&mut self, value: f64) -> Result<()> {
+    fn float(&mut self, value: f64) -> Result<()> {
         if !value.is_finite() {
             let expected = "a finite number; CSV has no spelling for others, so store null or a string instead";
             return Err(refuse(expected, value.to_string()));
@@ -274,35 +216,6 @@ impl Sink for CsvSink {
             return Ok(());
         }
         self.cell(|out| push_text(out, value))
-    }
-
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        let expected = "no bytes, which CSV has not; store them as text instead, in Base64 say";
-        Err(refuse(expected, format!("{} bytes", value.len())))
-    }
-
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.bytes(value)
-    }
-
-    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
-        Err(refuse::tensor())
-    }
-
-    fn unknown(&mut self) -> Result<()> {
-        Err(refuse::unknown())
-    }
-
-    fn begin_list(&mut self, _: usize) -> Result<()> {
-        self.begin_rows("a list")
-    }
-
-    fn begin_tuple(&mut self, _: usize) -> Result<()> {
-        self.begin_rows("a tuple")
-    }
-
-    fn begin_array(&mut self, _: usize) -> Result<()> {
-        self.begin_rows("an array")
     }
 
     fn begin_record(&mut self, shape: &Shape) -> Result<()> {
@@ -333,29 +246,13 @@ impl Sink for CsvSink {
         Ok(())
     }
 
-    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
-        self.begin_record(shape)
-    }
-
-    fn begin_map(&mut self, _: usize) -> Result<()> {
+    fn begin_map(&mut self) -> Result<()> {
         if self.state != State::List {
             return Err(self.misplaced("a map"));
         }
         self.layouts.push(Vec::new());
         self.state = State::Map { on_value: false };
         Ok(())
-    }
-
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        Err(refuse::variant(name))
-    }
-
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        Err(refuse::logical(ty))
-    }
-
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        Err(refuse::extension(name))
     }
 
     fn end(&mut self) -> Result<()> {
@@ -370,8 +267,58 @@ impl Sink for CsvSink {
         };
         Ok(())
     }
+}
 
-    fn reference(&mut self, _: RowId) -> Result<()> {
-        Err(refuse::again())
+fn separate(out: &mut Vec<u8>, column: usize) {
+    if column > 0 {
+        out.push(b',');
+    }
+}
+
+/// Writes a text as a cell: quoted if it would be read differently, or if it is empty, which unquoted means null.
+fn push_text(out: &mut Vec<u8>, text: &str) {
+    let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+    // At the beginning of a file, U+FEFF would be a byte order mark.
+    if !text.is_empty() && !text.starts_with('\u{FEFF}') && !text.bytes().any(is_special) {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    out.push(b'"');
+    for (part, piece) in text.split('"').enumerate() {
+        if part > 0 {
+            out.extend_from_slice(b"\"\"");
+        }
+        out.extend_from_slice(piece.as_bytes());
+    }
+    out.push(b'"');
+}
+
+impl Sink for CsvSink {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => self.cell(|_| ()),
+            Event::Bool(value) => {
+                self.cell(|out| out.extend_from_slice(if value { b"true" } else { b"false" }))
+            }
+            Event::Int(value) => self.number(value),
+            Event::FixedInt(kind, bits) if kind.is_signed() => self.number(bits.cast_signed()),
+            Event::FixedInt(_, bits) => self.number(bits),
+            Event::BigInt(_, big) => self.cell(|out| number::push_big(out, big)),
+            Event::F16(value) => self.float(f64::from(value)),
+            Event::Bf16(value) => self.float(f64::from(value)),
+            Event::F32(value) => self.float(f64::from(value)),
+            Event::F64(value) => self.float(value),
+            Event::String(value) => self.string(value),
+            Event::List(_) => self.begin_rows("a list"),
+            Event::Tuple(_) => self.begin_rows("a tuple"),
+            Event::Array(_) => self.begin_rows("an array"),
+            Event::Record(shape) | Event::Struct(_, shape) => self.begin_record(shape),
+            Event::Map(_) => self.begin_map(),
+            Event::End => self.end(),
+            Event::Identity(_) | Event::Choice(_) => Ok(()),
+            Event::Bytes(value) | Event::Fixed(value) => Err(refuse::bytes("CSV", value)),
+            other => Err(refuse::event(other)),
+        }
     }
 }

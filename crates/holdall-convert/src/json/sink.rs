@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use holdall::Shape;
-use holdall::events::{RowId, Sink, TensorRef};
-use holdall::{Code, Error, IntKind, LogicalType, Result, bf16, f16};
+use holdall::events::{Event, Sink};
+use holdall::{Code, Error, Result};
 
 use super::escape;
 use crate::nesting::{MapKeys, protocol};
@@ -265,59 +265,19 @@ impl JsonSink {
         self.open(FrameKind::List, b'[')
     }
 
-    fn int_text(&mut self, value: impl itoa::Integer) {
-        self.out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    #[inline]
+    fn int(&mut self, value: impl itoa::Integer) -> Result<()> {
+        self.scalar(|out| out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()))
     }
-}
 
-#[inline]
-fn line_break(out: &mut Vec<u8>, indent: Option<usize>, level: usize) {
-    if let Some(spaces) = indent {
-        out.push(b'\n');
-        out.resize(out.len() + spaces * level, b' ');
-    }
-}
-
-impl Sink for JsonSink {
-    fn null(&mut self) -> Result<()> {
+    #[inline]
+    fn scalar(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         self.begin_value()?;
-        self.out.extend_from_slice(b"null");
+        write(&mut self.out);
         Ok(())
     }
 
-    fn bool(&mut self, value: bool) -> Result<()> {
-        self.begin_value()?;
-        self.out.extend_from_slice(if value { b"true" } else { b"false" });
-        Ok(())
-    }
-
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.begin_value()?;
-        self.int_text(value);
-        Ok(())
-    }
-
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        self.begin_value()?;
-        if kind.is_signed() {
-            self.int_text(bits.cast_signed());
-        } else {
-            self.int_text(bits);
-        }
-        Ok(())
-    }
-
-    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
-        self.begin_value()?;
-        number::push_big(&mut self.out, twos_complement);
-        Ok(())
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        self.f64(f64::from(value))
-    }
-
-    fn f64(&mut self, value: f64) -> Result<()> {
+    fn float(&mut self, value: f64) -> Result<()> {
         if !value.is_finite() {
             let expected = "a finite number, all that JSON has; store null or a string instead";
             return Err(refuse(expected, value.to_string()));
@@ -346,55 +306,6 @@ impl Sink for JsonSink {
         Ok(())
     }
 
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        let expected = "no bytes, which JSON has not; store them as text instead, in Base64 say";
-        Err(refuse(expected, format!("{} bytes", value.len())))
-    }
-
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.bytes(value)
-    }
-
-    fn f16(&mut self, value: f16) -> Result<()> {
-        self.f64(f64::from(value))
-    }
-
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.f64(f64::from(value))
-    }
-
-    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
-        Err(refuse::tensor())
-    }
-
-    fn unknown(&mut self) -> Result<()> {
-        Err(refuse::unknown())
-    }
-
-    fn begin_list(&mut self, _: usize) -> Result<()> {
-        self.open_list()
-    }
-
-    fn begin_tuple(&mut self, _: usize) -> Result<()> {
-        self.open_list()
-    }
-
-    fn begin_array(&mut self, _: usize) -> Result<()> {
-        self.open_list()
-    }
-
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        Err(refuse::logical(ty))
-    }
-
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        Err(refuse::extension(name))
-    }
-
-    fn reference(&mut self, _: RowId) -> Result<()> {
-        Err(refuse::again())
-    }
-
     fn begin_record(&mut self, shape: &Shape) -> Result<()> {
         let id = shape.id();
         if id >= self.shapes.len() {
@@ -411,19 +322,6 @@ impl Sink for JsonSink {
             self.shapes[id] = template;
         }
         self.open(FrameKind::Record { shape: id }, b'{')
-    }
-
-    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
-        self.begin_record(shape)
-    }
-
-    fn begin_map(&mut self, _: usize) -> Result<()> {
-        self.keys.begin_map();
-        self.open(FrameKind::Map { on_value: false }, b'{')
-    }
-
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        Err(refuse::variant(name))
     }
 
     fn end(&mut self) -> Result<()> {
@@ -450,6 +348,44 @@ impl Sink for JsonSink {
         }
         self.out.push(bracket);
         Ok(())
+    }
+}
+
+#[inline]
+fn line_break(out: &mut Vec<u8>, indent: Option<usize>, level: usize) {
+    if let Some(spaces) = indent {
+        out.push(b'\n');
+        out.resize(out.len() + spaces * level, b' ');
+    }
+}
+
+impl Sink for JsonSink {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => self.scalar(|out| out.extend_from_slice(b"null")),
+            Event::Bool(true) => self.scalar(|out| out.extend_from_slice(b"true")),
+            Event::Bool(false) => self.scalar(|out| out.extend_from_slice(b"false")),
+            Event::Int(value) => self.int(value),
+            Event::FixedInt(kind, bits) if kind.is_signed() => self.int(bits.cast_signed()),
+            Event::FixedInt(_, bits) => self.int(bits),
+            Event::BigInt(_, big) => self.scalar(|out| number::push_big(out, big)),
+            Event::F16(value) => self.float(f64::from(value)),
+            Event::Bf16(value) => self.float(f64::from(value)),
+            Event::F32(value) => self.float(f64::from(value)),
+            Event::F64(value) => self.float(value),
+            Event::String(value) => self.string(value),
+            Event::List(_) | Event::Tuple(_) | Event::Array(_) => self.open_list(),
+            Event::Record(shape) | Event::Struct(_, shape) => self.begin_record(shape),
+            Event::Map(_) => {
+                self.keys.begin_map();
+                self.open(FrameKind::Map { on_value: false }, b'{')
+            }
+            Event::End => self.end(),
+            Event::Identity(_) | Event::Choice(_) => Ok(()),
+            Event::Bytes(value) | Event::Fixed(value) => Err(refuse::bytes("JSON", value)),
+            other => Err(refuse::event(other)),
+        }
     }
 
     fn ints(&mut self, values: &[u64]) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use holdall::events::{Shredder, Sink, Source};
+use holdall::events::{Shredder, Source};
 use holdall::{Code, Error, IntKind, Result};
 
 use super::fault;

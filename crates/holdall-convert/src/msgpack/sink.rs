@@ -1,9 +1,10 @@
 //! Events to MessagePack.
 
+use std::io;
 use std::sync::Arc;
 
-use holdall::events::{RowId, TensorRef};
-use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
+use holdall::events::{Event, Sink};
+use holdall::{Error, IntKind, LogicalType, Result, Shape};
 use rmp::encode::{self, ValueWriteError};
 
 use crate::nesting::{Nesting, protocol};
@@ -144,22 +145,6 @@ impl MsgpackSink {
         self.nesting.open(len);
         Ok(())
     }
-}
-
-impl Sink for MsgpackSink {
-    fn null(&mut self) -> Result<()> {
-        written(encode::write_nil(self.begin_value()?).map_err(ValueWriteError::InvalidMarkerWrite))
-    }
-
-    fn bool(&mut self, value: bool) -> Result<()> {
-        let out = self.begin_value()?;
-        written(encode::write_bool(out, value).map_err(ValueWriteError::InvalidMarkerWrite))
-    }
-
-    #[inline]
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.signed(value)
-    }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
         if self.part == Part::Type && kind == IntKind::I8 {
@@ -176,7 +161,7 @@ impl Sink for MsgpackSink {
         written(encode::write_uint(self.begin_value()?, bits))
     }
 
-    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
+    fn big_int(&mut self, twos_complement: &[u8]) -> Result<()> {
         let value = number::small(twos_complement);
         if let (Part::Timestamp(per_second), Some(value)) = (self.part, value) {
             return self.timestamp(value, per_second);
@@ -193,26 +178,6 @@ impl Sink for MsgpackSink {
         }
     }
 
-    fn f16(&mut self, value: f16) -> Result<()> {
-        self.f32(f32::from(value))
-    }
-
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.f32(f32::from(value))
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        written(encode::write_f32(self.begin_value()?, value))
-    }
-
-    fn f64(&mut self, value: f64) -> Result<()> {
-        written(encode::write_f64(self.begin_value()?, value))
-    }
-
-    fn string(&mut self, value: &str) -> Result<()> {
-        write_str(self.begin_value()?, value)
-    }
-
     fn bytes(&mut self, value: &[u8]) -> Result<()> {
         if let Part::Data(ty) = self.part {
             let out = &mut self.nesting.out;
@@ -227,27 +192,7 @@ impl Sink for MsgpackSink {
         Ok(())
     }
 
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.bytes(value)
-    }
-
-    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
-        Err(refuse::tensor())
-    }
-
-    fn unknown(&mut self) -> Result<()> {
-        Err(refuse::unknown())
-    }
-
-    fn begin_list(&mut self, len: usize) -> Result<()> {
-        self.items(len)
-    }
-
-    fn begin_array(&mut self, len: usize) -> Result<()> {
-        self.items(len)
-    }
-
-    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+    fn tuple(&mut self, len: usize) -> Result<()> {
         if self.part == Part::Tuple && len == 2 {
             self.part = Part::Type;
             return Ok(());
@@ -255,28 +200,14 @@ impl Sink for MsgpackSink {
         self.items(len)
     }
 
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+    fn record(&mut self, shape: &Shape) -> Result<()> {
         written(encode::write_map_len(self.begin_value()?, len32(shape.keys().len())?))?;
         self.nesting.open_record(shape, write_str)
     }
 
-    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
-        self.begin_record(shape)
-    }
-
-    fn begin_map(&mut self, len: usize) -> Result<()> {
-        written(encode::write_map_len(self.begin_value()?, len32(len)?))?;
-        self.nesting.open_map(len);
-        Ok(())
-    }
-
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        Err(refuse::variant(name))
-    }
-
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+    fn logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
         if !super::holds(ty) {
-            return Err(refuse::logical(ty));
+            return Err(refuse::event(Event::Logical(ty)));
         }
         self.begin_value()?;
         let unit = ty.parameters().first().copied().unwrap_or_default();
@@ -284,9 +215,9 @@ impl Sink for MsgpackSink {
         Ok(())
     }
 
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+    fn extension(&mut self, name: &Arc<str>) -> Result<()> {
         if **name != *MSGPACK_EXT {
-            return Err(refuse::extension(name));
+            return Err(refuse::event(Event::Extension(name)));
         }
         self.begin_value()?;
         self.part = Part::Tuple;
@@ -304,7 +235,50 @@ impl Sink for MsgpackSink {
         Ok(())
     }
 
-    fn reference(&mut self, _: RowId) -> Result<()> {
-        Err(refuse::again())
+    /// Writes one that cannot fail but for its kind.
+    fn marker(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<()> {
+        written(write(self.begin_value()?).map_err(ValueWriteError::InvalidMarkerWrite))
+    }
+
+    fn float(&mut self, value: f64) -> Result<()> {
+        written(encode::write_f64(self.begin_value()?, value))
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        write_str(self.begin_value()?, value)
+    }
+
+    fn map(&mut self, len: usize) -> Result<()> {
+        written(encode::write_map_len(self.begin_value()?, len32(len)?))?;
+        self.nesting.open_map(len);
+        Ok(())
+    }
+}
+
+impl Sink for MsgpackSink {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => self.marker(encode::write_nil),
+            Event::Bool(value) => self.marker(|out| encode::write_bool(out, value)),
+            Event::Int(value) => self.signed(value),
+            Event::FixedInt(kind, bits) => self.fixed_int(kind, bits),
+            Event::BigInt(_, big) => self.big_int(big),
+            Event::F16(value) => written(encode::write_f32(self.begin_value()?, value.into())),
+            Event::Bf16(value) => written(encode::write_f32(self.begin_value()?, value.into())),
+            Event::F32(value) => written(encode::write_f32(self.begin_value()?, value)),
+            Event::F64(value) => self.float(value),
+            Event::String(value) => self.string(value),
+            Event::Bytes(value) | Event::Fixed(value) => self.bytes(value),
+            Event::List(len) | Event::Array(len) => self.items(len),
+            Event::Tuple(len) => self.tuple(len),
+            Event::Record(shape) | Event::Struct(_, shape) => self.record(shape),
+            Event::Map(len) => self.map(len),
+            Event::Logical(ty) => self.logical(ty),
+            Event::Extension(name) => self.extension(name),
+            Event::End => self.end(),
+            Event::Identity(_) | Event::Choice(_) => Ok(()),
+            other => Err(refuse::event(other)),
+        }
     }
 }

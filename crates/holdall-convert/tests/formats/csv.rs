@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::{Code, Encoder, Limits, Shape, Sink, Value};
+use holdall::events::{Event, Sink};
+use holdall::{Code, Encoder, Limits, Shape, Value};
 use holdall_convert::Format::{Csv, Json};
 use holdall_convert::csv::{self, CsvSink};
 use holdall_convert::{Packer, Unpacker};
@@ -258,12 +259,12 @@ fn cells_of_null_stay_within_the_limit() {
 
     let mut sink = CsvSink::new().limit(10);
     let keys = ["a".into(), "b".into()];
-    sink.begin_list(0).unwrap();
+    sink.event(Event::List(0)).unwrap();
     let came = (0..100).try_for_each(|row| {
-        sink.begin_record(&Shape::new(0, Arc::from(keys.clone())))?;
-        sink.null()?;
-        sink.null()?;
-        sink.end()?;
+        sink.event(Event::Record(&Shape::new(0, Arc::from(keys.clone()))))?;
+        sink.event(Event::Null)?;
+        sink.event(Event::Null)?;
+        sink.event(Event::End)?;
         assert!(row < 6, "too many rows came");
         Ok(())
     });

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::{Code, Decoder, IntKind, Shape, Sink};
+use holdall::events::{Event, Sink};
+use holdall::{Code, Decoder, IntKind, Shape};
 use holdall_convert::json::JsonSink;
 
 fn shape(keys: &[&str]) -> Shape {
@@ -21,16 +22,19 @@ fn text_of(events: impl FnOnce(&mut JsonSink) -> holdall::Result<()>) -> String 
 #[test]
 fn numbers_of_all_widths_are_written_exactly() {
     let text = text_of(|sink| {
-        sink.begin_list(0)?;
-        sink.fixed_int(IntKind::U8, 255)?;
-        sink.fixed_int(IntKind::I8, (-128_i64).cast_unsigned())?;
-        sink.fixed_int(IntKind::U64, u64::MAX)?;
-        sink.fixed_int(IntKind::I64, i64::MIN.cast_unsigned())?;
-        sink.big_int(IntKind::U128, &[0xFF; 16].into_iter().chain([0]).collect::<Vec<u8>>())?;
-        sink.big_int(IntKind::I128, &i128::MIN.to_le_bytes())?;
-        sink.f32(0.5)?;
-        sink.f32(0.1)?;
-        sink.end()
+        sink.event(Event::List(0))?;
+        sink.event(Event::FixedInt(IntKind::U8, 255))?;
+        sink.event(Event::FixedInt(IntKind::I8, (-128_i64).cast_unsigned()))?;
+        sink.event(Event::FixedInt(IntKind::U64, u64::MAX))?;
+        sink.event(Event::FixedInt(IntKind::I64, i64::MIN.cast_unsigned()))?;
+        sink.event(Event::BigInt(
+            IntKind::U128,
+            &[0xFF; 16].into_iter().chain([0]).collect::<Vec<u8>>(),
+        ))?;
+        sink.event(Event::BigInt(IntKind::I128, &i128::MIN.to_le_bytes()))?;
+        sink.event(Event::F32(0.5))?;
+        sink.event(Event::F32(0.1))?;
+        sink.event(Event::End)
     });
     let numbers = [
         "255",
@@ -49,19 +53,19 @@ fn numbers_of_all_widths_are_written_exactly() {
 #[test]
 fn tuples_structs_and_maps_take_the_nearest_form() {
     let text = text_of(|sink| {
-        sink.begin_tuple(2)?;
-        sink.begin_struct(&"User".into(), &shape(&["id", "a\"b"]))?;
-        sink.int(1)?;
-        sink.null()?;
-        sink.end()?;
-        sink.begin_map(2)?;
-        sink.string("a")?;
-        sink.begin_map(0)?;
-        sink.end()?;
-        sink.string("b")?;
-        sink.string("c")?;
-        sink.end()?;
-        sink.end()
+        sink.event(Event::Tuple(2))?;
+        sink.event(Event::Struct(&"User".into(), &shape(&["id", "a\"b"])))?;
+        sink.event(Event::Int(1))?;
+        sink.event(Event::Null)?;
+        sink.event(Event::End)?;
+        sink.event(Event::Map(2))?;
+        sink.event(Event::String("a"))?;
+        sink.event(Event::Map(0))?;
+        sink.event(Event::End)?;
+        sink.event(Event::String("b"))?;
+        sink.event(Event::String("c"))?;
+        sink.event(Event::End)?;
+        sink.event(Event::End)
     });
     assert_eq!(text, r#"[{"id":1,"a\"b":null},{"a":{},"b":"c"}]"#);
 }
@@ -70,20 +74,20 @@ fn tuples_structs_and_maps_take_the_nearest_form() {
 fn line_breaks_are_indented() {
     let mut sink = JsonSink::new().indent(2);
     let mut events = || {
-        sink.begin_record(&shape(&["a", "b", "c"]))?;
-        sink.begin_list(2)?;
-        sink.int(1)?;
-        sink.int(2)?;
-        sink.end()?;
-        sink.begin_list(0)?;
-        sink.end()?;
-        sink.begin_map(2)?;
-        sink.string("k")?;
-        sink.null()?;
-        sink.string("l")?;
-        sink.null()?;
-        sink.end()?;
-        sink.end()
+        sink.event(Event::Record(&shape(&["a", "b", "c"])))?;
+        sink.event(Event::List(2))?;
+        sink.event(Event::Int(1))?;
+        sink.event(Event::Int(2))?;
+        sink.event(Event::End)?;
+        sink.event(Event::List(0))?;
+        sink.event(Event::End)?;
+        sink.event(Event::Map(2))?;
+        sink.event(Event::String("k"))?;
+        sink.event(Event::Null)?;
+        sink.event(Event::String("l"))?;
+        sink.event(Event::Null)?;
+        sink.event(Event::End)?;
+        sink.event(Event::End)
     };
     events().unwrap();
     let text = r#"{
@@ -103,37 +107,40 @@ fn line_breaks_are_indented() {
 #[test]
 fn rejects_values_that_json_cannot_hold() {
     let finite = "expected a finite number, all that JSON has; store null or a string instead";
-    assert_eq!(text_of(|sink| sink.f64(f64::NAN)), format!("unrepresentable: {finite}, got NaN"));
     assert_eq!(
-        text_of(|sink| sink.f64(f64::INFINITY)),
+        text_of(|sink| sink.event(Event::F64(f64::NAN))),
+        format!("unrepresentable: {finite}, got NaN")
+    );
+    assert_eq!(
+        text_of(|sink| sink.event(Event::F64(f64::INFINITY))),
         format!("unrepresentable: {finite}, got inf")
     );
     assert_eq!(
-        text_of(|sink| sink.f32(f32::NEG_INFINITY)),
+        text_of(|sink| sink.event(Event::F32(f32::NEG_INFINITY))),
         format!("unrepresentable: {finite}, got -inf")
     );
     assert_eq!(
-        text_of(|sink| sink.bytes(b"abc")),
+        text_of(|sink| sink.event(Event::Bytes(b"abc"))),
         "unrepresentable: expected no bytes, which JSON has not; store them as text instead, in Base64 say, got 3 bytes",
     );
     assert_eq!(
-        text_of(|sink| sink.begin_variant(&"Some".into())),
+        text_of(|sink| sink.event(Event::Variant(&"Some".into()))),
         "unrepresentable: expected no named variants; store a string or an object instead, got variant Some",
     );
     let keys = "unrepresentable: expected keys that are strings; store a list of pairs instead, got another key";
     type Key = fn(&mut JsonSink) -> holdall::Result<()>;
     let others: &[Key] = &[
-        |sink| sink.null(),
-        |sink| sink.int(1),
+        |sink| sink.event(Event::Null),
+        |sink| sink.event(Event::Int(1)),
         |sink| sink.ints(&[1]),
-        |sink| sink.big_int(IntKind::Int, &[0; 9]),
-        |sink| sink.f64(1.0),
-        |sink| sink.begin_list(0),
-        |sink| sink.begin_map(0),
+        |sink| sink.event(Event::BigInt(IntKind::Int, &[0; 9])),
+        |sink| sink.event(Event::F64(1.0)),
+        |sink| sink.event(Event::List(0)),
+        |sink| sink.event(Event::Map(0)),
     ];
     for key in others {
         let text = text_of(|sink| {
-            sink.begin_map(1)?;
+            sink.event(Event::Map(1))?;
             key(sink)
         });
         assert_eq!(text, keys);
@@ -145,13 +152,17 @@ fn events_that_form_no_value_are_errors() {
     type Events = fn(&mut JsonSink) -> holdall::Result<()>;
     let cases: &[Events] = &[
         |_| Ok(()),
-        |sink| sink.end(),
-        |sink| sink.begin_list(0),
-        |sink| sink.null().and_then(|()| sink.null()),
-        |sink| sink.begin_map(1).and_then(|()| sink.string("a")).and_then(|()| sink.end()),
-        |sink| sink.begin_record(&shape(&["a"])).and_then(|()| sink.end()),
-        |sink| sink.begin_record(&shape(&[])).and_then(|()| sink.null()),
-        |sink| sink.begin_record(&Shape::new(usize::MAX, Arc::from([]))),
+        |sink| sink.event(Event::End),
+        |sink| sink.event(Event::List(0)),
+        |sink| sink.event(Event::Null).and_then(|()| sink.event(Event::Null)),
+        |sink| {
+            sink.event(Event::Map(1))
+                .and_then(|()| sink.event(Event::String("a")))
+                .and_then(|()| sink.event(Event::End))
+        },
+        |sink| sink.event(Event::Record(&shape(&["a"]))).and_then(|()| sink.event(Event::End)),
+        |sink| sink.event(Event::Record(&shape(&[]))).and_then(|()| sink.event(Event::Null)),
+        |sink| sink.event(Event::Record(&Shape::new(usize::MAX, Arc::from([])))),
     ];
     for (number, events) in cases.iter().enumerate() {
         let mut sink = JsonSink::new();

@@ -1,10 +1,10 @@
-//! The builder as a sink: one method per event.
+//! The builder as a sink of events.
 
 use std::sync::Arc;
 
 use holdall::bindings::BlockReader;
-use holdall::events::{RowId, TensorRef};
-use holdall::{IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
+use holdall::events::{Event, Sink, TensorRef};
+use holdall::{IntKind, LogicalType, Result, Shape};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
@@ -34,39 +34,9 @@ impl<'py> Builder<'py, '_> {
         };
         self.leaf(value)
     }
-}
-
-impl<'py> Sink for Builder<'py, '_> {
-    fn null(&mut self) -> Result<()> {
-        self.scalar(self.py.None().into_bound(self.py), |node| node.null)
-    }
-
-    fn bool(&mut self, value: bool) -> Result<()> {
-        let value = PyBool::new(self.py, value).to_owned().into_any();
-        self.scalar(value, |node| node.bool)
-    }
 
     #[inline]
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.scalar(PyInt::new(self.py, value).into_any(), |node| node.int)
-    }
-
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        self.scalar(int(self.py, kind, bits), |node| node.int)
-    }
-
-    fn big_int(&mut self, _kind: IntKind, big: &[u8]) -> Result<()> {
-        let value = big_int(self.py, big);
-        let value = self.check(value)?;
-        self.scalar(value, |node| node.int)
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        self.f64(wide(value))
-    }
-
-    #[inline]
-    fn f64(&mut self, value: f64) -> Result<()> {
+    fn float(&mut self, value: f64) -> Result<()> {
         self.scalar(PyFloat::new(self.py, value).into_any(), |node| node.float)
     }
 
@@ -76,26 +46,10 @@ impl<'py> Sink for Builder<'py, '_> {
         self.scalar(value, |node| node.string)
     }
 
-    #[inline]
-    fn entry(&mut self, table: usize, number: usize, value: &str) -> Result<()> {
-        let value = self.entry_of(table, number, value)?;
-        self.scalar(value, |node| node.string)
-    }
-
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        self.scalar(PyBytes::new(self.py, value).into_any(), |node| node.bytes)
-    }
-
-    fn f16(&mut self, value: f16) -> Result<()> {
-        self.f64(value.to_f64())
-    }
-
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.f64(value.to_f64())
-    }
-
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.bytes(value)
+    fn big_int(&mut self, big: &[u8]) -> Result<()> {
+        let value = big_int(self.py, big);
+        let value = self.check(value)?;
+        self.scalar(value, |node| node.int)
     }
 
     fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
@@ -108,12 +62,6 @@ impl<'py> Sink for Builder<'py, '_> {
         });
         let value = self.check(made)?;
         self.scalar(value, |_| false)
-    }
-
-    fn unknown(&mut self) -> Result<()> {
-        let unknown = support(self.py, "UNKNOWN");
-        let unknown = self.check(unknown)?;
-        self.scalar(unknown, |_| false)
     }
 
     fn begin_list(&mut self, len: usize) -> Result<()> {
@@ -133,10 +81,6 @@ impl<'py> Sink for Builder<'py, '_> {
             return self.begin(body, node, child);
         }
         self.begin_items(len, "a list")
-    }
-
-    fn begin_array(&mut self, len: usize) -> Result<()> {
-        self.begin_items(len, "an array")
     }
 
     fn begin_tuple(&mut self, len: usize) -> Result<()> {
@@ -203,7 +147,7 @@ impl<'py> Sink for Builder<'py, '_> {
         self.begin_class(&class, shape, wanted, fit)
     }
 
-    fn begin_map(&mut self, _len: usize) -> Result<()> {
+    fn begin_map(&mut self) -> Result<()> {
         if self.storage_of().is_some_and(|ty| ty.kind() == LogicalType::ORDERED_MAP)
             && let Some(Body::Holder { object: Some(object), .. }) =
                 self.stack.last().map(|top| &top.body)
@@ -338,17 +282,58 @@ impl<'py> Sink for Builder<'py, '_> {
         self.begin(body, wanted, ANY)
     }
 
-    fn end(&mut self) -> Result<()> {
-        self.close()
+    fn unknown(&mut self) -> Result<()> {
+        let unknown = support(self.py, "UNKNOWN");
+        let unknown = self.check(unknown)?;
+        self.scalar(unknown, |_| false)
+    }
+}
+
+impl<'py> Sink for Builder<'py, '_> {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        let py = self.py;
+        match event {
+            Event::Null => self.scalar(py.None().into_bound(py), |node| node.null),
+            Event::Bool(value) => {
+                self.scalar(PyBool::new(py, value).to_owned().into_any(), |node| node.bool)
+            }
+            Event::Int(value) => self.scalar(PyInt::new(py, value).into_any(), |node| node.int),
+            Event::FixedInt(kind, bits) => self.scalar(int(py, kind, bits), |node| node.int),
+            Event::BigInt(_, big) => self.big_int(big),
+            Event::F16(value) => self.float(value.to_f64()),
+            Event::Bf16(value) => self.float(value.to_f64()),
+            Event::F32(value) => self.float(wide(value)),
+            Event::F64(value) => self.float(value),
+            Event::String(value) => self.string(value),
+            Event::Bytes(value) | Event::Fixed(value) => {
+                self.scalar(PyBytes::new(py, value).into_any(), |node| node.bytes)
+            }
+            Event::Tensor(tensor, _) => self.tensor(tensor),
+            Event::Unknown => self.unknown(),
+            Event::List(len) => self.begin_list(len),
+            Event::Tuple(len) => self.begin_tuple(len),
+            Event::Array(len) => self.begin_items(len, "an array"),
+            Event::Map(_) => self.begin_map(),
+            Event::Record(shape) => self.begin_record(shape),
+            Event::Struct(name, shape) => self.begin_struct(name, shape),
+            Event::Variant(name) => self.begin_variant(name),
+            Event::Logical(ty) => self.begin_logical(ty),
+            Event::Extension(name) => self.begin_extension(name),
+            Event::End => self.close(),
+            Event::Identity(row) => {
+                self.pending_ids.push(row);
+                Ok(())
+            }
+            Event::Reference(row) => self.refer(row),
+            Event::Choice(_) => Ok(()),
+        }
     }
 
-    fn identify(&mut self, row: RowId) -> Result<()> {
-        self.pending_ids.push(row);
-        Ok(())
-    }
-
-    fn reference(&mut self, row: RowId) -> Result<()> {
-        self.refer(row)
+    #[inline]
+    fn entry(&mut self, table: usize, number: usize, value: &str) -> Result<()> {
+        let value = self.entry_of(table, number, value)?;
+        self.scalar(value, |node| node.string)
     }
 
     const READS_ROWS: bool = true;

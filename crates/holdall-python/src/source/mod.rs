@@ -25,7 +25,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashSet};
 
 use holdall::bindings::Row;
-use holdall::{Code, Error, Result, Shredder, Sink, Source};
+use holdall::{Code, Error, Result, Shredder, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use holdall::{Code, Error, IntKind, Result, Sink};
+use holdall::{Code, Error, IntKind, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 

@@ -1,7 +1,7 @@
 //! Runs of similar items of a long list, encoded at once by the direct walk.
 #![allow(unsafe_code, reason = "objects that others hold; each block has its proof")]
 
-use holdall::{Result, Sink};
+use holdall::Result;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList, PyString};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::events::TensorRef;
-use holdall::{Code, Error, IntKind, LogicalType, Result, Sink};
+use holdall::events::{Event, Sink, TensorRef};
+use holdall::{Code, Error, IntKind, LogicalType, Result};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -426,7 +426,7 @@ impl<'py> Walker<'py, '_> {
         let elements = PyBuffer::<u8>::get(&data).and_then(|buffer| buffer.to_vec(self.py));
         let elements = Arc::new(self.py_check(elements)?);
         let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements: &elements };
-        self.shredder.shared_tensor(tensor, &elements)
+        self.shredder.event(Event::Tensor(tensor, Some(&elements)))
     }
 }
 

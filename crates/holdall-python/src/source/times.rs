@@ -1,6 +1,6 @@
 //! Dates and times as numbers.
 
-use holdall::{IntKind, LogicalType, Result, Sink};
+use holdall::{IntKind, LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyTime, PyTimeAccess, PyTzInfo,

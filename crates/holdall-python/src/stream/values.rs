@@ -1,11 +1,10 @@
 //! The values of a block as objects, one after the other; some are skipped.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use holdall::events::{RowId, TensorRef};
+use holdall::events::{Event, RowId, Sink};
 use holdall::stream::Block;
-use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
+use holdall::{Error, Result};
 use pyo3::prelude::*;
 
 use crate::collector::{self, Cycles, WithoutCollector};
@@ -109,52 +108,23 @@ impl Values<'_, '_> {
     }
 }
 
-macro_rules! passed_on {
-    ($($name:ident($($argument:ident: $ty:ty),*);)*) => {$(
-        #[inline]
-        fn $name(&mut self, $($argument: $ty),*) -> Result<()> {
-            if self.passes {
-                return Ok(());
-            }
-            let emitted = self.builder.$name($($argument),*);
-            self.noted(emitted)
-        }
-    )*};
-}
-
 impl Sink for Values<'_, '_> {
-    passed_on! {
-        null();
-        bool(value: bool);
-        int(value: i64);
-        fixed_int(kind: IntKind, bits: u64);
-        big_int(kind: IntKind, twos_complement: &[u8]);
-        f32(value: f32);
-        f64(value: f64);
-        f16(value: f16);
-        bf16(value: bf16);
-        string(value: &str);
-        entry(table: usize, number: usize, value: &str);
-        bytes(value: &[u8]);
-        fixed(value: &[u8]);
-        tensor(tensor: TensorRef<'_>);
-        shared_tensor(tensor: TensorRef<'_>, elements: &Arc<Vec<u8>>);
-        unknown();
-        begin_list(len: usize);
-        begin_array(len: usize);
-        begin_tuple(len: usize);
-        begin_record(shape: &Shape);
-        begin_struct(name: &Arc<str>, shape: &Shape);
-        begin_map(len: usize);
-        begin_variant(name: &Arc<str>);
-        begin_logical(ty: &Arc<LogicalType>);
-        begin_extension(name: &Arc<str>);
-        end();
-        identify(row: RowId);
-        reference(row: RowId);
-        choice(variant: usize);
-        ints(values: &[u64]);
-        floats(values: &[f64]);
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        if self.passes {
+            return Ok(());
+        }
+        let emitted = self.builder.event(event);
+        self.noted(emitted)
+    }
+
+    #[inline]
+    fn entry(&mut self, table: usize, number: usize, value: &str) -> Result<()> {
+        if self.passes {
+            return Ok(());
+        }
+        let emitted = self.builder.entry(table, number, value);
+        self.noted(emitted)
     }
 
     fn refers(&self, row: RowId) -> bool {
@@ -165,7 +135,23 @@ impl Sink for Values<'_, '_> {
         self.passes || self.builder.takes_ints()
     }
 
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        if self.passes {
+            return Ok(());
+        }
+        let emitted = self.builder.ints(values);
+        self.noted(emitted)
+    }
+
     fn takes_floats(&self) -> bool {
         self.passes || self.builder.takes_floats()
+    }
+
+    fn floats(&mut self, values: &[f64]) -> Result<()> {
+        if self.passes {
+            return Ok(());
+        }
+        let emitted = self.builder.floats(values);
+        self.noted(emitted)
     }
 }

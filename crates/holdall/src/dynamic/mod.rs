@@ -25,7 +25,7 @@ pub(crate) use message::{message_of, read_message};
 pub(crate) use null_sink::NullSink;
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
-pub use sink::{RowId, Sink, Source, TensorRef};
+pub use sink::{Event, RowId, Sink, Source, TensorRef};
 pub(crate) use tape::{Entry, Mark, Tape, TextKind};
 #[cfg(feature = "serde")]
 pub(crate) use tape::{ItemsKind, SubTensor, charge};

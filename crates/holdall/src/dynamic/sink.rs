@@ -1,7 +1,7 @@
 //! The two ends of all dynamic data: what gives values, and what takes them.
 //!
-//! Values travel as events. A scalar is one event; a container is a `begin_…` event, its
-//! contents in the order of the walk (F-33), and `end`. Neither side recurses.
+//! Values travel as events. A scalar is one event; a container is the event of its begin, its
+//! contents in the order of the walk (F-33), and [`Event::End`]. Neither side recurses.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -73,111 +73,113 @@ impl TensorRef<'_> {
     }
 }
 
-#[cold]
-fn unrepresentable(got: impl Into<Cow<'static, str>>) -> Error {
-    Error::new(Code::Unrepresentable).expected("a value that this sink can hold").got(got)
+/// One step of a walk over a value: a scalar, the begin of a container, its end, or what is known of the value that comes next.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// Null.
+    Null,
+    /// A bool.
+    Bool(bool),
+    /// An integer of type int that fits 64 bits.
+    Int(i64),
+    /// An integer of a type of fixed width, u8 to i128, that fits 64 bits: the value's low 64 bits, sign-extended for signed kinds.
+    FixedInt(IntKind, u64),
+    /// An integer of type int, u128 or i128 that does not fit 64 bits (unsigned for u128), as its two's complement: a big (F-6).
+    BigInt(IntKind, &'a [u8]),
+    /// A float of 16 bits.
+    F16(f16),
+    /// A float of type bf16.
+    Bf16(bf16),
+    /// A float of 32 bits.
+    F32(f32),
+    /// A float of 64 bits.
+    F64(f64),
+    /// A string.
+    String(&'a str),
+    /// A byte string.
+    Bytes(&'a [u8]),
+    /// One of the byte strings that all have the same length.
+    Fixed(&'a [u8]),
+    /// A tensor, perhaps with a handle to its elements: a sink may keep that in place of a copy.
+    Tensor(TensorRef<'a>, Option<&'a Arc<Vec<u8>>>),
+    /// A value of a type or encoding of a later version, which was skipped (F-73, F-77).
+    Unknown,
+    /// A list of so many items.
+    List(usize),
+    /// A tuple of so many items.
+    Tuple(usize),
+    /// A list of a type whose lists all have this length.
+    Array(usize),
+    /// So many entries follow: key, value, key, value.
+    Map(usize),
+    /// A mapping with string keys; one value per key of the shape follows, without events for the keys.
+    Record(&'a Shape),
+    /// An object of a named type; one value per key of the shape follows.
+    Struct(&'a Arc<str>, &'a Shape),
+    /// A named variant; its payload follows as one value.
+    Variant(&'a Arc<str>),
+    /// A value with a meaning: its storage follows as one value (F-72).
+    Logical(&'a Arc<LogicalType>),
+    /// A value of a program's own type; what it holds follows as one value.
+    Extension(&'a Arc<str>),
+    /// The end of the container begun last.
+    End,
+    /// The next value has this identity: references to it will follow. Several in a row are those of one value; where a reference
+    /// comes next, those of the value that it leads to. A sink that knows no identity ignores it.
+    Identity(RowId),
+    /// A value that came before, the same one; or one that is begun and not ended, so that it is inside itself.
+    Reference(RowId),
+    /// The next value is of this variant of an unnamed union, or present in an option (then it is 0). Only a sink that
+    /// follows the schema has use for it, or distinguishes nulls of several options; all others ignore it and see the value itself.
+    /// A [`Resolver`](crate::Resolver) emits it of the options of its own schema.
+    Choice(usize),
+}
+
+impl Event<'_> {
+    /// The error of a sink that cannot hold such a value: `unrepresentable`.
+    #[cold]
+    #[must_use]
+    pub fn unrepresentable(&self) -> Error {
+        let error = Error::new(Code::Unrepresentable);
+        let got: Cow<'static, str> = match self {
+            Event::Reference(_) => {
+                return error.expected("each value in one place").got("a back-reference");
+            }
+            Event::F16(_) => "a float of 16 bits".into(),
+            Event::Bf16(_) => "a float of type bf16".into(),
+            Event::Fixed(_) => "a byte string of fixed length".into(),
+            Event::Tensor(..) => "a tensor".into(),
+            Event::Unknown => "a value that this version does not know".into(),
+            Event::Array(_) => "an array of fixed length".into(),
+            Event::Logical(ty) => format!("a value of type {ty}").into(),
+            Event::Extension(name) => format!("a value of the extension {name:?}").into(),
+            other => format!("{other:?}").into(),
+        };
+        error.expected("a value that this sink can hold").got(got)
+    }
 }
 
 /// Something that takes values as events: a builder of [`Value`](crate::Value)s, a JSON writer, the shredder itself.
 ///
 /// # Errors
 /// Each method returns an error if the sink cannot hold the value; then the assembler stops.
-#[allow(
-    missing_docs,
-    clippy::missing_errors_doc,
-    reason = "each event is named after the value it carries; all fail alike"
-)]
+#[allow(clippy::missing_errors_doc, reason = "all fail alike")]
 pub trait Sink {
-    fn null(&mut self) -> Result<()>;
-    fn bool(&mut self, value: bool) -> Result<()>;
-    /// An integer of type int that fits 64 bits.
-    fn int(&mut self, value: i64) -> Result<()>;
-    /// An integer of a type of fixed width, u8 to i128, that fits 64 bits: the value's low 64 bits, sign-extended for signed kinds.
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()>;
-    /// An integer of type int, u128 or i128 that does not fit 64 bits (unsigned for u128): a big (F-6).
-    fn big_int(&mut self, kind: IntKind, twos_complement: &[u8]) -> Result<()>;
-    fn f32(&mut self, value: f32) -> Result<()>;
-    fn f64(&mut self, value: f64) -> Result<()>;
-    fn string(&mut self, value: &str) -> Result<()>;
+    /// Takes an event.
+    // Where many values come, `inline(always)` leaves of a match over events the one arm that a caller asks for.
+    fn event(&mut self, event: Event<'_>) -> Result<()>;
+
     /// A string that is an entry of a dictionary: among those that come with one table, equal numbers are equal strings, so
     /// a sink may keep what it made of them. Numbers count from 0, and tables too.
+    #[inline]
     fn entry(&mut self, _table: usize, _number: usize, value: &str) -> Result<()> {
-        self.string(value)
-    }
-    fn bytes(&mut self, value: &[u8]) -> Result<()>;
-    fn f16(&mut self, _value: f16) -> Result<()> {
-        Err(unrepresentable("a float of 16 bits"))
-    }
-    fn bf16(&mut self, _value: bf16) -> Result<()> {
-        Err(unrepresentable("a float of type bf16"))
-    }
-    /// One of the byte strings that all have the same length.
-    fn fixed(&mut self, _value: &[u8]) -> Result<()> {
-        Err(unrepresentable("a byte string of fixed length"))
-    }
-    fn tensor(&mut self, _tensor: TensorRef<'_>) -> Result<()> {
-        Err(unrepresentable("a tensor"))
-    }
-    /// A tensor with a handle to its elements: a sink may keep that in place of a copy.
-    fn shared_tensor(&mut self, tensor: TensorRef<'_>, _elements: &Arc<Vec<u8>>) -> Result<()> {
-        self.tensor(tensor)
-    }
-    /// A value of a type or encoding of a later version, which was skipped (F-73, F-77).
-    fn unknown(&mut self) -> Result<()> {
-        Err(unrepresentable("a value that this version does not know"))
+        self.event(Event::String(value))
     }
 
-    fn begin_list(&mut self, len: usize) -> Result<()>;
-    fn begin_tuple(&mut self, len: usize) -> Result<()>;
-    /// A mapping with string keys; one value per key of the shape follows, without key events.
-    fn begin_record(&mut self, shape: &Shape) -> Result<()>;
-    /// An object of a named type; one value per key of the shape follows.
-    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()>;
-    /// Entries follow: key, value, key, value.
-    fn begin_map(&mut self, len: usize) -> Result<()>;
-    /// A named variant; its payload follows as one value.
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()>;
-    /// A list of a type whose lists all have this length.
-    fn begin_array(&mut self, _len: usize) -> Result<()> {
-        Err(unrepresentable("an array of fixed length"))
-    }
-    /// A value with a meaning: its storage follows as one value (F-72).
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        Err(unrepresentable(format!("a value of type {ty}")))
-    }
-    /// A value of a program's own type; what it holds follows as one value.
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        Err(unrepresentable(format!("a value of the extension {name:?}")))
-    }
-    /// The end of the container begun last.
-    fn end(&mut self) -> Result<()>;
-
-    /// The next value has this identity: references to it will follow. Several in a row are those of one value; where a reference
-    /// comes next, those of the value that it leads to.
-    fn identify(&mut self, _row: RowId) -> Result<()> {
-        Ok(())
-    }
-
-    /// A value that came before, the same one; or one that is begun and not ended, so that it is inside itself.
-    ///
-    /// A sink that knows no identity answers `unrepresentable`.
-    fn reference(&mut self, _row: RowId) -> Result<()> {
-        Err(Error::new(Code::Unrepresentable)
-            .expected("each value in one place")
-            .got("a back-reference"))
-    }
-
-    /// Whether the next value, which came before, can be a [`Sink::reference`] to it. A [`Resolver`](crate::Resolver) asks,
+    /// Whether the next value, which came before, can be an [`Event::Reference`] to it. A [`Resolver`](crate::Resolver) asks,
     /// and emits a copy of the value if not.
     fn refers(&self, _row: RowId) -> bool {
         true
-    }
-
-    /// The next value is of this variant of an unnamed union, or present in an option (then it is 0). Only a sink that
-    /// follows the schema has use for it, or distinguishes nulls of several options; all others see the value itself. A [`Resolver`](crate::Resolver) emits it
-    /// of the options of its own schema.
-    fn choice(&mut self, _variant: usize) -> Result<()> {
-        Ok(())
     }
 
     /// Whether [`Sink::take_rows`] is asked.
@@ -197,7 +199,7 @@ pub trait Sink {
 
     /// Several integers of type int in a row.
     fn ints(&mut self, values: &[u64]) -> Result<()> {
-        values.iter().try_for_each(|&v| self.int(v.cast_signed()))
+        values.iter().try_for_each(|&v| self.event(Event::Int(v.cast_signed())))
     }
 
     /// Whether the values to come, all of them floats of 64 bits, may come by [`Sink::floats`].
@@ -207,6 +209,6 @@ pub trait Sink {
 
     /// Several floats of 64 bits in a row.
     fn floats(&mut self, values: &[f64]) -> Result<()> {
-        values.iter().try_for_each(|&value| self.f64(value))
+        values.iter().try_for_each(|&value| self.event(Event::F64(value)))
     }
 }

@@ -14,7 +14,7 @@ use super::rules::{PairId, Rule, Scale};
 use super::scalars::{describe, integer};
 use super::serde_compat::SerdeOption;
 use super::types::SOME;
-use crate::dynamic::{Entry, RowId, Sink, Tape};
+use crate::dynamic::{Entry, Event, RowId, Sink, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::schema::path;
@@ -153,7 +153,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     if let Some(Frame::Entries { .. }) = self.stack.last() {
                         let key = &plan.shape.keys()[at];
                         self.charge(ROW + key.len())?;
-                        self.sink.string(key)?;
+                        self.sink.event(Event::String(key))?;
                     }
                     match part {
                         Part::Taken(place, pair) => {
@@ -164,7 +164,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                         }
                         Part::Null => {
                             self.charge(ROW)?;
-                            self.sink.null()?;
+                            self.sink.event(Event::Null)?;
                         }
                     }
                 }
@@ -183,7 +183,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         while let Some((number, _)) = self.open.pop_if(|(_, around)| *around >= self.stack.len()) {
             self.is_open.remove(&number);
         }
-        self.sink.end()
+        self.sink.event(Event::End)
     }
 
     fn next_of_map(&mut self) -> Result<()> {
@@ -384,7 +384,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     fn value(&mut self, at: usize, step: PairId, scale: Option<Scale>) -> Result<()> {
         let (at, step) = self.enter(at, step)?;
         for _ in 0..self.present {
-            self.sink.choice(0)?;
+            self.sink.event(Event::Choice(0))?;
         }
         let frames = self.stack.len();
         if !self.own.is_empty() {
@@ -404,7 +404,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 self.found.0.insert(number);
                 if self.sink.refers(row) {
                     self.charge(ROW)?;
-                    return self.sink.reference(row);
+                    return self.sink.event(Event::Reference(row));
                 }
                 if self.is_open.contains(&number) {
                     return Err(inside_itself());
@@ -413,7 +413,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 self.count += 1;
             }
             if self.again.0.contains(&number) {
-                self.sink.identify(row)?;
+                self.sink.event(Event::Identity(row))?;
                 self.emit(at, step, scale)?;
                 if self.stack.len() > frames {
                     self.is_open.insert(number);
@@ -437,14 +437,14 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         let rule = match plan.step(step) {
             Step::Logical(ty, inner) => return self.logical(ty, at, *inner, None),
             Step::Extension(name, inner) => {
-                self.sink.begin_extension(name)?;
+                self.sink.event(Event::Extension(name))?;
                 return self.one(at, *inner, None, None);
             }
             Step::Variant(name, inner) => {
-                self.sink.begin_variant(name)?;
+                self.sink.event(Event::Variant(name))?;
                 return self.one(at, *inner, None, None);
             }
-            Step::Null => return self.sink.null(),
+            Step::Null => return self.sink.event(Event::Null),
             // An option was skipped before.
             Step::Fail | Step::Present(_) => return Err(self.unfit(at, step)),
             Step::Rule(rule) => rule,
@@ -454,7 +454,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 self.logical(ty, wrapped, *storage, *scale)
             }
             (Rule::Extension(name, inner), _) => {
-                self.sink.begin_extension(name)?;
+                self.sink.event(Event::Extension(name))?;
                 self.one(wrapped, *inner, None, None)
             }
             (Rule::Variants(variants), Entry::Variant { name, .. }) => {
@@ -462,14 +462,14 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 let place = plan.names.get(&step).and_then(|names| names.get(name));
                 match place.and_then(|place| variants[*place].1.as_ref()) {
                     Some((name, Some(pair))) => {
-                        self.sink.begin_variant(name)?;
+                        self.sink.event(Event::Variant(name))?;
                         self.one(at + 1, *pair, None, Some(name))
                     }
                     Some((name, None)) => {
                         self.charge(ROW)?;
-                        self.sink.begin_variant(name)?;
-                        self.sink.null()?;
-                        self.sink.end()
+                        self.sink.event(Event::Variant(name))?;
+                        self.sink.event(Event::Null)?;
+                        self.sink.event(Event::End)
                     }
                     None => {
                         let step_in = path::variant(name);
@@ -500,7 +500,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 self.row_as_map(at, step, shape, entries)
             }
             (Rule::Map { key, value }, Entry::Map { len, .. }) => {
-                self.sink.begin_map(len)?;
+                self.sink.event(Event::Map(len))?;
                 self.stack.push(Frame::Map(Box::new(MapFrame {
                     next: at + 1,
                     index: 0,
@@ -549,9 +549,9 @@ mod tests {
     fn skipped_prefixes_of_a_value_are_charged() {
         let mut tape = Tape::with_marks();
         for _ in 0..3 {
-            tape.choice(0).unwrap();
+            tape.event(Event::Choice(0)).unwrap();
         }
-        tape.null().unwrap();
+        tape.event(Event::Null).unwrap();
         let budget = |units| Limits::new().budget(units).budget_for(0);
         assert_eq!(behind(&tape, 0, &mut budget(3)).unwrap(), 4);
         let error = behind(&tape, 0, &mut budget(2)).unwrap_err();

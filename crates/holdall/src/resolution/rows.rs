@@ -10,7 +10,7 @@ use super::frames::Frame;
 use super::plan::StepId;
 use super::rule_ids::{FIELDS, UNKNOWN};
 use super::rules::PairId;
-use crate::dynamic::{Entry, Sink, TextKind};
+use crate::dynamic::{Entry, Event, Sink, TextKind};
 use crate::error::{Code, Error, Result};
 use crate::schema::{Shape, path};
 
@@ -161,8 +161,8 @@ impl<S: Sink> Converter<'_, '_, S> {
         first: usize,
     ) -> Result<()> {
         match name {
-            Some(name) => self.sink.begin_struct(name, &plan.shape)?,
-            None => self.sink.begin_record(&plan.shape)?,
+            Some(name) => self.sink.event(Event::Struct(name, &plan.shape))?,
+            None => self.sink.event(Event::Record(&plan.shape))?,
         }
         self.stack.push(Frame::Row { plan, first, index: 0 });
         Ok(())
@@ -217,7 +217,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             }
         };
         let first = self.places_of(at, shape)?;
-        self.sink.begin_map(row.parts.len())?;
+        self.sink.event(Event::Map(row.parts.len()))?;
         self.stack.push(Frame::Entries { plan: row, first, index: 0 });
         Ok(())
     }

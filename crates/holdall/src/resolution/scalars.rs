@@ -6,7 +6,7 @@ use super::floats::{self, FloatKind};
 use super::integers::{IntEvent, Integer};
 use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Scale};
-use crate::dynamic::{Entry, Sink, Tape, TextKind};
+use crate::dynamic::{Entry, Event, Sink, Tape, TextKind};
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::Type;
@@ -90,21 +90,29 @@ impl Plan {
 impl Out<'_> {
     pub(super) fn emit(&self, sink: &mut impl Sink) -> Result<()> {
         match self {
-            Out::Null => sink.null(),
-            Out::Bool(value) => sink.bool(*value),
+            Out::Null => sink.event(Event::Null),
+            Out::Bool(value) => sink.event(Event::Bool(*value)),
             Out::Int(kind, integer) => match integer.event(*kind, &mut [0; 17]) {
-                IntEvent::Bits(bits) if *kind == IntKind::Int => sink.int(bits.cast_signed()),
-                IntEvent::Bits(bits) => sink.fixed_int(*kind, bits),
-                IntEvent::Big(big) => sink.big_int(*kind, big),
+                IntEvent::Bits(bits) if *kind == IntKind::Int => {
+                    sink.event(Event::Int(bits.cast_signed()))
+                }
+                IntEvent::Bits(bits) => sink.event(Event::FixedInt(*kind, bits)),
+                IntEvent::Big(big) => sink.event(Event::BigInt(*kind, big)),
             },
-            Out::Float(FloatKind::F16, bits) => sink.f16(f16::from_bits(*bits as u16)),
-            Out::Float(FloatKind::Bf16, bits) => sink.bf16(bf16::from_bits(*bits as u16)),
-            Out::Float(FloatKind::F32, bits) => sink.f32(f32::from_bits(*bits as u32)),
-            Out::Float(FloatKind::F64, bits) => sink.f64(f64::from_bits(*bits)),
-            Out::String(text) => sink.string(text),
-            Out::Bytes(bytes) => sink.bytes(bytes),
-            Out::Fixed(bytes) => sink.fixed(bytes),
-            Out::Unknown => sink.unknown(),
+            Out::Float(FloatKind::F16, bits) => {
+                sink.event(Event::F16(f16::from_bits(*bits as u16)))
+            }
+            Out::Float(FloatKind::Bf16, bits) => {
+                sink.event(Event::Bf16(bf16::from_bits(*bits as u16)))
+            }
+            Out::Float(FloatKind::F32, bits) => {
+                sink.event(Event::F32(f32::from_bits(*bits as u32)))
+            }
+            Out::Float(FloatKind::F64, bits) => sink.event(Event::F64(f64::from_bits(*bits))),
+            Out::String(text) => sink.event(Event::String(text)),
+            Out::Bytes(bytes) => sink.event(Event::Bytes(bytes)),
+            Out::Fixed(bytes) => sink.event(Event::Fixed(bytes)),
+            Out::Unknown => sink.event(Event::Unknown),
         }
     }
 

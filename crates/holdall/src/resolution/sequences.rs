@@ -6,7 +6,7 @@ use super::convert::{Converter, ROW, behind};
 use super::frames::{Frame, Steps};
 use super::plan::{Step, StepId};
 use super::rules::{PairId, Rule, Scale, Sequence};
-use crate::dynamic::{Entry, Sink, TUPLE_ITEMS, TensorRef, TextKind};
+use crate::dynamic::{Entry, Event, Sink, TUPLE_ITEMS, TensorRef, TextKind};
 use crate::error::Result;
 use crate::schema::{DType, LogicalType, Scalar, Type};
 
@@ -38,7 +38,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
                 return self.items(at, step, Sequence::Tuple(len as u64), steps, None);
             }
         }
-        self.sink.begin_logical(ty)?;
+        self.sink.event(Event::Logical(ty))?;
         self.one(at, storage, scale, None)
     }
 
@@ -74,9 +74,9 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
         };
         self.fits(target, len, at, step)?;
         match target {
-            Sequence::List => self.sink.begin_list(len)?,
-            Sequence::Array(_) => self.sink.begin_array(len)?,
-            Sequence::Tuple(_) => self.sink.begin_tuple(len)?,
+            Sequence::List => self.sink.event(Event::List(len))?,
+            Sequence::Array(_) => self.sink.event(Event::Array(len))?,
+            Sequence::Tuple(_) => self.sink.event(Event::Tuple(len))?,
             Sequence::Bytes | Sequence::Fixed(_) | Sequence::Tensor(_) => {
                 self.joined(target, len, first, steps)?;
                 self.tape.truncate(mark);
@@ -126,14 +126,17 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
         }
         self.charge(bytes.len())?;
         match target {
-            Sequence::Fixed(_) => self.sink.fixed(&bytes),
-            Sequence::Tensor(scalar) => self.sink.tensor(TensorRef {
-                dtype: &DType::of_scalar(scalar).into(),
-                shape: &[len as u64],
-                column_major: false,
-                elements: &bytes,
-            }),
-            _ => self.sink.bytes(&bytes),
+            Sequence::Fixed(_) => self.sink.event(Event::Fixed(&bytes)),
+            Sequence::Tensor(scalar) => self.sink.event(Event::Tensor(
+                TensorRef {
+                    dtype: &DType::of_scalar(scalar).into(),
+                    shape: &[len as u64],
+                    column_major: false,
+                    elements: &bytes,
+                },
+                None,
+            )),
+            _ => self.sink.event(Event::Bytes(&bytes)),
         }
     }
 
@@ -160,12 +163,15 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
             _ => Scalar::Bool,
         };
         let (shape, column_major) = self.tape.tensor_at(number).dimensions();
-        self.sink.tensor(TensorRef {
-            dtype: &DType::of_scalar(scalar).into(),
-            shape,
-            column_major,
-            elements: &bytes,
-        })
+        self.sink.event(Event::Tensor(
+            TensorRef {
+                dtype: &DType::of_scalar(scalar).into(),
+                shape,
+                column_major,
+                elements: &bytes,
+            },
+            None,
+        ))
     }
 }
 

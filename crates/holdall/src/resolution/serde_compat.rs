@@ -15,7 +15,7 @@ use super::rule_ids::{INTO_OPTION, UNKNOWN};
 use super::rules::{PairId, Pairs, Rule};
 use super::scalars::{Out, describe, integer};
 use super::types::{SOME, Types};
-use crate::dynamic::{Entry, Sink};
+use crate::dynamic::{Entry, Event, Sink};
 use crate::error::{Error, Result};
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, LogicalType, Scalar, Type, TypeId, Union};
@@ -226,9 +226,9 @@ impl<S: Sink> Converter<'_, '_, S> {
         };
         let out = Out::Int(as_.kind, number);
         self.charge_number(&out)?;
-        self.sink.begin_logical(&as_.ty)?;
+        self.sink.event(Event::Logical(&as_.ty))?;
         out.emit(self.sink)?;
-        self.sink.end()
+        self.sink.event(Event::End)
     }
 
     fn charge_number(&mut self, out: &Out<'_>) -> Result<()> {
@@ -249,15 +249,15 @@ impl<S: Sink> Converter<'_, '_, S> {
         }
         let shape = self.shapes.of(as_.keys.to_vec());
         match &as_.name {
-            Some(name) => self.sink.begin_struct(name, &shape)?,
-            None => self.sink.begin_record(&shape)?,
+            Some(name) => self.sink.event(Event::Struct(name, &shape))?,
+            None => self.sink.event(Event::Record(&shape))?,
         }
         for (part, kind) in parts.into_iter().zip(as_.kinds) {
             let out = Out::Int(kind, part);
             self.charge_number(&out)?;
             out.emit(self.sink)?;
         }
-        self.sink.end()
+        self.sink.event(Event::End)
     }
 
     fn number(&self, secs: usize, nanos: usize, as_: &Seconds) -> Option<Integer<'static>> {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::chars;
-use crate::dynamic::{Shredder, Sink, Source};
+use crate::dynamic::{Event, Shredder, Sink, Source};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::Shape;
@@ -21,7 +21,7 @@ pub(super) struct Span {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Event {
+pub(super) enum Kept {
     Null,
     Bool(bool),
     Int(IntKind, u64),
@@ -70,7 +70,7 @@ pub(super) struct Open {
 
 #[derive(Default)]
 pub(super) struct Events {
-    events: Vec<Event>,
+    events: Vec<Kept>,
     text: String,
     bytes: Vec<u8>,
     values: Vec<Value>,
@@ -81,14 +81,14 @@ pub(super) struct Events {
 }
 
 impl Events {
-    pub(super) fn push(&mut self, event: Event) {
+    pub(super) fn push(&mut self, event: Kept) {
         self.events.push(event);
     }
 
     pub(super) fn string(&mut self, text: &str) {
         let start = self.text.len();
         self.text.push_str(text);
-        self.push(Event::String(Span { start, end: self.text.len() }));
+        self.push(Kept::String(Span { start, end: self.text.len() }));
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Span {
@@ -99,21 +99,21 @@ impl Events {
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         let span = self.keep(bytes);
-        self.push(Event::Bytes(span));
+        self.push(Kept::Bytes(span));
     }
 
     pub(super) fn big(&mut self, kind: IntKind, bytes: &[u8]) {
         let span = self.keep(shorten_big(bytes));
-        self.push(Event::Big(kind, span));
+        self.push(Kept::Big(kind, span));
     }
 
     pub(super) fn value(&mut self, value: Value) {
         self.values.push(value);
-        self.push(Event::Value(self.values.len() - 1));
+        self.push(Kept::Value(self.values.len() - 1));
     }
 
     /// Begins a container whose first event is rewritten at its end, when the keys are known.
-    pub(super) fn open(&mut self, event: Event) -> Open {
+    pub(super) fn open(&mut self, event: Kept) -> Open {
         self.push(event);
         Open { at: self.events.len() - 1, first: self.open.len(), texts: true }
     }
@@ -130,7 +130,7 @@ impl Events {
 
     pub(super) fn end_key(&mut self, open: &mut Open) {
         let is_text = match self.open.last() {
-            Some(Key::At(at)) => matches!(self.events[*at..], [Event::String(_)]),
+            Some(Key::At(at)) => matches!(self.events[*at..], [Kept::String(_)]),
             _ => false,
         };
         open.texts &= is_text;
@@ -141,7 +141,7 @@ impl Events {
         match *self.open.get(open.first + index)? {
             Key::Name(name) => Some(name),
             Key::At(at) => match self.events.get(at)? {
-                Event::String(span) => Some(self.text_of(*span)),
+                Kept::String(span) => Some(self.text_of(*span)),
                 _ => None,
             },
         }
@@ -154,9 +154,9 @@ impl Events {
 
     /// Ends an open container.
     pub(super) fn close(&mut self, open: &Open) -> Result<()> {
-        self.push(Event::End);
-        if matches!(self.events[open.at], Event::Mapping(_)) && !open.texts {
-            self.events[open.at] = Event::Map(self.key_count(open));
+        self.push(Kept::End);
+        if matches!(self.events[open.at], Kept::Mapping(_)) && !open.texts {
+            self.events[open.at] = Kept::Map(self.key_count(open));
             self.check_keys(open)?;
             self.open.truncate(open.first);
             return Ok(());
@@ -164,14 +164,14 @@ impl Events {
         let start = self.keys.len();
         for key in self.open.drain(open.first..) {
             if let Key::At(at) = key
-                && let Event::String(span) = self.events[at]
+                && let Kept::String(span) = self.events[at]
             {
-                self.events[at] = Event::Key(span);
+                self.events[at] = Kept::Key(span);
             }
             self.keys.push(key);
         }
         self.key_spans.push(Span { start, end: self.keys.len() });
-        if let Event::Mapping(keys) | Event::Struct(_, keys) = &mut self.events[open.at] {
+        if let Kept::Mapping(keys) | Kept::Struct(_, keys) = &mut self.events[open.at] {
             *keys = self.key_spans.len() - 1;
         }
         Ok(())
@@ -195,16 +195,16 @@ impl Events {
         Ok(())
     }
 
-    fn scalar(&self, event: Event) -> Option<Scalar<'_>> {
+    fn scalar(&self, event: Kept) -> Option<Scalar<'_>> {
         Some(match event {
-            Event::Null => Scalar::Null,
-            Event::Bool(value) => Scalar::Bool(value),
-            Event::Int(kind, bits) => Scalar::Int(kind, bits),
-            Event::Big(kind, span) => Scalar::Big(kind, self.bytes_of(span)),
-            Event::F32(value) => Scalar::F32(value.to_bits()),
-            Event::F64(value) => Scalar::F64(value.to_bits()),
-            Event::String(span) => Scalar::String(self.text_of(span)),
-            Event::Bytes(span) => Scalar::Bytes(self.bytes_of(span)),
+            Kept::Null => Scalar::Null,
+            Kept::Bool(value) => Scalar::Bool(value),
+            Kept::Int(kind, bits) => Scalar::Int(kind, bits),
+            Kept::Big(kind, span) => Scalar::Big(kind, self.bytes_of(span)),
+            Kept::F32(value) => Scalar::F32(value.to_bits()),
+            Kept::F64(value) => Scalar::F64(value.to_bits()),
+            Kept::String(span) => Scalar::String(self.text_of(span)),
+            Kept::Bytes(span) => Scalar::Bytes(self.bytes_of(span)),
             _ => return None,
         })
     }
@@ -222,7 +222,7 @@ impl Events {
         self.keys[span.start..span.end].iter().map(|key| match *key {
             Key::Name(name) => name,
             Key::At(at) => match self.events[at] {
-                Event::Key(span) => self.text_of(span),
+                Kept::Key(span) => self.text_of(span),
                 _ => "",
             },
         })
@@ -232,25 +232,25 @@ impl Events {
     pub(super) fn emit(&self, names: &[Arc<str>], to: &mut impl Target) -> Result<()> {
         for event in &self.events {
             match *event {
-                Event::Null => to.null(),
-                Event::Bool(value) => to.bool(value),
-                Event::Int(kind, bits) => to.fixed_int(kind, bits),
-                Event::Big(kind, span) => to.big_int(kind, self.bytes_of(span)),
-                Event::F32(value) => to.f32(value),
-                Event::F64(value) => to.f64(value),
-                Event::Char(value) => char(to, value),
-                Event::String(span) => to.string(self.text_of(span)),
-                Event::Bytes(span) => to.bytes(self.bytes_of(span)),
-                Event::Value(number) => to.value(&self.values[number]),
-                Event::List => to.begin_list(0),
-                Event::Tuple(len) => to.begin_tuple(len),
-                Event::Struct(name, keys) => to.structure(&names[name], self.keys_of(keys)),
-                Event::Field(name) => to.field(name),
-                Event::Mapping(keys) => to.mapping(self.keys_of(keys)),
-                Event::Map(len) => to.begin_map(len),
-                Event::Variant(name) => to.begin_variant(&names[name]),
-                Event::End => to.end(),
-                Event::Key(_) => Ok(()),
+                Kept::Null => to.event(Event::Null),
+                Kept::Bool(value) => to.event(Event::Bool(value)),
+                Kept::Int(kind, bits) => to.event(Event::FixedInt(kind, bits)),
+                Kept::Big(kind, span) => to.event(Event::BigInt(kind, self.bytes_of(span))),
+                Kept::F32(value) => to.event(Event::F32(value)),
+                Kept::F64(value) => to.event(Event::F64(value)),
+                Kept::Char(value) => char(to, value),
+                Kept::String(span) => to.event(Event::String(self.text_of(span))),
+                Kept::Bytes(span) => to.event(Event::Bytes(self.bytes_of(span))),
+                Kept::Value(number) => to.value(&self.values[number]),
+                Kept::List => to.event(Event::List(0)),
+                Kept::Tuple(len) => to.event(Event::Tuple(len)),
+                Kept::Struct(name, keys) => to.structure(&names[name], self.keys_of(keys)),
+                Kept::Field(name) => to.field(name),
+                Kept::Mapping(keys) => to.mapping(self.keys_of(keys)),
+                Kept::Map(len) => to.event(Event::Map(len)),
+                Kept::Variant(name) => to.event(Event::Variant(&names[name])),
+                Kept::End => to.event(Event::End),
+                Kept::Key(_) => Ok(()),
             }?;
         }
         Ok(())
@@ -282,9 +282,9 @@ enum Scalar<'e> {
 
 /// Emits a char (F-72).
 pub(super) fn char(to: &mut impl Sink, value: char) -> Result<()> {
-    to.begin_logical(chars())?;
-    to.fixed_int(IntKind::U32, u64::from(u32::from(value)))?;
-    to.end()
+    to.event(Event::Logical(chars()))?;
+    to.event(Event::FixedInt(IntKind::U32, u64::from(u32::from(value))))?;
+    to.event(Event::End)
 }
 
 /// The receiver of replayed events.
@@ -330,7 +330,7 @@ fn shape<'k>(keys: impl Iterator<Item = &'k str>) -> Shape {
 
 impl Target for ValueBuilder {
     fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()> {
-        self.begin_record(&shape(keys))
+        self.event(Event::Record(&shape(keys)))
     }
 
     fn structure<'k>(
@@ -338,7 +338,7 @@ impl Target for ValueBuilder {
         name: &Arc<str>,
         keys: impl Iterator<Item = &'k str>,
     ) -> Result<()> {
-        self.begin_struct(name, &shape(keys))
+        self.event(Event::Struct(name, &shape(keys)))
     }
 
     fn field(&mut self, _name: &str) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 
-use crate::dynamic::{Entry, ItemsKind, RowId, Sink, Tape, TextKind, charge};
+use crate::dynamic::{Entry, Event, ItemsKind, RowId, Sink, Tape, TextKind, charge};
 use crate::error::{Code, Error, Result};
 use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
@@ -24,7 +24,7 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
         let at = frame.next;
         if at == frame.end {
             if frame.is_container {
-                builder.end()?;
+                builder.event(Event::End)?;
             }
             stack.pop();
             continue;
@@ -33,14 +33,14 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
         let row = RowId { definition: 0, row: at };
         if tape.is_shared(at) {
             if !emitted.insert(at) {
-                builder.reference(row)?;
+                builder.event(Event::Reference(row))?;
                 continue;
             }
-            builder.identify(row)?;
+            builder.event(Event::Identity(row))?;
         }
         if let Entry::Ref(to) = tape.entries[at] {
             if emitted.contains(&to) {
-                builder.reference(RowId { definition: 0, row: to })?;
+                builder.event(Event::Reference(RowId { definition: 0, row: to }))?;
                 continue;
             }
             let end = tape.behind(to);
@@ -59,24 +59,24 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
 fn begin(tape: &Tape<'_>, at: usize, to: &mut ValueBuilder) -> Result<bool> {
     match tape.entries[at] {
         // A value has one null.
-        Entry::Null | Entry::Present => to.null()?,
-        Entry::Bool(value) => to.bool(value)?,
-        Entry::Int(kind, bits) => to.fixed_int(kind, bits)?,
-        Entry::Big(kind, span) => to.big_int(kind, tape.bytes_of(span))?,
-        Entry::F16(value) => to.f16(value)?,
-        Entry::Bf16(value) => to.bf16(value)?,
-        Entry::F32(value) => to.f32(value)?,
-        Entry::F64(value) => to.f64(value)?,
-        Entry::Text(TextKind::String, span) => to.string(tape.text_of(span))?,
-        Entry::Text(TextKind::Bytes, span) => to.bytes(tape.bytes_of(span))?,
-        Entry::Text(TextKind::Fixed, span) => to.fixed(tape.bytes_of(span))?,
-        Entry::Unknown => to.unknown()?,
+        Entry::Null | Entry::Present => to.event(Event::Null)?,
+        Entry::Bool(value) => to.event(Event::Bool(value))?,
+        Entry::Int(kind, bits) => to.event(Event::FixedInt(kind, bits))?,
+        Entry::Big(kind, span) => to.event(Event::BigInt(kind, tape.bytes_of(span)))?,
+        Entry::F16(value) => to.event(Event::F16(value))?,
+        Entry::Bf16(value) => to.event(Event::Bf16(value))?,
+        Entry::F32(value) => to.event(Event::F32(value))?,
+        Entry::F64(value) => to.event(Event::F64(value))?,
+        Entry::Text(TextKind::String, span) => to.event(Event::String(tape.text_of(span)))?,
+        Entry::Text(TextKind::Bytes, span) => to.event(Event::Bytes(tape.bytes_of(span)))?,
+        Entry::Text(TextKind::Fixed, span) => to.event(Event::Fixed(tape.bytes_of(span)))?,
+        Entry::Unknown => to.event(Event::Unknown)?,
         Entry::Tensor { number, .. } => tape.tensor_at(number).emit(to)?,
         Entry::Items { kind, len, .. } => {
             match kind {
-                ItemsKind::List => to.begin_list(len)?,
-                ItemsKind::Tuple => to.begin_tuple(len)?,
-                ItemsKind::Array => to.begin_array(len)?,
+                ItemsKind::List => to.event(Event::List(len))?,
+                ItemsKind::Tuple => to.event(Event::Tuple(len))?,
+                ItemsKind::Array => to.event(Event::Array(len))?,
             }
             return Ok(true);
         }
@@ -84,25 +84,25 @@ fn begin(tape: &Tape<'_>, at: usize, to: &mut ValueBuilder) -> Result<bool> {
             let row = tape.shape(shape);
             let shape = Shape::new(shape, row.keys.clone());
             match &row.name {
-                Some(name) => to.begin_struct(name, &shape)?,
-                None => to.begin_record(&shape)?,
+                Some(name) => to.event(Event::Struct(name, &shape))?,
+                None => to.event(Event::Record(&shape))?,
             }
             return Ok(true);
         }
         Entry::Map { len, .. } => {
-            to.begin_map(len)?;
+            to.event(Event::Map(len))?;
             return Ok(true);
         }
         Entry::Variant { name, .. } => {
-            to.begin_variant(tape.name(name))?;
+            to.event(Event::Variant(tape.name(name)))?;
             return Ok(true);
         }
         Entry::Logical { ty, .. } => {
-            to.begin_logical(tape.ty(ty))?;
+            to.event(Event::Logical(tape.ty(ty)))?;
             return Ok(true);
         }
         Entry::Extension { name, .. } => {
-            to.begin_extension(tape.name(name))?;
+            to.event(Event::Extension(tape.name(name)))?;
             return Ok(true);
         }
         // The caller follows references, and this tape has no marks in line.

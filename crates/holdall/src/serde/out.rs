@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::SOME;
-use super::events::{self, Event, Events, Open, Target};
+use super::events::{self, Events, Kept, Open, Target};
 use super::handover;
-use crate::dynamic::{Shredder, Sink};
+use crate::dynamic::Shredder;
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::value::{Value, ValueBuilder};
@@ -118,15 +118,15 @@ impl<'s> Out<'s> {
     }
 
     pub(super) fn null(&mut self) -> Result<()> {
-        self.event(Shredder::null, |kept| kept.push(Event::Null))
+        self.event(Shredder::null, |kept| kept.push(Kept::Null))
     }
 
     pub(super) fn bool(&mut self, value: bool) -> Result<()> {
-        self.event(|to| to.bool(value), |kept| kept.push(Event::Bool(value)))
+        self.event(|to| to.bool(value), |kept| kept.push(Kept::Bool(value)))
     }
 
     pub(super) fn int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        self.event(|to| to.fixed_int(kind, bits), |kept| kept.push(Event::Int(kind, bits)))
+        self.event(|to| to.fixed_int(kind, bits), |kept| kept.push(Kept::Int(kind, bits)))
     }
 
     /// A number that does not fit 64 bits, by its two's complement.
@@ -135,15 +135,15 @@ impl<'s> Out<'s> {
     }
 
     pub(super) fn f32(&mut self, value: f32) -> Result<()> {
-        self.event(|to| to.f32(value), |kept| kept.push(Event::F32(value)))
+        self.event(|to| to.f32(value), |kept| kept.push(Kept::F32(value)))
     }
 
     pub(super) fn f64(&mut self, value: f64) -> Result<()> {
-        self.event(|to| to.f64(value), |kept| kept.push(Event::F64(value)))
+        self.event(|to| to.f64(value), |kept| kept.push(Kept::F64(value)))
     }
 
     pub(super) fn char(&mut self, value: char) -> Result<()> {
-        self.event(|to| events::char(to, value), |kept| kept.push(Event::Char(value)))
+        self.event(|to| events::char(to, value), |kept| kept.push(Kept::Char(value)))
     }
 
     pub(super) fn string(&mut self, value: &str) -> Result<()> {
@@ -168,11 +168,11 @@ impl<'s> Out<'s> {
     }
 
     pub(super) fn begin_list(&mut self) -> Result<()> {
-        self.event(|to| to.begin_list(0), |kept| kept.push(Event::List))
+        self.event(|to| to.begin_list(0), |kept| kept.push(Kept::List))
     }
 
     pub(super) fn begin_tuple(&mut self, len: usize) -> Result<()> {
-        self.event(|to| to.begin_tuple(len), |kept| kept.push(Event::Tuple(len)))
+        self.event(|to| to.begin_tuple(len), |kept| kept.push(Kept::Tuple(len)))
     }
 
     pub(super) fn begin_variant(&mut self, name: &'static str) -> Result<()> {
@@ -182,13 +182,13 @@ impl<'s> Out<'s> {
         {
             return shredder.begin_variant(&self.names.all[number]);
         }
-        self.kept.push(Event::Variant(number));
+        self.kept.push(Kept::Variant(number));
         Ok(())
     }
 
     /// Ends containers without keys, and structs that are emitted at once.
     pub(super) fn end(&mut self) -> Result<()> {
-        self.event(Shredder::end, |kept| kept.push(Event::End))
+        self.event(Shredder::end, |kept| kept.push(Kept::End))
     }
 
     /// So many variants around a value that is in as many options.
@@ -209,7 +209,7 @@ impl<'s> Out<'s> {
             shredder.begin_open_struct(&self.names.all[number])?;
             return Ok(None);
         }
-        Ok(Some(self.kept.open(Event::Struct(number, 0))))
+        Ok(Some(self.kept.open(Kept::Struct(number, 0))))
     }
 
     /// Names the next field of a struct.
@@ -218,7 +218,7 @@ impl<'s> Out<'s> {
             |to| to.field_of_struct(name),
             |kept| {
                 kept.name(name);
-                kept.push(Event::Field(name));
+                kept.push(Kept::Field(name));
             },
         )
     }
@@ -233,7 +233,7 @@ impl<'s> Out<'s> {
     /// Begins a mapping or map: which of them, and its keys, are known at its end.
     pub(super) fn begin_map(&mut self) -> Open {
         self.waiting += 1;
-        self.kept.open(Event::Mapping(0))
+        self.kept.open(Kept::Mapping(0))
     }
 
     pub(super) fn kept(&mut self) -> &mut Events {

@@ -2,16 +2,12 @@
 //! through it.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-
-use half::{bf16, f16};
 
 use super::buffers::Buffers;
 use super::plan::{Plan, Site};
-use crate::dynamic::{RowId, Sink, TensorRef};
+use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
-use crate::number::IntKind;
-use crate::schema::{LogicalType, Scalar, Shape, Type};
+use crate::schema::{Scalar, Type};
 
 /// An open container, and the sites of the values in it.
 enum OpenContainer {
@@ -117,12 +113,6 @@ impl<'p> Follower<'p> {
         self.next(false)?.ok_or_else(|| Error::new(Code::BadSource))
     }
 
-    fn parts(&mut self, site: Site) {
-        self.stack.push(OpenContainer::Parts { site, next: 0 });
-    }
-}
-
-impl Sink for Follower<'_> {
     fn null(&mut self) -> Result<()> {
         match self.next(true)? {
             None => Ok(()),
@@ -133,175 +123,75 @@ impl Sink for Follower<'_> {
         }
     }
 
-    fn bool(&mut self, value: bool) -> Result<()> {
+    /// A scalar that is not null, or the begin of a container.
+    #[inline(always)]
+    fn value(&mut self, event: Event<'_>) -> Result<()> {
         let site = self.present()?;
-        self.buffers.bit(site, value)
+        match event {
+            Event::Bool(value) => self.buffers.bit(site, value),
+            Event::Int(value) => self.buffers.bits_of_int(site, value.cast_unsigned()),
+            Event::FixedInt(_, bits) => self.buffers.bits_of_int(site, bits),
+            Event::BigInt(_, twos_complement) => self.buffers.big(site, twos_complement),
+            Event::F16(value) => self.buffers.f16(site, value),
+            Event::Bf16(value) => self.buffers.bf16(site, value),
+            Event::F32(value) => self.buffers.f32(site, value),
+            Event::F64(value) => self.buffers.f64(site, value),
+            Event::String(value) => self.buffers.text(site, value.as_bytes()),
+            Event::Bytes(value) => self.buffers.text(site, value),
+            Event::Fixed(value) => match self.plan.ty(site) {
+                Type::Scalar(Scalar::Fixed(len)) if *len == value.len() as u64 => {
+                    self.buffers.fixed(site, value)
+                }
+                ty => Err(unfit(ty)),
+            },
+            Event::Tensor(tensor, _) => match self.plan.ty(site) {
+                Type::Tensor(_) => {
+                    let shape = tensor.shape.iter().copied();
+                    let append = |out: &mut Vec<u8>| out.extend_from_slice(tensor.elements);
+                    self.buffers.tensor(site, shape, tensor.column_major, append)
+                }
+                ty => Err(unfit(ty)),
+            },
+            Event::Unknown | Event::Extension(_) => Err(event.unrepresentable()),
+            _ => self.begin(site, event),
+        }
     }
 
-    fn int(&mut self, value: i64) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.bits_of_int(site, value.cast_unsigned())
-    }
-
-    fn fixed_int(&mut self, _: IntKind, bits: u64) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.bits_of_int(site, bits)
-    }
-
-    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.big(site, twos_complement)
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.f32(site, value)
-    }
-
-    fn f64(&mut self, value: f64) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.f64(site, value)
-    }
-
-    fn string(&mut self, value: &str) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.text(site, value.as_bytes())
-    }
-
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.text(site, value)
-    }
-
-    fn f16(&mut self, value: f16) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.f16(site, value)
-    }
-
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        let site = self.present()?;
-        self.buffers.bf16(site, value)
-    }
-
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        let site = self.present()?;
-        match self.plan.ty(site) {
-            Type::Scalar(Scalar::Fixed(len)) if *len == value.len() as u64 => {
-                self.buffers.fixed(site, value)
+    fn begin(&mut self, site: Site, event: Event<'_>) -> Result<()> {
+        let open = match (event, self.plan.ty(site)) {
+            (Event::List(len), Type::List(_)) => {
+                self.buffers.number(site, len as u64)?;
+                OpenContainer::Items(self.plan.child(site, 0))
             }
-            ty => Err(unfit(ty)),
-        }
-    }
-
-    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
-        let site = self.present()?;
-        match self.plan.ty(site) {
-            Type::Tensor(_) => {
-                let shape = tensor.shape.iter().copied();
-                let append = |out: &mut Vec<u8>| out.extend_from_slice(tensor.elements);
-                self.buffers.tensor(site, shape, tensor.column_major, append)
+            (Event::Array(len), Type::Array(own, _)) if *own == len as u64 => {
+                OpenContainer::Items(self.plan.child(site, 0))
             }
-            ty => Err(unfit(ty)),
-        }
-    }
-
-    fn begin_list(&mut self, len: usize) -> Result<()> {
-        let site = self.present()?;
-        match self.plan.ty(site) {
-            Type::List(_) => self.buffers.number(site, len as u64)?,
-            ty => return Err(unfit(ty)),
-        }
-        self.stack.push(OpenContainer::Items(self.plan.child(site, 0)));
-        Ok(())
-    }
-
-    fn begin_array(&mut self, len: usize) -> Result<()> {
-        let site = self.present()?;
-        match self.plan.ty(site) {
-            Type::Array(own, _) if *own == len as u64 => {}
-            ty => return Err(unfit(ty)),
-        }
-        self.stack.push(OpenContainer::Items(self.plan.child(site, 0)));
-        Ok(())
-    }
-
-    fn begin_tuple(&mut self, len: usize) -> Result<()> {
-        let site = self.present()?;
-        match self.plan.ty(site) {
-            Type::Tuple(items) if items.len() == len => {}
-            ty => return Err(unfit(ty)),
-        }
-        self.parts(site);
-        Ok(())
-    }
-
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
-        let site = self.present()?;
-        match self.plan.ty(site) {
-            // Rows of the only shape have the fields in its order.
-            Type::Record(of) | Type::Struct(_, of) if of.fields.len() == shape.keys().len() => {}
-            ty => return Err(unfit(ty)),
-        }
-        self.parts(site);
-        Ok(())
-    }
-
-    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
-        self.begin_record(shape)
-    }
-
-    fn begin_map(&mut self, len: usize) -> Result<()> {
-        let site = self.present()?;
-        match self.plan.ty(site) {
-            Type::Map(..) => self.buffers.number(site, len as u64)?,
-            ty => return Err(unfit(ty)),
-        }
-        self.stack.push(OpenContainer::Entries { site, on_value: false });
-        Ok(())
-    }
-
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        let site = self.present()?;
-        let number = match self.plan.ty(site) {
-            Type::Union(union) => {
+            (Event::Map(len), Type::Map(..)) => {
+                self.buffers.number(site, len as u64)?;
+                OpenContainer::Entries { site, on_value: false }
+            }
+            (Event::Variant(name), Type::Union(union)) => {
                 let names = union.names.as_deref().unwrap_or_default();
-                names.iter().position(|own| own == name)
+                let number = names.iter().position(|own| own == name);
+                let number = number.ok_or_else(|| unfit(self.plan.ty(site)))?;
+                self.buffers.number(site, number as u64)?;
+                OpenContainer::Parts { site, next: number }
             }
-            _ => None,
+            (Event::Tuple(len), Type::Tuple(items)) if items.len() == len => {
+                OpenContainer::Parts { site, next: 0 }
+            }
+            // Rows of the only shape have the fields in its order.
+            (
+                Event::Record(shape) | Event::Struct(_, shape),
+                Type::Record(of) | Type::Struct(_, of),
+            ) if of.fields.len() == shape.keys().len() => OpenContainer::Parts { site, next: 0 },
+            (Event::Logical(ty), Type::Logical(own, _)) if own.kind() == ty.kind() => {
+                OpenContainer::Parts { site, next: 0 }
+            }
+            (_, ty) => return Err(unfit(ty)),
         };
-        let number = number.ok_or_else(|| unfit(self.plan.ty(site)))?;
-        self.buffers.number(site, number as u64)?;
-        self.stack.push(OpenContainer::Parts { site, next: number });
+        self.stack.push(open);
         Ok(())
-    }
-
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        let site = self.present()?;
-        match self.plan.ty(site) {
-            Type::Logical(own, _) if own.kind() == ty.kind() => {}
-            own => return Err(unfit(own)),
-        }
-        self.parts(site);
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<()> {
-        self.stack.pop();
-        Ok(())
-    }
-
-    fn identify(&mut self, row: RowId) -> Result<()> {
-        self.identities.push(row);
-        Ok(())
-    }
-
-    fn choice(&mut self, _: usize) -> Result<()> {
-        self.choices += 1;
-        Ok(())
-    }
-
-    fn refers(&self, row: RowId) -> bool {
-        self.referred(row).is_some()
     }
 
     fn reference(&mut self, row: RowId) -> Result<()> {
@@ -315,5 +205,24 @@ impl Sink for Follower<'_> {
             site = self.plan.child(site, 0);
         }
         self.buffers.number(site, known + 1)
+    }
+}
+
+impl Sink for Follower<'_> {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => return self.null(),
+            Event::Reference(row) => return self.reference(row),
+            Event::Identity(row) => self.identities.push(row),
+            Event::Choice(_) => self.choices += 1,
+            Event::End => drop(self.stack.pop()),
+            _ => return self.value(event),
+        }
+        Ok(())
+    }
+
+    fn refers(&self, row: RowId) -> bool {
+        self.referred(row).is_some()
     }
 }

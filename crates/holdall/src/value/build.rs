@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use half::{bf16, f16};
-
 use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 use super::{BigInt, Shared, Tensor, Value};
-use crate::dynamic::{RowId, Sink, TensorRef, read_message};
+use crate::dynamic::{Event, RowId, Sink, read_message};
 use crate::error::{Code, Error, Result};
 use crate::message::MessageReader;
 use crate::number::{IntKind, wide_of_big};
-use crate::schema::{LogicalType, Shape};
+use crate::schema::LogicalType;
 
 /// A [`Sink`] that builds a [`Value`].
 #[derive(Default)]
@@ -116,139 +114,9 @@ impl ValueBuilder {
         Ok(())
     }
 
-    fn begin(&mut self, kind: Kind, len: usize) {
+    fn begin(&mut self, kind: Kind, len: usize) -> Result<()> {
         let shared = self.identity();
         self.stack.push(Open { kind, items: Vec::with_capacity(len), shared });
-    }
-
-    /// Takes an existing value, with its identity.
-    pub(crate) fn handle(&mut self, handle: Value) -> Result<()> {
-        self.push_whole(handle, None)
-    }
-}
-
-impl Sink for ValueBuilder {
-    fn null(&mut self) -> Result<()> {
-        self.push(Value::Null)
-    }
-
-    fn bool(&mut self, value: bool) -> Result<()> {
-        self.push(Value::Bool(value))
-    }
-
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.push(Value::Int(value))
-    }
-
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        let signed = bits.cast_signed();
-        self.push(match kind {
-            IntKind::U8 => Value::U8(bits as u8),
-            IntKind::U16 => Value::U16(bits as u16),
-            IntKind::U32 => Value::U32(bits as u32),
-            IntKind::U64 => Value::U64(bits),
-            IntKind::U128 => Value::U128(Box::new(u128::from(bits))),
-            IntKind::I8 => Value::I8(signed as i8),
-            IntKind::I16 => Value::I16(signed as i16),
-            IntKind::I32 => Value::I32(signed as i32),
-            IntKind::I64 => Value::I64(signed),
-            IntKind::I128 => Value::I128(Box::new(i128::from(signed))),
-            IntKind::Int => Value::Int(signed),
-        })
-    }
-
-    fn big_int(&mut self, kind: IntKind, big: &[u8]) -> Result<()> {
-        // A u128 may have a 17th byte, which is zero.
-        let wide = wide_of_big(big);
-        self.push(match kind {
-            IntKind::U128 => Value::U128(Box::new(u128::from_le_bytes(wide))),
-            IntKind::I128 => Value::I128(Box::new(i128::from_le_bytes(wide))),
-            _ => BigInt::from_le_bytes(big).map(Value::BigInt).ok_or_else(incomplete)?,
-        })
-    }
-
-    fn f16(&mut self, value: f16) -> Result<()> {
-        self.push(Value::F16(value))
-    }
-
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.push(Value::Bf16(value))
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        self.push(Value::F32(value))
-    }
-
-    fn f64(&mut self, value: f64) -> Result<()> {
-        self.push(Value::F64(value))
-    }
-
-    fn string(&mut self, value: &str) -> Result<()> {
-        self.push(Value::String(value.to_owned()))
-    }
-
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        self.push(Value::Bytes(value.to_vec()))
-    }
-
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.push(Value::Fixed(value.to_vec()))
-    }
-
-    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
-        self.shared_tensor(tensor, &Arc::new(tensor.elements.to_vec()))
-    }
-
-    fn shared_tensor(&mut self, tensor: TensorRef<'_>, elements: &Arc<Vec<u8>>) -> Result<()> {
-        self.push(Value::Tensor(Box::new(Tensor::from_ref(tensor, Arc::clone(elements)))))
-    }
-
-    fn unknown(&mut self) -> Result<()> {
-        self.push(Value::Unknown)
-    }
-
-    fn begin_array(&mut self, len: usize) -> Result<()> {
-        self.begin(Kind::Array, len);
-        Ok(())
-    }
-
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        self.begin(Kind::Logical(Arc::clone(ty)), 1);
-        Ok(())
-    }
-
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        self.begin(Kind::Extension(Arc::clone(name)), 1);
-        Ok(())
-    }
-
-    fn begin_list(&mut self, len: usize) -> Result<()> {
-        self.begin(Kind::List, len);
-        Ok(())
-    }
-
-    fn begin_tuple(&mut self, len: usize) -> Result<()> {
-        self.begin(Kind::Tuple, len);
-        Ok(())
-    }
-
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
-        self.begin(Kind::Record(Arc::clone(shape.keys())), shape.keys().len());
-        Ok(())
-    }
-
-    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
-        self.begin(Kind::Struct(Arc::clone(name), Arc::clone(shape.keys())), shape.keys().len());
-        Ok(())
-    }
-
-    fn begin_map(&mut self, len: usize) -> Result<()> {
-        self.begin(Kind::Map, 2 * len);
-        Ok(())
-    }
-
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        self.begin(Kind::Variant(Arc::clone(name)), 1);
         Ok(())
     }
 
@@ -280,11 +148,6 @@ impl Sink for ValueBuilder {
         self.push_whole(value, shared)
     }
 
-    fn identify(&mut self, row: RowId) -> Result<()> {
-        self.pending.push(row);
-        Ok(())
-    }
-
     fn reference(&mut self, row: RowId) -> Result<()> {
         let shared = self.known.get(&row).cloned().ok_or_else(incomplete)?;
         self.known.extend(self.pending.drain(..).map(|pending| (pending, shared.clone())));
@@ -296,13 +159,94 @@ impl Sink for ValueBuilder {
         self.push_whole(handle, None)
     }
 
-    fn ints(&mut self, values: &[u64]) -> Result<()> {
-        match self.stack.last_mut() {
-            Some(open) => {
-                open.items.extend(values.iter().map(|&value| Value::Int(value.cast_signed())));
+    /// Takes an existing value, with its identity.
+    pub(crate) fn handle(&mut self, handle: Value) -> Result<()> {
+        self.push_whole(handle, None)
+    }
+}
+
+/// An integer of a fixed width that fits 64 bits.
+fn fixed_int(kind: IntKind, bits: u64) -> Value {
+    let signed = bits.cast_signed();
+    match kind {
+        IntKind::U8 => Value::U8(bits as u8),
+        IntKind::U16 => Value::U16(bits as u16),
+        IntKind::U32 => Value::U32(bits as u32),
+        IntKind::U64 => Value::U64(bits),
+        IntKind::U128 => Value::U128(Box::new(u128::from(bits))),
+        IntKind::I8 => Value::I8(signed as i8),
+        IntKind::I16 => Value::I16(signed as i16),
+        IntKind::I32 => Value::I32(signed as i32),
+        IntKind::I64 => Value::I64(signed),
+        IntKind::I128 => Value::I128(Box::new(i128::from(signed))),
+        IntKind::Int => Value::Int(signed),
+    }
+}
+
+fn big_int(kind: IntKind, big: &[u8]) -> Result<Value> {
+    // A u128 may have a 17th byte, which is zero.
+    let wide = wide_of_big(big);
+    Ok(match kind {
+        IntKind::U128 => Value::U128(Box::new(u128::from_le_bytes(wide))),
+        IntKind::I128 => Value::I128(Box::new(i128::from_le_bytes(wide))),
+        _ => BigInt::from_le_bytes(big).map(Value::BigInt).ok_or_else(incomplete)?,
+    })
+}
+
+impl Sink for ValueBuilder {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => self.push(Value::Null),
+            Event::Bool(value) => self.push(Value::Bool(value)),
+            Event::Int(value) => self.push(Value::Int(value)),
+            Event::FixedInt(kind, bits) => self.push(fixed_int(kind, bits)),
+            Event::BigInt(kind, big) => self.push(big_int(kind, big)?),
+            Event::F16(value) => self.push(Value::F16(value)),
+            Event::Bf16(value) => self.push(Value::Bf16(value)),
+            Event::F32(value) => self.push(Value::F32(value)),
+            Event::F64(value) => self.push(Value::F64(value)),
+            Event::String(value) => self.push(Value::String(value.to_owned())),
+            Event::Bytes(value) => self.push(Value::Bytes(value.to_vec())),
+            Event::Fixed(value) => self.push(Value::Fixed(value.to_vec())),
+            Event::Tensor(tensor, elements) => {
+                let copied = || Arc::new(tensor.elements.to_vec());
+                let elements = elements.map_or_else(copied, Arc::clone);
+                self.push(Value::Tensor(Box::new(Tensor::from_ref(tensor, elements))))
+            }
+            Event::Unknown => self.push(Value::Unknown),
+            Event::List(len) => self.begin(Kind::List, len),
+            Event::Tuple(len) => self.begin(Kind::Tuple, len),
+            Event::Array(len) => self.begin(Kind::Array, len),
+            Event::Map(len) => self.begin(Kind::Map, 2 * len),
+            Event::Record(shape) => {
+                self.begin(Kind::Record(Arc::clone(shape.keys())), shape.keys().len())
+            }
+            Event::Struct(name, shape) => {
+                let kind = Kind::Struct(Arc::clone(name), Arc::clone(shape.keys()));
+                self.begin(kind, shape.keys().len())
+            }
+            Event::Variant(name) => self.begin(Kind::Variant(Arc::clone(name)), 1),
+            Event::Logical(ty) => self.begin(Kind::Logical(Arc::clone(ty)), 1),
+            Event::Extension(name) => self.begin(Kind::Extension(Arc::clone(name)), 1),
+            Event::End => self.end(),
+            Event::Identity(row) => {
+                self.pending.push(row);
                 Ok(())
             }
-            None => values.iter().try_for_each(|&value| self.int(value.cast_signed())),
+            Event::Reference(row) => self.reference(row),
+            Event::Choice(_) => Ok(()),
+        }
+    }
+
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        let mut values = values.iter().map(|&value| Value::Int(value.cast_signed()));
+        match self.stack.last_mut() {
+            Some(open) => {
+                open.items.extend(values);
+                Ok(())
+            }
+            None => values.try_for_each(|value| self.push(value)),
         }
     }
 }

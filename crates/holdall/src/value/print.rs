@@ -4,14 +4,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use half::{bf16, f16};
-
 use super::Value;
 use super::walk::{Visit, Visitor, address, walk};
-use crate::dynamic::{Sink, TensorRef};
+use crate::dynamic::{Event, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
-use crate::number::IntKind;
-use crate::schema::{LogicalType, Shape};
+use crate::schema::Shape;
 
 /// Prints values from their events.
 struct Printer<'f, 'o> {
@@ -74,92 +71,56 @@ fn unprintable(_: fmt::Error) -> Error {
 }
 
 impl Sink for Printer<'_, '_> {
-    fn null(&mut self) -> Result<()> {
-        self.scalar(format_args!("null"))
-    }
-    fn bool(&mut self, value: bool) -> Result<()> {
-        self.scalar(format_args!("{value}"))
-    }
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.scalar(format_args!("{value}"))
-    }
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        match kind.is_signed() {
-            true => self.scalar(format_args!("{}{}", bits.cast_signed(), kind.name())),
-            false => self.scalar(format_args!("{bits}{}", kind.name())),
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => self.scalar(format_args!("null")),
+            Event::Bool(value) => self.scalar(format_args!("{value}")),
+            Event::Int(value) => self.scalar(format_args!("{value}")),
+            Event::FixedInt(kind, bits) if kind.is_signed() => {
+                self.scalar(format_args!("{}{}", bits.cast_signed(), kind.name()))
+            }
+            Event::FixedInt(kind, bits) => self.scalar(format_args!("{bits}{}", kind.name())),
+            Event::BigInt(kind, big) => {
+                self.scalar(format_args!("0x"))?;
+                let mut digits = big.iter().rev();
+                let written = digits.try_for_each(|byte| write!(self.out, "{byte:02x}"));
+                written.and_then(|()| self.out.write_str(kind.name())).map_err(unprintable)
+            }
+            Event::F16(value) => self.scalar(format_args!("{value:?}f16")),
+            Event::Bf16(value) => self.scalar(format_args!("{value:?}bf16")),
+            Event::F32(value) => self.scalar(format_args!("{value:?}f32")),
+            Event::F64(value) => self.scalar(format_args!("{value:?}")),
+            Event::String(value) => self.scalar(format_args!("{value:?}")),
+            Event::Bytes(value) => self.scalar(format_args!("b\"{}\"", value.escape_ascii())),
+            Event::Fixed(value) => self.scalar(format_args!("fixed b\"{}\"", value.escape_ascii())),
+            Event::Tensor(TensorRef { dtype, shape, column_major, elements }, _) => {
+                let order = if column_major { " column-major" } else { "" };
+                self.scalar(format_args!("tensor({dtype}) {shape:?}{order} {elements:02x?}"))
+            }
+            Event::Unknown => self.scalar(format_args!("<unknown>")),
+            Event::List(_) => self.begin(format_args!("["), "]", None),
+            Event::Tuple(_) => self.begin(format_args!("("), ")", None),
+            Event::Array(_) => self.begin(format_args!("array ["), "]", None),
+            Event::Map(_) => {
+                self.begin(format_args!("map {{"), "}", None)?;
+                if let Some(open) = self.open.last_mut() {
+                    open.is_map = true;
+                }
+                Ok(())
+            }
+            Event::Record(shape) => self.begin(format_args!("{{"), "}", Some(shape)),
+            Event::Struct(name, shape) => self.begin(format_args!("{name} {{"), "}", Some(shape)),
+            Event::Variant(name) => self.begin(format_args!("<{name}> ("), ")", None),
+            Event::Logical(ty) => self.begin(format_args!("{ty}("), ")", None),
+            Event::Extension(name) => self.begin(format_args!("extension {name:?} ("), ")", None),
+            Event::End => {
+                let close = self.open.pop().map_or("", |open| open.close);
+                self.out.write_str(close).map_err(unprintable)
+            }
+            // The walk asks this visitor about handles.
+            Event::Identity(_) | Event::Reference(_) | Event::Choice(_) => Ok(()),
         }
-    }
-    fn big_int(&mut self, kind: IntKind, big: &[u8]) -> Result<()> {
-        self.lead().map_err(unprintable)?;
-        self.out.write_str("0x").map_err(unprintable)?;
-        for byte in big.iter().rev() {
-            write!(self.out, "{byte:02x}").map_err(unprintable)?;
-        }
-        write!(self.out, "{}", kind.name()).map_err(unprintable)
-    }
-    fn f16(&mut self, value: f16) -> Result<()> {
-        self.scalar(format_args!("{value:?}f16"))
-    }
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.scalar(format_args!("{value:?}bf16"))
-    }
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.scalar(format_args!("fixed b\"{}\"", value.escape_ascii()))
-    }
-    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
-        let order = if tensor.column_major { " column-major" } else { "" };
-        let (dtype, shape, elements) = (tensor.dtype, tensor.shape, tensor.elements);
-        self.scalar(format_args!("tensor({dtype}) {shape:?}{order} {elements:02x?}"))
-    }
-    fn unknown(&mut self) -> Result<()> {
-        self.scalar(format_args!("<unknown>"))
-    }
-    fn f32(&mut self, value: f32) -> Result<()> {
-        self.scalar(format_args!("{value:?}f32"))
-    }
-    fn f64(&mut self, value: f64) -> Result<()> {
-        self.scalar(format_args!("{value:?}"))
-    }
-    fn string(&mut self, value: &str) -> Result<()> {
-        self.scalar(format_args!("{value:?}"))
-    }
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        self.scalar(format_args!("b\"{}\"", value.escape_ascii()))
-    }
-    fn begin_list(&mut self, _len: usize) -> Result<()> {
-        self.begin(format_args!("["), "]", None)
-    }
-    fn begin_tuple(&mut self, _len: usize) -> Result<()> {
-        self.begin(format_args!("("), ")", None)
-    }
-    fn begin_array(&mut self, _len: usize) -> Result<()> {
-        self.begin(format_args!("array ["), "]", None)
-    }
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        self.begin(format_args!("{ty}("), ")", None)
-    }
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        self.begin(format_args!("extension {name:?} ("), ")", None)
-    }
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
-        self.begin(format_args!("{{"), "}", Some(shape))
-    }
-    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
-        self.begin(format_args!("{name} {{"), "}", Some(shape))
-    }
-    fn begin_map(&mut self, _len: usize) -> Result<()> {
-        self.begin(format_args!("map {{"), "}", None)?;
-        if let Some(open) = self.open.last_mut() {
-            open.is_map = true;
-        }
-        Ok(())
-    }
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        self.begin(format_args!("<{name}> ("), ")", None)
-    }
-    fn end(&mut self) -> Result<()> {
-        let close = self.open.pop().map_or("", |open| open.close);
-        self.out.write_str(close).map_err(unprintable)
     }
 }
 

@@ -10,7 +10,7 @@ use typed_arena::Arena;
 use super::containers::is_container;
 use super::{Logical, Value, ValueBuilder, order_of};
 use crate::canonical::{Orders, address as address_of};
-use crate::dynamic::{Row, RowId, Shredder, Sink, Source, message_of};
+use crate::dynamic::{Event, Row, RowId, Shredder, Sink, Source, message_of};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::{LogicalType, Shape};
@@ -89,7 +89,7 @@ pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
         let Some(frame) = stack.last_mut() else { return Ok(()) };
         if let Frame::Set(members) = frame {
             let members = std::mem::take(members);
-            visitor.sink().begin_list(members.len())?;
+            visitor.sink().event(Event::List(members.len()))?;
             *frame = Frame::Members(members.into_iter());
         }
         next = match frame {
@@ -106,9 +106,9 @@ pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
         };
         if next.is_none() {
             if let Some(Frame::Members(_)) = stack.pop() {
-                visitor.sink().end()?;
+                visitor.sink().event(Event::End)?;
             }
-            visitor.sink().end()?;
+            visitor.sink().event(Event::End)?;
         }
     }
 }
@@ -150,81 +150,86 @@ fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
         && let Some(members) = visitor.members(logical)?
     {
         let sink = visitor.sink();
-        sink.begin_logical(logical.ty())?;
+        sink.event(Event::Logical(logical.ty()))?;
         return Ok(Some(Frame::Set(members)));
     }
     let sink = visitor.sink();
+    let signed = |kind, value: i64| Event::FixedInt(kind, value.cast_unsigned());
     match value {
-        Value::Null => sink.null()?,
-        Value::Bool(value) => sink.bool(*value)?,
-        Value::Int(value) => sink.int(*value)?,
-        Value::BigInt(value) => sink.big_int(IntKind::Int, value.as_le_bytes())?,
-        Value::U8(value) => sink.fixed_int(IntKind::U8, u64::from(*value))?,
-        Value::U16(value) => sink.fixed_int(IntKind::U16, u64::from(*value))?,
-        Value::U32(value) => sink.fixed_int(IntKind::U32, u64::from(*value))?,
-        Value::U64(value) => sink.fixed_int(IntKind::U64, *value)?,
+        Value::Null => sink.event(Event::Null)?,
+        Value::Bool(value) => sink.event(Event::Bool(*value))?,
+        Value::Int(value) => sink.event(Event::Int(*value))?,
+        Value::BigInt(value) => sink.event(Event::BigInt(IntKind::Int, value.as_le_bytes()))?,
+        Value::U8(value) => sink.event(Event::FixedInt(IntKind::U8, u64::from(*value)))?,
+        Value::U16(value) => sink.event(Event::FixedInt(IntKind::U16, u64::from(*value)))?,
+        Value::U32(value) => sink.event(Event::FixedInt(IntKind::U32, u64::from(*value)))?,
+        Value::U64(value) => sink.event(Event::FixedInt(IntKind::U64, *value))?,
         Value::U128(value) => match u64::try_from(**value) {
-            Ok(bits) => sink.fixed_int(IntKind::U128, bits)?,
+            Ok(low) => sink.event(Event::FixedInt(IntKind::U128, low))?,
             Err(_) => {
                 let mut bytes = [0; 17];
                 bytes[..16].copy_from_slice(&value.to_le_bytes());
-                sink.big_int(IntKind::U128, shorten_big(&bytes))?;
+                sink.event(Event::BigInt(IntKind::U128, shorten_big(&bytes)))?;
             }
         },
-        Value::I8(value) => sink.fixed_int(IntKind::I8, i64::from(*value).cast_unsigned())?,
-        Value::I16(value) => sink.fixed_int(IntKind::I16, i64::from(*value).cast_unsigned())?,
-        Value::I32(value) => sink.fixed_int(IntKind::I32, i64::from(*value).cast_unsigned())?,
-        Value::I64(value) => sink.fixed_int(IntKind::I64, value.cast_unsigned())?,
+        Value::I8(value) => sink.event(signed(IntKind::I8, (*value).into()))?,
+        Value::I16(value) => sink.event(signed(IntKind::I16, (*value).into()))?,
+        Value::I32(value) => sink.event(signed(IntKind::I32, (*value).into()))?,
+        Value::I64(value) => sink.event(signed(IntKind::I64, *value))?,
         Value::I128(value) => match i64::try_from(**value) {
-            Ok(bits) => sink.fixed_int(IntKind::I128, bits.cast_unsigned())?,
-            Err(_) => sink.big_int(IntKind::I128, shorten_big(&value.to_le_bytes()))?,
+            Ok(low) => sink.event(signed(IntKind::I128, low))?,
+            Err(_) => {
+                sink.event(Event::BigInt(IntKind::I128, shorten_big(&value.to_le_bytes())))?;
+            }
         },
-        Value::F16(value) => sink.f16(*value)?,
-        Value::Bf16(value) => sink.bf16(*value)?,
-        Value::F32(value) => sink.f32(*value)?,
-        Value::F64(value) => sink.f64(*value)?,
-        Value::String(value) => sink.string(value)?,
-        Value::Bytes(value) => sink.bytes(value)?,
-        Value::Fixed(value) => sink.fixed(value)?,
-        Value::Tensor(tensor) => sink.shared_tensor(tensor.by_ref(), tensor.elements())?,
-        Value::Unknown => sink.unknown()?,
+        Value::F16(value) => sink.event(Event::F16(*value))?,
+        Value::Bf16(value) => sink.event(Event::Bf16(*value))?,
+        Value::F32(value) => sink.event(Event::F32(*value))?,
+        Value::F64(value) => sink.event(Event::F64(*value))?,
+        Value::String(value) => sink.event(Event::String(value))?,
+        Value::Bytes(value) => sink.event(Event::Bytes(value))?,
+        Value::Fixed(value) => sink.event(Event::Fixed(value))?,
+        Value::Tensor(tensor) => {
+            sink.event(Event::Tensor(tensor.by_ref(), Some(tensor.elements())))?;
+        }
+        Value::Unknown => sink.event(Event::Unknown)?,
         Value::Array(items) => {
-            sink.begin_array(items.len())?;
+            sink.event(Event::Array(items.len()))?;
             return Ok(Some(Frame::Items(items.iter())));
         }
         Value::Logical(logical) => {
-            sink.begin_logical(logical.ty())?;
+            sink.event(Event::Logical(logical.ty()))?;
             return Ok(Some(Frame::Payload(Some(logical.storage()))));
         }
         Value::Extension(extension) => {
-            sink.begin_extension(extension.name())?;
+            sink.event(Event::Extension(extension.name()))?;
             return Ok(Some(Frame::Payload(Some(extension.value()))));
         }
         Value::List(items) => {
-            sink.begin_list(items.len())?;
+            sink.event(Event::List(items.len()))?;
             return Ok(Some(Frame::Items(items.iter())));
         }
         Value::Tuple(items) => {
-            sink.begin_tuple(items.len())?;
+            sink.event(Event::Tuple(items.len()))?;
             return Ok(Some(Frame::Items(items.iter())));
         }
         Value::Record(record) => {
             let shape = visitor.shape(None, record.keys());
-            visitor.sink().begin_record(&shape)?;
+            visitor.sink().event(Event::Record(&shape))?;
             return Ok(Some(Frame::Items(record.values().iter())));
         }
         Value::Struct(of) => {
             let fields = of.fields();
             let shape = visitor.shape(Some(of.name()), fields.keys());
-            visitor.sink().begin_struct(of.name(), &shape)?;
+            visitor.sink().event(Event::Struct(of.name(), &shape))?;
             return Ok(Some(Frame::Items(fields.values().iter())));
         }
         Value::Map(map) => {
-            sink.begin_map(map.len())?;
+            sink.event(Event::Map(map.len()))?;
             return Ok(Some(Frame::Entries(map.iter(), None)));
         }
         Value::Variant(variant) => {
-            sink.begin_variant(variant.name())?;
+            sink.event(Event::Variant(variant.name()))?;
             return Ok(Some(Frame::Payload(Some(variant.value()))));
         }
         // Handled above.
@@ -392,10 +397,10 @@ impl<S: Sink> Visitor for Emitting<'_, S> {
         let number = *self.seen.entry(address(handle)).or_insert(new);
         let row = RowId { definition: 0, row: number };
         if number < new {
-            self.sink.reference(row)?;
+            self.sink.event(Event::Reference(row))?;
             return Ok(Visit::Skip);
         }
-        self.sink.identify(row)?;
+        self.sink.event(Event::Identity(row))?;
         Ok(Visit::Value)
     }
 }

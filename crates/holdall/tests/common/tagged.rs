@@ -7,13 +7,11 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use holdall::events::{RowId, TensorRef};
+use holdall::events::{Event, RowId, Sink};
 use holdall::value::{
     Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant, WeakShared,
 };
-use holdall::{
-    BigInt, IntKind, LogicalType, Result, Shape, Shared, Sink, Tensor, Value, bf16, f16,
-};
+use holdall::{BigInt, LogicalType, Result, Shared, Tensor, Value, bf16, f16};
 use num_bigint::BigInt as Number;
 
 use super::dtypes::{dtype, kind_name, logical_type};
@@ -477,6 +475,14 @@ impl TaggedSink {
         Ok(())
     }
 
+    /// A value that is its tag alone.
+    fn bare(&mut self, tag: &str) -> Result<()> {
+        self.lead();
+        self.write(format_args!("[\"{tag}\"]"));
+        self.trail();
+        Ok(())
+    }
+
     fn digits(&mut self, tag: &str, digits: impl std::fmt::Display) -> Result<()> {
         self.scalar(tag, &format!("\"{digits}\""))
     }
@@ -491,127 +497,6 @@ impl TaggedSink {
     fn write(&mut self, text: std::fmt::Arguments<'_>) {
         self.out.write_fmt(text).expect("strings take everything");
     }
-}
-
-impl Sink for TaggedSink {
-    fn null(&mut self) -> Result<()> {
-        self.lead();
-        self.out.push_str("[\"null\"]");
-        self.trail();
-        Ok(())
-    }
-
-    fn bool(&mut self, value: bool) -> Result<()> {
-        self.scalar("bool", if value { "true" } else { "false" })
-    }
-
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.digits("int", value)
-    }
-
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        match kind.is_signed() {
-            true => self.digits(kind.name(), bits.cast_signed()),
-            false => self.digits(kind.name(), bits),
-        }
-    }
-
-    fn big_int(&mut self, kind: IntKind, twos_complement: &[u8]) -> Result<()> {
-        self.digits(kind.name(), Number::from_signed_bytes_le(twos_complement))
-    }
-
-    fn f16(&mut self, value: f16) -> Result<()> {
-        self.digits("f16", format_args!("{:04x}", value.to_bits()))
-    }
-
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.digits("bf16", format_args!("{:04x}", value.to_bits()))
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        self.digits("f32", format_args!("{:08x}", value.to_bits()))
-    }
-
-    fn f64(&mut self, value: f64) -> Result<()> {
-        self.digits("f64", format_args!("{:016x}", value.to_bits()))
-    }
-
-    fn string(&mut self, value: &str) -> Result<()> {
-        self.scalar("string", &quote(value))
-    }
-
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        self.digits("bytes", unhex(value))
-    }
-
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.digits("fixed", unhex(value))
-    }
-
-    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
-        let dtype = quote(&tensor.dtype.to_string());
-        let shape: Vec<String> = tensor.shape.iter().map(|len| format!("\"{len}\"")).collect();
-        let (shape, elements) = (shape.join(","), unhex(tensor.elements));
-        let order = if tensor.column_major { "column" } else { "row" };
-        self.scalar("tensor", &format!("{dtype},[{shape}],\"{order}\",\"{elements}\""))
-    }
-
-    fn unknown(&mut self) -> Result<()> {
-        self.lead();
-        self.out.push_str("[\"unknown\"]");
-        self.trail();
-        Ok(())
-    }
-
-    fn begin_list(&mut self, len: usize) -> Result<()> {
-        self.begin(format_args!("[\"list\",["), Frame::Items(0, len))
-    }
-
-    fn begin_array(&mut self, len: usize) -> Result<()> {
-        self.begin(format_args!("[\"array\",["), Frame::Items(0, len))
-    }
-
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        let (kind, parameters) = (kind_name(ty), unhex(ty.parameters()));
-        let text = format_args!("[\"logical\",\"{kind}\",\"{parameters}\",");
-        self.begin(text, Frame::Payload(0))
-    }
-
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        self.begin(format_args!("[\"extension\",{},", quote(name)), Frame::Payload(0))
-    }
-
-    fn begin_tuple(&mut self, len: usize) -> Result<()> {
-        self.begin(format_args!("[\"tuple\",["), Frame::Items(0, len))
-    }
-
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
-        self.begin(format_args!("[\"record\",["), Frame::Fields(Arc::clone(shape.keys()), 0))
-    }
-
-    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
-        let frame = Frame::Fields(Arc::clone(shape.keys()), 0);
-        self.begin(format_args!("[\"struct\",{},[", quote(name)), frame)
-    }
-
-    fn begin_map(&mut self, len: usize) -> Result<()> {
-        self.begin(format_args!("[\"map\",["), Frame::Entries(0, 2 * len))
-    }
-
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        self.begin(format_args!("[\"variant\",{},", quote(name)), Frame::Payload(0))
-    }
-
-    fn identify(&mut self, row: RowId) -> Result<()> {
-        let number = self.identities.len();
-        assert_eq!(self.identities.insert(row, number), None, "each row is begun once");
-        self.begin(format_args!("[\"id\",{number},"), Frame::Identity)
-    }
-
-    fn reference(&mut self, row: RowId) -> Result<()> {
-        let number = self.identities[&row];
-        self.scalar("ref", &number.to_string())
-    }
 
     fn end(&mut self) -> Result<()> {
         let (count, announced, close) = match self.stack.pop() {
@@ -624,5 +509,68 @@ impl Sink for TaggedSink {
         self.out.push_str(close);
         self.trail();
         Ok(())
+    }
+}
+
+impl Sink for TaggedSink {
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => self.bare("null"),
+            Event::Bool(value) => self.scalar("bool", if value { "true" } else { "false" }),
+            Event::Int(value) => self.digits("int", value),
+            Event::FixedInt(kind, bits) if kind.is_signed() => {
+                self.digits(kind.name(), bits.cast_signed())
+            }
+            Event::FixedInt(kind, bits) => self.digits(kind.name(), bits),
+            Event::BigInt(kind, big) => self.digits(kind.name(), Number::from_signed_bytes_le(big)),
+            Event::F16(value) => self.digits("f16", format_args!("{:04x}", value.to_bits())),
+            Event::Bf16(value) => self.digits("bf16", format_args!("{:04x}", value.to_bits())),
+            Event::F32(value) => self.digits("f32", format_args!("{:08x}", value.to_bits())),
+            Event::F64(value) => self.digits("f64", format_args!("{:016x}", value.to_bits())),
+            Event::String(value) => self.scalar("string", &quote(value)),
+            Event::Bytes(value) => self.digits("bytes", unhex(value)),
+            Event::Fixed(value) => self.digits("fixed", unhex(value)),
+            Event::Tensor(tensor, _) => {
+                let dtype = quote(&tensor.dtype.to_string());
+                let shape: Vec<String> =
+                    tensor.shape.iter().map(|len| format!("\"{len}\"")).collect();
+                let (shape, elements) = (shape.join(","), unhex(tensor.elements));
+                let order = if tensor.column_major { "column" } else { "row" };
+                self.scalar("tensor", &format!("{dtype},[{shape}],\"{order}\",\"{elements}\""))
+            }
+            Event::Unknown => self.bare("unknown"),
+            Event::List(len) => self.begin(format_args!("[\"list\",["), Frame::Items(0, len)),
+            Event::Tuple(len) => self.begin(format_args!("[\"tuple\",["), Frame::Items(0, len)),
+            Event::Array(len) => self.begin(format_args!("[\"array\",["), Frame::Items(0, len)),
+            Event::Map(len) => self.begin(format_args!("[\"map\",["), Frame::Entries(0, 2 * len)),
+            Event::Record(shape) => self
+                .begin(format_args!("[\"record\",["), Frame::Fields(Arc::clone(shape.keys()), 0)),
+            Event::Struct(name, shape) => {
+                let frame = Frame::Fields(Arc::clone(shape.keys()), 0);
+                self.begin(format_args!("[\"struct\",{},[", quote(name)), frame)
+            }
+            Event::Variant(name) => {
+                self.begin(format_args!("[\"variant\",{},", quote(name)), Frame::Payload(0))
+            }
+            Event::Logical(ty) => {
+                let (kind, parameters) = (kind_name(ty), unhex(ty.parameters()));
+                let text = format_args!("[\"logical\",\"{kind}\",\"{parameters}\",");
+                self.begin(text, Frame::Payload(0))
+            }
+            Event::Extension(name) => {
+                self.begin(format_args!("[\"extension\",{},", quote(name)), Frame::Payload(0))
+            }
+            Event::End => self.end(),
+            Event::Identity(row) => {
+                let number = self.identities.len();
+                assert_eq!(self.identities.insert(row, number), None, "each row is begun once");
+                self.begin(format_args!("[\"id\",{number},"), Frame::Identity)
+            }
+            Event::Reference(row) => {
+                let number = self.identities[&row];
+                self.scalar("ref", &number.to_string())
+            }
+            Event::Choice(_) => Ok(()),
+        }
     }
 }

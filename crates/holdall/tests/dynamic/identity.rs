@@ -11,9 +11,9 @@ use crate::common::make::{
 };
 use crate::common::stack::{DEPTH, on_a_small_stack};
 use crate::common::vectors::{Form, valid};
-use holdall::events::RowId;
+use holdall::events::{Event, RowId, Sink};
 use holdall::{
-    Code, Decoder, Encoder, Header, Profile, Result, Schema, Shape, Shared, Shredder, Sink, Source,
+    Code, Decoder, Encoder, Header, Profile, Result, Schema, Shape, Shared, Shredder, Source,
     Value, ValueBuilder, from_slice, to_vec,
 };
 
@@ -238,15 +238,15 @@ fn deep_structs_with_links_to_their_parents() {
         let shape = Shape::new(0, Arc::from([Arc::from("up"), Arc::from("down")]));
         let mut builder = ValueBuilder::new();
         for at in 0..DEPTH {
-            builder.identify(row(at)).unwrap();
-            builder.begin_struct(&Arc::from("Node"), &shape).unwrap();
+            builder.event(Event::Identity(row(at))).unwrap();
+            builder.event(Event::Struct(&Arc::from("Node"), &shape)).unwrap();
             match at.checked_sub(1) {
-                Some(parent) => builder.reference(row(parent)).unwrap(),
-                None => builder.null().unwrap(),
+                Some(parent) => builder.event(Event::Reference(row(parent))).unwrap(),
+                None => builder.event(Event::Null).unwrap(),
             }
         }
-        builder.null().unwrap();
-        (0..DEPTH).for_each(|_| builder.end().unwrap());
+        builder.event(Event::Null).unwrap();
+        (0..DEPTH).for_each(|_| builder.event(Event::End).unwrap());
         let value = builder.finish().unwrap();
         let schema = "#0 where #0 = struct Node {up: option(shared(#0)), down: option(#0)}";
         assert_eq!(schema_of(&to_vec(&value).unwrap()), schema);
@@ -592,18 +592,18 @@ fn columns_of_very_many_types_are_located_fast() {
 #[test]
 fn several_identities_of_one_value_are_one() {
     let mut builder = ValueBuilder::new();
-    builder.begin_list(0).unwrap();
-    builder.identify(row(0)).unwrap();
-    builder.identify(row(1)).unwrap();
-    builder.begin_list(0).unwrap();
-    builder.end().unwrap();
-    builder.reference(row(1)).unwrap();
-    builder.reference(row(0)).unwrap();
-    builder.identify(row(2)).unwrap();
-    builder.reference(row(0)).unwrap();
-    builder.int(1).unwrap();
-    builder.reference(row(2)).unwrap();
-    builder.end().unwrap();
+    builder.event(Event::List(0)).unwrap();
+    builder.event(Event::Identity(row(0))).unwrap();
+    builder.event(Event::Identity(row(1))).unwrap();
+    builder.event(Event::List(0)).unwrap();
+    builder.event(Event::End).unwrap();
+    builder.event(Event::Reference(row(1))).unwrap();
+    builder.event(Event::Reference(row(0))).unwrap();
+    builder.event(Event::Identity(row(2))).unwrap();
+    builder.event(Event::Reference(row(0))).unwrap();
+    builder.event(Event::Int(1)).unwrap();
+    builder.event(Event::Reference(row(2))).unwrap();
+    builder.event(Event::End).unwrap();
     let value = builder.finish().unwrap();
     let one = shared(list([]));
     let again = || one.clone();
@@ -617,11 +617,11 @@ fn a_shredder_forgets_the_identity_of_a_scalar() {
     impl Source for Events {
         fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
             shredder.begin_list(3)?;
-            shredder.identify(row(0))?;
+            shredder.event(Event::Identity(row(0)))?;
             shredder.null()?;
             shredder.begin_list(0)?;
             shredder.end()?;
-            shredder.reference(row(0))
+            shredder.event(Event::Reference(row(0)))
         }
     }
     let error = Encoder::new().message(&mut Events).unwrap_err();

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use holdall::Shape;
-use holdall::events::Sink;
 use holdall::{Code, Encoder, Schema, Shredder, Source, Value, to_vec};
 
 /// The most types in a schema.

@@ -1,7 +1,8 @@
 //! A sink that reads rows itself gets what events would have given it, wherever it switches between the two.
 
 use holdall::bindings::{BlockReader, RowInt, SiteForm};
-use holdall::{Decoder, IntKind, LogicalType, Result, Shape, Sink, Value, ValueBuilder, to_vec};
+use holdall::events::{Event, Sink};
+use holdall::{Decoder, IntKind, LogicalType, Result, Value, ValueBuilder, to_vec};
 use proptest::prelude::*;
 
 use super::properties::{alike_values, long_lists, values};
@@ -29,48 +30,48 @@ impl Reader {
         match rows.form(site) {
             SiteForm::Null => {
                 rows.pass(site);
-                to.null()
+                to.event(Event::Null)
             }
-            SiteForm::Bool => to.bool(rows.bool(site)?),
+            SiteForm::Bool => to.event(Event::Bool(rows.bool(site)?)),
             SiteForm::Int(kind) => match (rows.int(site)?, kind) {
-                (RowInt::Big(big), _) => to.big_int(kind, big),
-                (RowInt::Bits(bits), IntKind::Int) => to.int(bits.cast_signed()),
-                (RowInt::Bits(bits), _) => to.fixed_int(kind, bits),
+                (RowInt::Big(big), _) => to.event(Event::BigInt(kind, big)),
+                (RowInt::Bits(bits), IntKind::Int) => to.event(Event::Int(bits.cast_signed())),
+                (RowInt::Bits(bits), _) => to.event(Event::FixedInt(kind, bits)),
             },
-            SiteForm::F32 => to.f32(rows.f32(site)?),
-            SiteForm::F64 => to.f64(rows.f64(site)?),
+            SiteForm::F32 => to.event(Event::F32(rows.f32(site)?)),
+            SiteForm::F64 => to.event(Event::F64(rows.f64(site)?)),
             SiteForm::String => {
                 let (text, number) = rows.text(site)?;
                 match number {
                     Some(number) => to.entry(site, number, text),
-                    None => to.string(text),
+                    None => to.event(Event::String(text)),
                 }
             }
             // Byte strings of one length are another event.
             SiteForm::Bytes | SiteForm::Other => rows.emit(site, to),
             SiteForm::Option(inside) => {
                 if !rows.is_there(site)? {
-                    return to.null();
+                    return to.event(Event::Null);
                 }
-                to.choice(0)?;
+                to.event(Event::Choice(0))?;
                 self.read(inside, rows)
             }
             SiteForm::Union(variants) => {
                 let variant = rows.variant(site)?;
-                to.choice(variant)?;
+                to.event(Event::Choice(variant))?;
                 self.read(variants[variant], rows)
             }
             SiteForm::List(item) => {
                 let len = rows.len(site)?;
-                to.begin_list(len)?;
+                to.event(Event::List(len))?;
                 self.items(item, len, rows)?;
-                self.builder.end()
+                self.builder.event(Event::End)
             }
             SiteForm::Tuple(items) => {
                 rows.pass(site);
-                to.begin_tuple(items.len())?;
+                to.event(Event::Tuple(items.len()))?;
                 items.iter().try_for_each(|&item| self.read(item, rows))?;
-                self.builder.end()
+                self.builder.event(Event::End)
             }
             SiteForm::Record | SiteForm::Struct(_) => {
                 let form = rows.form(site);
@@ -78,40 +79,40 @@ impl Reader {
                 let (shape, sites) = rows.shape_of(number);
                 let sites = sites.to_vec();
                 match form {
-                    SiteForm::Struct(name) => to.begin_struct(name, shape)?,
-                    _ => to.begin_record(shape)?,
+                    SiteForm::Struct(name) => to.event(Event::Struct(name, shape))?,
+                    _ => to.event(Event::Record(shape))?,
                 }
                 sites.into_iter().try_for_each(|site| self.read(site, rows))?;
-                self.builder.end()
+                self.builder.event(Event::End)
             }
             SiteForm::Map(key, value) => {
                 let len = rows.len(site)?;
-                to.begin_map(len)?;
+                to.event(Event::Map(len))?;
                 for _ in 0..len {
                     self.read(key, rows)?;
                     self.read(value, rows)?;
                 }
-                self.builder.end()
+                self.builder.event(Event::End)
             }
             // Those with many items are emitted as tuples.
             SiteForm::Logical(ty, _) if ty.kind() == LogicalType::LONG_TUPLE => rows.emit(site, to),
             SiteForm::Logical(ty, storage) => {
                 rows.pass(site);
-                to.begin_logical(ty)?;
+                to.event(Event::Logical(ty))?;
                 self.read(storage, rows)?;
-                self.builder.end()
+                self.builder.event(Event::End)
             }
             SiteForm::Extension(name, inside) => {
                 rows.pass(site);
-                to.begin_extension(name)?;
+                to.event(Event::Extension(name))?;
                 self.read(inside, rows)?;
-                self.builder.end()
+                self.builder.event(Event::End)
             }
             SiteForm::Choice(variants, names) => {
                 let variant = rows.variant(site)?;
-                to.begin_variant(&names[variant])?;
+                to.event(Event::Variant(&names[variant]))?;
                 self.read(variants[variant], rows)?;
-                self.builder.end()
+                self.builder.event(Event::End)
             }
             SiteForm::Definition(_, body) => {
                 rows.pass(site);
@@ -132,15 +133,6 @@ impl Reader {
     }
 }
 
-/// The root is a list, and is read by rows: there are no events.
-macro_rules! ignore_events {
-    ($($event:ident($($ty:ty),*))*) => {
-        $(fn $event(&mut self, $(_: $ty),*) -> Result<()> {
-            unreachable!("the root is read from its rows")
-        })*
-    };
-}
-
 impl Sink for Reader {
     const READS_ROWS: bool = true;
 
@@ -159,10 +151,8 @@ impl Sink for Reader {
         Ok(true)
     }
 
-    ignore_events! {
-        null() bool(bool) int(i64) fixed_int(IntKind, u64) big_int(IntKind, &[u8]) f32(f32) f64(f64) string(&str)
-        bytes(&[u8]) begin_list(usize) begin_tuple(usize) begin_record(&Shape)
-        begin_struct(&std::sync::Arc<str>, &Shape) begin_map(usize) begin_variant(&std::sync::Arc<str>) end()
+    fn event(&mut self, _: Event<'_>) -> Result<()> {
+        unreachable!("the root is a list, and read from its rows")
     }
 }
 

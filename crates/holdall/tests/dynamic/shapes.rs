@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use holdall::bindings::{Container, RowShape};
-use holdall::{Code, Encoder, Profile, Result, Shredder, Sink, Source};
+use holdall::events::{Event, Sink};
+use holdall::{Code, Encoder, Profile, Result, Shredder, Source};
 
 /// How the rows after the first are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,57 +157,15 @@ fn an_open_shape_needs_all_its_values() {
 struct Entries(Vec<(Option<(usize, usize)>, String)>);
 
 impl Sink for Entries {
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        if let Event::String(value) = event {
+            self.0.push((None, value.to_owned()));
+        }
+        Ok(())
+    }
+
     fn entry(&mut self, table: usize, number: usize, value: &str) -> Result<()> {
         self.0.push((Some((table, number)), value.to_owned()));
-        Ok(())
-    }
-    fn string(&mut self, value: &str) -> Result<()> {
-        self.0.push((None, value.to_owned()));
-        Ok(())
-    }
-    fn null(&mut self) -> Result<()> {
-        Ok(())
-    }
-    fn bool(&mut self, _: bool) -> Result<()> {
-        Ok(())
-    }
-    fn int(&mut self, _: i64) -> Result<()> {
-        Ok(())
-    }
-    fn fixed_int(&mut self, _: holdall::IntKind, _: u64) -> Result<()> {
-        Ok(())
-    }
-    fn big_int(&mut self, _: holdall::IntKind, _: &[u8]) -> Result<()> {
-        Ok(())
-    }
-    fn f32(&mut self, _: f32) -> Result<()> {
-        Ok(())
-    }
-    fn f64(&mut self, _: f64) -> Result<()> {
-        Ok(())
-    }
-    fn bytes(&mut self, _: &[u8]) -> Result<()> {
-        Ok(())
-    }
-    fn begin_list(&mut self, _: usize) -> Result<()> {
-        Ok(())
-    }
-    fn begin_tuple(&mut self, _: usize) -> Result<()> {
-        Ok(())
-    }
-    fn begin_record(&mut self, _: &holdall::Shape) -> Result<()> {
-        Ok(())
-    }
-    fn begin_struct(&mut self, _: &Arc<str>, _: &holdall::Shape) -> Result<()> {
-        Ok(())
-    }
-    fn begin_map(&mut self, _: usize) -> Result<()> {
-        Ok(())
-    }
-    fn begin_variant(&mut self, _: &Arc<str>) -> Result<()> {
-        Ok(())
-    }
-    fn end(&mut self) -> Result<()> {
         Ok(())
     }
 }

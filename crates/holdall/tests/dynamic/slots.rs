@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdall::bindings::{Container, Handle, Row};
-use holdall::{Encoder, LogicalType, Profile, Result, Shredder, Sink, Source};
+use holdall::{Encoder, LogicalType, Profile, Result, Shredder, Source};
 use proptest::prelude::*;
 
 /// The value to write.

@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use holdall::{
-    Code, Decode, Encode, Error, Reader, Shared, Shredder, Sink, Source, Value, Writer,
-    WriterOptions,
+    Code, Decode, Encode, Error, Reader, Shared, Shredder, Source, Value, Writer, WriterOptions,
 };
 
 use super::samples::{reading, stream, values_of, writer};

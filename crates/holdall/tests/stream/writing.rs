@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use holdall::events::{Shredder, Sink, Source};
+use holdall::events::{Shredder, Source};
 use holdall::{Alignment, Code, Encode, Metadata, Profile, Reader, Value, Writer, WriterOptions};
 
 use super::samples::{Reading, SYNC, fault, frames, reading, stream, strict, values_of, writer};

@@ -13,7 +13,7 @@ use foldhash::quality::RandomState;
 use half::{bf16, f16};
 
 use super::shredder::TUPLE_ITEMS;
-use super::{NullSink, RowId, Sink, TensorRef};
+use super::{Event, NullSink, RowId, Sink, TensorRef};
 use crate::block::Block;
 use crate::column::ints::IntBuffer;
 use crate::column::text::Rows as TextRows;
@@ -177,7 +177,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                 Some(site) => self.value(site)?,
                 None => {
                     self.stack.pop();
-                    self.sink.end()?;
+                    self.sink.event(Event::End)?;
                 }
             }
         }
@@ -222,15 +222,17 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             site.row += 1;
             match &mut site.kind {
                 Kind::Empty => return Err(Error::new(Code::NeverHasRows)),
-                Kind::Null => return self.sink.null(),
-                Kind::Bool(bits) => return self.sink.bool(bits.decode_row(row)),
+                Kind::Null => return self.sink.event(Event::Null),
+                Kind::Bool(bits) => return self.sink.event(Event::Bool(bits.decode_row(row))),
                 Kind::Int(kind, ints) => return int(*kind, ints, row, self.sink),
-                Kind::F16(floats) => return self.sink.f16(f16::from_bits(floats.decode_u16(row))),
-                Kind::Bf16(floats) => {
-                    return self.sink.bf16(bf16::from_bits(floats.decode_u16(row)));
+                Kind::F16(floats) => {
+                    return self.sink.event(Event::F16(f16::from_bits(floats.decode_u16(row))));
                 }
-                Kind::F32(floats) => return self.sink.f32(floats.decode_f32(row)),
-                Kind::F64(floats) => return self.sink.f64(floats.decode_f64(row)),
+                Kind::Bf16(floats) => {
+                    return self.sink.event(Event::Bf16(bf16::from_bits(floats.decode_u16(row))));
+                }
+                Kind::F32(floats) => return self.sink.event(Event::F32(floats.decode_f32(row))),
+                Kind::F64(floats) => return self.sink.event(Event::F64(floats.decode_f64(row))),
                 Kind::String(rows, text) => {
                     let (start, end) = rows.span(row, site.at);
                     let value = &text[start..end];
@@ -239,27 +241,30 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                         return self.sink.entry(id, number, value);
                     }
                     site.at = end;
-                    return self.sink.string(value);
+                    return self.sink.event(Event::String(value));
                 }
                 Kind::Bytes(rows, bytes) => {
                     let (start, end) = rows.span(row, site.at);
                     let value = &bytes[start..end];
                     site.at = end;
-                    return self.sink.bytes(value);
+                    return self.sink.event(Event::Bytes(value));
                 }
                 Kind::Fixed(len, bytes) => {
-                    return self.sink.fixed(&bytes[row * *len..(row + 1) * *len]);
+                    return self.sink.event(Event::Fixed(&bytes[row * *len..(row + 1) * *len]));
                 }
-                Kind::Unknown => return self.sink.unknown(),
+                Kind::Unknown => return self.sink.event(Event::Unknown),
                 Kind::Tensor(tensors) => {
                     let start = site.at;
                     site.at += tensors.ranks[row] as usize;
-                    return self.sink.tensor(TensorRef {
-                        dtype: &tensors.dtype,
-                        shape: &tensors.dimensions[start..site.at],
-                        column_major: tensors.orders.decode_row(row),
-                        elements: tensors.elements[row],
-                    });
+                    return self.sink.event(Event::Tensor(
+                        TensorRef {
+                            dtype: &tensors.dtype,
+                            shape: &tensors.dimensions[start..site.at],
+                            column_major: tensors.orders.decode_row(row),
+                            elements: tensors.elements[row],
+                        },
+                        None,
+                    ));
                 }
                 Kind::Packed(inner, width, bytes) => {
                     let (inner, row) = (*inner, &bytes[row * *width..(row + 1) * *width]);
@@ -271,30 +276,30 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                         return Ok(());
                     }
                     let ty = &ty;
-                    self.sink.begin_logical(ty)?;
+                    self.sink.event(Event::Logical(ty))?;
                     self.stack.push(Frame::Wrapped(Some(storage)));
                     return Ok(());
                 }
                 Kind::Extension(name, inside) => {
-                    self.sink.begin_extension(name)?;
+                    self.sink.event(Event::Extension(name))?;
                     self.stack.push(Frame::Wrapped(Some(*inside)));
                     return Ok(());
                 }
                 Kind::Array(len, item) => {
                     let (len, item) = (*len, *item);
-                    self.sink.begin_array(len)?;
+                    self.sink.event(Event::Array(len))?;
                     return self.items(item, len);
                 }
                 Kind::Option(bits, inner) => {
                     if !bits.decode_row(row) {
-                        return self.sink.null();
+                        return self.sink.event(Event::Null);
                     }
-                    self.sink.choice(0)?;
+                    self.sink.event(Event::Choice(0))?;
                     id = *inner;
                 }
                 Kind::Union(which, variants) => {
                     let variant = which.as_ref().map_or(0, |which| which[row] as usize);
-                    self.sink.choice(variant)?;
+                    self.sink.event(Event::Choice(variant))?;
                     id = variants[variant];
                 }
                 Kind::Def(number) => {
@@ -316,7 +321,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     return self.begin_list(item, len);
                 }
                 Kind::Tuple(items) => {
-                    self.sink.begin_tuple(items.len())?;
+                    self.sink.event(Event::Tuple(items.len()))?;
                     self.stack.push(Frame::Tuple { site: id, index: 0 });
                     return Ok(());
                 }
@@ -324,15 +329,15 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     let shape = rows.shape(row, &mut site.at, &mut self.reader.shapes);
                     let known = &self.reader.shapes.get(shape).shape;
                     match name {
-                        None => self.sink.begin_record(known)?,
-                        Some(name) => self.sink.begin_struct(name, known)?,
+                        None => self.sink.event(Event::Record(known))?,
+                        Some(name) => self.sink.event(Event::Struct(name, known))?,
                     }
                     self.stack.push(Frame::Record { shape, index: 0 });
                     return Ok(());
                 }
                 Kind::Map(lengths, key, value) => {
                     let (len, key, value) = (lengths[row] as usize, *key, *value);
-                    self.sink.begin_map(len)?;
+                    self.sink.event(Event::Map(len))?;
                     let seen = (len > 1 && is_comparable(|id| &self.reader.types[id], key))
                         .then(HashSet::default);
                     let frame = MapFrame {
@@ -349,7 +354,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                 }
                 Kind::Choice(which, _, names) => {
                     let variant = which.as_ref().map_or(0, |which| which[row] as usize);
-                    self.sink.begin_variant(&names[variant])?;
+                    self.sink.event(Event::Variant(&names[variant]))?;
                     self.stack.push(Frame::Choice { site: id, variant, done: false });
                     return Ok(());
                 }
@@ -378,7 +383,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         let row = self.reader.sites[body].row;
         if self.reader.referenced[definition].contains(&row) {
             self.own.push(RowId { definition, row });
-            self.sink.identify(RowId { definition, row })?;
+            self.sink.event(Event::Identity(RowId { definition, row }))?;
         }
         Ok(body)
     }
@@ -389,7 +394,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             ..self.reader.sites[self.reader.definitions[definition]].row;
         let row = usize::try_from(reference - 1).ok().filter(|row| own.contains(row));
         match row.map(|row| RowId { definition, row }) {
-            Some(row) if !self.own.contains(&row) => self.sink.reference(row),
+            Some(row) if !self.own.contains(&row) => self.sink.event(Event::Reference(row)),
             Some(_) => Err(Error::at(Code::BadReference, at)
                 .expected("a value that came before")
                 .got("one that is nothing but itself")),
@@ -408,13 +413,13 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             return Ok(false);
         }
         site.row += 1;
-        self.sink.begin_tuple(len)?;
+        self.sink.event(Event::Tuple(len))?;
         self.items(item, len)?;
         Ok(true)
     }
 
     fn begin_list(&mut self, item: TypeId, len: usize) -> Result<()> {
-        self.sink.begin_list(len)?;
+        self.sink.event(Event::List(len))?;
         self.items(item, len)
     }
 
@@ -429,7 +434,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             let values = &ints.values[site.row..site.row + len];
             site.row += len;
             self.sink.ints(values)?;
-            return self.sink.end();
+            return self.sink.event(Event::End);
         }
         if let Kind::F64(floats) = &site.kind
             && self.sink.takes_floats()
@@ -443,7 +448,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                 site.row += count;
                 self.sink.floats(&some[..count])?;
             }
-            return self.sink.end();
+            return self.sink.event(Event::End);
         }
         self.stack.push(Frame::List { item, len, left: len });
         Ok(())
@@ -485,10 +490,10 @@ fn int<S: Sink>(kind: IntKind, ints: &IntBuffer, row: usize, sink: &mut S) -> Re
     if !ints.bigs.is_empty()
         && let Ok(index) = ints.bigs.binary_search_by_key(&row, |(at, _)| *at)
     {
-        return sink.big_int(kind, &ints.bigs[index].1);
+        return sink.event(Event::BigInt(kind, &ints.bigs[index].1));
     }
     match kind {
-        IntKind::Int => sink.int(ints.values[row].cast_signed()),
-        _ => sink.fixed_int(kind, ints.values[row]),
+        IntKind::Int => sink.event(Event::Int(ints.values[row].cast_signed())),
+        _ => sink.event(Event::FixedInt(kind, ints.values[row])),
     }
 }

@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 
 use super::Assembler;
-use crate::dynamic::Sink;
+use crate::dynamic::{Event, Sink};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::{Scalar, Type, TypeId};
@@ -16,29 +16,29 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
         match &types[id] {
             Type::Scalar(scalar) => packed_scalar(*scalar, bytes, self.sink),
             Type::Array(len, item) => {
-                self.sink.begin_array(*len as usize)?;
+                self.sink.event(Event::Array(*len as usize))?;
                 let rest = (0..*len).try_fold(bytes, |rest, _| self.packed(*item, rest))?;
-                self.sink.end()?;
+                self.sink.event(Event::End)?;
                 Ok(rest)
             }
             Type::Tuple(items) => {
-                self.sink.begin_tuple(items.len())?;
+                self.sink.event(Event::Tuple(items.len()))?;
                 self.packed_members(items.iter().copied(), bytes)
             }
             Type::Record(fields) => {
-                self.sink.begin_record(self.reader.shapes.of_type(id))?;
+                self.sink.event(Event::Record(self.reader.shapes.of_type(id)))?;
                 self.packed_members(fields.fields.iter().map(|(_, field)| *field), bytes)
             }
             Type::Struct(name, fields) => {
-                self.sink.begin_struct(name, self.reader.shapes.of_type(id))?;
+                self.sink.event(Event::Struct(name, self.reader.shapes.of_type(id)))?;
                 self.packed_members(fields.fields.iter().map(|(_, field)| *field), bytes)
             }
             Type::Logical(ty, storage) => {
-                self.sink.begin_logical(ty)?;
+                self.sink.event(Event::Logical(ty))?;
                 self.packed_members(std::iter::once(*storage), bytes)
             }
             Type::Extension(name, inside) => {
-                self.sink.begin_extension(name)?;
+                self.sink.event(Event::Extension(name))?;
                 self.packed_members(std::iter::once(*inside), bytes)
             }
             // Nothing else is packable (F-70).
@@ -52,7 +52,7 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
         bytes: &'b [u8],
     ) -> Result<&'b [u8]> {
         let rest = members.try_fold(bytes, |rest, member| self.packed(member, rest))?;
-        self.sink.end()?;
+        self.sink.event(Event::End)?;
         Ok(rest)
     }
 }
@@ -70,13 +70,13 @@ pub(crate) fn packed_scalar<'b>(
     }
     let bits = u64::from_le_bytes(wide);
     match scalar {
-        Scalar::Bool => sink.bool(bits != 0)?,
+        Scalar::Bool => sink.event(Event::Bool(bits != 0))?,
         Scalar::Int(kind) => packed_int(kind, own, bits, sink)?,
-        Scalar::F16 => sink.f16(f16::from_bits(bits as u16))?,
-        Scalar::Bf16 => sink.bf16(bf16::from_bits(bits as u16))?,
-        Scalar::F32 => sink.f32(f32::from_bits(bits as u32))?,
-        Scalar::F64 => sink.f64(f64::from_bits(bits))?,
-        _ => sink.fixed(own)?,
+        Scalar::F16 => sink.event(Event::F16(f16::from_bits(bits as u16)))?,
+        Scalar::Bf16 => sink.event(Event::Bf16(bf16::from_bits(bits as u16)))?,
+        Scalar::F32 => sink.event(Event::F32(f32::from_bits(bits as u32)))?,
+        Scalar::F64 => sink.event(Event::F64(f64::from_bits(bits)))?,
+        _ => sink.event(Event::Fixed(own))?,
     }
     Ok(rest)
 }
@@ -89,7 +89,7 @@ fn packed_int(kind: IntKind, bytes: &[u8], bits: u64, sink: &mut impl Sink) -> R
             true => (bits << unused).cast_signed() >> unused,
             false => bits.cast_signed(),
         };
-        return sink.fixed_int(kind, bits.cast_unsigned());
+        return sink.event(Event::FixedInt(kind, bits.cast_unsigned()));
     }
     let mut big = [0; 17];
     big[..16].copy_from_slice(bytes);
@@ -97,7 +97,7 @@ fn packed_int(kind: IntKind, bytes: &[u8], bits: u64, sink: &mut impl Sink) -> R
     let len = if kind.is_signed() { 16 } else { 17 };
     let big = shorten_big(&big[..len]);
     match kind.bits_of_big(big) {
-        Some(bits) => sink.fixed_int(kind, bits),
-        None => sink.big_int(kind, big),
+        Some(bits) => sink.event(Event::FixedInt(kind, bits)),
+        None => sink.event(Event::BigInt(kind, big)),
     }
 }

@@ -64,9 +64,9 @@ pub enum SiteForm<'s> {
 /// An integer.
 #[derive(Clone, Copy, Debug)]
 pub enum RowInt<'r> {
-    /// As [`Sink::int`](crate::Sink::int) or [`Sink::fixed_int`](crate::Sink::fixed_int) has it.
+    /// As [`Event::Int`](crate::events::Event::Int) or [`Event::FixedInt`](crate::events::Event::FixedInt) has it.
     Bits(u64),
-    /// As [`Sink::big_int`](crate::Sink::big_int) has it.
+    /// As [`Event::BigInt`](crate::events::Event::BigInt) has it.
     Big(&'r [u8]),
 }
 

@@ -8,17 +8,69 @@ use super::handles::Container;
 use super::{Handle, Shredder, bad_source};
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::Variant;
-use crate::dynamic::{RowId, Sink, TensorRef};
+use crate::dynamic::{Event, RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, is_shortest_big};
 use crate::schema::{LogicalType, Scalar, Shape};
 
 impl Sink for Shredder {
-    fn identify(&mut self, row: RowId) -> Result<()> {
-        self.identities.push(row);
-        Ok(())
+    // Each call names one event, and comes to its method without a match.
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => self.null(),
+            Event::Bool(value) => self.bool(value),
+            Event::Int(value) => self.int(value),
+            Event::FixedInt(kind, bits) => self.fixed_int(kind, bits),
+            Event::BigInt(kind, big) => self.big_int(kind, big),
+            Event::F16(value) => self.f16(value),
+            Event::Bf16(value) => self.bf16(value),
+            Event::F32(value) => self.f32(value),
+            Event::F64(value) => self.f64(value),
+            Event::String(value) => self.string(value),
+            Event::Bytes(value) => self.bytes(value),
+            Event::Fixed(value) => self.fixed(value),
+            Event::Tensor(tensor, elements) => self.push_tensor(tensor, elements),
+            Event::Unknown => self.unknown(),
+            Event::List(len) => self.begin_list(len),
+            Event::Tuple(len) => self.begin_tuple(len),
+            Event::Array(len) => self.begin_array(len),
+            Event::Map(len) => self.begin_map(len),
+            Event::Record(shape) => self.begin_record(shape),
+            Event::Struct(name, shape) => self.begin_struct(name, shape),
+            Event::Variant(name) => self.begin_variant(name),
+            Event::Logical(ty) => self.begin_logical(ty),
+            Event::Extension(name) => self.begin_extension(name),
+            Event::End => self.end(),
+            Event::Identity(row) => {
+                self.identities.push(row);
+                Ok(())
+            }
+            Event::Reference(row) => self.reference(row),
+            Event::Choice(_) => Ok(()),
+        }
     }
 
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        Shredder::ints(self, values)
+    }
+
+    fn takes_floats(&self) -> bool {
+        true
+    }
+
+    fn floats(&mut self, values: &[f64]) -> Result<()> {
+        Shredder::floats(self, values)
+    }
+}
+
+/// Each takes the [`Event`] of its name.
+#[allow(
+    missing_docs,
+    clippy::missing_errors_doc,
+    reason = "each is named after the value that it takes; all fail alike"
+)]
+impl Shredder {
     fn reference(&mut self, row: RowId) -> Result<()> {
         match self.identified.get(&row) {
             Some(&known) => {
@@ -34,23 +86,23 @@ impl Sink for Shredder {
         }
     }
 
-    fn null(&mut self) -> Result<()> {
+    pub fn null(&mut self) -> Result<()> {
         self.next_scalar()?.null();
         Ok(())
     }
 
-    fn bool(&mut self, value: bool) -> Result<()> {
+    pub fn bool(&mut self, value: bool) -> Result<()> {
         self.next_scalar()?.bool(value);
         Ok(())
     }
 
-    #[inline]
-    fn int(&mut self, value: i64) -> Result<()> {
+    #[inline(always)]
+    pub fn int(&mut self, value: i64) -> Result<()> {
         self.next_scalar()?.int(value);
         Ok(())
     }
 
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+    pub fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
         // Before the slot is taken: what is refused leaves it free.
         if !kind.holds(bits) {
             return Err(bad_source("a number of its kind"));
@@ -58,7 +110,7 @@ impl Sink for Shredder {
         self.next_scalar()?.fixed_int(kind, bits)
     }
 
-    fn big_int(&mut self, kind: IntKind, big: &[u8]) -> Result<()> {
+    pub fn big_int(&mut self, kind: IntKind, big: &[u8]) -> Result<()> {
         if !is_shortest_big(big) || !kind.holds_big(big) {
             return Err(bad_source("a big integer of its kind in shortest form"));
         }
@@ -73,80 +125,75 @@ impl Sink for Shredder {
         }
     }
 
-    fn f16(&mut self, value: f16) -> Result<()> {
+    pub fn f16(&mut self, value: f16) -> Result<()> {
         if let Variant::F16(floats) = self.next_scalar()?.scalar(Scalar::F16) {
             floats.push(value);
         }
         Ok(())
     }
 
-    fn bf16(&mut self, value: bf16) -> Result<()> {
+    pub fn bf16(&mut self, value: bf16) -> Result<()> {
         if let Variant::Bf16(floats) = self.next_scalar()?.scalar(Scalar::Bf16) {
             floats.push(value);
         }
         Ok(())
     }
 
-    fn f32(&mut self, value: f32) -> Result<()> {
+    pub fn f32(&mut self, value: f32) -> Result<()> {
         if let Variant::F32(floats) = self.next_scalar()?.scalar(Scalar::F32) {
             floats.push(value);
         }
         Ok(())
     }
 
-    #[inline]
-    fn f64(&mut self, value: f64) -> Result<()> {
+    #[inline(always)]
+    pub fn f64(&mut self, value: f64) -> Result<()> {
         self.next_scalar()?.f64(value);
         Ok(())
     }
 
     #[inline]
-    fn string(&mut self, value: &str) -> Result<()> {
+    pub fn string(&mut self, value: &str) -> Result<()> {
         self.next_scalar()?.string(value);
         Ok(())
     }
 
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+    pub fn bytes(&mut self, value: &[u8]) -> Result<()> {
         self.next_scalar()?.bytes(value);
         Ok(())
     }
 
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+    pub fn fixed(&mut self, value: &[u8]) -> Result<()> {
         self.next_scalar()?.fixed(value);
         Ok(())
     }
 
-    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
+    pub fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
         self.push_tensor(tensor, None)
     }
 
-    fn shared_tensor(&mut self, tensor: TensorRef<'_>, elements: &Arc<Vec<u8>>) -> Result<()> {
-        let is_same = std::ptr::eq(tensor.elements, elements.as_slice());
-        self.push_tensor(tensor, is_same.then_some(elements))
-    }
-
-    fn unknown(&mut self) -> Result<()> {
+    pub fn unknown(&mut self) -> Result<()> {
         let error = Error::new(Code::UnsupportedValue)
             .expected("a value that this version knows")
             .got("one that was skipped when it was read");
         Err(self.refuse(error))
     }
 
-    fn begin_list(&mut self, _len: usize) -> Result<()> {
+    pub fn begin_list(&mut self, _len: usize) -> Result<()> {
         let slot = self.slot()?;
         let list = self.open_list(slot);
         self.stack.push(list.into());
         Ok(())
     }
 
-    fn begin_array(&mut self, len: usize) -> Result<()> {
+    pub fn begin_array(&mut self, len: usize) -> Result<()> {
         let slot = self.slot()?;
         let array = self.open_array(slot, len)?;
         self.stack.push(array.into());
         Ok(())
     }
 
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+    pub fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
         let slot = self.slot()?;
         let kind = self.of_logical_type(ty);
         let wrapped = self.open_wrapped(slot, kind)?;
@@ -154,7 +201,7 @@ impl Sink for Shredder {
         Ok(())
     }
 
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+    pub fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
         let slot = self.slot()?;
         let kind = self.of_extension(name);
         let wrapped = self.open_wrapped(slot, kind)?;
@@ -162,18 +209,18 @@ impl Sink for Shredder {
         Ok(())
     }
 
-    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+    pub fn begin_tuple(&mut self, len: usize) -> Result<()> {
         let slot = self.slot()?;
         let tuple = self.open_tuple(slot, len)?;
         self.stack.push(tuple);
         Ok(())
     }
 
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+    pub fn begin_record(&mut self, shape: &Shape) -> Result<()> {
         self.begin_mapping(shape.keys().iter().map(|key| &**key))
     }
 
-    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
+    pub fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
         let slot = self.slot()?;
         let mut handle = self.open_struct(slot, name);
         handle.keys = Some((Arc::clone(shape.keys()), 0));
@@ -181,14 +228,14 @@ impl Sink for Shredder {
         Ok(())
     }
 
-    fn begin_map(&mut self, _len: usize) -> Result<()> {
+    pub fn begin_map(&mut self, _len: usize) -> Result<()> {
         let slot = self.slot()?;
         let map = self.open_map(slot)?;
         self.stack.push(map.into());
         Ok(())
     }
 
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+    pub fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
         let slot = self.slot()?;
         let variant = self.open_variant(slot, name)?;
         self.stack.push(variant.into());
@@ -196,14 +243,14 @@ impl Sink for Shredder {
     }
 
     #[inline]
-    fn end(&mut self) -> Result<()> {
+    pub fn end(&mut self) -> Result<()> {
         match self.stack.pop() {
             Some(handle) => handle.close(self),
             None => Err(self.incomplete()),
         }
     }
 
-    fn ints(&mut self, values: &[u64]) -> Result<()> {
+    pub fn ints(&mut self, values: &[u64]) -> Result<()> {
         let Some(Handle::List(list)) = self.stack.last_mut() else {
             return values.iter().try_for_each(|&value| self.int(value.cast_signed()));
         };
@@ -212,11 +259,7 @@ impl Sink for Shredder {
         Ok(())
     }
 
-    fn takes_floats(&self) -> bool {
-        true
-    }
-
-    fn floats(&mut self, values: &[f64]) -> Result<()> {
+    pub fn floats(&mut self, values: &[f64]) -> Result<()> {
         let Some(Handle::List(list)) = self.stack.last_mut() else {
             return values.iter().try_for_each(|&value| self.f64(value));
         };
@@ -227,7 +270,12 @@ impl Sink for Shredder {
 }
 
 impl Shredder {
-    fn push_tensor(&mut self, tensor: TensorRef<'_>, shared: Option<&Arc<Vec<u8>>>) -> Result<()> {
+    fn push_tensor(
+        &mut self,
+        tensor: TensorRef<'_>,
+        elements: Option<&Arc<Vec<u8>>>,
+    ) -> Result<()> {
+        let shared = elements.filter(|all| std::ptr::eq(tensor.elements, all.as_slice()));
         tensor.check().map_err(|error| self.refuse(error))?;
         let slot = self.slot()?;
         self.tensor_at(slot, tensor, shared);
@@ -273,7 +321,7 @@ impl Shredder {
         }
     }
 
-    /// Begins a mapping with string keys, all given now; one value for each key follows, in their order, then [`Sink::end`].
+    /// Begins a mapping with string keys, all given now; one value for each key follows, in their order, then [`Shredder::end`].
     ///
     /// # Errors
     /// `duplicate_key`.

@@ -152,13 +152,13 @@ impl ListHandle {
         self.item
     }
 
-    /// Several items, as [`Sink::ints`](crate::Sink::ints).
+    /// Several items, as [`Shredder::ints`].
     pub fn ints(&mut self, shredder: &mut Shredder, values: &[u64]) {
         self.len += values.len() as u64;
         shredder.sites[self.item].ints(values);
     }
 
-    /// Several items, as [`Sink::floats`](crate::Sink::floats).
+    /// Several items, as [`Shredder::floats`].
     pub fn floats(&mut self, shredder: &mut Shredder, values: &[f64]) {
         self.len += values.len() as u64;
         shredder.sites[self.item].floats(values);

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::schema::LogicalType;
 
 impl Shredder {
-    /// As [`Sink::begin_list`](crate::Sink::begin_list).
+    /// As [`Shredder::begin_list`].
     #[inline]
     pub fn open_list(&mut self, slot: usize) -> ListHandle {
         let (variant, row_type) = self.variant(slot, Kind::List);
@@ -27,7 +27,7 @@ impl Shredder {
         ListHandle { row_type, row, item, len: 0 }
     }
 
-    /// As [`Sink::begin_tuple`](crate::Sink::begin_tuple).
+    /// As [`Shredder::begin_tuple`].
     ///
     /// # Errors
     /// None of a tuple that the format has.
@@ -111,7 +111,7 @@ impl Shredder {
         Ok(WrappedHandle { row: self.latest, inside, is_due: true })
     }
 
-    /// As [`Sink::begin_logical`](crate::Sink::begin_logical); returns the slot of the one value inside, and there is nothing to close.
+    /// As [`Shredder::begin_logical`]; returns the slot of the one value inside, and there is nothing to close.
     ///
     /// # Errors
     /// None of a logical type.
@@ -121,7 +121,7 @@ impl Shredder {
         self.begin_wrapped(slot, kind)
     }
 
-    /// As [`Sink::begin_extension`](crate::Sink::begin_extension); returns the slot of the one value inside, and there is nothing to
+    /// As [`Shredder::begin_extension`]; returns the slot of the one value inside, and there is nothing to
     /// close.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Shredder {
         self.begin_wrapped(slot, kind)
     }
 
-    /// A variant without a payload, as [`Sink::begin_variant`](crate::Sink::begin_variant) and null.
+    /// A variant without a payload, as [`Shredder::begin_variant`] and null.
     ///
     /// # Errors
     /// None of a variant.

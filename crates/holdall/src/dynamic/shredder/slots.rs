@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{Handle, Row, Shredder, bad_source};
-use crate::dynamic::Sink;
 use crate::dynamic::sites::Site;
 use crate::dynamic::variants::Variant;
 use crate::error::Result;
@@ -15,25 +14,25 @@ use crate::schema::{LogicalType, Scalar};
 pub struct Slot<'s>(&'s mut Site);
 
 impl Slot<'_> {
-    /// As [`Sink::null`](crate::Sink::null).
+    /// As [`Shredder::null`].
     #[inline]
     pub fn null(self) {
         self.0.null();
     }
 
-    /// As [`Sink::bool`](crate::Sink::bool).
+    /// As [`Shredder::bool`].
     #[inline]
     pub fn bool(self, value: bool) {
         self.0.bool(value);
     }
 
-    /// As [`Sink::int`](crate::Sink::int).
+    /// As [`Shredder::int`].
     #[inline]
     pub fn int(self, value: i64) {
         self.0.int(IntKind::Int, value.cast_unsigned());
     }
 
-    /// As [`Sink::fixed_int`](crate::Sink::fixed_int).
+    /// As [`Shredder::fixed_int`].
     ///
     /// # Errors
     /// `bad_source` for a number that is none of its kind.
@@ -47,25 +46,25 @@ impl Slot<'_> {
         Ok(())
     }
 
-    /// As [`Sink::f64`](crate::Sink::f64).
+    /// As [`Shredder::f64`].
     #[inline]
     pub fn f64(self, value: f64) {
         self.0.f64(value);
     }
 
-    /// As [`Sink::string`](crate::Sink::string).
+    /// As [`Shredder::string`].
     #[inline]
     pub fn string(self, value: &str) {
         self.0.text(Scalar::String, value.as_bytes());
     }
 
-    /// As [`Sink::bytes`](crate::Sink::bytes).
+    /// As [`Shredder::bytes`].
     #[inline]
     pub fn bytes(self, value: &[u8]) {
         self.0.text(Scalar::Bytes, value);
     }
 
-    /// As [`Sink::fixed`](crate::Sink::fixed).
+    /// As [`Shredder::fixed`].
     #[inline]
     pub fn fixed(self, value: &[u8]) {
         if let Variant::Fixed(_, bytes) = self.scalar(Scalar::Fixed(value.len() as u64)) {
@@ -142,7 +141,7 @@ impl Shredder {
         Ok(())
     }
 
-    /// Several items of the list that is begun, as [`Sink::string`](crate::Sink::string); returns how many.
+    /// Several items of the list that is begun, as [`Shredder::string`]; returns how many.
     ///
     /// # Errors
     /// `bad_source` where no values are due.

@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 use crate::schema::path;
 
 impl Shredder {
-    /// Begins an object of a named type; [`Shredder::field_of_struct`] goes before each value, [`Sink::end`](crate::Sink::end) after the last.
+    /// Begins an object of a named type; [`Shredder::field_of_struct`] goes before each value, [`Shredder::end`] after the last.
     ///
     /// # Errors
     /// `bad_source` if no value is due here.

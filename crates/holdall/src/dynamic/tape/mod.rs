@@ -111,6 +111,23 @@ pub(crate) enum Entry {
     Char(char),
 }
 
+impl Entry {
+    /// The place behind what is inside, if it is the begin of a container.
+    #[inline]
+    fn end_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Entry::Items { end, .. }
+            | Entry::Row { end, .. }
+            | Entry::Map { end, .. }
+            | Entry::Variant { end, .. }
+            | Entry::Logical { end, .. }
+            | Entry::Extension { end, .. }
+            | Entry::Tensor { end, .. } => Some(end),
+            _ => None,
+        }
+    }
+}
+
 // A message of plain numbers becomes three times as large as its columns in memory.
 const _: () = assert!(size_of::<Entry>() <= 24);
 
@@ -264,26 +281,15 @@ impl<'m> Tape<'m> {
 
     /// The place behind a value and the marks before it.
     #[inline]
-    pub(crate) fn behind(&self, mut at: usize) -> usize {
-        while let Entry::Present | Entry::Choice(_) | Entry::Identity = self.entries[at] {
-            at += 1;
-        }
-        self.end_of(at)
+    pub(crate) fn behind(&self, at: usize) -> usize {
+        self.end_of(at + self.marks_at(at))
     }
 
     /// The place behind a value without marks.
     #[inline]
     pub(crate) fn end_of(&self, at: usize) -> usize {
-        match self.entries[at] {
-            Entry::Items { end, .. }
-            | Entry::Row { end, .. }
-            | Entry::Map { end, .. }
-            | Entry::Variant { end, .. }
-            | Entry::Logical { end, .. }
-            | Entry::Extension { end, .. }
-            | Entry::Tensor { end, .. } => end,
-            _ => at + 1,
-        }
+        let mut entry = self.entries[at];
+        entry.end_mut().map_or(at + 1, |end| *end)
     }
 }
 

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use half::{bf16, f16};
-
 use super::{Entry, ItemsKind, Span, SubTensor, Tape, TapeShape, TextKind};
-use crate::dynamic::{RowId, Sink, TensorRef};
+use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::schema::{LogicalType, Shape};
+use crate::schema::Shape;
 
 /// Readers count shapes from 0, so a larger number is not a reader's.
 const MAX_SHAPES: usize = 1 << 24;
+
+/// The end of a container that is open.
+const OPEN: usize = usize::MAX;
 
 impl<'m> Tape<'m> {
     pub(super) fn begin(&mut self, entry: Entry) -> Result<()> {
@@ -94,6 +95,46 @@ impl<'m> Tape<'m> {
         self.shapes.len() - 1
     }
 
+    pub(super) fn begin_items(&mut self, kind: ItemsKind, len: usize) -> Result<()> {
+        self.begin(Entry::Items { kind, len, end: OPEN })
+    }
+
+    fn begin_row(&mut self, name: Option<&Arc<str>>, shape: &Shape) -> Result<()> {
+        let shape = self.shape_number(name, shape)?;
+        self.begin(Entry::Row { shape, end: OPEN })
+    }
+
+    /// Ends the container begun last.
+    pub(super) fn end(&mut self) -> Result<()> {
+        let behind = self.entries.len();
+        let open = self.open.pop().and_then(|at| self.entries.get_mut(at));
+        let end = open.and_then(Entry::end_mut);
+        *end.ok_or_else(|| Error::new(Code::BadSource).expected("an open container to end"))? =
+            behind;
+        Ok(())
+    }
+
+    fn identify(&mut self, row: RowId) -> Result<()> {
+        self.has_identities = true;
+        if self.has_marks {
+            self.rows.insert(row, self.entries.len());
+            return self.push(Entry::Identity);
+        }
+        self.pending.push((row, self.present));
+        Ok(())
+    }
+
+    fn reference(&mut self, row: RowId) -> Result<()> {
+        let Some(&at) = self.rows.get(&row) else {
+            return Err(Error::new(Code::BadSource).expected("a value that came before"));
+        };
+        if let Entry::Null | Entry::Present = self.entries[at] {
+            self.push_present();
+        }
+        self.rows.extend(self.pending.drain(..).map(|(pending, _)| (pending, at)));
+        self.push(Entry::Ref(at))
+    }
+
     fn name_number(&mut self, name: &Arc<str>) -> usize {
         // Most often the last name is repeated.
         if self.names.get(self.last_name).is_some_and(|last| Arc::ptr_eq(last, name)) {
@@ -110,156 +151,63 @@ impl<'m> Tape<'m> {
 }
 
 impl Sink for Tape<'_> {
-    fn null(&mut self) -> Result<()> {
-        self.push_present();
-        self.push(Entry::Null)
-    }
-
-    fn bool(&mut self, value: bool) -> Result<()> {
-        self.push(Entry::Bool(value))
-    }
-
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.push(Entry::Int(IntKind::Int, value.cast_unsigned()))
-    }
-
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        self.push(Entry::Int(kind, bits))
-    }
-
-    fn big_int(&mut self, kind: IntKind, twos_complement: &[u8]) -> Result<()> {
-        let span = self.keep(twos_complement);
-        self.push(Entry::Big(kind, span))
-    }
-
-    fn f16(&mut self, value: f16) -> Result<()> {
-        self.push(Entry::F16(value))
-    }
-
-    fn bf16(&mut self, value: bf16) -> Result<()> {
-        self.push(Entry::Bf16(value))
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        self.push(Entry::F32(value))
-    }
-
-    fn f64(&mut self, value: f64) -> Result<()> {
-        self.push(Entry::F64(value))
-    }
-
-    fn string(&mut self, value: &str) -> Result<()> {
-        self.text(TextKind::String, value.as_bytes())
-    }
-
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        self.text(TextKind::Bytes, value)
-    }
-
-    fn fixed(&mut self, value: &[u8]) -> Result<()> {
-        self.text(TextKind::Fixed, value)
-    }
-
-    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
-        let elements = self.span_in_message(tensor.elements).and_then(|span| self.borrowed(span));
-        self.push_tensor(SubTensor::new(tensor, elements))
-    }
-
-    fn unknown(&mut self) -> Result<()> {
-        self.push(Entry::Unknown)
-    }
-
-    fn begin_list(&mut self, len: usize) -> Result<()> {
-        self.begin(Entry::Items { kind: ItemsKind::List, len, end: usize::MAX })
-    }
-
-    fn begin_tuple(&mut self, len: usize) -> Result<()> {
-        self.begin(Entry::Items { kind: ItemsKind::Tuple, len, end: usize::MAX })
-    }
-
-    fn begin_array(&mut self, len: usize) -> Result<()> {
-        self.begin(Entry::Items { kind: ItemsKind::Array, len, end: usize::MAX })
-    }
-
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
-        let shape = self.shape_number(None, shape)?;
-        self.begin(Entry::Row { shape, end: usize::MAX })
-    }
-
-    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
-        let shape = self.shape_number(Some(name), shape)?;
-        self.begin(Entry::Row { shape, end: usize::MAX })
-    }
-
-    fn begin_map(&mut self, len: usize) -> Result<()> {
-        self.begin(Entry::Map { len, end: usize::MAX })
-    }
-
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        let name = self.name_number(name);
-        self.begin(Entry::Variant { name, end: usize::MAX })
-    }
-
-    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        if !self.types.last().is_some_and(|last| Arc::ptr_eq(last, ty)) {
-            self.types.push(Arc::clone(ty));
-        }
-        let ty = self.types.len() - 1;
-        self.begin(Entry::Logical { ty, end: usize::MAX })
-    }
-
-    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        let name = self.name_number(name);
-        self.begin(Entry::Extension { name, end: usize::MAX })
-    }
-
-    fn end(&mut self) -> Result<()> {
-        let behind = self.entries.len();
-        let open = self.open.pop().and_then(|at| self.entries.get_mut(at));
-        match open {
-            Some(
-                Entry::Items { end, .. }
-                | Entry::Row { end, .. }
-                | Entry::Map { end, .. }
-                | Entry::Variant { end, .. }
-                | Entry::Logical { end, .. }
-                | Entry::Extension { end, .. }
-                | Entry::Tensor { end, .. },
-            ) => {
-                *end = behind;
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match event {
+            Event::Null => {
+                self.push_present();
+                self.push(Entry::Null)
+            }
+            Event::Bool(value) => self.push(Entry::Bool(value)),
+            Event::Int(value) => self.push(Entry::Int(IntKind::Int, value.cast_unsigned())),
+            Event::FixedInt(kind, bits) => self.push(Entry::Int(kind, bits)),
+            Event::BigInt(kind, big) => {
+                let span = self.keep(big);
+                self.push(Entry::Big(kind, span))
+            }
+            Event::F16(value) => self.push(Entry::F16(value)),
+            Event::Bf16(value) => self.push(Entry::Bf16(value)),
+            Event::F32(value) => self.push(Entry::F32(value)),
+            Event::F64(value) => self.push(Entry::F64(value)),
+            Event::String(value) => self.text(TextKind::String, value.as_bytes()),
+            Event::Bytes(value) => self.text(TextKind::Bytes, value),
+            Event::Fixed(value) => self.text(TextKind::Fixed, value),
+            Event::Tensor(tensor, _) => {
+                let span = self.span_in_message(tensor.elements);
+                let elements = span.and_then(|span| self.borrowed(span));
+                self.push_tensor(SubTensor::new(tensor, elements))
+            }
+            Event::Unknown => self.push(Entry::Unknown),
+            Event::List(len) => self.begin_items(ItemsKind::List, len),
+            Event::Tuple(len) => self.begin_items(ItemsKind::Tuple, len),
+            Event::Array(len) => self.begin_items(ItemsKind::Array, len),
+            Event::Map(len) => self.begin(Entry::Map { len, end: OPEN }),
+            Event::Record(shape) => self.begin_row(None, shape),
+            Event::Struct(name, shape) => self.begin_row(Some(name), shape),
+            Event::Variant(name) => {
+                let name = self.name_number(name);
+                self.begin(Entry::Variant { name, end: OPEN })
+            }
+            Event::Logical(ty) => {
+                if !self.types.last().is_some_and(|last| Arc::ptr_eq(last, ty)) {
+                    self.types.push(Arc::clone(ty));
+                }
+                let ty = self.types.len() - 1;
+                self.begin(Entry::Logical { ty, end: OPEN })
+            }
+            Event::Extension(name) => {
+                let name = self.name_number(name);
+                self.begin(Entry::Extension { name, end: OPEN })
+            }
+            Event::End => self.end(),
+            Event::Identity(row) => self.identify(row),
+            Event::Reference(row) => self.reference(row),
+            Event::Choice(variant) if self.has_marks => self.push(Entry::Choice(variant)),
+            Event::Choice(_) => {
+                // No variant of an unnamed union is null (F-19) but in a definition, which no writer makes: so those do not matter.
+                self.present += 1;
                 Ok(())
             }
-            _ => Err(Error::new(Code::BadSource).expected("an open container to end")),
         }
-    }
-
-    fn identify(&mut self, row: RowId) -> Result<()> {
-        self.has_identities = true;
-        if self.has_marks {
-            self.rows.insert(row, self.entries.len());
-            return self.push(Entry::Identity);
-        }
-        self.pending.push((row, self.present));
-        Ok(())
-    }
-
-    fn choice(&mut self, variant: usize) -> Result<()> {
-        if self.has_marks {
-            return self.push(Entry::Choice(variant));
-        }
-        // No variant of an unnamed union is null (F-19) but in a definition, which no writer makes: so those do not matter.
-        self.present += 1;
-        Ok(())
-    }
-
-    fn reference(&mut self, row: RowId) -> Result<()> {
-        let Some(&at) = self.rows.get(&row) else {
-            return Err(Error::new(Code::BadSource).expected("a value that came before"));
-        };
-        if let Entry::Null | Entry::Present = self.entries[at] {
-            self.push_present();
-        }
-        self.rows.extend(self.pending.drain(..).map(|(pending, _)| (pending, at)));
-        self.push(Entry::Ref(at))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::assembler::packed_scalar;
 use super::{Entry, ItemsKind, Span, Tape};
-use crate::dynamic::{Sink, TensorRef};
+use crate::dynamic::{Event, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::DType;
@@ -133,21 +133,27 @@ impl<'m> SubTensor<'m> {
     /// Emits all that is left as a tensor.
     pub(crate) fn emit(&self, sink: &mut impl Sink) -> Result<()> {
         if self.level == 0 {
-            return sink.tensor(TensorRef {
-                dtype: &self.dtype,
-                shape: &self.shape,
-                column_major: self.column_major,
-                elements: self.elements.bytes(),
-            });
+            return sink.event(Event::Tensor(
+                TensorRef {
+                    dtype: &self.dtype,
+                    shape: &self.shape,
+                    column_major: self.column_major,
+                    elements: self.elements.bytes(),
+                },
+                None,
+            ));
         }
         let mut elements = Vec::new();
         self.gather(&mut elements);
-        sink.tensor(TensorRef {
-            dtype: &self.dtype,
-            shape: &self.shape[self.level..],
-            column_major: false,
-            elements: &elements,
-        })
+        sink.event(Event::Tensor(
+            TensorRef {
+                dtype: &self.dtype,
+                shape: &self.shape[self.level..],
+                column_major: false,
+                elements: &elements,
+            },
+            None,
+        ))
     }
 
     /// The bytes of what is left, the last dimension running fastest.
@@ -209,11 +215,11 @@ impl<'m> Tape<'m> {
         match dtype {
             DType::Array(len, item) => {
                 let len = *len as usize;
-                self.begin(Entry::Items { kind: ItemsKind::Array, len, end })?;
+                self.begin_items(ItemsKind::Array, len)?;
                 self.push_members((0..len).map(|_| &**item), bytes)
             }
             DType::Tuple(items) => {
-                self.begin(Entry::Items { kind: ItemsKind::Tuple, len: items.len(), end })?;
+                self.begin_items(ItemsKind::Tuple, items.len())?;
                 self.push_members(items.iter(), bytes)
             }
             DType::Record(fields) | DType::Struct(_, fields) => {
@@ -236,7 +242,7 @@ impl<'m> Tape<'m> {
                 self.push_members(std::iter::once(&**storage), bytes)
             }
             DType::Extension(name, inside) => {
-                self.begin_extension(name)?;
+                self.event(Event::Extension(name))?;
                 self.push_members(std::iter::once(&**inside), bytes)
             }
             scalar => {

@@ -13,8 +13,8 @@ use crate::common::make::{
 };
 use holdall::events::TensorRef;
 use holdall::{
-    Code, DType, Encoder, IntKind, Limits, LogicalType, Result, Shape, Shared, Shredder, Sink,
-    Source, Tensor, Value, to_vec,
+    Code, DType, Encoder, IntKind, Limits, LogicalType, Result, Shape, Shared, Shredder, Source,
+    Tensor, Value, to_vec,
 };
 
 fn many_keys() -> Vec<String> {
