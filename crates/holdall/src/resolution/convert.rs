@@ -6,14 +6,13 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::enter::NEAR;
 use super::frames::{Frame, MapFrame, Steps, path_of};
 use super::plan::{Plan, Step, StepId};
 use super::rows::{Part, RowPlans, Shapes};
 use super::rule_ids;
 use super::rules::{PairId, Rule, Scale};
 use super::scalars::{describe, integer};
-use super::serde_compat::SerdeOption;
-use super::types::SOME;
 use crate::dynamic::{Entry, Event, RowId, Sink, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
@@ -21,8 +20,6 @@ use crate::schema::path;
 
 /// The units of a value, as those of a row (F-26).
 pub(super) const ROW: usize = 8;
-/// So many identities may stand before a value without being kept.
-const NEAR: usize = 16;
 
 /// The values that are shared.
 #[derive(Default)]
@@ -63,13 +60,13 @@ pub(super) struct Converter<'p, 's, S> {
     emitted: HashMap<(usize, usize), usize>,
     count: usize,
     /// The identities of the next value.
-    own: Vec<usize>,
+    pub(super) own: Vec<usize>,
     /// The options of r around it that it is present in.
-    present: usize,
+    pub(super) present: usize,
     /// Of those that stand far from their value, where [`Converter::enter`] comes from them, and the options on the way.
-    ways: HashMap<(usize, StepId), (usize, StepId, usize)>,
+    pub(super) ways: HashMap<(usize, StepId), (usize, StepId, usize)>,
     /// The steps at the identities of the next value, if it is far, and the options before.
-    far: Vec<(usize, StepId, usize)>,
+    pub(super) far: Vec<(usize, StepId, usize)>,
     /// The shared values that are begun and not ended, with the number of frames around each.
     open: Vec<(usize, usize)>,
     is_open: HashSet<usize>,
@@ -243,19 +240,6 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             .by(rule)
     }
 
-    /// A value of a pair that cannot be read. Only the lines that go row by row lead to one; this is the step before.
-    #[cold]
-    fn unfit_row(&self, at: usize, step: StepId, before: StepId) -> Error {
-        let rule = match self.plan.step(before) {
-            Step::Rule(rule @ (Rule::Option { .. } | Rule::Union(_) | Rule::SerdeOption(_))) => {
-                rule.name()
-            }
-            // A variant's value is emitted by itself.
-            _ => rule_ids::VARIANTS,
-        };
-        self.unfit(at, step).by(rule)
-    }
-
     /// A scalar that does not fit, a time perhaps for its unit.
     #[cold]
     fn unfit_scalar(&self, at: usize, step: StepId, scale: Option<Scale>) -> Error {
@@ -269,115 +253,6 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             _ => error,
         }
-    }
-
-    /// Goes through all that only says what a value is: its identities, which are kept, and what w leaves to choose.
-    ///
-    /// Rows can refer to each other in long chains, which all values in them share: what is far is known from
-    /// [`Converter::value`], and each hop is charged.
-    pub(super) fn enter(&mut self, mut at: usize, step: PairId) -> Result<(usize, StepId)> {
-        self.own.clear();
-        self.far.clear();
-        self.present = 0;
-        let mut step = self.plan.step_for(step);
-        let mut before = step;
-        let mut hops = 0;
-        // The identities on the way, once they are many.
-        let mut met: Option<HashSet<usize>> = None;
-        loop {
-            let entry = self.tape.entries[at];
-            match entry {
-                Entry::Identity => {
-                    self.hop(&mut hops)?;
-                    self.own.push(at);
-                    if let Some(&(end, step, present)) = self.ways.get(&(at, step)) {
-                        // The value behind it was emitted, if any was.
-                        self.present += present;
-                        return Ok((end, step));
-                    }
-                    self.far.push((at, step, self.present));
-                    if hops > NEAR {
-                        let met = met.get_or_insert_with(|| self.own.iter().copied().collect());
-                        met.insert(at);
-                    }
-                    at += 1;
-                    continue;
-                }
-                Entry::Ref(place) => {
-                    self.hop(&mut hops)?;
-                    let is_known = match &met {
-                        None => self.own.contains(&place),
-                        Some(met) => met.contains(&place),
-                    };
-                    if is_known {
-                        return Err(Error::new(Code::Unconvertible)
-                            .expected("a value")
-                            .got("one that is nothing but itself"));
-                    }
-                    at = place;
-                    continue;
-                }
-                _ => {}
-            }
-            let rule = match self.plan.step(step) {
-                Step::Rule(Rule::Present(inner)) | Step::Present(inner) => {
-                    self.present += 1;
-                    step = self.plan.step_for(*inner);
-                    continue;
-                }
-                Step::Rule(rule) => rule,
-                Step::Fail => return Err(self.unfit_row(at, step, before)),
-                _ => return Ok((at, step)),
-            };
-            let inside = match (rule, entry) {
-                (Rule::Options(some), Entry::Choice(_)) => {
-                    self.present += 1;
-                    at += 1;
-                    *some
-                }
-                (Rule::SerdeOptions(some) | Rule::Option { some, .. }, Entry::Choice(_)) => {
-                    at += 1;
-                    *some
-                }
-                (Rule::Option { null, .. }, Entry::Null) => *null,
-                (
-                    Rule::SerdeOption(SerdeOption { some, rest, .. }),
-                    Entry::Variant { name, .. },
-                ) => {
-                    self.present += 1;
-                    match rest {
-                        _ if **self.tape.name(name) == *SOME => {
-                            at += 1;
-                            *some
-                        }
-                        Some(rest) => *rest,
-                        None => return Err(self.unfit(at, step)),
-                    }
-                }
-                (Rule::Union(variants), Entry::Choice(variant)) => match variants.get(variant) {
-                    Some(pair) => {
-                        at += 1;
-                        *pair
-                    }
-                    None => return Err(self.unfit(at, step)),
-                },
-                (Rule::Inside(inner), Entry::Logical { .. } | Entry::Extension { .. }) => {
-                    at += 1;
-                    *inner
-                }
-                // A long tuple, which is emitted as a tuple.
-                (Rule::Inside(inner), Entry::Items { .. }) => *inner,
-                _ => return Ok((at, step)),
-            };
-            self.hop(&mut hops)?;
-            before = step;
-            step = self.plan.step_for(inside);
-        }
-    }
-
-    fn hop(&mut self, hops: &mut usize) -> Result<()> {
-        *hops += 1;
-        self.charge(ROW)
     }
 
     /// The value at a place: a scalar is emitted at once, a container is begun.

@@ -10,6 +10,7 @@ mod bind;
 mod choice;
 mod convert;
 mod diff;
+mod enter;
 mod fields;
 mod floats;
 mod frames;
