@@ -11,7 +11,7 @@ from typing import Any
 from ._errors import EncodeError, checked
 from ._values import UNKNOWN, Extension, Tensor
 
-#: Factories that any data may name for a defaultdict, because calling them has no side effects.
+#: Factories that any data may name for a defaultdict: calling them has no side effects.
 FACTORIES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
@@ -89,7 +89,7 @@ def make_array(parts: Any) -> array.array[Any]:
         text = "".join(map(chr, array.array("I", data)))
         if code == "u":
             with warnings.catch_warnings():
-                # The warning that the type code will go is for the program that created the array.
+                # The deprecation of this type code concerns the program that created the array, not this one.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 return array.array("u", text)
         return array.array("u" if code == "w" and "w" not in array.typecodes else code, text)
@@ -98,7 +98,7 @@ def make_array(parts: Any) -> array.array[Any]:
     if own == dtype:
         made.frombytes(data)
         return made
-    # The machine that wrote it had wider or narrower numbers under this code.
+    # On the machine that wrote it, this type code had another width.
     by_type = {
         "i8": "b",
         "u8": "B",

@@ -1,7 +1,7 @@
-"""How objects of a class are packed: plans for the compiled half, and functions that convert objects to what it can pack.
+"""Plans by which the compiled half packs the objects of a class, and functions that convert objects to ones it can pack.
 
-Fields that are no attributes have names in angle brackets, which no attribute of a class statement can have: ``<list>`` is
-what a subclass of list holds.
+Fields that are not attributes have names in angle brackets, which no attribute of a class statement can have. For example,
+``<list>`` is the content of a subclass of list.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ._kinds import (
 from ._registry import Registration, by_class
 from ._values import Extension, Record
 
-#: What a program can do about objects whose content is unknown.
+#: What a caller can do about objects whose content is unknown.
 _HINT = "; leave it out, register its class with encode= and decode=, or pass an enc_hook"
 
 #: Classes whose objects are code.
@@ -43,14 +43,14 @@ _CODE = {
     types.ModuleType: "a module",
 }
 
-#: How a class says the arguments of its `__new__`: by the first of these, with keywords or without.
+#: The methods that return the arguments of `__new__`, in order of precedence, and whether with keywords.
 _NEW_ARGUMENTS = {"__getnewargs_ex__": True, "__getnewargs__": False}
 
 _plans: weakref.WeakKeyDictionary[type, tuple[Any, ...]] = weakref.WeakKeyDictionary()
 
 
 def encode_plan(cls: type) -> tuple[Any, ...]:
-    """How objects of a class are packed: a kind, and its details."""
+    """Returns how to pack objects of a class: a kind, and its details."""
     plan = _plans.get(cls)
     if plan is None:
         plan = _encode_plan(cls)
@@ -87,7 +87,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     if _is_model(cls):
         return ("hook", functools.partial(_pack_model, name, registration))
     if _is_struct(cls):
-        # What is unset msgspec does not write, either.
+        # msgspec does not write unset fields, either.
         unset = sys.modules["msgspec"].UNSET
         names = cls.__struct_fields__  # type: ignore[attr-defined]
         return _instance_plan(cls, name, names, registration, unset)
@@ -96,7 +96,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
             return ("hook", functools.partial(_pack_named_tuple, name, registration))
         return ("namedtuple", name, [sys.intern(field) for field in cls._fields])  # type: ignore[attr-defined]
     base = _base(cls)
-    # Those of the standard library have a __reduce__ of their own, which a subclass that adds nothing inherits.
+    # A subclass that defines no __reduce__ inherits the one of the standard library's class, which does not count.
     if reduce and (base is None or reduce not in _inherited(base)):
         if registration and registration.chooses_fields:
             return _cannot_choose(name)
@@ -138,14 +138,14 @@ def _own_plan(
     lead: tuple[Any, ...] | None,
     getstate: bool = False,
 ) -> tuple[Any, ...]:
-    """The plan of a class whose own methods say what is packed."""
+    """Returns the plan of a class whose own methods return what to pack."""
     if registration and registration.chooses_fields:
         return _cannot_choose(name)
     return _instance_plan(cls, name, _slots(cls), registration, lead=lead, getstate=getstate)
 
 
 def has_own_form(cls: type) -> bool:
-    """Whether objects are not packed by their attributes, so that these alone cannot restore one."""
+    """Whether objects have more state than their attributes, so attributes alone cannot restore one."""
     return encode_plan(cls)[0] in ("own", "reduce")
 
 
@@ -157,7 +157,7 @@ def _inherited(base: type) -> tuple[Any, ...]:
 
 
 def _names(registration: Registration | None, attributes: Iterable[str]) -> dict[str, str | None]:
-    """The names of fields by attribute, None for those that are skipped."""
+    """Returns the field name of each attribute, None for skipped ones."""
     names: dict[str, str | None] = (
         {"_attrs_cached_hash": None} if "_attrs_cached_hash" in attributes else {}
     )
@@ -179,7 +179,7 @@ def _instance_plan(
     lead: tuple[Any, ...] | None = None,
     getstate: bool = False,
 ) -> tuple[Any, ...]:
-    """The plan of a class whose objects are packed by their attributes, and by what precedes them."""
+    """Returns the plan of a class whose objects are packed as attributes, after an optional lead field."""
     has_dict = cls.__dictoffset__ != 0
     encode = (
         dict(registration.encode)
@@ -196,7 +196,7 @@ def _instance_plan(
 
 
 def _chosen(registration: Registration | None, state: dict[str, Any]) -> dict[str, Any]:
-    """The fields that are packed, under their names in data."""
+    """Returns the fields to pack, under their names in data."""
     if registration is None:
         return state
     names = _names(registration, state)
@@ -214,14 +214,14 @@ def _pack_encoded(name: str, encode: Callable[[Any], Any], value: Any) -> Extens
 
 
 def refused(why: str) -> EncodeError:
-    """The error for an object whose content is unknown."""
+    """Returns the error for an object whose content is unknown."""
     return EncodeError(f"{why}{_HINT}", code="unsupported_value")
 
 
 def no_state(cls: type, error: TypeError) -> BaseException:
-    """The error for a class whose method for pickle says that there is no state."""
+    """Returns the error for a class whose pickle method raised TypeError."""
     if isinstance(error, EncodeError):
-        # Of a call to holdall inside.
+        # A nested call to holdall raised it.
         return error
     made = refused(f"a {_registry.default_name(cls)} does not give its state ({error})")
     made.__cause__ = error

@@ -1,4 +1,4 @@
-"""What a class is: where the state of its objects is, and by which package it is made."""
+"""Classifies classes: where the state of their objects is, and which package defines them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _HEAP = 1 << 9
 _NOT_SLOTS = frozenset({"__dict__", "__weakref__", "_attrs_cached_hash"})
 
 
-#: Builtin classes whose objects hold something beside attributes: how the compiled half gets that of an object of a subclass, or
-#: a function that does.
+#: Builtin classes whose objects have content besides attributes. The value is how the compiled half reads the content of a
+#: subclass's object, or a function that returns it.
 _BASES: dict[type, str | Callable[[Any], Any]] = {
     collections.Counter: "dict",
     collections.defaultdict: "defaultdict",
@@ -53,7 +53,7 @@ _BASES: dict[type, str | Callable[[Any], Any]] = {
 }
 
 
-#: Those that are filled after they are made.
+#: Those whose objects are filled after creation.
 _FILLS: dict[type, Callable[[Any, Any], object]] = {
     list: list.extend,
     dict: dict.update,
@@ -68,7 +68,7 @@ _FILLS: dict[type, Callable[[Any, Any], object]] = {
 }
 
 
-#: What the field of such a class holds, where that is of another type.
+#: The type of the stored content, where it differs from the class.
 _HELD: dict[type, type] = {
     collections.Counter: dict,
     collections.defaultdict: dict,
@@ -79,7 +79,7 @@ _HELD: dict[type, type] = {
 
 
 def _base(cls: type) -> type | None:
-    """The builtin class that holds what objects of a subclass hold."""
+    """Returns the builtin class that holds the content of a subclass's objects."""
     return next((base for base in _BASES if issubclass(cls, base)), None)
 
 
@@ -87,7 +87,7 @@ _known_slots: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKey
 
 
 def _slots(cls: type) -> tuple[str, ...]:
-    """The attributes that are in slots, as their descriptors are called."""
+    """Returns the names of the attributes in slots, as their descriptors have them."""
     names = _known_slots.get(cls)
     if names is None:
         names = _known_slots[cls] = tuple(_found_slots(cls))
@@ -112,7 +112,7 @@ def _found_slots(cls: type) -> list[str]:
 
 
 def _own(cls: type, name: str) -> Any:
-    """A method that a class has of its own: not that of object, nor one that dataclasses or attrs made for slots."""
+    """Returns a method unless object defines it, or dataclasses or attrs generated it for slots."""
     method = getattr(cls, name, None)
     if method is None or method is getattr(object, name, None):
         return None
@@ -122,7 +122,7 @@ def _own(cls: type, name: str) -> Any:
 
 
 def _has_more(cls: type, slots: tuple[str, ...]) -> bool:
-    """Whether objects have a state that no attribute shows: as copyreg finds it."""
+    """Whether objects have state outside their attributes, by the rule of copyreg."""
     if cls.__itemsize__:
         return True
     size = object.__basicsize__ + 8 * len(slots)
@@ -156,7 +156,7 @@ def _is_struct(cls: type) -> bool:
 
 
 def _is_own_struct(cls: type) -> bool:
-    """Whether a class of msgspec is made by a metaclass of the program."""
+    """Whether a msgspec Struct has a metaclass of the program."""
     return type(cls) is not type(sys.modules["msgspec"].Struct)
 
 
@@ -165,12 +165,12 @@ def _is_dunder(name: str) -> bool:
 
 
 def _solid(cls: type) -> Any:
-    """The class whose constructor makes an object without running code of the program."""
+    """Returns the first base whose constructor runs no code of the program."""
     return next(base for base in cls.__mro__ if not base.__flags__ & _HEAP)
 
 
 def names_of(cls: type) -> set[str]:
-    """The names that data may have for a class."""
+    """Returns the names that data may use for a class."""
     registration = by_class.get(cls)
     names = (
         {registration.name, *registration.aliases}
@@ -181,7 +181,7 @@ def names_of(cls: type) -> set[str]:
 
 
 def has_fields(cls: type) -> bool:
-    """Whether a class says what fields its objects have."""
+    """Whether a class declares the fields of its objects."""
     return bool(
         dataclasses.is_dataclass(cls)
         or hasattr(cls, "__attrs_attrs__")

@@ -1,4 +1,4 @@
-"""How the objects of a class are made of the fields that came."""
+"""Builds the objects of a class from their decoded fields."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def _fill_model(model: Any, fields: dict[str, Any]) -> None:
 
 @dataclasses.dataclass
 class Decoding:
-    """How objects of a class are made. The compiled half reads the attributes."""
+    """Describes how to build objects of a class. The compiled half reads its attributes."""
 
     kind: str
     cls: Any = None
     new: Callable[[], Any] | None = None
     fill: Callable[[Any, dict[str, Any]], Any] | None = None
-    #: Takes the fields; in kind "construct" the class may take them by keywords as well.
+    #: Builds an object from the fields. In kind "construct", the class may also get them as keywords.
     build: Callable[[dict[str, Any]], Any] | None = None
     attributes: dict[str, str] | None = None
     slots: set[str] = dataclasses.field(default_factory=set)
@@ -80,22 +80,22 @@ class Decoding:
     nodes: dict[str, int] = dataclasses.field(default_factory=dict)
     post: Callable[[Any], Any] | None = None
     deny_extra: bool = False
-    #: Whether rows with other fields may be made otherwise.
+    #: Whether rows with other fields may need another `Decoding`.
     is_by_keys: bool = False
-    #: Whether the program has the class: otherwise only data name it.
+    #: Whether the program defines the class. If not, only data name it.
     is_of_program: bool = True
     names: set[str] = dataclasses.field(default_factory=set)
-    #: The names of the class without their versions; its fields by the attributes that they become, and those that a value
-    #: needs to be one of the class: for types that are asked for.
+    #: For requested types only: the names of the class without versions, the attribute of each field, and the attributes
+    #: that a value must have.
     bases: set[str] = dataclasses.field(default_factory=set)
     fields: dict[str, str] = dataclasses.field(default_factory=dict)
     needed: list[str] = dataclasses.field(default_factory=list)
-    #: The field that says which class of a union it is, and what it says.
+    #: The tag field that selects the class in a union, and its value for this class.
     tag: tuple[str, Any] | None = None
 
     @property
     def own_names(self) -> dict[str, str]:
-        """The very strings that the class's code names its attributes by, as far as it says them."""
+        """The string objects by which the class's code names its attributes, where they can be found."""
         names: list[str] = []
         for base in getattr(self.cls, "__mro__", ()):
             names += base.__dict__.get("__dataclass_fields__", ())
@@ -106,7 +106,7 @@ class Decoding:
 
     @property
     def has_code(self) -> bool:
-        """Whether the class has code that runs when an object is made past its constructor, or when one ends."""
+        """Whether code of the class runs when an object is created without its constructor, or deleted."""
         cls = self.cls
         if not isinstance(cls, type):
             return False
@@ -116,12 +116,12 @@ class Decoding:
 
     @property
     def title(self) -> str:
-        """How errors name the class."""
+        """The name of the class in errors."""
         return getattr(self.cls, "__qualname__", "")
 
 
 def _fill_attributes(slots: frozenset[str], value: Any, fields: dict[str, Any]) -> None:
-    """Sets attributes past the class's own methods; never those that Python gives a meaning."""
+    """Sets attributes without calling methods of the class. Never sets names that have a meaning in Python."""
     own = getattr(value, "__dict__", None)
     for name, each in fields.items():
         if name in slots:
@@ -131,7 +131,7 @@ def _fill_attributes(slots: frozenset[str], value: Any, fields: dict[str, Any]) 
 
 
 def called(name: Any) -> Any:
-    """The function that the `__reduce__` of a class named."""
+    """Returns the function that the `__reduce__` of a class named."""
     function = by_name.get(name)
     if function not in by_class:
         raise DecodeError(f"{name!r} is not registered", code="unrepresentable")
@@ -139,14 +139,14 @@ def called(name: Any) -> Any:
 
 
 def arguments_of(base: type, payload: Any) -> Any:
-    """What the constructor of a class of dates and times takes."""
+    """Returns the constructor arguments of a date or time."""
     if not isinstance(payload, base):
         raise DecodeError(f"no {base.__name__} inside", code="unrepresentable")
     return payload.__reduce_ex__(4)[1]
 
 
 def fill_base(base: type, value: Any, payload: Any, fields: dict[str, Any]) -> None:
-    """Fills an object with what its builtin class holds, and takes out of the fields what belongs to that."""
+    """Fills an object with the content of its builtin class, and removes the fields that belong to it."""
     if base is collections.defaultdict:
         name = fields.pop("<factory>", None)
         value.default_factory = None if name is None else factory(name)
@@ -166,7 +166,7 @@ def factory(name: Any) -> Any:
 
 
 def refuse_missing(cls: Any, missing: str, fields: dict[str, Any]) -> None:
-    """Fails for a named tuple without one of its fields."""
+    """Raises the error for data that lack a field of a named tuple."""
     raise SchemaError(
         f"expected the field {quoted(missing)} of {cls.__qualname__}, which has no default, "
         f"got {listed(fields)}; give it a default to read data without it",
@@ -175,7 +175,7 @@ def refuse_missing(cls: Any, missing: str, fields: dict[str, Any]) -> None:
 
 
 def enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
-    """The member of an enum that a value names."""
+    """Returns the member of an enum that a value names."""
     name = getattr(value, "name", None)
     member = cls.__members__.get(name) if isinstance(name, str) else None
     if member is None:
@@ -186,10 +186,10 @@ def enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
 
 
 def defaults_of(cls: type, *, all_of_them: bool) -> list[tuple[str, str, Any, Any]]:
-    """Field, attribute, default and factory of what a class has a default for.
+    """Returns field, attribute, default and factory for each field with a default.
 
-    Without ``all_of_them``, only of those that the class does not have as an attribute of its own: objects whose attribute
-    was never set have to stay so.
+    Without ``all_of_them``, it omits defaults that the class itself has as an attribute: an object whose attribute was never
+    set must stay that way.
     """
     found = [
         each
@@ -235,7 +235,7 @@ _MARKS = frozenset(
 
 
 def decoding(cls: Any, keys: Iterable[str] = (), version: int = 1) -> Decoding:
-    """How objects of a class are made of these fields, which have the names of a version."""
+    """Returns how to build objects of a class from these fields, named as in this version of the class."""
     registration = by_class.get(cls)
     current = registration.version if registration else 1
     if version != current or _MARKS.intersection(keys):
@@ -269,7 +269,7 @@ def no_upgrade(registration: Registration, version: int) -> SchemaError:
 
 
 def _prepared(made: Decoding, registration: Registration, version: int) -> Decoding:
-    """The same after an upgrade, functions of fields and renames."""
+    """Returns a `Decoding` that first upgrades, renames and decodes the fields."""
     decode = registration.decode if isinstance(registration.decode, Mapping) else {}
     attributes = {field: attribute for attribute, field in registration.rename.items()}
     if version != registration.version and registration.upgrade is None:
@@ -325,7 +325,7 @@ def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration |
         )
     if _is_named_tuple(cls):
         return Decoding("build", build=Form("namedtuple", cls))
-    # Only a class that names its own arguments gets arguments: of others, data must not reach the constructor.
+    # Only a class that defines its own arguments gets any: data must not reach the constructor of others.
     has_reduce = (
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or cls in copyreg.dispatch_table
     )
@@ -342,13 +342,13 @@ def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration |
 
 
 def _own_decoding(cls: Any, keys: frozenset[str], allowed: frozenset[str]) -> Decoding:
-    """How objects are made whose class says more than its attributes: what it says is in the fields of these names."""
+    """Returns how to build objects with more state than attributes. The ``allowed`` fields hold that state."""
     marks = keys & allowed
     base = _base(cls)
     slots = frozenset(_slots(cls))
     set_state = _own(cls, "__setstate__")
     if marks == {"<init>"} and set_state is None and "<state>" not in keys:
-        # The constructor takes nothing, so attributes can be set as they come.
+        # The constructor has no arguments, so attributes can be set as they are decoded.
         return Decoding(
             "fields",
             new=cls,
@@ -388,7 +388,7 @@ def _make_struct(cls: Any, fields: dict[str, Any]) -> Any:
 
 
 def rebuild(cls: type, name: str, fields: dict[str, Any]) -> Any:
-    """An object of a class from the fields of a record."""
+    """Builds an object of a class from the fields of a record."""
     how = decoding(cls, fields, split_version(name)[1])
     if how.build is not None:
         return how.build(dict(fields))

@@ -1,7 +1,7 @@
-"""Places in a value that is read as types: what may stand there, and what becomes of values that are not plain.
+"""Nodes: which types a place in a value accepts, and how other values are converted to them.
 
-The compiled half reads the attributes of a node and checks by itself what they describe; what else a node takes it gives to
-`Node.fit`, and whole containers that have to be of a length to `Node.check`.
+The compiled half reads the attributes of a node and checks what they describe. It passes any other value to `Node.fit`, and
+complete containers with constraints or text keys to check to `Node.check`.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _CONTAINERS = (list, tuple, set, frozenset, dict)
 
 
 class Never:
-    """A class that nothing is an instance of."""
+    """A class without instances."""
 
 
 class Nodes(Protocol):
-    """What compiles types: all nodes that a node leads to."""
+    """The compiler of types. It holds all nodes that a node refers to."""
 
     strict: bool
     dec_hook: Callable[[Any, Any], Any] | None
@@ -48,7 +48,7 @@ class Nodes(Protocol):
 
 
 def shown(value: Any) -> str:
-    """A value as errors show it."""
+    """Formats a value for an error."""
     if isinstance(value, Record):
         return f"an object of {value.__holdall_name__!r}"
     if isinstance(value, Variant):
@@ -62,7 +62,7 @@ def shown(value: Any) -> str:
 
 
 class _Fitted(threading.local):
-    """What was fitted of one message: what is one object stays one, and nothing is fitted as often as it is referred to."""
+    """The values fitted in one message. A shared object is fitted once and stays shared."""
 
     def __init__(self) -> None:
         self.is_used = False
@@ -96,14 +96,14 @@ fitted = _Fitted()
 
 
 class Node:
-    """The types that a value may be of. The numbers of other nodes say of what types are the values in it."""
+    """The types that a value may have. For its contents it has the numbers of other nodes."""
 
     def __init__(self, compiler: Nodes) -> None:
         self.compiler = compiler
         self.text = ""
         self.any = False
         self.scalars: builtins.set[Any] = set()
-        #: The types of values with constraints, and these.
+        #: Types with constraints; below, the constraint of each.
         self.kinds: builtins.set[Any] = set()
         self.constraints: builtins.dict[Any, Constraint] = {}
         self.list: builtins.int | None = None
@@ -113,7 +113,7 @@ class Node:
         self.tuple: builtins.list[builtins.int] | None = None
         self.dict: builtins.tuple[builtins.int, builtins.int] | None = None
         self.extensions: builtins.dict[str, builtins.int] = {}
-        #: What is in lists and mappings that become other collections, which `fit` makes of them.
+        #: The contents of lists and mappings that `fit` converts to other collections.
         self.items: builtins.int | None = None
         self.entries: builtins.tuple[builtins.int, builtins.int] | None = None
         self.classes: builtins.list[TypedDecoding] = []
@@ -126,21 +126,21 @@ class Node:
         self.hooked: builtins.list[Any] = []
 
     def freeze(self) -> Node:
-        """Finds, once for all messages, what the compiled half reads for each; the types that the node leads to are known."""
+        """Sets, once for all messages, what the compiled half reads. All nodes that this one refers to must exist."""
         plain = {kind: kind in self.scalars and kind not in self.constraints for kind in SCALARS}
         self.null, self.bool, self.int = plain[types.NoneType], plain[bool], plain[int]
         self.float, self.string, self.bytes = plain[float], plain[str], plain[bytes]
         several = self.classes if len(self.classes) > 1 else []
-        #: The fields by whose values `fit` chooses among several classes.
+        #: The tag fields by which `fit` chooses among several classes.
         self.tags = {own.tag[0] for own in several if own.tag is not None}
-        #: Whether a mapping may become something else than an object, where its fields are not those of one.
+        #: Whether a mapping that matches no class may become something other than an object.
         self.must_fit = self.dict is not None or bool(self.instances)
-        #: Whether `check` looks at the keys of a mapping, all text, so that no one else has to.
+        #: Whether `check` checks the keys of a mapping, which are all text, so that other code need not.
         self.has_checked_keys = self._key() is not None
-        #: What has to see containers once they are complete.
+        #: The function that checks complete containers, or None.
         is_checked = self.has_checked_keys or any(kind in self.constraints for kind in _CONTAINERS)
         self.checks = self.check if is_checked else None
-        #: Whether `fit` may make something of values that are not plain here.
+        #: Whether `fit` may convert values of other types.
         self.fits = bool(
             self.literals
             or self.enums
@@ -150,7 +150,7 @@ class Node:
             or not self.compiler.strict
             or (self.hooked and self.compiler.dec_hook)
         ) or any(issubclass(cls, tuple) for cls in self.made_of)
-        #: Types whose own values `fit` gives back as they are.
+        #: Types whose instances `fit` returns unchanged.
         types_of = [*self.instances, *self.enums]
         others = [cls for cls in types_of if isinstance(cls, type) and cls not in SCALARS]
         self.exact = [] if self.constraints else others
@@ -160,13 +160,13 @@ class Node:
         return None if self.dict is None else self.compiler.text_keys(self.dict[0])
 
     def class_node(self, number: int) -> int:
-        """A node that takes one of the classes alone."""
+        """Returns the node that accepts only one of the classes."""
         if number not in self.class_nodes:
             self.class_nodes[number] = self.compiler.only(self, number)
         return self.class_nodes[number]
 
     def check(self, value: Any) -> None:
-        """`Mismatch` if a container is not as it has to be; what is in it was checked when it came."""
+        """Raises `Mismatch` if a complete container violates a constraint. Its contents are already checked."""
         constraint = self.constraints.get(type(value))
         if constraint is not None:
             constraint.check(value)
@@ -175,10 +175,10 @@ class Node:
             for at, name in enumerate(value):
                 inside(f"[{at}].key", key.fit, name)
 
-    # ---- values that are not plain ----
+    # ---- values of other types ----
 
     def fit(self, value: Any) -> Any:
-        """The value as one of the types; `Mismatch` if it is of none."""
+        """Returns the value as one of the types. Raises `Mismatch` if none fits."""
         if self.any:
             return value
         if type(value) in SCALARS:
@@ -196,7 +196,7 @@ class Node:
 
     def _constrain(self, value: Any) -> None:
         for kind, constraint in self.constraints.items():
-            # Of scalars, subclasses are other types: a bool is no int.
+            # A subclass of a scalar is another type: a bool is not an int.
             if type(value) is kind or (kind not in SCALARS and isinstance(value, kind)):
                 constraint.check(value)
 
@@ -212,11 +212,11 @@ class Node:
         elif any(cls is kind for cls in self.instances):
             return value
         if kind is bytes:
-            # In data they are one type, or Python has it under several names.
+            # Bytes become a bytearray or memoryview where one is requested.
             for other in (bytearray, memoryview):
                 if other in self.instances:
                     return other(value)
-        # A number that a float holds exactly.
+        # Only a number that a float can hold exactly.
         if kind is int and float in self.scalars:
             wide = float(value) if abs(value) <= 1 << 1023 else 0.0
             if wide == value:
@@ -246,7 +246,7 @@ class Node:
         if type(value) is Record and self.classes:
             return self._object(value.__holdall_name__, value.to_dict())
         if type(inner).__module__ == "numpy" and getattr(inner, "shape", None) == ():
-            # A number that numpy made is one of Python's, where such a one was asked for.
+            # A numpy scalar becomes a Python scalar if one is requested.
             inner = inner.item()
             return Node if type(inner) not in SCALARS else self._fit(inner)
         if inner is not value:
@@ -257,7 +257,7 @@ class Node:
         return Node
 
     def _object(self, name: str | None, fields: Mapping[str, Any]) -> Any:
-        """A value with fields as an object of one of the classes."""
+        """Builds an object of one of the classes from a value with fields."""
         try:
             own = choose(self.classes, name, fields, must_fit=self.must_fit)
         except Choice as several:
@@ -325,7 +325,7 @@ class Node:
         return entries
 
     def _other(self, origin: Any, nodes: builtins.list[builtins.int], value: Any) -> Any:
-        """A collection that is neither list, tuple, set nor dict."""
+        """Builds a collection other than list, tuple, set and dict."""
         if origin is collections.deque and isinstance(value, collections.deque | list | tuple):
             made = self._items(nodes[0], value)
             if type(value) is collections.deque:
@@ -349,7 +349,7 @@ class Node:
             return Node
         if origin is collections.defaultdict:
             return collections.defaultdict(None, items)
-        # What a Counter is given it would count.
+        # A Counter would count plain items, so it gets a dict.
         return origin(dict(items))
 
     def _converted(self, value: Any) -> Any:
@@ -369,7 +369,7 @@ class Node:
 
 
 def _same(value: Any, made: Any) -> Any:
-    """The value itself, if nothing in it became something else."""
+    """Returns the value itself if no item was converted."""
     if isinstance(value, dict):
         pairs = zip(value.items(), made.items(), strict=False)
         same = len(value) == len(made) and all(a is c and b is d for (a, b), (c, d) in pairs)

@@ -1,7 +1,7 @@
-"""Types of the standard library that are rare enough to be packed and restored in Python.
+"""Rare types of the standard library, packed and restored in Python.
 
-For the compiled half: functions that convert to an object that it can pack (the *hooks*), and functions that make an object of what
-came. Each extension of a name ``py.*`` has one of each here.
+The compiled half calls these functions: *hooks* convert an object to one that it can pack, and others build an object from
+decoded data. Each extension named ``py.*`` has one of each here.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ def set_value(holder: Any, value: Any) -> None:
 
 
 def copy_items(mapping: Any) -> dict[Any, Any]:
-    """The items of an ordered dict in its order, which is not that of the dict below it."""
+    """Returns the items of an ordered dict in its own order, not that of the underlying dict."""
     return dict(collections.OrderedDict.items(mapping))
 
 
 def instead(value: Any) -> Any:
-    """The stand-in for an object that is beyond the format's own type for its class."""
+    """Returns the stand-in for an object that the format's type for its class cannot represent."""
     if isinstance(value, datetime.datetime):
         return Extension(
             "py.datetime", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold)
@@ -108,9 +108,9 @@ def instead(value: Any) -> Any:
 # ---- numbers ----
 
 
-#: Conversions between binary and decimal take time by the square of the size; a decimal of more bits is refused.
+#: The maximum size of a decimal: conversion between binary and decimal takes quadratic time.
 _DECIMAL_BITS = 1 << 19
-#: Of fractions of more bits, it is not checked whether they are in lowest terms: that takes time by the square, too.
+#: Larger fractions are not checked for lowest terms, which also takes quadratic time.
 _FRACTION_BITS = 1 << 16
 
 
@@ -120,7 +120,7 @@ def make_decimal(form: int, coefficient: int, exponent: int) -> decimal.Decimal:
     if coefficient < 0 or form > 7:
         raise DecodeError("no decimal has this form", code="unrepresentable")
     sign = form & 1
-    # By way of a decimal: text of so many digits, Python refuses.
+    # Through Decimal: Python rejects int to text conversion of this many digits.
     digits = decimal.Decimal(coefficient).as_tuple().digits
     if form < 2:
         return decimal.Decimal((sign, digits, exponent))
@@ -153,7 +153,7 @@ _PATH_STYLES = {1: pathlib.PurePosixPath, 2: pathlib.PureWindowsPath}
 
 
 def path_of_bytes(path: pathlib.PurePath) -> Any:
-    """The stand-in for a path whose bytes are not text."""
+    """Returns the stand-in for a path whose bytes are not text."""
     style = 2 if isinstance(path, pathlib.PureWindowsPath) else 1
     data = str(path).encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
     value = Logical(0x11, bytes((style, 1)), data)
@@ -215,7 +215,7 @@ def make_network(parts: tuple[bytes, int]) -> Any:
     try:
         return ipaddress.ip_network(parts)
     except ValueError:
-        # With bits beyond its prefix it is no network: that of an interface, say.
+        # Bits beyond the prefix: an interface, not a network.
         return ipaddress.ip_interface(parts)
 
 
@@ -225,7 +225,7 @@ def make_interface(network: Any) -> Any:
     return network
 
 
-#: Plain numbers: operators of `re.RegexFlag` take longer than `re.compile` of a known pattern.
+#: Plain ints: operators of `re.RegexFlag` take longer than `re.compile` of a cached pattern.
 _FLAGS = {
     letter: int(flag)
     for letter, flag in {
@@ -258,7 +258,7 @@ def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: by
 
 @functools.cache
 def _maker() -> Callable[..., Any]:
-    # That module needs this one.
+    # Imported here because it imports this module.
     from . import _numpy
 
     return _numpy.make
@@ -286,7 +286,7 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
 }
 
 
-#: Types that the compiled half packs by itself.
+#: Types that the compiled half packs without a hook.
 NATIVE: dict[type, str] = {
     complex: "complex",
     bytearray: "bytearray",
@@ -320,7 +320,7 @@ NATIVE: dict[type, str] = {
     collections.Counter: "counter",
 }
 
-#: What an extension's value becomes: a function of the value, or one that makes an empty object and one that fills it.
+#: How each extension is restored: one function of the value, or one that creates an empty object and one that fills it.
 EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "py.slice": (_slice,),
     "py.ellipsis": (lambda _: ...,),
