@@ -39,7 +39,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Returns the entries behind the indices, and their number.
+    /// Returns the entries after the indices, and their number.
     ///
     /// # Safety
     /// The keys are those of a dict or class that is alive, are text, and not those of an empty
@@ -230,8 +230,8 @@ unsafe fn own_entries<'d>(dict: &'d Bound<'_, PyDict>, own: isize) -> Option<&'d
     }
 }
 
-/// Fills a dict that was begun for these keys with one value for each, in order. Nothing else has
-/// it.
+/// Fills a dict that was created for these keys with one value for each, in order. Nothing else
+/// has it.
 #[inline]
 pub fn fill<'py>(
     dict: &Bound<'py, PyDict>,

@@ -1,7 +1,7 @@
 //! Python objects to holdall and back: the compiled half of the package `holdall`.
 //!
 //! It knows Python's objects and nothing of the format: `source` encodes an object's values, `sink`
-//! makes objects from values, and the library does the rest. `single` is a shortcut for small
+//! builds objects from values, and the library does the rest. `single` is a shortcut for small
 //! messages.
 
 mod api;
@@ -28,7 +28,7 @@ use pyo3::sync::PyOnceLock;
 
 static SUPPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// Returns a name of `holdall._plain`, which does in Python what is rare.
+/// Returns a name of `holdall._plain`, the Python code for rare types.
 fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let module = SUPPORT.get_or_try_init(py, || {
         py.import("holdall._plain").map(|module| module.into_any().unbind())

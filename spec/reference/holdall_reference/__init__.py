@@ -1,7 +1,7 @@
 """The reference decoder of holdall: slow, plain, and written from `spec/format.md` alone.
 
-It exists to be compared with. Where the text names a rule, the branch here quotes its number;
-a reader of both needs nothing else. One file per chapter:
+Other decoders are compared with it. Each branch that implements a rule cites its number, so the
+spec is the only other text you need. One file per chapter:
 
 | chapter | rules | file |
 |---|---|---|
@@ -23,7 +23,7 @@ a reader of both needs nothing else. One file per chapter:
 | 14 Streams | F-81 to F-89 | stream.py |
 
 tagged.py has the notation in which values are compared. Chapters 10 and 11 concern writers: the
-one in writer/ checks canonical bytes, and the decoder does not know it.
+one in writer/ checks canonical bytes, and the decoder does not use it.
 
 >>> dumps(decode_message(bytes.fromhex("C1101A0804610304")))
 '["record",[["a",["int","1"]]]]'

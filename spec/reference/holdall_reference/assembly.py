@@ -42,14 +42,14 @@ from holdall_reference.schema import (
 from holdall_reference.schema_text import type_text
 from holdall_reference.tagged import Tagged
 
-# Something yet to be walked: a site that gives its next row, and the list that the value joins.
+# A value still to be walked: the site that has its next row, and the list to which the value is added.
 Step: TypeAlias = "tuple[Site, Tagged]"
 
-# One for all, so that a row of nothing costs the 8 bytes that F-26 charges for it.
+# One object for all, so that an empty row costs the 8 bytes that F-26 charges for it.
 NULL_VALUE: Tagged = ["null"]
 UNKNOWN_VALUE: Tagged = ["unknown"]
 
-# The types whose values hold no other site's.
+# The types whose values contain no values of other sites.
 LEAVES = (Scalar, Fixed, Tensor, Packed, Unknown)
 
 # F-74: tuples of more items than these are long ones.
@@ -57,13 +57,13 @@ LONGEST_TUPLE = 8
 
 
 def assemble(block: Block) -> Tagged:
-    """The root's value, after and with all checks of chapter 7."""
+    """Return the root's value, with all checks of chapter 7."""
     check_definitions(block)
     return assemble_roots(block, 1)[0]
 
 
 def check_definitions(block: Block) -> None:
-    """The rows of definitions must be those that are used (F-34)."""
+    """Check that the number of rows of each definition is the number used (F-34)."""
     # F-34: definition by definition: the numbers of rows at all sites def(i) and of zeros at all
     # sites shared(i), added up, MUST equal the number of rows written: else @ that number's varint.
     for uses, (rows, place) in zip(block.uses, block.row_counts, strict=True):
@@ -72,7 +72,7 @@ def check_definitions(block: Block) -> None:
 
 
 def assemble_roots(block: Block, count: int) -> list[Tagged]:
-    """The values of so many roots, with the checks of the walk."""
+    """Return the values of this many roots, with the checks of the walk."""
     # F-87: F-64 holds for each root by itself.
     values = [_walk(block) for _ in range(count)]
     # F-36: after the walk every row of every definition MUST have been taken:
@@ -84,7 +84,7 @@ def assemble_roots(block: Block, count: int) -> list[Tagged]:
 
 
 def _walk(block: Block) -> Tagged:
-    """Visit the values depth-first (F-33), with the rows that are open on a stack (F-37)."""
+    """Visit the values depth-first (F-33), with the open rows on a stack (F-37)."""
     holder: Tagged = []
     identities = _Identities(block)
     stack: list[Iterator[Step]] = [iter([(block.root, holder)])]
@@ -120,7 +120,7 @@ def _take(site: Site) -> int:
 
 
 class _Identities:
-    """The rows of definitions that are repeated, numbered in the order in which they are begun."""
+    """The repeated rows of definitions, numbered in the order in which they start."""
 
     def __init__(self, block: Block) -> None:
         self.definitions = block.definitions
@@ -128,14 +128,14 @@ class _Identities:
         self.numbers: dict[tuple[int, int], int] = {}
 
     def begin(self, index: int) -> int | None:
-        """The number of the next row of a definition, if that row is repeated."""
+        """Return the number of a definition's next row if that row is repeated."""
         row = self.definitions[index].taken
         if row not in self.referenced[index]:
             return None
         return self.numbers.setdefault((index, row), len(self.numbers))
 
     def again(self, site: Site, index: int, at: int, begun: list[int]) -> int:
-        """The number of the row that a reference leads to."""
+        """Return the number of the row that a reference refers to."""
         row = site.numbers[at] - 1
         number = self.numbers.get((index, row))
         # F-64: it MUST have been begun, and not as this very value:
@@ -147,9 +147,9 @@ class _Identities:
 
 
 def _reach(site: Site, into: Tagged, identities: _Identities) -> tuple[Site | int | None, Tagged]:
-    """Go through the types that only point to another, and give the list that the value joins.
+    """Resolve types that only refer to another one, and return the list to which the value is added.
 
-    None is an absent option, a number that of a value that came before.
+    None is an absent option, and a number is that of an earlier value.
     """
     begun: list[int] = []
     while True:
@@ -224,7 +224,7 @@ def _scalar(site: Site, type_: Scalar, row: int) -> Tagged:
 
 
 def _begin(site: Site, value: Tagged) -> Iterator[Step]:
-    """Begin a row: it gets its number now (F-33). Its contents are walked as they are asked for."""
+    """Start a row: it gets its number now (F-33). Its contents are walked when they are requested."""
     row = _take(site)
     type_ = site.type
     if isinstance(type_, List):
@@ -314,7 +314,7 @@ def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterat
         if compared:
             # F-35: equal means the same type and the same value, and floats compare by their bits:
             # just what a tagged value says. An absent option is null.
-            # What is unknown (F-77) equals nothing.
+            # An unknown value (F-77) equals no other.
             tagged = entry[0]
             assert isinstance(tagged, list)
             if tagged is not UNKNOWN_VALUE:
@@ -327,7 +327,7 @@ def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterat
 
 
 def is_compared(type_: Type, meant: Callable[[Type], Type] = lambda type_: type_) -> bool:
-    """Whether equality of keys of this type is checked (F-35); `meant` gives what a type inside counts as."""
+    """Whether equality of keys of this type is checked (F-35); `meant` resolves inner types."""
     # F-35: a scalar, an option of one, or an unnamed union of scalars, with or without option.
     if isinstance(type_, Option):
         type_ = meant(type_.item)

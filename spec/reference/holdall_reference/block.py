@@ -48,12 +48,12 @@ from holdall_reference.tensors import read_packed, read_tensors
 
 @dataclass(slots=True, eq=False)
 class Site:
-    """A type in its place, with its rows. Sites inside one without rows are not made (F-25)."""
+    """A type at its place, with its rows. Sites inside a site without rows are not created (F-25)."""
 
     type: Type
     row_count: int
     start: int
-    """Where its columns began."""
+    """Where its columns start."""
     numbers: Sequence[int] = ()
     """Bits, integers, lengths, references, the numbers of variants or shapes, orders."""
     places: Sequence[int] = ()
@@ -76,18 +76,18 @@ class Block:
     root: Site
     definitions: list[Site]
     row_counts: list[tuple[int, int]]
-    """For each definition the number of rows that was written, and its place."""
+    """For each definition the stored number of rows, and its offset."""
     uses: list[int]
     """For each definition the numbers of rows at all its sites def(i), and of zeros at all its
     sites shared(i), added up."""
     referenced: list[set[int]]
-    """For each definition the rows to which references lead."""
+    """For each definition the rows that references refer to."""
     starts: list[tuple[Type, int]]
-    """Where the columns of each type began, in their order."""
+    """Where the columns of each type start, in order."""
 
 
 def read_block(reader: Reader, schema: Schema, budget: Budget, roots: int = 1) -> Block:
-    """Read a block to its end (F-23), of so many roots: more than one in a stream (F-85)."""
+    """Read a block with this many roots to its end (F-23). Streams have more than one (F-85)."""
     # F-23: for each definition, in order, its number of rows as a varint.
     row_counts = []
     for _ in schema.definitions:
@@ -105,7 +105,7 @@ def read_block(reader: Reader, schema: Schema, budget: Budget, roots: int = 1) -
 
 
 class _SiteReader:
-    """Reads the columns of types in preorder (F-23). It recurses on the schema's nesting alone."""
+    """Reads the columns of types in preorder (F-23). It recurses only on the nesting of the schema."""
 
     def __init__(self, reader: Reader, budget: Budget, definition_count: int) -> None:
         self.reader = reader
@@ -170,7 +170,7 @@ class _SiteReader:
         return site
 
     def _read_without_columns(self, site: Site, type_: Fixed | Tensor | Packed | Unknown) -> None:
-        """The types with payloads of their own, and nothing inside that has columns."""
+        """Read the types with their own payloads and no inner columns."""
         reader, n = self.reader, site.row_count
         if isinstance(type_, Fixed):
             # F-24: Raw of k bytes a row.
@@ -228,7 +228,7 @@ class _SiteReader:
         # F-64: @ v's varint where n < 4, @ the column's first byte where n >= 4.
         site.places = ints.places or [ints.start] * len(ints.rows)
         self.uses[type_.index] += ints.rows.count(0)
-        # F-64: v > 0: the value is row v-1. Whether there is one is seen when the walk comes there.
+        # F-64: v > 0: the value is row v-1. The walk checks whether that row exists.
         self.referenced[type_.index].update(v - 1 for v in ints.rows if v)
 
     def _read_record(self, site: Site, type_: Record) -> None:
@@ -256,7 +256,7 @@ class _SiteReader:
 
 
 def _skips_later(reader: Reader, code: int, n: int) -> bool:
-    """Whether a column in an encoding of a later version stands here (F-77), which is skipped."""
+    """Skip a column if its encoding is of a later version (F-77), and return whether it was."""
     if n >= (9 if code == BOOL else 4):
         return columns.skip_later(reader)
     # Chapter 6: below 4 rows behind a marker, which Ints but of u8 and i8 have, and Text.

@@ -28,7 +28,7 @@ CHECKSUM_SIZE = 4
 
 
 class Head(NamedTuple):
-    """What precedes a message's schema."""
+    """The part of a message before its schema."""
 
     flags: int
     metadata: dict[str, str] | None
@@ -44,7 +44,7 @@ def decode_message(
     schemas: Mapping[int, Schema] | Iterable[Schema] = (),
     budget: int | None = None,
 ) -> Tagged:
-    """The value of a message; `schemas` are those known for fingerprints."""
+    """Return the value of a message; `schemas` are those known by fingerprint."""
     reader = Reader(data)
     head = read_head(reader)
     units = _units(data, budget)
@@ -61,19 +61,19 @@ def decode_bare(data: bytes, schema: Schema, budget: int | None = None) -> Tagge
 
 
 def message_metadata(data: bytes) -> dict[str, str] | None:
-    """The metadata of a message, of which no more need be there (F-68); None if it has none."""
-    # F-68: a reader of the metadata alone checks neither length nor checksum.
+    """Return a message's metadata, or None if it has none. The rest of the message may be missing (F-68)."""
+    # F-68: a reader of only the metadata checks neither length nor checksum.
     return read_head(Reader(data), checked=False).metadata
 
 
 def message_schema(data: bytes, *, schemas: Mapping[int, Schema] | Iterable[Schema] = ()) -> Schema:
-    """The schema of a message, whose block is not looked at."""
+    """Return the schema of a message without reading its block."""
     reader = Reader(data)
     return read_schema_of(reader, read_head(reader).flags, schemas)
 
 
 def read_head(reader: Reader, *, checked: bool = True) -> Head:
-    """All that stands before the schema of a message (F-7)."""
+    """Read everything before the schema of a message (F-7)."""
     # F-7: `bad_magic` @ it.
     place = reader.position
     if reader.byte() != MAGIC:

@@ -63,9 +63,9 @@ CODES = frozenset(
 
 
 class FormatError(Exception):
-    """A fault in the input: its code and the offset, from the input's first byte, where it was met.
+    """A fault in the input: its code, and its offset from the input's first byte.
 
-    F-41: code and offset are part of the format. Paths and texts are for people; an oracle has none.
+    F-41: code and offset are part of the format. Paths and texts are for people, so the reference has none.
     """
 
     def __init__(self, code: str, offset: int) -> None:

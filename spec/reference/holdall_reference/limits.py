@@ -15,7 +15,7 @@ UNITS_PER_BYTE = 1000
 
 
 def default_budget(input_length: int) -> int:
-    """The units that an input may cost unless the caller says otherwise (F-39)."""
+    """The default budget of an input in units (F-39)."""
     # F-39: the larger of 2^26 and 1,000 times the input's length.
     return max(LEAST_BUDGET, UNITS_PER_BYTE * input_length)
 
@@ -27,13 +27,13 @@ def may_be_filled(input_length: int) -> bool:
 
 
 class Budget:
-    """What is left of the units (F-39)."""
+    """The remaining units (F-39)."""
 
     def __init__(self, units: int) -> None:
         self.left = units
 
     def charge(self, units: int, place: int) -> None:
-        """Take the units away, before anything is allocated for them (F-38)."""
+        """Charge the units before anything is allocated for them (F-38)."""
         # F-39: charging more than is left: `limit_budget` @ the position given.
         if units > self.left:
             raise FormatError("limit_budget", place)

@@ -16,7 +16,7 @@ from holdall_reference.schema import (
     Type,
 )
 
-# Whether a type is one that a kind has as its storage. def and shared are other types.
+# Whether a kind may have this type as its storage. def and shared are other types.
 Match: TypeAlias = Callable[[Type], bool]
 
 
@@ -92,7 +92,7 @@ class Kind(NamedTuple):
     name: str
     parameters: tuple[Meanings, ...]
     storage: Callable[[bytes], Match]
-    """The storage of given parameters."""
+    """The storage for these parameters."""
 
 
 def _kind(name: str, storage: Match) -> Kind:

@@ -11,7 +11,7 @@ PADDED_MULTIPLE = 64
 
 
 class Reader:
-    """A position in the input. F-1: it only moves on; the first fault ends the work."""
+    """A position in the input. F-1: it only moves forward; reading ends at the first fault."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -20,7 +20,7 @@ class Reader:
         self.end = len(data)
         # F-69: whether there is padding. In bare bodies and inside zstd there is none.
         self.aligned = False
-        # F-39: how many bytes the whole input has, of which this may be a part.
+        # F-39: the length of the whole input, which may be longer than this part.
         self.whole = len(data)
 
     @property
@@ -52,7 +52,7 @@ class Reader:
                 raise FormatError("nonzero_padding", start + at)
 
     def skip_filler(self) -> None:
-        """The zero bytes behind the block, up to the end, where there may be some (F-95)."""
+        """Read the zero bytes after the block up to the end, where the format allows them (F-95)."""
         rest = self.data[self.position : self.end]
         if may_be_filled(self.whole) and not rest.strip(b"\0"):
             self.position = self.end

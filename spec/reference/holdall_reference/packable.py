@@ -1,4 +1,4 @@
-"""Packable types (F-70): which they are, their widths, and what values of theirs look like."""
+"""Packable types (F-70): which types are packable, their widths, and the bytes of their values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PACKABLE_CODES = frozenset(
 
 
 def is_packable(type_: Type) -> bool:
-    """Whether none of F-70's faults is in a type."""
+    """Whether a type has none of F-70's faults."""
     for each, _ in preorder(type_, 1):
         if isinstance(each, Scalar):
             if each.code not in SCALAR_WIDTHS:
@@ -76,7 +76,7 @@ def has_width(type_: Type) -> bool:
 
 
 def bad_bool(type_: Type, payload: bytes) -> int | None:
-    """The place of the first bool that is neither 00 nor 01, in values one after the other."""
+    """Return the offset of the first bool other than 00 and 01 in consecutive values."""
     if not payload:
         return None
     offsets = _bools(type_, 0)
@@ -89,7 +89,7 @@ def bad_bool(type_: Type, payload: bytes) -> int | None:
 
 
 def _bools(type_: Type, at: int) -> list[int]:
-    """Where the bools of a value stand that begins at a place, in order."""
+    """Return the offsets of the bools in the value at this offset, in order."""
     if isinstance(type_, Scalar):
         return [at] if type_.code == BOOL else []
     if isinstance(type_, Array):

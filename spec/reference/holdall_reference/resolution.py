@@ -1,7 +1,7 @@
-"""Chapter 13: reading with another schema. Its types; resolution_rows.py has its values.
+"""Chapter 13: reading with another schema. This file handles types, and resolution_rows.py values.
 
-`resolve` pairs the types of the writer's schema with those of the reader's (F-78), once; what
-comes of it reads any number of values.
+`resolve` pairs the types of the writer's schema with those of the reader's (F-78), once. The
+result can read any number of values.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ SECONDS = {
 
 
 def resolve(writer: Schema, reader: Schema, options: Options | None = None) -> Pair:
-    """The pair of the roots; an error if it is not readable. No row is looked at (F-78)."""
+    """Return the pair of the roots, or raise an error if it is not readable. Reads no row (F-78)."""
     return _Resolver(options or Options()).resolve(
         place(writer.root, writer), place(reader.root, reader)
     )
@@ -86,7 +86,7 @@ class _Resolver:
 
     def resolve(self, writer: Place, reader: Place) -> Pair:
         root = self.pair(writer, reader)
-        # Definitions lead to definitions further than a stack would go.
+        # Chains of definitions can be deeper than the stack.
         while self.new:
             self.fit(self.new.pop())
         self.spread()
@@ -95,7 +95,7 @@ class _Resolver:
         return root
 
     def pair(self, writer: Place, reader: Place, trail: frozenset[int] = frozenset()) -> Pair:
-        """F-78: a pair that is met again, inside itself too, is the same pair."""
+        """F-78: a repeated pair, even inside itself, is the same pair."""
         key = (id(writer.type), id(writer.schema), id(reader.type), id(reader.schema), trail)
         if key not in self.pairs:
             self.pairs[key] = Pair(writer, reader, trail)
@@ -115,7 +115,7 @@ class _Resolver:
         trail = parent.trail | {id(parent.reader.type)}
         if id(reader.type) in trail:
             return self.failure(parent.writer, reader, "incompatible", self_line(reader))
-        # Where it ends, the pair is the one that other ways lead to.
+        # At the end, the pair may be one that was already reached in another way.
         trail = trail if leads_onward(parent.writer, reader) else frozenset()
         return self.pair(parent.writer, reader, trail)
 
@@ -128,7 +128,7 @@ class _Resolver:
     def spread(self) -> None:
         """Mark the pairs that are not readable: those of no line, and those that need them.
 
-        All others are readable, recursive ones too: nothing that they need fails.
+        All others are readable, even recursive ones, because no pair that they need fails.
         """
         every: list[Pair] = list(self.pairs.values())
         every += [child for pair in self.pairs.values() for _, child in pair.children]
@@ -228,7 +228,7 @@ class _Resolver:
         return True
 
     def fit_into_union(self, pair: Pair, variants: list[Place]) -> None:
-        """The variants that may do, the first readable one of which does."""
+        """Pair a type with the variants of a union that it may become. The first readable one is chosen."""
         pair.line, pair.any_will_do = "into_union", True
         w = pair.writer
         # One that is equal.
@@ -436,8 +436,8 @@ class _Resolver:
         """F-79."""
         w = pair.writer.type
         fields = dict(w.fields) if isinstance(w, Record) else {}
-        # A name of the writer's belongs to the field of that name, else to the first that has it
-        # as an alias.
+        # A name of the writer's belongs to the field with that name, or else to the first field with
+        # it as an alias.
         owners = {name: name for name, _ in r.fields}
         names: dict[str, list[str]] = {name: [name] for name, _ in r.fields}
         for name, _ in r.fields:
@@ -460,7 +460,7 @@ class _Resolver:
                 sources.append((each, self.add(pair, field_step(name), child)))
             default = self.options.defaults.get((r.name, name))
             if pair.writer.type is pair.reader.type:
-                # What an open field takes stays as it is.
+                # The value of an open field is unchanged.
                 default = None
             leaves_out = r.form != ALL_FIELDS
             if default is None and not leaves_out and takes_null(reader):

@@ -1,4 +1,4 @@
-"""Chapter 13: values under way, with slots that are still empty and rows that may be shared."""
+"""Chapter 13: incomplete values, with empty slots and rows that may be shared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Draft: TypeAlias = Any
 
 @dataclass(eq=False)
 class SharedRow:
-    """A shared value in the data: the same one wherever it is read into one type."""
+    """A shared value in the data. It stays one value wherever it is read into the same type."""
 
     reader: Place
     # The value itself.
@@ -47,7 +47,7 @@ def make_tuple(value: Draft) -> None:
 
 
 def items_of(writer: Place, value: Draft) -> list[Draft] | None:
-    """The items of a sequence; none if it is a tensor of another rank than 1."""
+    """Return the items of a sequence, or None for a tensor of a rank other than 1."""
     if value[0] in ("bytes", "fixed"):
         return [["u8", str(byte)] for byte in bytes.fromhex(value[1])]
     if value[0] == "tensor":
@@ -79,7 +79,7 @@ def packed_hex(item: Place, values: list[Draft]) -> str:
 
 
 def check_keys(entries: list[Draft], path: Path) -> None:
-    # F-78: keys that become equal.
+    # F-78: different keys that become equal.
     keys = set()
     for i, (key, _) in enumerate(entries):
         while isinstance(key, (SharedRow, BackReference)):
@@ -91,7 +91,7 @@ def check_keys(entries: list[Draft], path: Path) -> None:
 
 
 def values_with_numbers(value: Tagged) -> dict[int, Tagged]:
-    """All that stands as `["id", k, value]` inside a value, by its number."""
+    """Return all shared values (`["id", k, value]`) inside a value, by number."""
     known: dict[int, Tagged] = {}
     stack: list[Draft] = [value]
     while stack:
@@ -107,7 +107,7 @@ def values_with_numbers(value: Tagged) -> dict[int, Tagged]:
 
 
 def numbered(draft: Draft) -> Tagged:
-    """A finished value, in which those that are repeated are numbered in their order."""
+    """Return the complete value, with repeated values numbered in order."""
     order: dict[SharedRow, int] = {}
     again: set[SharedRow] = set()
     stack: list[Draft] = [draft]

@@ -31,7 +31,7 @@ LINES = {
     "items": 22,
     "maps": 25,
 }
-# A pair that none of them fits.
+# A pair that fits no line.
 NO_LINE = "F-78"
 FIELDS = "F-79"
 
@@ -41,7 +41,7 @@ FieldKey: TypeAlias = "tuple[str | None, str]"
 
 @dataclass(frozen=True)
 class Options:
-    """What a reader's program says beside its schema (F-78, F-79)."""
+    """A reader's options in addition to its schema (F-78, F-79)."""
 
     aliases: Mapping[FieldKey, Sequence[str]] = field(default_factory=dict)
     """Older names of fields."""
@@ -53,7 +53,7 @@ class Options:
     """Variants of type null for those that the reader's union lacks."""
     defaults: Mapping[FieldKey, Tagged] = field(default_factory=dict)
     open: frozenset[FieldKey] = frozenset()
-    """Fields that take any value as it is."""
+    """Fields that accept any value unchanged."""
     rounds: bool = False
     """Whether floats are rounded."""
     unknown_fields_are_errors: bool = False
@@ -65,11 +65,11 @@ class FieldPlan:
 
     name: str
     sources: tuple[tuple[str, Pair], ...]
-    """The fields of the writer's that may have it, in the order in which they are asked."""
+    """The writer's fields that may hold it, in order of preference."""
     default: Tagged | None
-    """What it is in a row without them; None if that is an error."""
+    """Its value in a row without these fields; None if that is an error."""
     leaves_out: bool
-    """Whether such a row lacks it without an error."""
+    """Whether a row may lack it without an error."""
 
 
 @dataclass(eq=False)
@@ -79,25 +79,25 @@ class Pair:
     writer: Place
     reader: Place
     trail: frozenset[int] = frozenset()
-    """The reader's types met on the way here from the same type of the writer's."""
+    """The reader's types on the path to this pair from the same type of the writer's."""
     line: str = ""
     children: list[tuple[str, Pair]] = field(default_factory=list)
-    """The pairs that this one leads to, each with its step of the path."""
+    """The child pairs, each with its step of the path."""
     any_will_do: bool = False
     """Whether one of the children must be readable, not all."""
     cause: int | None = None
-    """The one child whose error is this pair's, where any will do."""
+    """The child whose error this pair reports, if one readable child is enough."""
     fields: tuple[FieldPlan, ...] = ()
     variant_names: list[str | None] = field(default_factory=list)
     """The reader's name of each variant of the writer's."""
     scale: tuple[int, int] = (1, 1)
-    """What a time's number is multiplied with and divided by."""
+    """The factor and the divisor for a time's number."""
     seconds: tuple[str, str] = ("", "")
     """The fields of a time's seconds and nanoseconds."""
     own_some: Pair | None = None
     """The payloads of w's variant Some and of r's own; if they can be read, it is that one."""
     code: str | None = None
-    """The error of a pair that is not readable whatever its children are."""
+    """The error of a pair that is unreadable regardless of its children."""
     rule: str = ""
     """What such an error names."""
     parents: list[Pair] = field(default_factory=list)
@@ -110,7 +110,7 @@ class Pair:
 
 
 def first_error(root: Pair) -> ResolutionError:
-    """The first pair, depth-first from a pair that is not readable, that is so by itself."""
+    """Return the error of the first pair, depth-first from an unreadable one, that is unreadable by itself."""
     stack: list[tuple[Pair, Path]] = [(root, None)]
     met: set[int] = set()
     while stack:
@@ -122,7 +122,7 @@ def first_error(root: Pair) -> ResolutionError:
             return pair_error(pair.code, pair, path, pair.rule)
         children = pair.children
         if pair.any_will_do:
-            # None of several can be read: no one of them is to blame.
+            # None of several is readable, so no single one is the cause.
             if pair.cause is None:
                 return pair_error("incompatible", pair, path, line_rule(pair.line))
             children = children[pair.cause :][:1]
@@ -135,7 +135,7 @@ def pair_error(code: str, pair: Pair, path: Path, rule: str) -> ResolutionError:
 
 
 def line_rule(line: str) -> str:
-    """What errors call a line of F-78's table."""
+    """The name of a line of F-78's table in errors."""
     return f"F-78 line {LINES[line]}"
 
 

@@ -1,6 +1,6 @@
-"""Chapter 13: values, read into the types that `resolve` has paired.
+"""Chapter 13: reads values into the types that `resolve` has paired.
 
-The values come from marked_schema, which says of unnamed unions and options what the walk of
+The values come from marked_schema. For unnamed unions and options it adds what the walk of
 chapter 7 knows and a tagged value does not show.
 """
 
@@ -58,9 +58,9 @@ from holdall_reference.schema import (
 )
 from holdall_reference.tagged import Tagged
 
-# Far more than a message of any test charges: the budget has been checked before.
+# Far more than any test's message costs: the budget has been checked before.
 NO_BUDGET = 1 << 62
-# The lines that an unknown value passes: that of its type, and those that make w what is inside r.
+# The lines that an unknown value passes: the one for its type, and those that read w as the type inside r.
 UNKNOWN_LINES = {"unknown", "into_extension", "into_logical"}
 UNKNOWN = "F-77"
 
@@ -74,7 +74,7 @@ def read_message(
     budget: int | None = None,
 ) -> Tagged:
     """The value of a message, read with another schema."""
-    # Whatever r leaves out, the bytes are checked as ever.
+    # All bytes are checked, including those that r omits.
     decode_message(data, schemas=schemas, budget=budget)
     writer_schema, value = marked_message(data, schemas)
     pair = resolve(writer_schema, reader_schema, options)
@@ -99,7 +99,7 @@ def marked_block(reader: Reader, schema: Schema) -> Tagged:
 
 
 def convert(pair: Pair, value: Tagged, options: Options | None = None) -> Tagged:
-    """A value of the writer's, marked, in the types of the reader's schema."""
+    """Return a marked value of the writer's in the types of the reader's schema."""
     return _Rows(options or Options()).convert(pair, value)
 
 
@@ -109,7 +109,7 @@ Task: TypeAlias = Callable[[], None]
 class _Rows:
     def __init__(self, options: Options) -> None:
         self.options = options
-        # What is to be done, the next thing last: data nest deeper than a stack goes (F-37).
+        # Pending work, the next task last: data nest deeper than the call stack allows (F-37).
         self.tasks: list[Task] = []
         # The shared values, by their numbers in the data.
         self.known: dict[int, Tagged] = {}
@@ -133,7 +133,7 @@ class _Rows:
         *,
         identity: bool = True,
     ) -> None:
-        """Read a value later, into its place."""
+        """Schedule reading a value into its place."""
         self.tasks.append(lambda: self.read(pair, value, into, at, path, identity=identity))
 
     def put_all(
@@ -145,7 +145,7 @@ class _Rows:
         *,
         identity: bool = True,
     ) -> None:
-        """Read items later, the first of them first."""
+        """Schedule reading items, the first one first."""
         for i in reversed(range(len(values))):
             pair = pairs[i if len(pairs) > 1 else 0]
             self.put(pair, values[i], into, i, join(path, f"[{i}]"), identity=identity)
@@ -153,7 +153,7 @@ class _Rows:
     def read(
         self, pair: Pair, value: Draft, into: list[Draft], at: int, path: Path, *, identity: bool
     ) -> None:
-        """Pass the lines that only choose another pair, then make the value."""
+        """Follow the lines that only choose another pair, then build the value."""
         numbers: list[int] = []
         line = pair.line
         while True:
@@ -201,7 +201,7 @@ class _Rows:
         into[at] = self.make(pair, value, path)
 
     def explicit(self, pair: Pair, value: Draft, path: Path) -> tuple[Draft, Pair]:
-        """F-78, line 5: what is present, as the variant `Some` or another one."""
+        """F-78, line 5: a present value, as the variant `Some` or another one."""
         some, *others = [child for _, child in pair.children]
         if pair.own_some is not None and not pair.own_some.failed:
             return value, others[-1]
@@ -219,7 +219,7 @@ class _Rows:
         return None
 
     def unconvertible(self, pair: Pair, path: Path, rule: str = "") -> ResolutionError:
-        """A value that does not fit, by the line that its pair is of, unless given."""
+        """Return the error for a value that does not fit, by default with the line of its pair."""
         return ResolutionError(
             "unconvertible",
             path,
@@ -228,7 +228,7 @@ class _Rows:
         )
 
     def make(self, pair: Pair, value: Draft, path: Path) -> Draft:
-        """A value of r's, but for what is inside it, which comes later."""
+        """Build a value of r's type; its contents follow later."""
         if value[0] == "unknown" and pair.line not in UNKNOWN_LINES:
             # F-77: no type of r's knows it.
             raise self.unconvertible(pair, path, UNKNOWN)
@@ -299,7 +299,7 @@ class _Rows:
             self.put_all(pairs, items, read, path)
             tag = {List: "list", Array: "array", Tuple: "tuple"}[type(r.type)]
             return [tag, read]
-        # What is packed has no place for an identity.
+        # Packed values cannot have an identity.
         made: Draft
         if isinstance(r.type, Tensor):
             item = r.inside(r.type.item)
@@ -360,7 +360,7 @@ class _Rows:
         return ["record", made] if r.name is None else ["struct", r.name, made]
 
     def plain_key(self, pair: Pair, key: Draft, path: Path) -> str:
-        """A string key, which may be a shared one."""
+        """Return a string key, which may be shared."""
         while key[0] != "string":
             if key[0] == "unknown":
                 raise self.unconvertible(pair, path, UNKNOWN)

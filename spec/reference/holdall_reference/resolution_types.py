@@ -1,4 +1,4 @@
-"""Chapter 13: what types stand for, when two are equal, and what a type is for people."""
+"""Chapter 13: what types stand for, when two are equal, and their text for people."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def path_text(path: Path) -> str:
 
 
 def join(path: Path, step: str) -> Path:
-    """A path one step longer; options, unnamed unions, logical types and extensions are none."""
+    """Append a step to a path. Options, unnamed unions, logical types and extensions add none."""
     return (step, path) if step else path
 
 
@@ -71,7 +71,7 @@ def field_step(name: str) -> str:
 
 
 class Place(NamedTuple):
-    """A type that is none of def, shared and packed, and the schema whose definitions it means."""
+    """A type other than def, shared and packed, and the schema that has its definitions."""
 
     type: Type
     schema: Schema
@@ -98,7 +98,7 @@ def place(type_: Type, schema: Schema) -> Place:
 def equal_types(left: Place, right: Place) -> bool:
     """F-78: whether two types are equal: the same but for shapes, all the way down.
 
-    Recursive definitions have no end; a pair that is met again says nothing new.
+    Recursive definitions have no end, so a repeated pair is not compared a second time.
     """
     met: set[tuple[int, int]] = set()
     stack = [(left, right)]
@@ -118,7 +118,7 @@ def equal_types(left: Place, right: Place) -> bool:
 
 
 def _head(type_: Type) -> object:
-    """All of a type but its shapes and the types inside it, of which it has the number."""
+    """Everything about a type except its shapes and inner types, whose number it includes."""
     if isinstance(type_, Scalar):
         return type_.code
     if isinstance(type_, (Fixed, Array)):
@@ -159,7 +159,7 @@ def has_no_values(place_: Place) -> bool:
 
 
 def marked_schema(schema: Schema) -> Schema:
-    """A schema with the same columns whose values say more than the schema's own.
+    """Return a schema with the same columns whose values show more than the schema's own.
 
     A tagged value does not show its variant of an unnamed union (`["list",[]]` may
     be of any that is a list), nor which of several options is absent. Chapter 13 asks for both.
@@ -180,7 +180,7 @@ def marked_schema(schema: Schema) -> Schema:
             names = [name if type_.named else str(i) for i, (name, _) in enumerate(type_.variants)]
             types = [mark(each) for _, each in type_.variants]
             return Union(True, tuple(zip(names, types, strict=True)))
-        # What is packable has neither.
+        # Packable types have neither.
         if isinstance(type_, (Tensor, Packed)) or not types_inside(type_):
             return type_
         if isinstance(type_, Tuple):
@@ -261,7 +261,7 @@ def is_sequence(place_: Place) -> bool:
 
 
 def sequence_size(place_: Place) -> int | None:
-    """The number of items that a type says all its values have."""
+    """Return the number of items that a type fixes for all its values."""
     if isinstance(place_.type, (Array, Fixed)):
         return place_.type.size
     return len(place_.type.members) if isinstance(place_.type, Tuple) else None

@@ -213,7 +213,7 @@ class Schema:
 
 def fingerprint(schema_bytes: bytes) -> int:
     """The fingerprint of a schema's bytes, which have D (F-22)."""
-    import xxhash  # only fingerprints need it; all else runs on Python alone
+    import xxhash  # Only fingerprints need this package.
 
     # F-22: XXH3-64 (seed 0).
     return xxhash.xxh3_64_intdigest(schema_bytes, seed=0)
@@ -235,7 +235,7 @@ def types_inside(type_: Type) -> tuple[Type, ...]:
 
 
 def sites_of(type_: Type) -> Iterator[Type]:
-    """A type and all inside it in the order of their columns (F-23); what is inside a tensor or packed has none."""
+    """Yield a type and its inner types in the order of their columns (F-23). Those in a tensor or packed have none."""
     stack = [type_]
     while stack:
         type_ = stack.pop()

@@ -53,7 +53,7 @@ from holdall_reference.schema import (
 
 
 def parse_schema(data: bytes) -> Schema:
-    """Read a schema's bytes outside a message, where D always stands at their head (F-22)."""
+    """Read a schema's bytes outside a message, where D is always at the start (F-22)."""
     reader = Reader(data)
     schema = read_schema(reader, has_count=True, zero_allowed=True)
     # F-22: nothing follows.
@@ -63,7 +63,7 @@ def parse_schema(data: bytes) -> Schema:
 
 
 def read_schema(reader: Reader, *, has_count: bool, zero_allowed: bool) -> Schema:
-    """Read a schema's bytes; whether D is written depends on where they stand (F-10, F-22)."""
+    """Read a schema's bytes. Whether they have D depends on where they are stored (F-10, F-22)."""
     start = reader.position
     count = 0
     if has_count:
@@ -81,7 +81,7 @@ def read_schema(reader: Reader, *, has_count: bool, zero_allowed: bool) -> Schem
 
 
 class _TypeReader:
-    """Reads the types of one schema, which share names, numbers of definitions and limits.
+    """Reads the types of one schema. They share names, numbers of definitions and limits.
 
     It recurses on the nesting of types, which F-15 bounds.
     """
@@ -120,7 +120,7 @@ class _TypeReader:
         """
         place = self.reader.position
         code = self.reader.byte()
-        # F-15: both checks, before the code's value is looked at.
+        # F-15: both checks, before the code's value is checked.
         self._count(level, place)
 
         # F-20: a definition's code must not be def or shared.
@@ -145,7 +145,7 @@ class _TypeReader:
         return type_
 
     def _read_parameters(self, code: int, level: int, packed: bool, *, is_variant: bool) -> Type:
-        """What follows the code of a type (F-14), which is the last byte that was read."""
+        """Read what follows the code of a type (F-14), after that byte."""
         if code in SCALAR_NAMES:
             return Scalar(code)
         inner = level + 1
@@ -309,7 +309,7 @@ class _TypeReader:
         return Union(False, tuple([(None, each) for each in types]))
 
     def _read_number(self) -> int:
-        """The number of a definition, of which this is a mention."""
+        """Read the number of the mentioned definition."""
         place = self.reader.position
         index = self.reader.varint()
         # F-20: i is less than the number of definitions mentioned before it,

@@ -1,4 +1,4 @@
-"""The shapes of rows that store them (F-31, form 2)."""
+"""Shapes stored with each row (F-31, form 2)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ Read = TypeVar("Read")
 
 
 class Frame(NamedTuple):
-    """A frame that is whole by F-82."""
+    """A frame that is intact by F-82."""
 
     at: int
     kind: int
@@ -51,15 +51,15 @@ class Frame(NamedTuple):
 
 @dataclass(slots=True)
 class Stream:
-    """What was read of a stream."""
+    """The result of reading a stream."""
 
     values: list[Tagged] = field(default_factory=list)
     metadata: dict[str, str] | None = None
     schemas: list[Schema] = field(default_factory=list)
     faults: list[FormatError] = field(default_factory=list)
-    """Those that a reader that goes on passed by (F-89)."""
+    """The faults after which a reader continued (F-89)."""
     error: FormatError | None = None
-    """The one that ended the reading of a reader that doesn't."""
+    """The fault that stopped a reader that does not continue."""
 
 
 def decode_stream(data: bytes, *, schemas: Iterable[Schema] = (), goes_on: bool = False) -> Stream:
@@ -100,7 +100,7 @@ class _StreamReader:
                 if found is None:
                     return
                 at = found
-                # F-89: what is missing between was reported with the fault.
+                # F-89: the missing frames between were reported with the fault.
                 self.next = max(self.next, self.frame(at).sequence)
                 continue
             at += frame.size
@@ -113,7 +113,7 @@ class _StreamReader:
                 self.take(frame)
             except FormatError as error:
                 self.fault(error)
-            # F-89: behind an end comes nothing, whatever it says.
+            # F-89: nothing may follow an end, whatever it contains.
             if frame.kind == END:
                 break
         # F-81: behind the end the input MUST end: else @ the first byte after it.
@@ -128,7 +128,7 @@ class _StreamReader:
         self.stream.faults.append(error)
 
     def preamble(self) -> int:
-        """Magic, version, text and sync (F-81); nothing is read without them."""
+        """Read magic, version, text and sync (F-81). Without them nothing can be read."""
         reader = Reader(self.data)
         for item, code in [(MAGIC, "bad_magic"), (VERSION, "bad_version"), (TEXT, "bad_magic")]:
             place = reader.position
@@ -175,7 +175,7 @@ class _StreamReader:
         return Frame(at, kind, sequence, schema, covered[HEAD_SIZE : HEAD_SIZE + length], size)
 
     def next_frame(self, at: int) -> int | None:
-        """The next offset at which a frame begins that is whole by F-82 (F-89)."""
+        """Return the next offset of a frame that is intact by F-82 (F-89)."""
         while (at := self.data.find(self.sync, at)) >= 0:
             try:
                 return self.frame(at).at
@@ -184,7 +184,7 @@ class _StreamReader:
         return None
 
     def take(self, frame: Frame) -> None:
-        """Read what a whole frame holds."""
+        """Read the content of an intact frame."""
         # F-83: a number more than that of the frame that should come.
         if frame.sequence > self.next:
             # F-89: it continues with the frame that is there.
@@ -206,7 +206,7 @@ class _StreamReader:
             self.index.append((frame.size // MULTIPLE, roots))
 
     def payload(self, frame: Frame, read: Callable[[Reader, Budget], Read]) -> Read:
-        """F-84: each payload is an input by itself, and has a budget of its own."""
+        """F-84: each payload is a separate input with a separate budget."""
         reader = Reader(frame.payload)
         with _Moved(frame.place("payload")):
             result = read(reader, Budget(default_budget(len(frame.payload))))
@@ -251,7 +251,7 @@ class _StreamReader:
         # F-84: schema not 0: @ it.
         if frame.schema:
             raise FormatError("bad_frame", frame.place("schema"))
-        # F-89: behind a fault what the end says is not compared.
+        # F-89: after a fault, the content of the end is not compared.
         if self.index is not None:
             known = self.index
             self.payload(frame, lambda reader, _: self.read_index(reader, frame, known))
@@ -279,11 +279,11 @@ class _StreamReader:
 
 
 class BlockHead(NamedTuple):
-    """What precedes a block's columns (F-85)."""
+    """The part of a block before its columns (F-85)."""
 
     roots: int
     entries: list[tuple[int, int]]
-    """Of the directory, each with its place."""
+    """The entries of the directory, each with its offset."""
 
 
 def read_block_head(reader: Reader, schema: Schema) -> BlockHead:
@@ -309,7 +309,7 @@ def read_block_head(reader: Reader, schema: Schema) -> BlockHead:
 
 
 def read_roots(reader: Reader, schema: Schema, budget: Budget, head: BlockHead) -> list[Tagged]:
-    """The values of a block, behind its head (F-85)."""
+    """Return the values of a block, from the end of its head (F-85)."""
     # F-85: in an aligned block offsets are counted from the block's first byte.
     inner = Reader(reader.take(reader.remaining))
     inner.aligned = reader.aligned
@@ -329,7 +329,7 @@ def read_roots(reader: Reader, schema: Schema, budget: Budget, head: BlockHead) 
 
 
 def check_directory(entries: list[tuple[int, int]], block: Block, end: int) -> None:
-    """After all checks up to F-34: the first entry that is not the number of bytes (F-86)."""
+    """After all checks up to F-34, fail at the first entry that is not the number of bytes (F-86)."""
     ends = [start for _, start in block.starts[1:]] + [end]
     sizes = [
         after - start
@@ -342,7 +342,7 @@ def check_directory(entries: list[tuple[int, int]], block: Block, end: int) -> N
 
 
 class _Moved:
-    """Faults inside count their offsets from a place of the input around."""
+    """Convert the offsets of inner faults to offsets in the outer input."""
 
     def __init__(self, place: int) -> None:
         self.place = place

@@ -1,8 +1,8 @@
 """Tagged values, the notation of the conformance vectors: `["int","5"]`, `["list",[["null"]]]`.
 
-A shared value is `["id",k,value]` where it comes first, and `["ref",k]` where it comes
-again, within itself too; k counts from 0 in the order of the walk. So a value inside itself is
-a tree like any other.
+A shared value is `["id",k,value]` at its first place and `["ref",k]` at later ones, even inside
+itself; k counts from 0 in the order of the walk. So a value that contains itself is still a
+tree.
 
 Values nest as deep as the data does, so nothing here recurses (F-37).
 """
@@ -28,7 +28,7 @@ def dumps(tagged: Tagged) -> str:
         item = next(stack[-1], None)
         if item is None:
             stack.pop()
-            # The outermost iterator stands for no list.
+            # The outermost iterator is not that of a list.
             if stack:
                 parts.append("]")
             first = False

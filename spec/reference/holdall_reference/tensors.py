@@ -1,4 +1,4 @@
-"""Tensors (F-76) and packed rows (F-70): what has no columns inside."""
+"""Tensors (F-76) and packed rows (F-70), which have no inner columns."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ impl<'py> Builder<'py, '_> {
         self.begin(body, wanted, item)
     }
 
-    /// Returns the type of the open logical value if its storage comes next.
+    /// Returns the type of the open logical value if its storage is the next value.
     pub(super) fn storage_of(&self) -> Option<&Arc<LogicalType>> {
         match &self.stack.last()?.body {
             Body::Holder { ty, .. } => Some(ty),

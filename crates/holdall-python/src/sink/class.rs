@@ -68,9 +68,9 @@ pub struct Class {
 /// Field, attribute, default, factory of the default.
 type Default = (String, Py<PyString>, Py<PyAny>, Py<PyAny>);
 
-/// Where the value of a field goes.
+/// The destination of a field's value.
 pub enum Place {
-    /// It is dropped.
+    /// None: the value is dropped.
     Skip,
     /// Into the object's dict, or the dict of arguments, at this position if no field is missing.
     Key(Py<PyString>, usize),
@@ -329,7 +329,7 @@ impl Class {
         let mut all = all.chain(absent.iter().map(|(place, ..)| place));
         let into_dict = all.any(|place| matches!(place, Place::Key(..)));
         let has_factory = absent.iter().any(|(.., factory)| !factory.is_none(py));
-        // The class itself fills in missing fields; how is not known here.
+        // The class itself fills in missing fields, by rules that are unknown here.
         let is_complete = || {
             let all = self.attributes.as_ref().map(|all| all.bind(py).len());
             places.iter().all(|(place, _)| place.key().is_some()) && all == Some(places.len())

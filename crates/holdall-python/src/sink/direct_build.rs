@@ -1,4 +1,4 @@
-//! Direct build: makes values straight from rows, by recursive functions, without events and
+//! Direct build: recursive functions that build values directly from rows, without events and
 //! frames.
 //!
 //! It builds values that need no knowledge of others: none with identity, and none that run code of
@@ -36,7 +36,7 @@ use crate::signals::EACH;
 
 /// The depth of recursion: threads may have small stacks.
 const DEPTH: usize = 64;
-/// After this many values were built in vain, everything is built from events.
+/// After this many undone values, everything is built from events.
 const WASTED: u64 = 1 << 16;
 /// The number of sites that may be marked for each container that was built.
 const MARKED: u64 = 256;
@@ -197,7 +197,7 @@ impl<'py> Builder<'py, '_> {
         self.jobs.truncate(jobs);
         self.pending_ids.clear();
         self.got(emitted);
-        // Without an error, too, the build failed.
+        // The build failed even though there is no error.
         self.direct.stop.get_or_insert(Stop::Fault);
         None
     }

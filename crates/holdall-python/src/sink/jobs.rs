@@ -117,8 +117,8 @@ impl<'py> Builder<'py, '_> {
                 }
             }
             if left.len() == before {
-                // Only jobs that fill containers are left, or wait for one: the first that is
-                // possible goes ahead.
+                // All remaining jobs fill containers or wait for such a job: run the first one that
+                // is possible.
                 let next =
                     left.iter().position(|job| job.container().is_some() && self.is_possible(job));
                 let job = left.remove(next.ok_or_else(impossible)?);

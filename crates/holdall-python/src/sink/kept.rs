@@ -23,7 +23,7 @@ const LAYOUTS: usize = 1024;
 const STEPS: usize = 1 << 16;
 /// The same limit for names of fields and classes.
 const NAMES: usize = 1 << 12;
-/// Names of fields are kept while one of so many messages before has them, if they are no longer than this.
+/// A field name is kept for this many new schemas after its last use; below, up to this length.
 const MESSAGES: u32 = 8;
 const LONGEST_NAME: usize = 64;
 
@@ -55,7 +55,7 @@ pub struct Keys {
     layouts: Vec<LayoutId>,
     /// The classes chosen for this shape by node. A shape belongs to one type, so to one name.
     chosen: Vec<(NodeId, Arc<Class>)>,
-    /// The class that the name of its type stands for.
+    /// The class that the name of its type means.
     named: Option<Arc<Class>>,
 }
 
@@ -68,8 +68,8 @@ pub struct Kept {
     shapes: Vec<Option<Keys>>,
     layouts: Vec<Layout>,
     pub steps: Steps,
-    /// Names of fields as Python strings, shared by rows of many shapes.
-    /// With the number of the message that had them last.
+    /// Names of fields as Python strings, shared by rows of many shapes. Each has the number of
+    /// the last message that used it.
     texts: HashMap<Arc<str>, (Py<PyString>, u32), RandomState>,
     /// How many messages had another schema than the one before.
     messages: u32,

@@ -1,6 +1,6 @@
-//! Objects that are not made of their attributes alone: named tuples, exceptions, members of enums,
-//! containers of `collections`, objects of subclasses of builtin classes, and those whose own methods
-//! for pickle say how.
+//! Objects with more state than their attributes: named tuples, exceptions, members of enums,
+//! containers of `collections`, objects of subclasses of builtin classes, and objects with their own
+//! methods for pickle.
 
 use pyo3::PyTraverseError;
 use pyo3::exceptions::PyTypeError;
@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, 
 use super::class::is_dunder;
 use crate::{raw, support};
 
-/// How one class's objects are made of what data hold, or are filled with it.
+/// How objects of one class are created from decoded data, or filled with it.
 #[pyclass(frozen, module = "holdall._holdall")]
 pub struct Form {
     kind: Kind,
@@ -25,11 +25,11 @@ pub struct Form {
     pub(super) slots: Option<Py<PyFrozenSet>>,
     /// The `__setstate__` of the class, if it has one.
     pub(super) set_state: Option<Py<PyAny>>,
-    /// Whether other attributes are where no code of the class sees them set.
+    /// Whether setting the other attributes runs no code of the class.
     has_plain_dict: bool,
 }
 
-/// What a builtin class holds.
+/// The content of a builtin class.
 #[derive(Clone, Copy)]
 enum Held {
     List,
@@ -44,14 +44,14 @@ enum Held {
 enum Kind {
     NamedTuple,
     Exception,
-    /// What a builtin class holds, and attributes: made of it; below, filled with it.
+    /// The content of a builtin class, and attributes: created from it; below, filled with it.
     Based,
     Filled,
-    /// By what `__reduce__` answered.
+    /// From the result of `__reduce__`.
     Reduced,
-    /// By a state alone.
+    /// From a state alone.
     State,
-    /// A member of an enum, by its name; below, by its bits.
+    /// A member of an enum, by its name; below, flags by their bits.
     Member,
     Flag,
     Deque,
@@ -101,7 +101,7 @@ impl Form {
         Ok(Form { kind, cls, base, payload, held, slots, set_state, has_plain_dict })
     }
 
-    /// Makes an object of what data hold, or fills an object with it.
+    /// Creates an object from decoded data, or fills an object with it.
     #[pyo3(signature = (first, second = None))]
     fn __call__<'py>(
         &self,
@@ -133,7 +133,7 @@ impl Form {
                 self.has_plain_dict || keys.all(|key| key.starts_with('<'))
             }
             Kind::State => self.set_state.is_none() && self.has_plain_dict,
-            // What is no known member goes to the class.
+            // For unknown flags, the class is called.
             Kind::Flag | Kind::Reduced => false,
         }
     }
@@ -153,14 +153,14 @@ impl Form {
         Ok(members.get_item(name).ok())
     }
 
-    /// Returns the flags of these bits, if they were made before.
+    /// Returns the flags with these bits, if they exist already.
     pub fn flags<'py>(&self, bits: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
         let py = bits.py();
         let known = self.cls.bind(py).getattr(pyo3::intern!(py, "_value2member_map_")).ok()?;
         known.cast_exact::<PyDict>().ok()?.get_item(bits).ok()?
     }
 
-    /// Whether these field names are all of a named tuple's, in order.
+    /// Whether these are all fields of the named tuple, in order.
     pub fn is_row_of(&self, keys: &[Py<PyString>], py: Python<'_>) -> bool {
         let all = || {
             let fields = self.cls.bind(py).getattr(pyo3::intern!(py, "_fields")).ok()?;
@@ -188,7 +188,7 @@ impl Form {
         }
     }
 
-    /// Makes an object of its fields, or of what an extension holds.
+    /// Creates an object from its fields, or from the content of an extension.
     pub fn make<'py>(&self, held: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = held.py();
         match self.kind {
@@ -209,7 +209,7 @@ impl Form {
         }
     }
 
-    /// Fills an object with its fields, or with what an extension holds.
+    /// Fills an object with its fields, or with the content of an extension.
     pub fn fill<'py>(&self, object: &Bound<'py, PyAny>, held: Bound<'py, PyAny>) -> PyResult<()> {
         let py = object.py();
         match self.kind {
@@ -255,7 +255,7 @@ impl Form {
         self.make_row(PyTuple::new(py, items)?)
     }
 
-    /// Makes an exception by the builtin class that it is of: a constructor of its own may want other
+    /// Creates an exception by its builtin base class, because its own constructor may require other
     /// arguments.
     fn exception<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
         let py = fields.py();
@@ -384,7 +384,7 @@ fn set_factory<'py>(object: &Bound<'py, PyAny>, name: Bound<'py, PyAny>) -> PyRe
     object.setattr(pyo3::intern!(py, "default_factory"), factory)
 }
 
-/// Adds entries to a dict, by none of the methods of its class.
+/// Adds entries to a dict without calling methods of its class.
 fn merge<'py>(object: &Bound<'py, PyAny>, items: &Bound<'py, PyDict>) -> PyResult<()> {
     object.cast::<PyDict>()?.update(items.as_mapping())
 }

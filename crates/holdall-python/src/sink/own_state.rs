@@ -1,4 +1,4 @@
-//! Objects as their `__reduce__` and `__getstate__` left them in data.
+//! Objects restored from the results of `__reduce__` and `__getstate__`.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -40,7 +40,7 @@ impl Form {
         Ok(object)
     }
 
-    /// Gives an object the rest of what its `__reduce__` answered.
+    /// Applies the rest of the result of `__reduce__` to an object.
     pub(super) fn complete<'py>(
         &self,
         object: &Bound<'py, PyAny>,
@@ -68,7 +68,7 @@ impl Form {
         Ok(())
     }
 
-    /// Gives a state back as pickle does.
+    /// Restores a state as pickle does.
     pub(super) fn apply_state<'py>(
         &self,
         object: &Bound<'py, PyAny>,
@@ -102,7 +102,7 @@ impl Form {
         Ok(())
     }
 
-    /// Sets attributes past the class's own methods; never those that Python gives a meaning.
+    /// Sets attributes without calling methods of the class. Never sets names with a meaning in Python.
     pub(super) fn fill_attributes<'py>(
         &self,
         object: &Bound<'py, PyAny>,
@@ -129,7 +129,7 @@ impl Form {
     }
 }
 
-/// Returns the fields that are not marks of what a class's own methods answered.
+/// Returns the fields that do not hold results of the class's own methods.
 fn without_marks<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
     let is_mark = |name: &Bound<'_, PyAny>| {
         raw::text_of(name.as_borrowed()).is_some_and(|name| name.starts_with('<'))

@@ -169,7 +169,7 @@ impl Steps {
         }
     }
 
-    /// Sets the step of a definition's body, found when its first value comes.
+    /// Sets the step of a definition's body, found with its first value.
     pub fn set_body(&mut self, step: StepId, body: StepId) {
         self.all[step].2 = Step::Body(body);
     }
@@ -400,7 +400,7 @@ impl<'py> Builder<'py, '_> {
         Step::Row(rows.len() - 1)
     }
 
-    /// Finds what the rows of a shape become, when the first one comes; `None` if they need events.
+    /// Finds what the rows of a shape become, at the first such row; `None` if they need events.
     #[cold]
     pub(super) fn find_form(
         &mut self,

@@ -26,7 +26,7 @@ pub struct DirectBuild<'py> {
     /// An exception that stopped a build. If the walk of events does not raise it again, `take`
     /// does.
     exception: Option<PyErr>,
-    /// How many values were built; below, how many of them in vain.
+    /// How many values were built; below, how many of them were undone.
     pub(super) made: u64,
     pub(super) wasted: u64,
     /// How many sites were marked.

@@ -43,7 +43,7 @@ pub struct Node {
     /// Checks complete containers: their length, or keys that are text.
     pub check: Option<Py<PyAny>>,
     pub has_checked_keys: bool,
-    /// Fields whose values select the class. Python code chooses when all have come.
+    /// Fields whose values select the class. Python code chooses once all are decoded.
     pub tags: HashSet<String>,
     /// Whether a mapping that matches no class may become something else.
     pub must_fit: bool,

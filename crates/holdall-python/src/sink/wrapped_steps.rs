@@ -22,7 +22,7 @@ impl Builder<'_, '_> {
         node: NodeId,
     ) -> Step {
         let asked = self.node(node).filter(|node| !node.any);
-        // The type that was asked for may be that of what is inside.
+        // The requested type may be the type of the content.
         let is_inside =
             asked.is_some_and(|node| !node.fits || node.extensions.contains_key(&**name));
         let is_asked = asked.is_some();

@@ -1,5 +1,5 @@
-//! Objects that are not packed by their attributes alone: what their own methods for pickle answer,
-//! and what a builtin class holds of objects of its subclasses.
+//! Objects with more state than their attributes: the results of their own methods for pickle, and
+//! the content of builtin classes in objects of subclasses.
 
 use std::sync::Arc;
 
@@ -14,29 +14,29 @@ use pyo3::types::{
 use super::shapes::Learned;
 use crate::{raw, support};
 
-/// Names of fields and their values in turn.
+/// Names and values of fields, alternating.
 pub type Pending<'py> = Vec<Option<Bound<'py, PyAny>>>;
 
 /// What precedes the attributes of an object.
 pub enum Lead<'py> {
     None,
-    /// What a builtin class holds.
+    /// The content of a builtin class.
     Payload(Payload<'py>),
-    /// What `__getnewargs_ex__` answers, or else `__getnewargs__`.
+    /// The result of `__getnewargs_ex__`, or else of `__getnewargs__`.
     NewArguments {
         with_keywords: bool,
     },
-    /// The arguments of an exception, and what its `__reduce__` answers if it has one.
+    /// The arguments of an exception, and the result of its `__reduce__` if it has one.
     Arguments {
         has_reduce: bool,
     },
 }
 
-/// What a builtin class holds of an object.
+/// The content that a builtin class stores in an object.
 pub struct Payload<'py> {
     field: Bound<'py, PyAny>,
     kind: Held,
-    /// Returns it, where this crate does not know how.
+    /// Returns the content, where this crate cannot read it.
     get: Option<Bound<'py, PyAny>>,
 }
 
@@ -181,7 +181,7 @@ impl<'py> Payload<'py> {
         Ok(())
     }
 
-    /// Returns a copy of what the builtin class holds, by none of the methods of the object's class.
+    /// Returns a copy of the builtin class's content without calling methods of the object's class.
     fn held(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = object.py();
         Ok(match self.kind {
@@ -216,11 +216,11 @@ impl<'py> Payload<'py> {
     }
 }
 
-/// An object whose `__reduce_ex__` says what is packed.
+/// Objects packed from the result of `__reduce_ex__`.
 pub struct Reduce<'py> {
     pub name: Arc<str>,
     pub class: Bound<'py, PyType>,
-    /// What `copyreg` has for the class.
+    /// The function registered with `copyreg` for the class.
     pub reducer: Option<Bound<'py, PyAny>>,
     pub shapes: Learned<'py>,
 }
@@ -242,7 +242,7 @@ impl<'py> Reduce<'py> {
         let Some(parts) = parts else {
             return Err(self.refused("names a global")?);
         };
-        // To ask for one behind the end would raise an exception.
+        // An index beyond the end would raise an exception.
         let given = |at: &usize| *at < parts.len();
         let part = |at: usize| {
             let at = Some(at).filter(given)?;
@@ -280,7 +280,7 @@ impl<'py> Reduce<'py> {
         if function.is(&self.class) {
             let arguments = to_tuple(arguments)?;
             if arguments.is_empty() {
-                // Without arguments the object can exist before its contents, and so be inside
+                // Without arguments the object can exist before its contents, so it can contain
                 // itself.
                 push(pending, pyo3::intern!(py, "<init>"), py.None().into_bound(py));
             } else {
@@ -326,14 +326,14 @@ impl<'py> Reduce<'py> {
     }
 }
 
-/// Returns what the `__getstate__` of an object answers.
+/// Returns the result of an object's `__getstate__`.
 pub fn state_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let state = object.call_method0(pyo3::intern!(object.py(), "__getstate__"));
     state.map_err(|exception| no_state(object, exception))
 }
 
-/// Appends a state: a dict by its entries, if its keys are text that cannot be taken for one of the
-/// names here.
+/// Appends a state: a dict by its entries, if all keys are text and none can be confused with the
+/// names used here.
 pub fn push_state<'py>(
     state: Bound<'py, PyAny>,
     pending: &mut Pending<'py>,
@@ -351,7 +351,7 @@ pub fn push_state<'py>(
         match dict.cast_exact::<PyDict>() {
             Ok(dict) => push_entries(dict, pending),
             Err(_) => {
-                // Its class says what its entries are.
+                // A subclass decides what its entries are.
                 let copy = py.get_type::<PyDict>().call1((dict,))?.cast_into::<PyDict>()?;
                 push_entries(&copy, pending);
                 holders.push(copy.into_any());
@@ -366,7 +366,7 @@ pub fn push_state<'py>(
     Ok(())
 }
 
-/// Whether a key of a state is the name of a field.
+/// Whether a key of a state can be the name of a field.
 fn is_field(key: &Bound<'_, PyAny>) -> bool {
     key.cast_exact::<PyString>().is_ok_and(|key| match raw::utf8(key) {
         Ok(name) => !name.starts_with('<'),
@@ -374,7 +374,7 @@ fn is_field(key: &Bound<'_, PyAny>) -> bool {
     })
 }
 
-/// Keeps the last value of each of the pending names, where the name stands first. Returns a dict
+/// Keeps the last value of each pending name, at the first position of the name. Returns a dict
 /// that holds them.
 pub fn keep_last<'py>(start: usize, pending: &mut Pending<'py>) -> PyResult<Bound<'py, PyDict>> {
     let fields: Vec<_> = pending.drain(start..).flatten().collect();
@@ -400,7 +400,7 @@ fn push_entries<'py>(dict: &Bound<'py, PyDict>, pending: &mut Pending<'py>) {
     }
 }
 
-/// Returns a dict with the entries of one, by none of the methods of its class.
+/// Returns a dict with the entries of another one, without calling methods of its class.
 fn copied<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
     let copy = PyDict::new(dict.py());
     let mut position = 0;
@@ -454,7 +454,7 @@ fn refused(py: Python<'_>, why: &str) -> PyErr {
     }
 }
 
-/// Makes the exception for one that a method for pickle raised: a TypeError is how it says that there is no state.
+/// Returns the exception to raise for one from a pickle method. A TypeError there means no state.
 #[cold]
 fn no_state(object: &Bound<'_, PyAny>, exception: PyErr) -> PyErr {
     let py = object.py();

@@ -88,7 +88,7 @@ pub enum Plan<'py> {
     /// A UUID whose parts are in slots.
     Uuid(Box<uuid::Parts>),
     Instance(Box<Instance<'py>>),
-    /// An object whose `__reduce_ex__` says what is packed.
+    /// Objects packed from the result of `__reduce_ex__`.
     Reduce(Box<Reduce<'py>>),
     /// A named tuple: its name, the names of its fields, and the shape of its rows.
     NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>, Learned<'py>),
@@ -105,7 +105,7 @@ pub struct Instance<'py> {
     pub name: Arc<str>,
     /// What precedes the attributes.
     lead: Lead<'py>,
-    /// Whether `__getstate__` answers instead of the attributes.
+    /// Whether `__getstate__` replaces the attributes.
     has_getstate: bool,
     /// The only attributes that are packed.
     only: Option<Bound<'py, PyFrozenSet>>,
@@ -131,7 +131,7 @@ enum Dict {
     None,
     /// At the standard position.
     Plain,
-    /// Where code of the class says.
+    /// Where code of the class returns it.
     Other,
 }
 

@@ -140,7 +140,7 @@ impl<'py> Walker<'py, '_> {
         Err(self.shredder.refuse(error))
     }
 
-    /// Returns what the caller's hook makes of an object that this package refuses.
+    /// Passes an object that this package refuses to the caller's hook, and returns the result.
     #[cold]
     fn instead_of(
         &self,

@@ -50,7 +50,7 @@ impl<'py> Walker<'py, '_> {
         self.values_at_once(start, self.pending.len(), ends)
     }
 
-    /// The same of the pending values up to `end`; what is behind them is kept as long.
+    /// The same for the pending values up to `end`; those after `end` stay until then.
     fn values_at_once(&mut self, start: usize, end: usize, ends: u8) -> Result<()> {
         let mut next = start;
         while next < end {
@@ -103,8 +103,8 @@ impl<'py> Walker<'py, '_> {
         Ok(start)
     }
 
-    /// Encodes an object of a named type with the pending fields from `start` to `end`; what is
-    /// behind them is kept until the object ends.
+    /// Encodes an object of a named type with the pending fields from `start` to `end`. What
+    /// follows `end` is kept until the object ends.
     ///
     /// `shapes` are those of the plan; without them, the names do not identify the shape.
     pub(super) fn object(

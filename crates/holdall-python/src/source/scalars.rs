@@ -19,7 +19,7 @@ use crate::{decimals, raw};
 const POSIX: u8 = 1;
 const WINDOWS: u8 = 2;
 
-/// `re.UNICODE`, which text patterns have without being asked, and the flags that have letters.
+/// `re.UNICODE`, which every text pattern has by default, and the flags with letters.
 const UNICODE: u32 = 32;
 const PATTERN_FLAGS: [(char, u32); 5] = [('a', 256), ('i', 2), ('m', 8), ('s', 16), ('x', 64)];
 
@@ -37,8 +37,8 @@ pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     Ok(shortest(bytes.cast_into::<PyBytes>()?.as_bytes().to_vec()))
 }
 
-/// Drops the last bytes of a two's complement that say nothing: -2^63 and the like take one byte less
-/// than their number of bits says.
+/// Drops the redundant last bytes of a two's complement: -2^63 and similar numbers take one byte less
+/// than their bit length suggests.
 fn shortest(mut bytes: Vec<u8>) -> Vec<u8> {
     while let [.., high, last] = &bytes[..]
         && matches!((last, high >> 7), (0, 0) | (0xFF, 1))
@@ -258,7 +258,7 @@ impl<'py> Walker<'py, '_> {
         Ok(Encoded::Row)
     }
 
-    /// Returns the extension for a container of `collections`, and what it holds.
+    /// Returns the extension for a container of `collections`, and its content.
     fn content_of(
         &mut self,
         object: &Bound<'py, PyAny>,
@@ -297,7 +297,7 @@ impl<'py> Walker<'py, '_> {
         let text = path.str();
         let text = self.py_check(text)?;
         let Ok(text) = raw::utf8(&text) else {
-            // Bytes that are no text.
+            // Bytes that are not text.
             let other =
                 support(self.py, "path_of_bytes").and_then(|function| function.call1((path,)));
             return Ok(Encoded::Instead(self.py_check(other)?));

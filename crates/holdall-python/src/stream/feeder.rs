@@ -19,7 +19,7 @@ use crate::sink::{Kept, Settings, Types};
 struct State {
     feeder: Feeder,
     kept: Kept,
-    /// Bytes that are not decoded yet.
+    /// The bytes that are not decoded yet.
     unread: Vec<u8>,
     /// A block whose values from this number on are still to be made.
     rest: Option<(Block, u64)>,

@@ -47,7 +47,7 @@ pub struct StreamWriter {
 
 #[pymethods]
 impl StreamWriter {
-    /// Opens a path, or takes two functions and whether None means that nothing was written.
+    /// Opens a path, or takes two functions and a flag: whether None means that nothing was written.
     #[new]
     #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, references, canonical, enc_hook))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]

@@ -82,8 +82,8 @@ impl Buffer {
             Owner::Map(map, part) => map.address(part).unwrap_or(std::ptr::null()),
         };
         let len = own.__len__();
-        // SAFETY: the interpreter gives a place for a view. The bytes are as many from that address on, stay there as long as the
-        // object, which the view keeps, and are never written to.
+        // SAFETY: the interpreter passes a location for a view. `len` bytes start at the address, stay there as long as the
+        // object, which the view keeps alive, and are never written to.
         unsafe { raw::fill_buffer(slf.into_any(), address, len, view, flags) }
     }
 }

@@ -1,14 +1,13 @@
 //! Maps of files for numpy's arrays, and the handling of files that shrink under one.
 //!
-//! A program that touches a page behind the end of a truncated file gets the signal SIGBUS, which
+//! A program that touches a page beyond the end of a truncated file gets the signal SIGBUS, which
 //! ends it. Here a handler replaces the missing pages by zeros, as Wayland servers do for memory
 //! shared with clients, marks the map, and has Python raise an error before its next instruction in
 //! the main thread. Signals from elsewhere go to the previous handler. On Windows a mapped file
 //! cannot be truncated. With `HOLDALL_NO_MAPS` in the environment no file is mapped and no handler
 //! set: parts of files are read.
 //!
-//! No Rust code reads the mapped bytes: they can change at any time. Only their address goes out,
-//! to numpy.
+//! No Rust code reads the mapped bytes: they can change at any time. Only numpy gets their address.
 #![allow(unsafe_code, reason = "a signal's handler; each block has its proof")]
 
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Views for Python: sites are numbers here, and columns leave as buffers for numpy;
+//! Views for Python. Sites are numbers here, and columns are returned as buffers for numpy;
 //! `holdall._view` does the rest.
 
 mod buffer;

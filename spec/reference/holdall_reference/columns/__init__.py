@@ -14,8 +14,8 @@
 | F-98 | templates.py |
 | F-94 | raw.py |
 
-F-31 and F-76 stand in shapes.py and tensors.py beside block.py: they have columns of Ints. Padding
-(F-69) is found where the payloads are.
+F-31 and F-76 are in shapes.py and tensors.py beside block.py, because they have columns of Ints.
+Padding (F-69) is handled where the payloads are read.
 """
 
 from holdall_reference.columns.bits import read_bits

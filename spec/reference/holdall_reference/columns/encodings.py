@@ -39,7 +39,7 @@ def unknown_encoding(encoding: int, place: int) -> FormatError:
 
 
 def skip_marker(reader: Reader) -> bool:
-    """Whether a marker stands here, which is then taken."""
+    """Consume a marker if the next byte is one, and return whether it was."""
     # Chapter 6: no varint in its shortest form begins so.
     if reader.remaining < len(MARKER) or not reader.data.startswith(MARKER, reader.position):
         return False
@@ -48,7 +48,7 @@ def skip_marker(reader: Reader) -> bool:
 
 
 def skip_later(reader: Reader, *, behind_marker: bool = False) -> bool:
-    """Skip a column of values with an encoding of a later version (F-77), if that stands here."""
+    """Skip a column of values if its encoding is of a later version (F-77)."""
     start = reader.position
     if behind_marker and not skip_marker(reader):
         return False

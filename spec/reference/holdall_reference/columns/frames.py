@@ -42,7 +42,7 @@ PADDED_FRAMES = frozenset({0x10, 0x20, 0x40})
 
 
 def fits(number: int, width: int, signed: bool) -> bool:
-    """Whether the number can be held by this many bits."""
+    """Whether the number fits into this many bits."""
     low, high = (-(1 << (width - 1)), 1 << (width - 1)) if signed else (0, 1 << width)
     return low <= number < high
 
@@ -103,7 +103,7 @@ def bits_at(payload: bytes, bit: int, width: int) -> int:
 
 
 class Inner(NamedTuple):
-    """The rows of an inner column, and where its encoding byte stands."""
+    """The rows of an inner column, and the offset of its encoding byte."""
 
     rows: list[int]
     place: int

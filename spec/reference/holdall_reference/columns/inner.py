@@ -1,4 +1,4 @@
-"""Inner columns (F-59), and the encodings of F-29 that stand in them and have others inside."""
+"""Inner columns (F-59), and the encodings of F-29 that occur in them and contain others."""
 
 from __future__ import annotations
 

@@ -15,12 +15,12 @@ from holdall_reference.numbers import Reader, from_big, from_zigzag, split
 
 @dataclass(frozen=True, slots=True)
 class Ints:
-    """The rows of a column of Ints, and where it stands, for F-27."""
+    """The rows of a column of Ints, and its position, for F-27."""
 
     rows: list[int]
     start: int
     places: list[int]
-    """The places of the varints where n < 4, without a marker; else empty."""
+    """The offsets of the varints if n < 4 and there is no marker; otherwise empty."""
 
     def check_below(self, bound: int, code: str = "index_out_of_range") -> None:
         """F-27's check of the whole column, in row order."""
@@ -45,7 +45,7 @@ def read_ints(reader: Reader, budget: Budget, kind: IntKind, n: int) -> Ints:
             places.append(reader.position)
             rows.append(_read_single_int(reader, kind))
         return Ints(rows, start, places)
-    # Chapter 6: to all rules a column behind a marker begins with its encoding byte.
+    # Chapter 6: for all rules, a column after a marker begins with its encoding byte.
     start = reader.position
 
     def read_rest(reader: Reader, encoding: int, place: int) -> list[int]:

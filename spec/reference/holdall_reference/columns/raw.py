@@ -31,7 +31,7 @@ class Raw(NamedTuple):
     payload: bytes
     start: int
     in_place: bool
-    """Whether the payload stands in the input as it is, from `start` on; else the column does."""
+    """Whether `start` is where the payload is stored in the input unchanged; otherwise, where the column is."""
 
     def place(self, at: int) -> int:
         """Where a fault of a byte is reported."""

@@ -9,7 +9,7 @@ from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
 from holdall_reference.numbers import Reader
 
-# F-98: the bytes that begin a slot; all but the first have a w behind them.
+# F-98: the bytes that begin a slot; w follows all but the first.
 DECIMAL = 0xF8
 PADDED_DECIMAL = 0xF9
 LOWER_HEXADECIMAL = 0xFA
@@ -46,7 +46,7 @@ class Slot(NamedTuple):
 
 
 class Template(NamedTuple):
-    """The bytes before, between and behind the slots, and the slots."""
+    """The bytes before, between and after the slots, and the slots."""
 
     pieces: list[bytes]
     slots: list[Slot]
@@ -56,7 +56,7 @@ def read_slots(
     reader: Reader, budget: Budget, texts: list[bytes], texts_place: int, column_place: int
 ) -> list[bytes]:
     """The rows whose templates are these texts: what follows them (F-98)."""
-    # A text that is repeated, as those of a dictionary do, is looked at once.
+    # A repeated text, as from a dictionary, is parsed once.
     known = {text: _template(text, texts_place) for text in dict.fromkeys(texts)}
     templates = [known[text] for text in texts]
     numbers: list[list[int]] = [[] for _ in templates]
@@ -89,7 +89,7 @@ def read_slots(
 
 
 def _template(text: bytes, place: int) -> Template:
-    """A template taken apart."""
+    """Parse a template."""
     reader = Reader(text)
     pieces, slots = [bytearray()], []
     while reader.remaining:
@@ -112,7 +112,7 @@ def _template(text: bytes, place: int) -> Template:
 
 
 def _length(template: Template, numbers: list[int]) -> int:
-    """How many bytes the row has."""
+    """Return the row's length in bytes."""
     filled = [slot.digits(number) for slot, number in zip(template.slots, numbers, strict=True)]
     return sum(map(len, template.pieces)) + sum(map(len, filled))
 

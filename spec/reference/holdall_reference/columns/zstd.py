@@ -12,7 +12,7 @@ from holdall_reference.numbers import Reader
 
 T = TypeVar("T")
 
-# F-60: what holds fewer bytes is not worth a frame.
+# F-60: a frame does not pay off for fewer bytes.
 SMALLEST_CONTENT = 256
 
 # RFC 8878, 3.1.1: Zstandard frames.
@@ -26,7 +26,7 @@ RLE_BLOCK, RESERVED_BLOCK = 1, 3
 def read_encoded(reader: Reader, budget: Budget, read_rest: Callable[[Reader, int, int], T]) -> T:
     """A column from its encoding byte on, which may be 70.
 
-    `read_rest` reads what follows any other one; it is given that byte and its place.
+    `read_rest` gets any other encoding byte and its offset, and reads what follows.
     """
     place = reader.position
     encoding = reader.byte()
@@ -63,14 +63,14 @@ def read_encoded(reader: Reader, budget: Budget, read_rest: Callable[[Reader, in
 
 
 def _content(payload: bytes, size: int) -> bytes | None:
-    """The bytes that the payload's frame holds, or None if it is no frame of F-60."""
+    """Return the content of the payload's frame, or None if it is not a frame by F-60."""
     import zstandard  # only columns with encoding 70 need it
 
     try:
         if not _is_one_frame(Reader(payload), size):
             return None
-        # The frame says `size`, which has been charged, so no more than that is allocated.
-        # F-60: the right checksum, if there is one: libzstd looks.
+        # The frame declares `size`, which has been charged, so no more than that is allocated.
+        # F-60: libzstd checks the checksum, if there is one.
         content = zstandard.ZstdDecompressor().decompress(payload)
     except (FormatError, zstandard.ZstdError):
         return None

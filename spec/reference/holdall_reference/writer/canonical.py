@@ -1,4 +1,4 @@
-"""F-75, F-96: members of sets in the format's order, whatever order they are given in."""
+"""F-75, F-96: members of sets in the format's order, regardless of the input's order."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from holdall_reference.writer.errors import WriterError
 
 SETS = {"set", "frozen_set"}
 
-# F-75: tuples of up to so many scalars and nulls are ordered item by item.
+# F-75: tuples of up to this many scalars and nulls are ordered item by item.
 LONGEST_TUPLE = 8
-# F-96: so many sets can be inside members of each other.
+# F-96: sets can be nested this deep in each other's members.
 DEEPEST = 32
 FLOATS = {"f16": ">H", "bf16": ">H", "f32": ">I", "f64": ">Q"}
 
 CODES = {name: code for code, name in SCALAR_NAMES.items()} | {"fixed": 0x14}
 
-# What orders a member: its class in F-75, then what that says.
+# The sort key of a member: its class in F-75, then the key within that class.
 Key = tuple[int, tuple[object, ...]]
 
 
 def in_canonical_order(root: Tagged, message: Callable[[Tagged], bytes]) -> Tagged:
-    """The same value with each set in order; `message` writes a value in profile fast."""
+    """Return the same value with each set in order; `message` writes a value in profile fast."""
     return _Ordering(root, message).value(root, set())
 
 
@@ -46,7 +46,7 @@ class _Ordering:
                 self._find(part)
 
     def value(self, tagged: Json, seen: set[int]) -> Tagged:
-        """A value, or a part of one, in which the values with these numbers came before."""
+        """A value, or a part of one, after the values with these numbers."""
         assert isinstance(tagged, list)
         if tagged and tagged[0] in ("id", "ref") and isinstance(tagged[1], int):
             # In another order, another place may be the first.

@@ -122,7 +122,7 @@ def _saves_an_eighth(column: bytes, other: bytes) -> bool:
 
 
 def _widths(signed: bool, rows: Sequence[int]) -> bytes:
-    """Rows that take the bits they need (F-29)."""
+    """Rows with only the bits that they need (F-29)."""
     patterns = [zigzag(row) if signed else row for row in rows]
     # F-29: of each row the bits below the highest one bit; the first row has the lowest.
     bits = "".join([f"{pattern:b}"[1:] for pattern in reversed(patterns)])

@@ -1,4 +1,4 @@
-"""F-45: which values are the same one. In tagged values `id` and `ref` say so."""
+"""F-45: which values are the same one. Tagged values mark them with `id` and `ref`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from holdall_reference.tagged import Json, Tagged
 FLOATS = {"f16", "bf16", "f32", "f64"}
 SCALARS = {"null", "bool", *INT_KINDS, *FLOATS, "string", "bytes", "fixed"}
 
-# F-45: a tuple of up to so many items that are all scalars or null has no identity.
+# F-45: a tuple of up to this many items that are all scalars or null has no identity.
 LONGEST_TUPLE_OF_SCALARS = 8
 
 
@@ -22,11 +22,11 @@ class Found:
     value: Tagged
     """It has neither `id` nor `ref` around it."""
     identity: int | None
-    """The same number wherever the same value comes; None if it has no identity."""
+    """The value's number, the same at every place; None if it has no identity."""
 
 
 class Identities:
-    """All values with a number, so that keys can be looked at before they are walked."""
+    """All values with a number, so that keys can be read before they are walked."""
 
     def __init__(self, root: Tagged) -> None:
         self._numbered: dict[int, Tagged] = {}
@@ -66,7 +66,7 @@ class Identities:
         return identity in self._again
 
     def is_only_itself(self, wrapped: Tagged) -> bool:
-        """Whether a logical value or extension holds nothing but itself, through others perhaps (F-64)."""
+        """Whether a logical value or extension contains only itself, perhaps through others (F-64)."""
         passed: set[int] = set()
         value = wrapped
         while value[0] in ("logical", "extension") and id(value) not in self._grounded:

@@ -1,4 +1,4 @@
-"""Chapter 11: how a value's schema is found, and with it the rows of its columns."""
+"""Chapter 11: infers a value's schema, and with it the rows of its columns."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from holdall_reference.writer.type_text import parse_packable
 # F-74.
 LONGEST_TUPLE = 8
 
-# Something yet to be walked: a value at its site.
+# A value still to be walked, and its site.
 Step: TypeAlias = "tuple[Site, Tagged]"
 
 
 def infer(value: Tagged) -> Site:
-    """The root, and through it all sites with their rows."""
+    """Return the root, which leads to all sites and their rows."""
     inference = _Inference(Identities(value))
     # F-33: depth-first; the rows that are open are on a stack, since values nest deeply (F-37).
     stack: list[Iterator[Step]] = [iter([(inference.types.root, value)])]
@@ -52,7 +52,7 @@ def infer(value: Tagged) -> Site:
 
 
 class _Inference:
-    """What a message has so far."""
+    """The state of a message so far."""
 
     def __init__(self, identities: Identities) -> None:
         self.identities = identities
@@ -61,7 +61,7 @@ class _Inference:
         self.types = RowTypes()
 
     def take(self, site: Site, tagged: Tagged) -> Iterator[Step] | None:
-        """Begin a row at a site; what is returned walks its contents, and then ends it."""
+        """Start a row at a site. The result walks its contents and then ends it."""
         found = self.identities.find(tagged)
         if found.identity is None:
             return self._take_new(site, found.value)
@@ -286,7 +286,7 @@ def _check_different(keys: list[Json] | list[str] | list[Tagged]) -> None:
 
 
 def _scalar(name: str, content: Json) -> bool | int | bytes:
-    """What columns hold of a tagged scalar."""
+    """Return the column entry of a tagged scalar."""
     if name == "bool":
         assert isinstance(content, bool)
         return content

@@ -1,4 +1,4 @@
-"""Which mappings become rows of a record, and which of a map (F-49 to F-51)."""
+"""Decides which mappings become rows of a record and which of a map (F-49 to F-51)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_FIELDS = 256
 
 
 def kind_of_mapping(types: RowTypes, site: Site, names: list[str]) -> Kind:
-    """Of which of the site's variants a mapping is a row (F-49). The site may get a record here."""
+    """Return the site's variant for a mapping (F-49). This may add a record to the site."""
     # F-74: an ordered map's storage is a map whatever its keys are.
     if site.is_storage:
         return MAP
@@ -78,7 +78,7 @@ def _decide(types: RowTypes, site: Site, kind: Kind) -> None:
     type_.kind = kind
     if kind == MAP:
         type_.shapes.clear()
-    # It counts as made where the undecided variant was, so its depth is what it was.
+    # It counts as created at the site of the undecided variant, so its depth is unchanged.
     types.add_sites(type_, inner_sites(kind))
     # At all sites that have it: some may have another record or map, or undecided variant.
     for each in type_.sites:
@@ -105,7 +105,7 @@ def _fold(site: Site, names: list[str]) -> RowType | None:
 
 
 def _is_data(key: bytes) -> bool:
-    """Whether a key is data, and not a name (F-49)."""
+    """Whether a key is data rather than a name (F-49)."""
     # F-49: 4 bytes or more of digits, `-`, `.`, `:`; or 8 or more of these, a to f and A to F;
     # in both cases at least one digit.
     digits = set(b"0123456789")

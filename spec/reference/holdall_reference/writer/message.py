@@ -22,13 +22,13 @@ from holdall_reference.writer.numbers import varint
 from holdall_reference.writer.schema import write_schema
 from holdall_reference.writer.sites import element_sizes
 
-# More units than any message that fits in memory is charged.
+# More units than any message that fits in memory costs.
 UNLIMITED = 1 << 80
 
 
 def _filler(message: bytes, start: int, *, aligned: bool) -> int:
     """The number of zero bytes after the block, which begins at an offset (F-95)."""
-    # What the block is charged is what its reader charges.
+    # The block costs what its reader charges for it.
     reader = Reader(message)
     reader.position, reader.aligned = start, aligned
     budget = Budget(UNLIMITED)

@@ -1,4 +1,4 @@
-"""Which row type a value's row is one of (F-47), and gathering (F-51)."""
+"""The row type of a value's row (F-47), and gathering (F-51)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class RowTypes:
 
 def is_known_logical(kind: Kind) -> bool:
     """Whether F-72's table says what the storage is."""
-    # A kind from E0 on may have anything in its storage: that is like an extension's value.
+    # A kind from E0 on may have any storage, so it is treated like an extension's value.
     return kind[0] == "logical" and int(kind[1], 16) not in LATER
 
 

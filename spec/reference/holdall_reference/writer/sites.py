@@ -1,4 +1,4 @@
-"""What inference finds: sites with their variants, and row types with their rows (F-46, F-47)."""
+"""The results of inference: sites with their variants, and row types with their rows (F-46, F-47)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ScalarColumn:
 
 @dataclass(eq=False, slots=True)
 class RowType:
-    """A row type, with its rows in the order in which they were begun (F-33)."""
+    """A row type, with its rows in the order in which they started (F-33)."""
 
     kind: Kind
     made_at: Site | None
@@ -82,7 +82,7 @@ class RowVariant:
 
 @dataclass(eq=False, slots=True)
 class Site:
-    """A place where values stand (F-46)."""
+    """A place of values (F-46)."""
 
     depth: int
     made_in: RowType | None
@@ -100,7 +100,7 @@ class Site:
         return None in self.rows
 
     def variant(self, kind: Kind) -> ScalarColumn | RowVariant | None:
-        """The one that takes new values of a kind."""
+        """Return the variant that takes new values of a kind."""
         number = self.numbers.get(kind)
         return None if number is None else self.variants[number]
 

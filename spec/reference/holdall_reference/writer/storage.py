@@ -79,7 +79,7 @@ def _with_whole(storage: Tagged, plain: Plain) -> Tagged:
 
 
 def _type_of(storage: Tagged, plain: Plain) -> Type:
-    """The type of a storage, as far as F-72 asks for it."""
+    """The type of a storage, as far as F-72 needs it."""
     value = plain(storage)
     tag, content = str(value[0]), value[-1]
     if tag == "fixed":
@@ -91,7 +91,7 @@ def _type_of(storage: Tagged, plain: Plain) -> Type:
         assert isinstance(content, list)
         items = [plain(item) for item in content]
         if tag == "tuple":
-            # The members are scalars; one that is none need not be looked into.
+            # Members must be scalars, so others need not be inspected.
             return Tuple(
                 tuple([OTHER if each[0] == "tuple" else _type_of(each, plain) for each in items])
             )

@@ -48,7 +48,7 @@ def parse_packable(text: str) -> Type:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        # The next one stands last.
+        # The next one is last.
         self.tokens = TOKEN.findall(text)[::-1]
 
     def _next(self) -> str:
