@@ -1,8 +1,8 @@
 # ruff: noqa: E501
-"""Misreadings that no vector can notice: they change nothing that a reader answers.
+"""Misreadings that no vector can notice: they change no result of a reader.
 
-Each stands under its reason, by its key. `python -m tests.misreadings` says which are missing here
-and which are noticed after all.
+The keys of misreadings are listed by reason. `python -m tests.misreadings` reports which are missing
+here and which a vector notices after all.
 """
 
 from __future__ import annotations

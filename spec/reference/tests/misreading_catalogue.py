@@ -1,4 +1,4 @@
-"""All small misreadings of the spec that the reference reader's source can have: one change of one place each."""
+"""All small misreadings of the spec in the reference reader's source. Each changes one place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 REFERENCE = Path(__file__).resolve().parents[1]
 PACKAGE = "holdall_reference"
 CONFORMANCE = REFERENCE.parents[1] / "conformance"
-# The writer is no reader, and tagged.py compares what readers answer.
+# The writer is not a reader, and tagged.py compares the results of readers.
 NO_READERS = {"__init__", "errors", "tagged"}
 
 
@@ -28,13 +28,13 @@ class Misreading(NamedTuple):
     text: str
     """The statement or expression that is changed, as Python writes it."""
     node: int
-    """The place of its node in the walk through the module's tree."""
+    """The position of its node in the walk through the module's tree."""
     number: int
     """Distinguishes equal texts of one function."""
 
     @property
     def key(self) -> str:
-        """Names it, whatever changes elsewhere."""
+        """Its name, which does not depend on changes elsewhere."""
         again = f" ({self.number + 1})" if self.number else ""
         return f"{self.module}.{self.function}: {self.kind}: {self.text}{again}"
 
@@ -56,7 +56,7 @@ BOUNDARIES: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def changes(node: ast.AST, codes: Sequence[str]) -> Iterator[tuple[str, Change]]:
-    """The misreadings of one node: what they are called, and how to make them."""
+    """The misreadings of one node: their names, and how to apply them."""
     match node:
         case ast.Compare(ops=ops):
             for at, op in enumerate(ops):
@@ -147,7 +147,7 @@ class Source:
         return compile(self.tree, str(self.path), "exec")
 
     def misreadings(self, codes: Sequence[str]) -> Iterator[tuple[Misreading, Change]]:
-        """All of the module, in an order that depends on its text alone."""
+        """All misreadings of the module, in an order that depends only on its text."""
         parents = {
             child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
         }
@@ -161,7 +161,7 @@ class Source:
                 if not names and not isinstance(said, ast.stmt):
                     said = around
                 around = parents.get(around)
-            # An expression alone says little: the statement's first line stands before it.
+            # An expression alone is unclear, so the statement's first line precedes it.
             text = ast.unparse(said).splitlines()[0]
             if said is not node:
                 text = f"{ast.unparse(node)} in {text}"
@@ -188,7 +188,7 @@ class Source:
         return set(re.findall(r"F-\d+", self.text))
 
     def rules(self, misreading: Misreading) -> set[str]:
-        """Those that the changed function cites, or else the module."""
+        """The rules that the changed function cites, or else those of the module."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef):
                 start, end = node.lineno, node.end_lineno or node.lineno
@@ -216,7 +216,7 @@ def sources() -> list[Source]:
 
 @functools.cache
 def codes() -> list[str]:
-    """The codes of errors, which chapter 9 lists."""
+    """The error codes in chapter 9."""
     text = (REFERENCE.parent / "format.md").read_text(encoding="utf-8")
     chapter = text[text.index("\n## 9. ") : text.index("\n## 10. ")]
     return list(dict.fromkeys(re.findall(r"`([a-z][a-z_0-9]{3,})`", chapter)))
@@ -235,5 +235,5 @@ def catalogue() -> dict[str, tuple[Misreading, Change]]:
 
 
 def sample(size: float) -> list[str]:
-    """The keys of a part of them, which stays the same where the source does."""
+    """The keys of a sample, which does not change unless the source does."""
     return [key for key, (misreading, _) in catalogue().items() if misreading.share < size]

@@ -1,7 +1,8 @@
-"""Small misreadings of the spec, put into the reference reader one at a time: which does no vector notice?
+"""Puts small misreadings of the spec into the reference reader, one at a time, to find those that no vector notices.
 
-`python -m tests.misreadings` tries all of them, in a process for each core, and prints those that no
-vector notices and explained.py doesn't explain, and those that it explains and a vector notices.
+`python -m tests.misreadings` tries all of them, in a process for each core. It prints those that
+neither a vector notices nor explained.py explains, and those that explained.py explains but a
+vector notices.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from typing import Any, NamedTuple
 from tests.explained import EXPLAINED
 from tests.misreading_catalogue import CONFORMANCE, PACKAGE, REFERENCE, catalogue, sample, sources
 
-# So that a misreading which never ends, or fills the memory, counts as noticed. The seconds are
-# the processor's, and many times what a vector takes: most a tenth of one, the slow ones one.
+# With these limits, a misreading that never ends or fills the memory counts as noticed. The limit
+# is processor time, many times what a vector takes: usually a tenth of a second, a slow one takes one.
 SECONDS, SLOW_SECONDS, MEMORY = 3, 20, 2 << 30
 
 
@@ -69,9 +70,9 @@ def cases() -> list[Case]:
 
 
 def in_order(rules: set[str], of_module: set[str]) -> list[Case]:
-    """All vectors, those first that cite these rules.
+    """All vectors, first those that cite these rules.
 
-    The large ones, which are slow, come last, and only those that cite a rule of the module.
+    The large and slow ones are last, and only those that cite a rule of the module.
     """
     large = [case for case in cases() if case.folder == "large"]
     others = sorted(
@@ -82,7 +83,7 @@ def in_order(rules: set[str], of_module: set[str]) -> list[Case]:
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the reference anew, one module of it changed."""
+    """Imports the reference again with one module changed."""
 
     def __init__(self, name: str, code: CodeType) -> None:
         self.codes = {source.full: source.code for source in sources() if source.full != name}
@@ -100,7 +101,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 @contextlib.contextmanager
 def changed(name: str, code: CodeType) -> Iterator[None]:
-    """While this lasts, importing the reference gives the changed one."""
+    """A context in which importing the reference returns the changed one."""
     finder = Finder(name, code)
     kept = {each: sys.modules.pop(each) for each in list(sys.modules) if each.startswith(PACKAGE)}
     sys.meta_path.insert(0, finder)
@@ -151,7 +152,7 @@ def noticed(key: str) -> str | None:
 
 
 class Replacer(ast.NodeTransformer):
-    """Puts a node in the place of another."""
+    """Replaces one node by another."""
 
     def __init__(self, old: ast.AST, new: ast.AST) -> None:
         self.old, self.new = old, new
@@ -161,7 +162,7 @@ class Replacer(ast.NodeTransformer):
 
 
 class Answers:
-    """What a changed reader answers, beside what a vector says."""
+    """Compares a changed reader's results with a vector."""
 
     def __init__(self) -> None:
         self.reader = importlib.import_module(PACKAGE)
@@ -170,7 +171,7 @@ class Answers:
         self.types = importlib.import_module(f"{PACKAGE}.resolution_types")
 
     def is_right(self, case: Case) -> bool:
-        """Whether the answer to a vector is the right one."""
+        """Whether the result for a vector is correct."""
         run = {
             "valid": self.valid,
             "invalid": self.invalid,

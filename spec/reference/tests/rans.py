@@ -1,4 +1,4 @@
-"""Bins (F-29), forwards: no profile whose bytes are promised writes them, so the tests do."""
+"""Encodes bins (F-29). No profile with fixed bytes writes them, so the tests do."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def code(t: int, weights: Sequence[int], bins: Sequence[int]) -> Coded:
     words: list[int] = []
     for i, k in reversed(list(enumerate(bins))):
         x = states[i % 4]
-        # What the step made is below 2^16 if the word came after it: so else x would be too large.
+        # If a word followed, the step's result was below 2^16; otherwise x would be too large here.
         if x >= weights[k] << (32 - t):
             words.append(x & 0xFFFF)
             x >>= 16

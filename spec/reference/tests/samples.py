@@ -1,4 +1,4 @@
-"""Messages in which every type and encoding occurs, for the tests that damage their inputs."""
+"""Messages with every type and encoding, for the tests that damage their inputs."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def dynamic_values() -> list[Tagged]:
 
 @functools.cache
 def samples() -> list[Input]:
-    """All of them, whole."""
+    """All samples, undamaged."""
     messages = [hx(f"C1 10 16 {type_}") + hx(text) for type_, text in LISTS]
     for type_, column, value in INSIDE:
         assert isinstance(value[1], list)

@@ -1,4 +1,4 @@
-"""Streams as the tests make them: frame by frame, right or not."""
+"""Streams built frame by frame for the tests, valid or not."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def frame(
 
 @dataclass
 class Maker:
-    """Makes a stream with everything in its place."""
+    """Builds a stream, with offsets and numbers filled in."""
 
     data: bytes = PREAMBLE
     frames: list[tuple[int, int]] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Maker:
 
 
 def frames(data: bytes) -> Iterator[int]:
-    """Where the frames of a whole stream begin, and where the last one ends."""
+    """The offsets of an intact stream's frames, and the end of the last one."""
     at = len(PREAMBLE)
     yield at
     while at < len(data):

@@ -34,22 +34,22 @@ CONFORMANCE = ROOT / "conformance"
 # Concerns writers; it has values in place of bytes.
 WRITERS_FILE = "encode.json"
 
-# Larger vectors take part in the tests of mutations rarely: their bytes are mostly payload.
+# The tests of mutations rarely use larger vectors, whose bytes are mostly payload.
 LARGE = 4096
 # How many damaged inputs a test tries, at most; `make test-mutations` has more.
 MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "5000"))
-# Whether tests also try what `make test` has no time for.
+# Whether tests also try cases that take too long for `make test`.
 EXHAUSTIVE = MUTATIONS >= 200_000
 
 
 def hx(text: str) -> bytes:
-    """Bytes from pairs of hexadecimal digits, spaces as one likes."""
+    """Bytes from pairs of hexadecimal digits, with any spaces."""
     return bytes.fromhex(text)
 
 
 @contextlib.contextmanager
 def no_collector() -> Iterator[None]:
-    """Millions of lists without a cycle: the collector would take half the time."""
+    """Switches the collector off: for millions of lists without cycles it takes half the time."""
     gc.disable()
     try:
         yield
@@ -68,21 +68,21 @@ def check_fault(error: pytest.ExceptionInfo[FormatError], fault: str) -> None:
 
 
 def rejects_schema(text: str, fault: str) -> None:
-    """Standalone schema bytes are refused with this fault."""
+    """Asserts that standalone schema bytes are rejected with this fault."""
     with pytest.raises(FormatError) as error:
         parse_schema(hx(text))
     check_fault(error, fault)
 
 
 def rejects_message(text: str, fault: str, **options: Any) -> None:
-    """A message is refused with this fault."""
+    """Asserts that a message is rejected with this fault."""
     with pytest.raises(FormatError) as error:
         decode_message(hx(text), **options)
     check_fault(error, fault)
 
 
 def rejects_bare(schema: str, text: str, fault: str, budget: int | None = None) -> None:
-    """A bare body, for a schema without D, is refused with this fault."""
+    """Asserts that a bare body, for a schema without D, is rejected with this fault."""
     with pytest.raises(FormatError) as error:
         decode_bare(hx(text), parse_schema(hx("00" + schema)), budget)
     check_fault(error, fault)
@@ -95,7 +95,7 @@ def bare(schema: str, text: str, budget: int | None = None) -> Tagged:
 
 @dataclass(frozen=True)
 class Input:
-    """What a decoder is given."""
+    """The input of a decoder."""
 
     form: str
     data: bytes
@@ -103,7 +103,7 @@ class Input:
     budget: int | None = None
 
     def line(self) -> str:
-        """As the program decode_lines reads it."""
+        """The line that the program decode_lines reads."""
         budget = "-" if self.budget is None else str(self.budget)
         schema = "-" if self.schema_data is None else self.schema_data.hex()
         return f"{self.form} {budget} {schema or '-'} {self.data.hex() or '-'}"
@@ -127,7 +127,7 @@ def decode(given: Input) -> Tagged:
 
 
 def answer(given: Input) -> str:
-    """The reference's answer, as the line that decode_lines prints for it."""
+    """The reference's result, as the line that decode_lines prints for it."""
     try:
         if given.form == "schema":
             schema = parse_schema(given.data)
@@ -167,7 +167,7 @@ class Vector:
 
 @functools.cache
 def all_vectors() -> list[Vector]:
-    """Every vector there is, those of writers included."""
+    """All vectors, including those for writers."""
     vectors = []
     for kind in ("valid", "invalid"):
         for file in sorted((CONFORMANCE / kind).glob("*.json")):
@@ -186,7 +186,7 @@ def spec_rules() -> list[str]:
     return re.findall(r"\*\*(F-\d+)\*\*", SPEC.read_text(encoding="utf-8"))
 
 
-# Bytes that mean something somewhere: ends of ranges, heads, encodings, types, reserved codes.
+# Bytes with a meaning in some place: ends of ranges, heads, encodings, types, reserved codes.
 SPECIAL_BYTES = hx(
     "00 01 02 03 04 06 07 08 0F 10 12 13 15 16 18 19 1A 1B 1C 1F 20 39 3A 40 41 44"
     "05 09 42 45 46 50 51 52 58 59 5B 5C 60 61 70 7F 80 88 B9 BA C0 C1 E0 FE FF"
@@ -196,7 +196,7 @@ SPECIAL_BYTES = hx(
 
 
 def mutations(inputs: Sequence[Input], count: int, seed: int) -> Iterator[Input]:
-    """That many damaged inputs, always the same for the same seed."""
+    """This many damaged inputs, the same for the same seed."""
     chance = random.Random(seed)
     small = [given for given in inputs if len(given.data) <= LARGE]
     large = [given for given in inputs if len(given.data) > LARGE]

@@ -30,7 +30,7 @@ def template(row: Row) -> bytes:
 
 
 def text(row: Row) -> bytes:
-    """What a reader makes of it."""
+    """The text that a reader returns for it."""
     parts = [
         part if isinstance(part, bytes) else format(part[2], part[0]).rjust(part[1], "0").encode()
         for part in row

@@ -27,7 +27,7 @@ SEED = 20_240_902
 DECODE_LINES = Path(
     os.environ.get("HOLDALL_DECODE_LINES", ROOT / "target" / "debug" / "examples" / "decode_lines")
 )
-# What takes longest is done in parts, so that all cores have some.
+# The slowest work is split, so that all cores share it.
 PARTS = 4
 RESOLUTIONS = min(20_000, MUTATIONS)
 SHOWN = 20
@@ -44,19 +44,19 @@ def same(expected: str, got: str) -> bool:
 
 
 def cuts(inputs: list[Input], count: int, seed: int) -> Iterator[Input]:
-    """So many truncations of inputs, or all where they are fewer, each once."""
+    """This many truncations of inputs, or all if there are fewer, each once."""
     every = [(each, length) for each in dict.fromkeys(inputs) for length in range(len(each.data))]
     for each, length in random.Random(seed).sample(every, min(count, len(every))):
         yield replace(each, data=each.data[:length])
 
 
 def rust_answers(lines: list[str], tmp_path: Path) -> list[str]:
-    """What the Rust decoder says to each line."""
+    """The Rust decoder's reply to each line."""
     assert DECODE_LINES.is_file(), (
         f"{DECODE_LINES} is missing; build it with "
         "`make decode-lines`, or name it in HOLDALL_DECODE_LINES"
     )
-    # Files on both sides, so that no pipe can fill up.
+    # Input and output are files, so that no pipe can fill up.
     given, answers, errors = (tmp_path / name for name in ("lines", "answers", "errors"))
     given.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     with given.open("rb") as stdin, answers.open("wb") as stdout, errors.open("wb") as stderr:
@@ -106,7 +106,7 @@ def schemas() -> list[bytes]:
 def relatives(
     known: list[bytes], count: int, chance: random.Random
 ) -> Iterator[tuple[bytes, bytes]]:
-    """Schemas and what damage makes of them, where that is one: most lead into the types before they fail."""
+    """Schemas, and damaged ones that are still schemas. Most fail only inside the types."""
     while count:
         schema = chance.choice(known)
         damaged = mutate(chance, schema, chance.choice(known))
@@ -119,7 +119,7 @@ def relatives(
 
 
 def resolved(writer: Schema, reader: Schema) -> str:
-    """What resolution says of two schemas: nothing, or its error."""
+    """The result of resolving two schemas: nothing, or the error."""
     try:
         resolve(writer, reader)
     except ResolutionError as error:

@@ -1,4 +1,4 @@
-"""The golden files: what a version wrote is read by every later one."""
+"""The golden files: every later version reads what a version wrote."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def label(path: Path) -> str:
 
 
 def value_of(path: Path) -> Any:
-    """The value whose name the file has."""
+    """The value named by the file."""
     name = path.name.split(".")[0]
     return json.loads((GOLDEN / "values" / f"{name}.json").read_text(encoding="utf-8"))
 

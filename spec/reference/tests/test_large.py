@@ -1,4 +1,4 @@
-"""The vectors that are too large to be spelled out."""
+"""The vectors that are too large to store as text."""
 
 from __future__ import annotations
 

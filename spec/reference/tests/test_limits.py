@@ -1,4 +1,4 @@
-"""Chapter 8: limits. Those of schemas stand with the schemas."""
+"""Chapter 8: limits. Those of schemas are tested with the schemas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/holdall.magic, by which file(1) knows holdall data."""
+"""docs/holdall.magic, with which file(1) recognises holdall data."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def command() -> str:
     found = shutil.which("file")
     if found is None:
         text = "file(1) is not installed: docs/holdall.magic is NOT TESTED"
-        # Shown also where skipped tests are not.
+        # Printed even if skipped tests are not listed.
         warnings.warn(text, stacklevel=1)
         pytest.skip(text)
     return found
 
 
 def answers(command: str, option: str, data: dict[str, bytes], folder: Path) -> dict[str, str]:
-    """What file(1) says of each."""
+    """The output of file(1) for each."""
     paths = [folder / str(number) for number in range(len(data))]
     for path, content in zip(paths, data.values(), strict=True):
         path.write_bytes(content)

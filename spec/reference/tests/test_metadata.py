@@ -48,14 +48,14 @@ def test_metadata(text: str, fault: str) -> None:
 
 
 def test_metadata_are_readable_alone() -> None:
-    # By whom the fingerprint is not known, or who cannot read the schema, or the block.
+    # Readers that lack the fingerprint, or cannot read the schema or the block.
     for flags, rest in [("19", "00" * 8), ("18", "2A"), ("18", "04"), ("1A", "")]:
         assert message_metadata(hx(f"C1 {flags} 01 02 02 61 00 {rest}")) == {"a": ""}
     rejects_message("C1 19 01 02 02 61 00" + "00" * 8, "unknown_fingerprint @ 7")
 
 
 def test_metadata_are_readable_when_the_rest_has_not_come() -> None:
-    # Length and checksum are not checked: that would take the whole message.
+    # Length and checksum are not checked: that needs the whole message.
     assert message_metadata(hx("C1 18 07 26 02 02 61 00")) == {"a": ""}
     rejects_message("C1 18 07 26 02 02 61 00", "truncated @ 4")
 

@@ -15,7 +15,7 @@ SEED = 20_240_901
 def test_only_format_errors_escape() -> None:
     vectors = [vector.given for vector in readers_vectors()]
     assert vectors, "there are no vectors"
-    # The samples, which have all encodings, weigh as much as the vectors.
+    # The samples, which have all encodings, are used as often as the vectors.
     inputs = vectors + samples() * (len(vectors) // len(samples()))
     met: Counter[str] = Counter()
     for given in mutations(inputs, COUNT, SEED):
@@ -46,7 +46,7 @@ def test_only_format_errors_escape() -> None:
         "limit_rank",
         "bad_checksum",
     }, json.dumps(met)
-    # Damage that is always noticed at once would test little.
+    # Damage that is always detected immediately would test little.
     assert met["value"] > COUNT // 100, json.dumps(met)
     assert len(met) > 20, json.dumps(met)
 

@@ -1,4 +1,4 @@
-"""The samples are whole, and between them they have all encodings."""
+"""The samples are valid, and together they have all encodings."""
 
 from __future__ import annotations
 

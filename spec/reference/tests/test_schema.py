@@ -1,6 +1,6 @@
 """Chapter 4: schema. The bytes here are those of a schema alone, with D at their head.
 
-Packable types and logical types have files of their own.
+Packable types and logical types have separate files.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def test_rejects_codes_not_in_use(code: int) -> None:
 
 def test_counts_nesting_from_root_and_definition() -> None:
     assert parse_schema(b"\x00" + b"\x15" * 127 + b"\x02")
-    # Level 129, before the code's value is looked at.
+    # Level 129, before the code's value is checked.
     for code in ("02", "21", "2A", "FF"):
         rejects_schema("00" + "15" * 128 + code, "limit_nesting @ 129")
     # A definition's levels count from 1 again.

@@ -19,7 +19,7 @@ from holdall_reference.writer import Profile, WriterError, encode_message
 
 from tests.support import SPEC
 
-# The profiles of which a marked value's bytes are canonical. Where only `balanced` is, the bytes
+# The profiles in which a marked value's bytes are canonical. Where only `balanced` is, the bytes
 # of fast differ; an unmarked one has no column for which balanced has another encoding.
 CANONICAL = {
     "value": {"fast", "balanced"},
@@ -94,7 +94,7 @@ def test_examples_of_the_spec_are_canonical_as_marked(example: Example, profile:
     try:
         written = encode_message(example.value, profile)
     except WriterError:
-        # What is unknown is not written at all.
+        # Unknown values are not written at all.
         assert '["unknown"]' in example.outcome
     else:
         assert written.hex(" ").upper() != data

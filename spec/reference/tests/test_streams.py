@@ -125,7 +125,7 @@ def test_prefixes_are_truncated_and_keep_their_whole_blocks() -> None:
 
 
 def damaged(chance: random.Random, data: bytes) -> bytes:
-    """A stream with frames or regions cut out, doubled, swapped, overwritten, or bytes changed."""
+    """A stream with frames or regions cut out, duplicated, swapped or overwritten, or with changed bytes."""
     starts = list(frames(data))
     parts = [data[: starts[0]]] + [data[a:b] for a, b in pairwise(starts)]
     place = chance.randrange(1, len(parts))
@@ -140,7 +140,7 @@ def damaged(chance: random.Random, data: bytes) -> bytes:
         case 3:
             parts.insert(place, chance.choice([SYNC, SYNC[:5], b"other", data[:20]]))
         case 4:
-            # A fault inside a frame that is whole.
+            # A fault inside an intact frame.
             own = parts[place]
             length = int.from_bytes(own[9:15], "little")
             payload = mutate(chance, own[32 : 32 + length], data)
@@ -155,10 +155,10 @@ def damaged(chance: random.Random, data: bytes) -> bytes:
 
 
 def answer(data: bytes, schema: bytes | None, *, goes_on: bool) -> str:
-    """As decode_lines prints it."""
+    """The line that decode_lines prints for it."""
     stream = read(data, schema, goes_on=goes_on)
     faults = [*stream.faults, *([] if stream.error is None else [stream.error])]
-    # A block's columns are read when it is asked for.
+    # A block's columns are read on request.
     faults.sort(key=lambda each: each.offset)
     texts = ",".join(f'["{each.code}",{each.offset}]' for each in faults)
     return f'{{"values":{dumps([*stream.values])},"faults":[{texts}]}}'

@@ -75,7 +75,7 @@ def same(entry: str) -> str:
             "08 62" + same("C3 A4 F8 F0 9F 92 BC") + ONE_COLUMN,
             [f"ä{i}💼" for i in range(1, 5)],
         ),
-        # An entry that no row has: its slots do not count, nor is its w looked at.
+        # An entry that no row has: its slots do not count, and its w is not checked.
         (STRING, "08 62 61 04 80 04 61 F8 61 F9 00" + ONE_COLUMN, ["a1", "a2", "a3", "a4"]),
         # Behind a marker.
         (STRING, "02 01 00 62 60 01 01 F8 02 02 80 0E", ["7"]),
@@ -244,7 +244,7 @@ def test_faults_of_templates_in_zstd_stand_at_its_encoding(column: bytes, fault:
 
 
 def test_bytes_behind_templates_in_zstd() -> None:
-    # u and c take 2 bytes and 1; the widths are looked at later.
+    # u and c take 2 bytes and 1; the widths are checked later.
     for column in (LARGE, LARGE[:-1] + b"\xf9"):
         body = "08 62" + compressed(column + b"\x00").hex() + FIVE
         rejects_bare("16 12", body, "bad_zstd @ 6")
@@ -296,7 +296,7 @@ def test_a_row_costs_as_much_as_it_grows() -> None:
 
 
 def some_slot(chance: random.Random) -> Slot:
-    """A slot with a number that it holds, often the least or the largest."""
+    """A slot and a number that fits it, often the smallest or the largest."""
     form = chance.choice("ddxX")
     largest_width = 19 if form == "d" else 16
     width = chance.choice([0, 1, 2, largest_width, chance.randint(1, largest_width)])

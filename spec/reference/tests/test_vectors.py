@@ -41,7 +41,7 @@ CANONICAL = [vector for vector in VALID if vector.record["canonical"]]
 
 
 def schema_of(vector: Vector) -> Schema:
-    """The schema of a valid vector, wherever it stands."""
+    """The schema of a valid vector, wherever it is stored."""
     given = vector.given
     if given.form == "schema":
         return parse_schema(given.data)
@@ -161,7 +161,7 @@ def test_every_code_of_readers_has_a_vector() -> None:
 def test_prefixes_of_valid_vectors_are_truncated() -> None:
     for vector in VALID:
         given = vector.given
-        # A reader never looks ahead, so it finds each end in its turn.
+        # A reader never reads ahead, so it meets each end in order.
         for length in range(min(len(given.data), 300)):
             cut = type(given)(given.form, given.data[:length], given.schema_data, given.budget)
             assert answer(cut).startswith('{"code":"truncated",'), (vector.name, length)

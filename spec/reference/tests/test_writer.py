@@ -114,13 +114,13 @@ def test_balanced_text(value: Tagged, text: str) -> None:
 
 
 def sampled(different: int, repeats: int, after: int = 0) -> Tagged:
-    """So many different texts, the first of them again so many times, once ahead of all, and some more at the end."""
+    """This many different texts. The first one also precedes all, and is repeated at the end."""
     items = [f"{i:064}" for i in range(different)]
     return strings(items[0], *items, *items[:1] * (repeats - 1), *[items[0]] * after)
 
 
 def repeated(different: int) -> Tagged:
-    """So many different texts, and then the same again, some times."""
+    """This many different texts, as a whole 7 times."""
     return strings(*[f"{i:064}" for i in range(different)] * 7)
 
 
@@ -323,5 +323,5 @@ def test_random_values_go_round(profile: Profile, value: Tagged) -> None:
     message = encode_message(value, profile)
     decoded = decode_message(message)
     assert as_mapping(decoded) == as_mapping(value)
-    # What was decoded is the same dynamic value, so that its bytes are the same.
+    # The decoded value is the same dynamic value, so its bytes are the same.
     assert encode_message(decoded, profile) == message

@@ -60,7 +60,7 @@ def hexed(message: bytes) -> str:
             lists(tuples(ONE, NULL), tuples(ONE, NULL)),
             "16 18 04 03 01 04 04 04",
         ),
-        # The items of a tuple are what they stand for.
+        # A tuple's items count as the values that they refer to.
         case(
             "tuple_of_a_scalar_that_came_before",
             lists(first(0, tuples(first(1, ONE), again(1))), again(0)),
@@ -79,7 +79,7 @@ def hexed(message: bytes) -> str:
             lists(lists(NULL)),
             "16 16 01 02 02",
         ),
-        # A map all of whose keys are strings is a mapping, wherever the strings stood before.
+        # A map whose keys are all strings is a mapping, even if the strings appeared earlier elsewhere.
         case(
             "key_that_came_before",
             lists(first(0, ["string", "a"]), ["map", [[again(0), ONE]]]),
@@ -230,7 +230,7 @@ def test_shared_values_nest_deeply(profile: Profile) -> None:
 
 
 class GraphMaker(Maker):
-    """Gives every value a number, and comes back to them."""
+    """Draws values, numbers each one, and refers back to them."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         super().__init__(draw)
@@ -256,7 +256,7 @@ def graphs(draw: st.DrawFn) -> Tagged:
 
 
 class Plain:
-    """The value as a reader gives it: numbers only for what has an identity and is shared."""
+    """The value as a reader returns it: numbers only for shared values with an identity."""
 
     def __init__(self, value: Tagged) -> None:
         self.numbered: dict[int, Tagged] = {}
@@ -292,7 +292,7 @@ class Plain:
         return value[0] not in SCALARS
 
     def is_in_vain(self, number: int) -> bool:
-        """Whether a value is nothing but a logical value or extension of itself (F-64)."""
+        """Whether a value is only a logical value or extension of itself (F-64)."""
         value = self.numbered[number]
         for _ in range(len(self.numbered) + 1):
             if value[0] not in ("logical", "extension"):

@@ -115,7 +115,7 @@ def test_content_is_charged_at_the_payload() -> None:
     # 8 for the list, 2,400 for the numbers, 301 for the content.
     assert bare("16 04", wrapped(FRAME), budget=2709) == SEVENS
     rejects_bare("16 04", wrapped(FRAME), "limit_budget @ 6", budget=2708)
-    # The payload is there before the charge; the charge comes before a look at the frame.
+    # The payload must be complete before the charge; the charge precedes the check of the frame.
     rejects_bare("16 04", wrapped(FRAME)[:-3], "truncated @ 6", budget=2708)
     rejects_bare("16 04", wrapped("00"), "limit_budget @ 6", budget=2708)
 

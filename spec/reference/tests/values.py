@@ -19,7 +19,7 @@ DEEPEST = 6
 
 
 class Maker:
-    """Makes a value of what a test draws. (Nested strategies would take minutes.)"""
+    """Builds a value from a test's draws. (Nested strategies would take minutes.)"""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
@@ -88,7 +88,7 @@ class Maker:
         )
 
     def long_list(self, kind: str) -> Tagged:
-        """Many rows of one type: as they come, sorted, or repeating."""
+        """Many rows of one type: unordered, sorted or repeating."""
         items = [self.scalar(kind) for _ in range(self.number(1, 12))]
         order = self.number(0, 2)
         if order == 0 and kind in ("int", *WIDTHS):

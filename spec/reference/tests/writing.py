@@ -19,7 +19,7 @@ def strings(*items: str) -> Tagged:
 
 
 def writes(value: Tagged, profile: Profile, text: str) -> None:
-    """The message is the text behind its first two bytes; a reader gives the value back."""
+    """Asserts that the message is C1 10 and this text, and that a reader returns the value."""
     message = encode_message(value, profile)
     assert message.hex(" ").upper() == (b"\xc1\x10" + hx(text)).hex(" ").upper()
     assert equal(decode_message(message), value)

@@ -1,4 +1,4 @@
-"""Columns with encoding 70 (F-60), for the tests; frames are made by hand as RFC 8878 has them."""
+"""Columns with encoding 70 (F-60) for the tests, with frames built by hand after RFC 8878."""
 
 from __future__ import annotations
 
