@@ -31,6 +31,12 @@ impl<T: bytemuck::NoUninit + Send + Sync> AsBytes for Vec<T> {
     }
 }
 
+impl AsBytes for Arc<Vec<u8>> {
+    fn as_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
 impl Buffer {
     pub fn of_bytes(bytes: Vec<u8>) -> Buffer {
         Buffer(Owner::Bytes(bytes))

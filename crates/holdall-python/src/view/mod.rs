@@ -307,13 +307,13 @@ impl ByteRows {
 #[pyclass(frozen, module = "holdall._holdall", name = "Packed")]
 struct Packed {
     dtype: DType,
-    bytes: Vec<u8>,
+    bytes: Arc<Vec<u8>>,
 }
 
 #[pymethods]
 impl Packed {
     fn buffer(&self) -> Buffer {
-        Buffer::of_bytes(self.bytes.clone())
+        Buffer::of_numbers(Arc::clone(&self.bytes))
     }
 
     /// Returns a message with the values as a list.
@@ -383,7 +383,7 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
         }
         Values::Packed { dtype, bytes } => {
             let description = describe(py, &dtype)?;
-            let packed = Packed { dtype, bytes: bytes.into_owned() };
+            let packed = Packed { dtype, bytes: Arc::new(bytes.into_owned()) };
             ("packed", (packed, description).into_pyobject(py)?.into_any())
         }
         Values::Tensors(tensors) => {

@@ -11,7 +11,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTup
 use super::NESTING;
 use super::deserializer::Spot;
 use super::handover::{self, NAME};
-use crate::dynamic::{Event, Sink, Tape, TensorRef};
+use crate::dynamic::{Event, Sink, Tape};
 use crate::number::{IntKind, wide_of_big};
 use crate::value::{BigInt, Record, Tensor, Value, ValueBuilder};
 
@@ -132,15 +132,7 @@ fn nested<S: Serializer>(tensor: &Tensor, depth: usize, serializer: S) -> Result
     let items = || {
         // One with a dimension of 0 can have very many others.
         let mut tape = Tape::of(&[], 8 * tensor.as_bytes().len() as u64 + (1 << 26));
-        tape.event(Event::Tensor(
-            TensorRef {
-                dtype: tensor.dtype(),
-                shape: tensor.shape(),
-                column_major: tensor.is_column_major(),
-                elements: tensor.as_bytes(),
-            },
-            None,
-        ))?;
+        tape.event(Event::Tensor(tensor.by_ref(), None))?;
         let left = Cell::new(tape.left());
         Read(0).deserialize(Spot::root(&tape, &left))
     };

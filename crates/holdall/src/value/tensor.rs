@@ -93,7 +93,7 @@ impl Tensor {
         self.elements.chunks_exact(self.dtype.width()? as usize).map(E::read).collect()
     }
 
-    pub(super) fn by_ref(&self) -> TensorRef<'_> {
+    pub(crate) fn by_ref(&self) -> TensorRef<'_> {
         TensorRef {
             dtype: &self.dtype,
             shape: &self.shape,

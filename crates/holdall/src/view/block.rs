@@ -28,6 +28,14 @@ pub(crate) struct Source<'s> {
     pub(crate) limits: Limits,
 }
 
+impl Source<'_> {
+    /// Returns a budget for one column or row.
+    pub(super) fn budget(self) -> Budget {
+        let size = usize::try_from(self.reading.size()).unwrap_or(usize::MAX);
+        self.limits.budget_for(size)
+    }
+}
+
 /// A block in a source, and its columns located so far.
 pub(crate) struct BlockPlaces {
     range: Range<u64>,
@@ -307,8 +315,7 @@ pub(super) fn charge(
 
 /// The same from a budget of its own.
 fn charge_alone(source: Source<'_>, id: TypeId, rows: u64, at: u64) -> Result<()> {
-    let size = usize::try_from(source.reading.size()).unwrap_or(usize::MAX);
-    charge(&mut source.limits.budget_for(size), source.schema, id, rows, at)
+    charge(&mut source.budget(), source.schema, id, rows, at)
         .map_err(|error| error.with_path(|| path(source.schema, id)))
 }
 

@@ -29,8 +29,7 @@ impl BlockPlaces {
         let mut part = Part { source, block: self, scratch: &scratch, rows: Vec::new() };
         part.rows.resize(types.len(), 0..0);
         part.rows[item] = row..row + 1;
-        let size = usize::try_from(source.reading.size()).unwrap_or(usize::MAX);
-        let mut budget = source.limits.budget_for(size);
+        let mut budget = source.budget();
         let (mut columns, mut starts) = (Vec::new(), Vec::new());
         for id in 0..types.len() {
             let rows = part.rows[id].clone();

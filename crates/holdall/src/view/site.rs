@@ -331,7 +331,7 @@ impl<'v> ViewSite<'v> {
             (Body::Stream(stream), _) => {
                 stream.emit_row(number, view.source.reading(), view.limits, sink)
             }
-            (Body::Message(block), Some(item)) if uses_definitions(view.schema.types(), item) => {
+            (Body::Message(block), Some(item)) if uses_definitions(&view.schema, item) => {
                 block.emit_item(view.parts(), self.plain().id, number, sink)
             }
             (Body::Message(block), Some(item)) => block.emit_row(view.parts(), item, number, sink),

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::block::{BlockPlaces, Source};
 use crate::dynamic::{Sink, assemble};
 use crate::error::{Code, Error, Result};
-use crate::schema::{Type, TypeId, parents};
+use crate::schema::{Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder, emit};
 
 /// The entire value of a block, once an item needed it.
@@ -13,10 +13,14 @@ use crate::value::{Value, ValueBuilder, emit};
 pub(super) struct KeptValue(OnceLock<Value>);
 
 /// Whether there is a definition in values of a type.
-pub(super) fn uses_definitions(types: &[Type], id: TypeId) -> bool {
+pub(super) fn uses_definitions(schema: &Schema, id: TypeId) -> bool {
+    // Most schemas have none, and this is asked for each row.
+    if schema.definitions().is_empty() {
+        return false;
+    }
     let mut left = vec![id];
     while let Some(id) = left.pop() {
-        match &types[id] {
+        match &schema.types()[id] {
             Type::Def(_) | Type::Shared(_) => return true,
             ty => left.extend(ty.children()),
         }
