@@ -1,4 +1,4 @@
-//! The layout of what the shredder found: the schema in canonical form, and the columns in its order (F-21, F-48, F-54).
+//! The layout of shredded data: its schema in canonical form, and its columns in schema order (F-21, F-48, F-54).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::limits::{TYPES, beyond_output};
 use crate::number::{IntKind, write_varint};
 use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, Storage, code};
 
-/// In place, a row type's code stands above this nesting level (F-54).
+/// From this nesting level on, a row type becomes a definition (F-54).
 const IN_PLACE_LEVELS: usize = 97;
 /// A record with more shapes than this is sparse (F-53).
 pub(super) const SHAPES: usize = 16;
 
-/// The schema of what was shredded, and the order of its columns.
+/// The inferred schema, and the order of its columns.
 pub(crate) struct Layout {
-    /// Without the number of definitions.
+    /// Excludes the number of definitions.
     pub(crate) schema: Vec<u8>,
     pub(crate) definitions: usize,
     bodies: Vec<RowTypeId>,
     steps: Vec<Step>,
 }
 
-/// One site's or row type's own columns.
+/// The columns of one site or row type, without those inside it.
 pub(super) enum Step {
     Presence(SiteId),
     Which(SiteId),
@@ -57,7 +57,7 @@ impl Layout {
         xxh3_64(&self.self_contained())
     }
 
-    /// Writes how many rows each definition has (F-54), which is where the columns begin.
+    /// Writes the row count of each definition (F-54). The columns follow.
     pub(super) fn write_rows(
         &self,
         shredder: &Shredder,
@@ -70,7 +70,7 @@ impl Layout {
         ends(out.len());
     }
 
-    /// Writes each step with a function that returns whether the step has columns.
+    /// Passes each step to a function that writes it and returns whether the step has columns.
     pub(super) fn write_steps(
         &self,
         out: &mut Vec<u8>,
@@ -95,10 +95,10 @@ impl Layout {
 }
 
 impl Shredder {
-    /// The schema that was inferred, once a complete value was emitted.
+    /// Returns the inferred schema. Requires a complete value.
     pub(crate) fn layout(&self) -> Result<Layout> {
         if !self.is_complete() {
-            return Err(Error::new(Code::BadSource).expected("one whole value"));
+            return Err(Error::new(Code::BadSource).expected("one complete value"));
         }
         let mut builder = Builder {
             shredder: self,
@@ -135,13 +135,13 @@ struct Builder<'s> {
     numbers: HashMap<RowTypeId, usize, RandomState>,
     bodies: Vec<RowTypeId>,
     steps: Vec<Step>,
-    /// The first logical type over another storage than its kind's.
+    /// The first logical type whose storage is not that of its kind.
     misplaced: Option<Arc<LogicalType>>,
 }
 
-// The recursion of these ends where row types become definitions, at IN_PLACE_LEVELS.
+// These functions recurse on types. The recursion ends at IN_PLACE_LEVELS, where row types become definitions.
 impl Builder<'_> {
-    /// A site's type (F-48).
+    /// Writes a site's type (F-48).
     fn site(&mut self, id: SiteId, mut level: usize) {
         let site = &self.shredder.sites[id];
         if site.variants.is_empty() {
@@ -175,7 +175,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A row type in place, or a reference to it as a definition (F-54).
+    /// Writes a row type in place, or as a reference to its definition (F-54).
     fn row_type(&mut self, uses: &Uses, level: usize) {
         let row_type = &self.shredder.row_types[uses.row_type];
         let is_in_place = level < IN_PLACE_LEVELS || self.shredder.sites[row_type.home].is_storage;
@@ -261,7 +261,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether what was found at a site is a logical type's storage (F-74).
+    /// Whether the values found at a site are valid storage for a logical type (F-74).
     fn is_storage(&self, site: SiteId, storage: &Storage) -> bool {
         if matches!(storage, Storage::Any) {
             return true;
@@ -281,7 +281,7 @@ impl Builder<'_> {
         !site.nullable
             && match (storage, own) {
                 (Storage::Scalar(scalar), None) => variant.scalar() == Some(*scalar),
-                // An i64 came to be an int.
+                // An i64 was widened to int.
                 (Storage::Whole, None) => variant.scalar() == Some(Scalar::Int(IntKind::Int)),
                 (Storage::List, Some(Body::List { .. }))
                 | (Storage::Map, Some(Body::Map { .. })) => true,

@@ -1,11 +1,11 @@
-//! Whole messages from events, and to them.
+//! Entire messages from events, and back.
 
 use super::{Shredder, Sink, Source, assemble};
 use crate::error::Result;
 use crate::input::Scratch;
 use crate::message::{MessageReader, MessageWriter, read_block};
 
-/// The message of one value, its schema inline, as an encoder writes it that was asked for nothing else.
+/// Encodes one value as a message with an inline schema and default options.
 pub(crate) fn message_of(source: &mut impl Source, canonical: bool) -> Result<Vec<u8>> {
     let mut shredder = Shredder::default();
     shredder.set_canonical(canonical);
@@ -16,7 +16,7 @@ pub(crate) fn message_of(source: &mut impl Source, canonical: bool) -> Result<Ve
     Ok(out)
 }
 
-/// Reads a whole message into a sink.
+/// Reads an entire message into a sink.
 pub(crate) fn read_message(
     messages: &mut MessageReader,
     message: &[u8],

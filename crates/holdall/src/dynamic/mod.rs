@@ -1,4 +1,4 @@
-//! Values without types: events into columns by the shredder, columns into events by the assembler.
+//! Values without declared types: the shredder turns events into columns, the assembler turns columns into events.
 
 mod assembler;
 mod layout;

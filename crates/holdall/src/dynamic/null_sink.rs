@@ -1,9 +1,9 @@
-//! A sink that drops all events, for walks that check values, or find those that are shared.
+//! A sink that drops all events, for walks that only check values or find shared ones.
 
 use super::{Event, Sink};
 use crate::error::Result;
 
-/// Takes everything and keeps nothing.
+/// Accepts every event and keeps nothing.
 pub(crate) struct NullSink;
 
 impl Sink for NullSink {

@@ -1,7 +1,7 @@
 //! Fields and shapes of one record or struct type (F-49, F-53).
 //!
-//! Shapes are the paths of a trie: each state knows the field that came next the last time, so that a row like one
-//! before costs one comparison of strings for each key, and no hashing.
+//! A trie holds the shapes as paths. Each state caches the field that followed it last, so a row like the previous one costs one
+//! string comparison per key and no hashing.
 
 use std::sync::Arc;
 
@@ -19,19 +19,19 @@ pub(crate) struct RecordType {
     states: Vec<Node>,
     shapes: Vec<ShapeOfRows>,
     rows: usize,
-    /// The shape of each row, as soon as one is not 0.
+    /// The shape of each row, once one is not 0.
     row_shapes: Option<Vec<u32>>,
-    /// The names of a type that was forgotten: this one may have the same, in the same order.
+    /// The names of the type that last used this memory; the new type often has the same names in the same order.
     before: Vec<Arc<str>>,
 }
 
-/// A type with more states than this leaves no memory.
+/// A type with more states than this is not recycled.
 const SPARE_STATES: usize = 1024;
 
 struct Node {
-    /// The field that came next the last time, and the state after it.
+    /// The field that followed last, and the state after it.
     latest: (u32, State),
-    /// The others.
+    /// The other fields and their states.
     edges: Vec<(u32, State)>,
     shape: u32,
     parent: State,
@@ -40,7 +40,7 @@ struct Node {
 
 pub(crate) struct ShapeOfRows {
     pub(crate) fields: Box<[u32]>,
-    /// The fields' sites stand in the shredder's list of members from here on.
+    /// The index of the first field's site in the shredder's list of members.
     pub(crate) first_member: usize,
 }
 
@@ -63,7 +63,7 @@ impl RecordType {
         }
     }
 
-    /// Forgets everything but its memory; whether that is worth keeping.
+    /// Empties the type for reuse and keeps its memory. Returns whether that memory is worth keeping.
     pub(super) fn recycle(&mut self) -> bool {
         let is_small = self.states.len() <= SPARE_STATES;
         self.names.move_to(&mut self.before);
@@ -102,7 +102,7 @@ impl RecordType {
         self.names.len() as u32 - 1
     }
 
-    /// The state after one more key, if some row went there before.
+    /// Returns the state after one more key, if an earlier row took that step.
     #[inline]
     pub(crate) fn step(&mut self, state: State, key: &str) -> Option<(u32, State)> {
         let names = self.names.as_slice();
@@ -115,7 +115,8 @@ impl RecordType {
         Some(node.latest)
     }
 
-    /// The state after one more field, made if no row went there before. `None` if the field stands on the path already.
+    /// Returns the state after one more field, adding it if no earlier row took that step. Returns `None` if the path already has
+    /// the field.
     pub(crate) fn extend(&mut self, state: State, field: u32) -> Option<State> {
         let node = &self.states[state as usize];
         let mut edges = std::iter::once(&node.latest).chain(&node.edges);
@@ -140,19 +141,18 @@ impl RecordType {
         Some(next)
     }
 
-    /// The name of the last field on the way to a state.
+    /// Returns the name of the last field on the path to a state.
     pub(crate) fn last_name(&self, state: State) -> Option<&Arc<str>> {
         self.names().get(self.states[state as usize].field as usize)
     }
 
-    /// The shape of whole rows that end in a state.
+    /// Returns the shape of complete rows that end in a state.
     pub(crate) fn shape(&self, state: State) -> Option<u32> {
         let shape = self.states[state as usize].shape;
         (shape != NONE).then_some(shape)
     }
 
-    /// Ensures that each field is in some shape, if necessary in one that no row has: fields of rows that were cut may be
-    /// in none.
+    /// Ensures that every field is in some shape. A field whose rows were all cut may be in none; it gets a shape without rows.
     pub(crate) fn cover_fields(&mut self, members: &mut Vec<SiteId>) {
         let mut covered = vec![false; self.names.len()];
         self.shapes
@@ -168,7 +168,7 @@ impl RecordType {
         }
     }
 
-    /// The shape of a sequence of keys, if a row had it.
+    /// Returns the shape of a sequence of keys, if some row had it.
     pub(crate) fn find<'a>(&mut self, keys: impl Iterator<Item = &'a str>) -> Option<u32> {
         let mut state = START;
         for key in keys {
@@ -177,7 +177,7 @@ impl RecordType {
         self.shape(state)
     }
 
-    /// Makes the rows that end in a state a shape; its members are appended to the shredder's list.
+    /// Makes a shape for the rows that end in a state, and appends its sites to the shredder's list of members.
     pub(crate) fn add_shape(&mut self, state: State, members: &mut Vec<SiteId>) -> u32 {
         let mut fields = Vec::new();
         let mut at = state;
@@ -211,24 +211,24 @@ impl RecordType {
         }
     }
 
-    /// The shape of each row.
+    /// Iterates over the shape of each row.
     pub(crate) fn row_shapes(&self) -> impl Iterator<Item = u32> + '_ {
         let stored = self.row_shapes.as_deref().unwrap_or_default();
         let implied = if self.row_shapes.is_none() { self.rows } else { 0 };
         stored.iter().copied().chain(std::iter::repeat_n(0, implied))
     }
 
-    /// About how many bytes the shapes of rows take in memory.
+    /// Estimates the memory of the row shapes, in bytes.
     pub(crate) fn size(&self) -> usize {
         self.row_shapes.as_ref().map_or(0, |shapes| 4 * shapes.len())
     }
 
-    /// Releases the shapes of rows.
+    /// Releases the row shapes.
     pub(crate) fn release(&mut self) {
         self.row_shapes = None;
     }
 
-    /// Keeps so many rows.
+    /// Keeps only the first `rows` rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.rows = rows;
         if let Some(shapes) = &mut self.row_shapes {

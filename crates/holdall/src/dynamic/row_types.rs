@@ -1,4 +1,4 @@
-//! Row types as the shredder finds them: what has rows of its own that sites refer to (spec, chapter 11).
+//! Row types as the shredder finds them: types that have rows of their own, to which sites refer (spec, chapter 11).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::schema::{DType, LogicalType};
 
 pub(crate) type RowTypeId = usize;
 
-/// What a row type is, apart from its contents: a site has one of each at most (F-47).
+/// The kind of a row type, regardless of its contents. A site has at most one row type of each kind (F-47).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     List,
@@ -20,11 +20,11 @@ pub(crate) enum Kind {
     Map,
     Undecided,
     Choice,
-    /// A tensor, logical type or extension, by the number of its label.
+    /// A tensor, logical type or extension, by the index of its label.
     Labelled(usize),
 }
 
-/// What distinguishes row types of which a message can have any number.
+/// Distinguishes row types of which a message can have any number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Label {
     Tensor(Arc<DType>),
@@ -32,15 +32,15 @@ pub(crate) enum Label {
     Extension(Arc<str>),
 }
 
-/// A type whose rows are begun and filled.
+/// A row type, with the rows that were begun and filled so far.
 pub(crate) struct RowType {
-    /// The site where it was first made.
+    /// The site that first used it.
     pub(crate) home: SiteId,
-    /// One for the whole message, shared by all deep sites (F-51).
+    /// All deep sites of the message share it (F-51).
     pub(crate) gathered: bool,
-    /// The sites that have it as a variant, and which; more than one make it a definition (F-54).
+    /// The sites that use it, each with its variant there. More than one make it a definition (F-54).
     pub(crate) users: Vec<(SiteId, usize)>,
-    /// Whether a row was shared: that too makes it a definition.
+    /// Whether a row was referred to a second time, which also makes it a definition.
     pub(crate) referenced: bool,
     pub(crate) rows: usize,
     pub(crate) body: Body,
@@ -55,7 +55,7 @@ pub(crate) enum Body {
         item: SiteId,
         len: usize,
     },
-    /// The sites of its items stand in the shredder's list of members from `first` on.
+    /// The sites of its items start at `first` in the shredder's list of members.
     Tuple {
         first: usize,
         len: usize,
@@ -67,7 +67,7 @@ pub(crate) enum Body {
         key: SiteId,
         value: SiteId,
     },
-    /// Empty mappings, so far without a type (F-49).
+    /// Empty mappings whose type is not decided yet (F-49).
     Undecided,
     /// A named union.
     Choice {
@@ -76,12 +76,12 @@ pub(crate) enum Body {
         payloads: Vec<SiteId>,
     },
     Tensor(usize, TensorRows),
-    /// A logical type or extension: the number of its label, and the site of what is inside.
+    /// A logical type or extension: the index of its label, and the site of the value inside.
     Wrapped(usize, SiteId),
 }
 
 impl RowType {
-    /// `users` is an empty list.
+    /// `users` is an empty list, passed in to reuse its memory.
     pub(crate) fn new(
         home: SiteId,
         gathered: bool,
@@ -91,7 +91,7 @@ impl RowType {
         RowType { home, gathered, users, referenced: false, rows: 0, body }
     }
 
-    /// Structs have none: they are told apart by their names.
+    /// Returns the kind. Structs have none, because their names distinguish them.
     pub(crate) fn kind(&self) -> Option<Kind> {
         Some(match &self.body {
             Body::List { .. } => Kind::List,
@@ -106,12 +106,12 @@ impl RowType {
         })
     }
 
-    /// Begins a row; gives its number.
+    /// Begins a row. Returns its number.
     #[inline]
     pub(crate) fn begin(&mut self) -> usize {
         self.rows += 1;
         match &mut self.body {
-            // The length is known at the row's end; rows begun meanwhile come behind.
+            // `end` fills in the length. Until then 0 holds the place, because nested rows may begin meanwhile.
             Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.push(0),
             Body::Record(record) | Body::Struct(_, record) => record.begin_row(),
             Body::Array { .. }
@@ -132,7 +132,7 @@ impl RowType {
         }
     }
 
-    /// Itself and its shapes; its fields are sites.
+    /// Counts the type itself and its shapes. Its fields are sites, which count themselves.
     pub(crate) fn extent(&self) -> usize {
         match &self.body {
             Body::Record(record) | Body::Struct(_, record) => 1 + record.shapes().len(),
@@ -140,9 +140,9 @@ impl RowType {
         }
     }
 
-    /// Whether a shredder that starts anew with these rows would make the same row type. A map's first keys decide that it
-    /// is one, gathering depends on more than the rows, a shared row on which it is, and an undecided type
-    /// on the mappings to come.
+    /// Whether a fresh shredder, given these rows, would make the same row type. It might not in four cases: the first keys of a
+    /// map made it a map, gathering depends on more than these rows, a shared row depends on the value it belongs to, and an
+    /// undecided type depends on later mappings.
     pub(crate) fn is_repeatable(&self) -> bool {
         !self.gathered
             && !self.referenced
@@ -159,7 +159,7 @@ impl RowType {
             }
     }
 
-    /// About how many bytes the rows take in memory, those of sites inside aside.
+    /// Estimates the memory of the rows in bytes, without the sites inside.
     pub(crate) fn size(&self) -> usize {
         match &self.body {
             Body::List { lengths: numbers, .. }
@@ -171,7 +171,7 @@ impl RowType {
         }
     }
 
-    /// Releases what each row is: what is in rows is in their sites.
+    /// Releases the rows. Their contents stay in the sites inside.
     pub(crate) fn release(&mut self) {
         match &mut self.body {
             Body::List { lengths: numbers, .. }
@@ -183,7 +183,7 @@ impl RowType {
         }
     }
 
-    /// Keeps so many rows.
+    /// Keeps only the first `rows` rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.rows = rows;
         match &mut self.body {

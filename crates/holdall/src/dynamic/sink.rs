@@ -1,7 +1,7 @@
-//! The two ends of all dynamic data: what gives values, and what takes them.
+//! The two ends of dynamic data: sources emit values, sinks receive them.
 //!
-//! Values travel as events. A scalar is one event; a container is the event of its begin, its
-//! contents in the order of the walk (F-33), and [`Event::End`]. Neither side recurses.
+//! Values travel as events. A scalar is one event. A container is a begin event, its contents in the order of the walk (F-33), and
+//! [`Event::End`]. Neither side recurses.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,76 +15,79 @@ use crate::limits::RANK;
 use crate::number::IntKind;
 use crate::schema::{DType, LogicalType, Shape};
 
-/// Something that can emit its value as events: a JSON text, a [`Value`](crate::Value), an object of
-/// another language.
+/// Emits one value as events. A JSON text, a [`Value`](crate::Value) and an object of another language can be sources.
 pub trait Source {
-    /// Emits one complete value, and the same one if called again. An encoder may call twice, and uses the last events.
+    /// Emits one complete value. An encoder may call this twice and use only the events of the second call, so it must emit the
+    /// same value each time.
     ///
     /// # Errors
-    /// What the shredder answers, or the source's own errors.
+    /// Returns the shredder's errors and the source's own.
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()>;
 }
 
-/// The identity of a value within one message: the definition and the number of its row there.
+/// Identifies a value within one message, by its definition and its row there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RowId {
-    /// The number of the definition.
+    /// The index of the definition.
     pub definition: usize,
-    /// The number of the row in the definition.
+    /// The row in the definition.
     pub row: usize,
 }
 
-/// A tensor: numbers, or other values of a fixed width, in as many dimensions as its shape has.
+/// A tensor: numbers, or other values of a fixed width, in any number of dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct TensorRef<'a> {
     /// The type of the elements.
     pub dtype: &'a Arc<DType>,
-    /// The dimensions; none for a single element.
+    /// The dimensions; empty for a single element.
     pub shape: &'a [u64],
-    /// Whether the first dimension runs fastest through the elements, else the last.
+    /// Whether the first dimension varies fastest through the elements; otherwise the last one does.
     pub column_major: bool,
     /// The elements, little-endian, one after the other.
     pub elements: &'a [u8],
 }
 
 impl TensorRef<'_> {
-    /// Whether shape and elements go together.
+    /// Checks that the shape matches the elements.
     pub(crate) fn check(&self) -> Result<()> {
-        let bad = |expected: String| {
-            Err(Error::new(Code::UnsupportedValue).expected(expected).got("a tensor without"))
+        let bad = |expected: String, got: String| {
+            Err(Error::new(Code::UnsupportedValue).expected(expected).got(got))
         };
         if self.shape.len() as u64 > RANK {
-            return bad(format!("at most {RANK} dimensions"));
+            return bad(
+                format!("a tensor of at most {RANK} dimensions"),
+                self.shape.len().to_string(),
+            );
         }
         if let Some(fault) = self.dtype.fault(1) {
-            return bad(fault.to_owned());
+            return bad(fault.to_owned(), "a tensor without".to_owned());
         }
         let Some(width) = self.dtype.width() else {
-            return bad("elements of a fixed width".to_owned());
+            return bad("elements of a fixed width".to_owned(), "a tensor without".to_owned());
         };
         let len = element_count(self.shape).saturating_mul(u128::from(width));
         if len != self.elements.len() as u128 {
-            return bad(format!("{len} bytes of elements"));
+            return bad(format!("{len} bytes of elements"), self.elements.len().to_string());
         }
         if !self.elements.is_empty() && self.dtype.bools().find_bad(self.elements).is_some() {
-            return bad("bools that are bytes 0 and 1".to_owned());
+            return bad("bools that are bytes 0 and 1".to_owned(), "another byte".to_owned());
         }
         Ok(())
     }
 }
 
-/// One step of a walk over a value: a scalar, the begin of a container, its end, or what is known of the value that comes next.
+/// One step of a walk over a value: a scalar, the begin of a container, its end, or a mark about the next value.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// Null.
     Null,
     /// A bool.
     Bool(bool),
-    /// An integer of type int that fits 64 bits.
+    /// An integer of type `int` that fits in 64 bits.
     Int(i64),
-    /// An integer of a type of fixed width, u8 to i128, that fits 64 bits: the value's low 64 bits, sign-extended for signed kinds.
+    /// An integer of a fixed-width type, u8 to i128, that fits in 64 bits: its low 64 bits, sign-extended for signed kinds.
     FixedInt(IntKind, u64),
-    /// An integer of type int, u128 or i128 that does not fit 64 bits (unsigned for u128), as its two's complement: a big (F-6).
+    /// An integer of type `int`, u128 or i128 that does not fit in 64 bits (unsigned for u128), as a big in two's complement (F-6).
     BigInt(IntKind, &'a [u8]),
     /// A float of 16 bits.
     F16(f16),
@@ -98,52 +101,52 @@ pub enum Event<'a> {
     String(&'a str),
     /// A byte string.
     Bytes(&'a [u8]),
-    /// One of the byte strings that all have the same length.
+    /// A byte string of a type whose byte strings all have this length.
     Fixed(&'a [u8]),
-    /// A tensor, perhaps with a handle to its elements: a sink may keep that in place of a copy.
+    /// A tensor, optionally with a handle to its elements, which a sink may keep instead of copying them.
     Tensor(TensorRef<'a>, Option<&'a Arc<Vec<u8>>>),
-    /// A value of a type or encoding of a later version, which was skipped (F-73, F-77).
+    /// A value of a type or encoding from a later version, skipped by this one (F-73, F-77).
     Unknown,
-    /// A list of so many items.
+    /// A list with this many items.
     List(usize),
-    /// A tuple of so many items.
+    /// A tuple with this many items.
     Tuple(usize),
-    /// A list of a type whose lists all have this length.
+    /// An array: a list of a type whose lists all have this length.
     Array(usize),
-    /// So many entries follow: key, value, key, value.
+    /// A map. This many entries follow, each as its key and its value.
     Map(usize),
-    /// A mapping with string keys; one value per key of the shape follows, without events for the keys.
+    /// A mapping with string keys. One value for each key of the shape follows; the keys have no events.
     Record(&'a Shape),
-    /// An object of a named type; one value per key of the shape follows.
+    /// An object of a named type. One value for each key of the shape follows.
     Struct(&'a Arc<str>, &'a Shape),
     /// A named variant; its payload follows as one value.
     Variant(&'a Arc<str>),
-    /// A value with a meaning: its storage follows as one value (F-72).
+    /// A logical value. Its storage follows as one value (F-72).
     Logical(&'a Arc<LogicalType>),
-    /// A value of a program's own type; what it holds follows as one value.
+    /// A value of an extension. The value that it holds follows.
     Extension(&'a Arc<str>),
-    /// The end of the container begun last.
+    /// The end of the innermost open container.
     End,
-    /// The next value has this identity: references to it will follow. Several in a row are those of one value; where a reference
-    /// comes next, those of the value that it leads to. A sink that knows no identity ignores it.
+    /// The identity of the next value, to which later references point. Several in a row belong to the same value; before a
+    /// reference, they belong to the value it points to. A sink without a notion of identity ignores this event.
     Identity(RowId),
-    /// A value that came before, the same one; or one that is begun and not ended, so that it is inside itself.
+    /// A reference to an earlier value. It is the same value, not a copy. If that value is still open, it contains itself.
     Reference(RowId),
-    /// The next value is of this variant of an unnamed union, or present in an option (then it is 0). Only a sink that
-    /// follows the schema has use for it, or distinguishes nulls of several options; all others ignore it and see the value itself.
-    /// A [`Resolver`](crate::Resolver) emits it of the options of its own schema.
+    /// The next value is this variant of an unnamed union or, with index 0, a present value of an option. It matters to sinks that
+    /// follow the schema, or that distinguish the nulls of nested options. Others ignore it and take the value itself. A
+    /// [`Resolver`](crate::Resolver) emits it for the options of its own schema.
     Choice(usize),
 }
 
 impl Event<'_> {
-    /// The error of a sink that cannot hold such a value: `unrepresentable`.
+    /// Returns the `unrepresentable` error for a sink that cannot hold this value.
     #[cold]
     #[must_use]
     pub fn unrepresentable(&self) -> Error {
         let error = Error::new(Code::Unrepresentable);
         let got: Cow<'static, str> = match self {
             Event::Reference(_) => {
-                return error.expected("each value in one place").got("a back-reference");
+                return error.expected("each value only once").got("a back-reference");
             }
             Event::F16(_) => "a float of 16 bits".into(),
             Event::Bf16(_) => "a float of type bf16".into(),
@@ -159,55 +162,55 @@ impl Event<'_> {
     }
 }
 
-/// Something that takes values as events: a builder of [`Value`](crate::Value)s, a JSON writer, the shredder itself.
+/// Receives values as events. Builders of [`Value`](crate::Value)s, JSON writers and the shredder itself are sinks.
 ///
 /// # Errors
-/// Each method returns an error if the sink cannot hold the value; then the assembler stops.
-#[allow(clippy::missing_errors_doc, reason = "all fail alike")]
+/// Each method returns an error if the sink cannot hold the value, which stops the assembler.
+#[allow(clippy::missing_errors_doc, reason = "the trait documents them once")]
 pub trait Sink {
     /// Takes an event.
-    // Where many values come, `inline(always)` leaves of a match over events the one arm that a caller asks for.
+    // At hot call sites, `inline(always)` reduces a match over events to the one arm that the caller names.
     fn event(&mut self, event: Event<'_>) -> Result<()>;
 
-    /// A string that is an entry of a dictionary: among those that come with one table, equal numbers are equal strings, so
-    /// a sink may keep what it made of them. Numbers count from 0, and tables too.
+    /// Takes a string that is an entry of a dictionary. Within one table, equal numbers mean equal strings, so a sink may cache
+    /// what it builds from them. Tables and numbers count from 0.
     #[inline]
     fn entry(&mut self, _table: usize, _number: usize, value: &str) -> Result<()> {
         self.event(Event::String(value))
     }
 
-    /// Whether the next value, which came before, can be an [`Event::Reference`] to it. A [`Resolver`](crate::Resolver) asks,
-    /// and emits a copy of the value if not.
+    /// Whether the next value, which came before, can be an [`Event::Reference`] to it. If not, a [`Resolver`](crate::Resolver)
+    /// emits a copy of the value.
     fn refers(&self, _row: RowId) -> bool {
         true
     }
 
-    /// Whether [`Sink::take_rows`] is asked.
+    /// Whether to call [`Sink::take_rows`].
     const READS_ROWS: bool = false;
 
-    /// The next value is a container, the next row of a site: whether the sink has taken it, with all that is in it, and
-    /// wants no events for them. If not, it has left the rows as they were.
+    /// Offers the next container as rows of a site. Returns whether the sink took it with all its contents and wants no events for
+    /// it. If not, it must leave the rows where they were.
     fn take_rows(&mut self, _site: usize, _rows: &mut BlockReader<'_, '_>) -> Result<bool> {
         Ok(false)
     }
 
-    /// Whether the values to come, all of them integers of type int, may come by [`Sink::ints`]. A sink that may refuse some of
-    /// them takes them one by one: so an error says which.
+    /// Whether [`Sink::ints`] may deliver the next values, all of type `int`. A sink that may reject some of them declines, so that
+    /// the error names the one at fault.
     fn takes_ints(&self) -> bool {
         true
     }
 
-    /// Several integers of type int in a row.
+    /// Takes consecutive integers of type `int`.
     fn ints(&mut self, values: &[u64]) -> Result<()> {
         values.iter().try_for_each(|&v| self.event(Event::Int(v.cast_signed())))
     }
 
-    /// Whether the values to come, all of them floats of 64 bits, may come by [`Sink::floats`].
+    /// Whether [`Sink::floats`] may deliver the next values, all of them 64-bit floats.
     fn takes_floats(&self) -> bool {
         false
     }
 
-    /// Several floats of 64 bits in a row.
+    /// Takes consecutive 64-bit floats.
     fn floats(&mut self, values: &[f64]) -> Result<()> {
         values.iter().try_for_each(|&value| self.event(Event::F64(value)))
     }

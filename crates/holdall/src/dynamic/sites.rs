@@ -14,31 +14,31 @@ pub(crate) type SiteId = usize;
 
 /// A place in the schema, and the columns of its rows so far (F-46).
 pub(crate) struct Site {
-    /// The row type that the site is in; the root has none.
+    /// The row type that contains the site; `None` for the root.
     pub(crate) owner: Option<RowTypeId>,
     pub(crate) depth: u8,
-    /// Whether it is the storage of a logical type: what is made there stays there (F-74).
+    /// Whether it is inside the storage of a logical type; types made there stay in place (F-74).
     pub(crate) is_storage: bool,
-    /// Whether it is a number in such storage that is an int, whatever its width was (F-72).
+    /// Whether integers of any width are stored as `int` here, because the logical type's storage has an `int` at this site (F-72).
     pub(crate) widens_to_int: bool,
-    /// Whether text is kept as a dictionary as soon as it repeats.
+    /// Whether to keep text as a dictionary once it repeats.
     pub(crate) uses_dictionaries: bool,
     pub(crate) nullable: bool,
     rows: usize,
-    /// For each row 0 (null) or 1 + its variant, as soon as there is a choice.
+    /// For each row, 0 (null) or 1 + its variant, once rows differ.
     tags: Option<Vec<u32>>,
     pub(crate) variants: Vec<Variant>,
-    /// The first variant of each class: a site can have very many of structs.
+    /// The first variant of each class. A site can have thousands of struct variants, so a search would be slow.
     firsts: Firsts,
-    /// The variant of each row type, as soon as there are many.
+    /// The variant of each row type, once there are many.
     of_row_type: Option<HashMap<RowTypeId, usize, RandomState>>,
-    /// The variant of the row before: most rows have the same.
+    /// The variant of the previous row, which most rows repeat.
     latest: usize,
-    /// Empty columns of a site that was forgotten, for their memory.
+    /// Empty columns from the site's previous use, kept for their memory.
     spare: Vec<Variant>,
 }
 
-/// The most columns that a forgotten site leaves, and of how many bytes each.
+/// How many columns a recycled site keeps, and of how many bytes each.
 const SPARE_COLUMNS: usize = 2;
 const SPARE_BYTES: usize = 1024;
 
@@ -61,7 +61,7 @@ impl Site {
         }
     }
 
-    /// Forgets everything, and keeps the memory of small columns for the site that it becomes next.
+    /// Empties the site for reuse, and keeps the memory of small columns.
     pub(super) fn recycle(&mut self) {
         let mut spare = std::mem::take(&mut self.spare);
         let mut variants = std::mem::take(&mut self.variants);
@@ -77,12 +77,12 @@ impl Site {
         *self = Site { variants, firsts, spare, ..Site::new(None, 0, false) };
     }
 
-    /// Becomes the site of a place.
+    /// Reuses the memory for another site.
     pub(super) fn reuse(&mut self, owner: Option<RowTypeId>, depth: u8, uses_dictionaries: bool) {
         (self.owner, self.depth, self.uses_dictionaries) = (owner, depth, uses_dictionaries);
     }
 
-    /// An empty column of a scalar type.
+    /// Makes an empty column of a scalar type.
     fn column(&mut self, scalar: Scalar) -> Variant {
         let is_it = |own: &Variant| own.scalar() == Some(scalar);
         match self.spare.iter().position(is_it) {
@@ -101,7 +101,7 @@ impl Site {
         self.add_rows(0, 1);
     }
 
-    /// The column of a scalar type, `rows` rows of it being about to be appended.
+    /// Returns the column of a scalar type, after recording that `rows` rows will be appended.
     #[inline]
     pub(crate) fn scalar(&mut self, scalar: Scalar, rows: usize) -> &mut Variant {
         if !self.variants.get(self.latest).is_some_and(|variant| variant.scalar() == Some(scalar)) {
@@ -117,7 +117,7 @@ impl Site {
         &mut self.variants[self.latest]
     }
 
-    /// An integer of 64 bits.
+    /// Appends a 64-bit integer.
     #[inline]
     pub(crate) fn int(&mut self, kind: IntKind, bits: u64) {
         if let Some(Variant::Int(Scalar::Int(own), ints)) = self.variants.get_mut(self.latest)
@@ -131,7 +131,7 @@ impl Site {
         }
     }
 
-    /// A float of 64 bits.
+    /// Appends a 64-bit float.
     #[inline]
     pub(crate) fn f64(&mut self, value: f64) {
         if let Some(Variant::F64(floats)) = self.variants.get_mut(self.latest) {
@@ -143,7 +143,7 @@ impl Site {
         }
     }
 
-    /// A string or byte string.
+    /// Appends a string or byte string.
     #[inline]
     pub(crate) fn text(&mut self, scalar: Scalar, value: &[u8]) {
         if let Some(Variant::Text(own, text)) = self.variants.get_mut(self.latest)
@@ -158,7 +158,7 @@ impl Site {
         }
     }
 
-    /// Several of them, one after the other. Returns how many.
+    /// Appends several of them. Returns how many.
     pub(crate) fn texts<'t>(
         &mut self,
         scalar: Scalar,
@@ -183,7 +183,7 @@ impl Site {
         }
     }
 
-    /// Several ints.
+    /// Appends several ints.
     #[inline]
     pub(crate) fn ints(&mut self, values: &[u64]) {
         if !values.is_empty()
@@ -193,7 +193,7 @@ impl Site {
         }
     }
 
-    /// Several floats of 64 bits.
+    /// Appends several 64-bit floats.
     #[inline]
     pub(crate) fn floats(&mut self, values: &[f64]) {
         if !values.is_empty()
@@ -203,7 +203,7 @@ impl Site {
         }
     }
 
-    /// A new row of a row type's variant.
+    /// Appends a new row of a row type's variant.
     #[inline]
     pub(crate) fn row(&mut self, variant: usize) {
         self.add_row(variant);
@@ -212,7 +212,7 @@ impl Site {
         }
     }
 
-    /// So many new rows.
+    /// Appends several new rows.
     pub(crate) fn rows(&mut self, variant: usize, rows: usize) {
         self.add_rows(variant as u32 + 1, rows);
         if let Variant::Row(uses) = &mut self.variants[variant] {
@@ -220,7 +220,7 @@ impl Site {
         }
     }
 
-    /// A reference to a row of a row type's variant.
+    /// Appends a reference to an earlier row of a row type's variant.
     pub(crate) fn back_reference(&mut self, variant: usize, row: usize) {
         self.add_rows(variant as u32 + 1, 1);
         if let Variant::Row(uses) = &mut self.variants[variant] {
@@ -235,7 +235,7 @@ impl Site {
         self.firsts.get(class)
     }
 
-    /// The first variant of a kind of row type.
+    /// Returns the first variant of a kind of row type.
     #[inline]
     pub(crate) fn of_kind(&self, kind: Kind) -> Option<(usize, RowTypeId)> {
         let variant = self.first(Class::Row(kind))?;
@@ -245,7 +245,7 @@ impl Site {
         }
     }
 
-    /// The variant of a row type.
+    /// Returns the variant of a row type.
     #[inline]
     pub(crate) fn of_row_type(&self, row_type: RowTypeId) -> Option<usize> {
         let is_it = |own: &Variant| matches!(own, Variant::Row(uses) if uses.row_type == row_type);
@@ -255,7 +255,7 @@ impl Site {
         }
     }
 
-    /// A row type as a new variant; structs have no kind.
+    /// Adds a row type as a new variant. Structs have no kind.
     pub(crate) fn add_row_type(&mut self, row_type: RowTypeId, kind: Option<Kind>) -> usize {
         let variant = self.add_variant(Variant::Row(Uses::of(row_type)), kind.map(Class::Row));
         if self.variants.len() > SCANNED_VARIANTS {
@@ -268,7 +268,7 @@ impl Site {
         variant
     }
 
-    /// An undecided variant became one of this kind; `next` is the undecided one that comes first behind it.
+    /// Records that an undecided variant now has this kind; `next` is the first undecided variant after it.
     pub(crate) fn decided(&mut self, variant: usize, kind: Kind, next: Option<usize>) {
         let undecided = Class::Row(Kind::Undecided);
         if self.first(undecided) == Some(variant) {
@@ -282,7 +282,7 @@ impl Site {
         self.firsts.set(class, first);
     }
 
-    /// A new variant, at the end of the list (F-47).
+    /// Appends a new variant (F-47).
     fn add_variant(&mut self, variant: Variant, class: Option<Class>) -> usize {
         if let Some(class) = class
             && self.first(class).is_none()
@@ -296,7 +296,7 @@ impl Site {
         self.variants.len() - 1
     }
 
-    /// One row of a variant.
+    /// Appends one row of a variant.
     #[inline]
     fn add_row(&mut self, variant: usize) {
         self.rows += 1;
@@ -313,12 +313,12 @@ impl Site {
         }
     }
 
-    /// Which rows are not null (F-48).
+    /// Returns which rows are not null (F-48).
     pub(crate) fn presence(&self) -> BitBuffer {
         self.tags.iter().flatten().map(|&tag| tag != 0).collect()
     }
 
-    /// The variants of the rows that are not null.
+    /// Returns the variants of the rows that are not null.
     pub(crate) fn which(&self) -> Vec<u32> {
         let tags = self.tags.as_deref().unwrap_or_default();
         if self.nullable {
@@ -327,13 +327,13 @@ impl Site {
         tags.iter().map(|&tag| tag - 1).collect()
     }
 
-    /// Itself, its types, and null.
+    /// Counts the site itself, its types, and null.
     pub(crate) fn extent(&self) -> usize {
         1 + self.variants.len() + usize::from(self.nullable)
     }
 
-    /// Whether a shredder that starts anew with these rows would make the same site: it has one type at most, and rows of
-    /// all that it has.
+    /// Whether a fresh shredder, given these rows, would make the same site: it has at most one type, and rows of everything it
+    /// has.
     pub(crate) fn is_repeatable(&self) -> bool {
         let nulls = match &self.tags {
             Some(tags) => tags.iter().filter(|tag| **tag == 0).count(),
@@ -349,18 +349,18 @@ impl Site {
         self.rows
     }
 
-    /// About how many bytes the rows take in memory.
+    /// Estimates the memory of the rows, in bytes.
     pub(crate) fn size(&self) -> usize {
         let tags = self.tags.as_ref().map_or(0, |tags| 4 * tags.len());
         tags + self.variants.iter().map(Variant::size).sum::<usize>()
     }
 
-    /// About how many bytes the columns take in memory, where text is kept by its entries.
+    /// Estimates the memory of the columns in bytes, counting dictionary text by its entries.
     pub(crate) fn held(&self) -> usize {
         self.variants.iter().map(Variant::held).sum()
     }
 
-    /// Keeps so many rows, and what was found about types.
+    /// Keeps only the first `rows` rows, and all inferred types.
     pub(crate) fn truncate(&mut self, rows: usize) {
         if rows >= self.rows {
             return;
@@ -373,7 +373,7 @@ impl Site {
                 let present = tags.iter().filter_map(|tag| (*tag as usize).checked_sub(1));
                 present.for_each(|variant| kept[variant] += 1);
             }
-            // Without tags all rows are of the one variant.
+            // Without tags, all rows belong to the only variant.
             None => kept.iter_mut().for_each(|kept| *kept = rows),
         }
         for (variant, kept) in self.variants.iter_mut().zip(kept) {
@@ -381,12 +381,12 @@ impl Site {
         }
     }
 
-    /// Releases which rows are null and what their variants are.
+    /// Releases the record of nulls and variants.
     pub(crate) fn release_tags(&mut self) {
         self.tags = None;
     }
 
-    /// Forgets the rows, keeps what was found about types.
+    /// Drops the rows but keeps the inferred types.
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
         if let Some(tags) = &mut self.tags {

@@ -1,4 +1,4 @@
-//! Tensors as they are gathered, and their columns.
+//! Tensors, gathered from events, and their columns.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,24 +20,24 @@ pub(crate) struct TensorRows {
     pub(crate) ranks: Vec<u64>,
     pub(crate) dimensions: Vec<u64>,
     pub(crate) orders: BitBuffer,
-    /// The elements of small rows, one row after the other.
+    /// The elements of small rows, concatenated.
     small: Vec<u8>,
     rows: Vec<Elements>,
 }
 
-/// Rows of fewer bytes are copied: that is cheaper than to count references.
+/// Rows with fewer bytes are copied, which is cheaper than counting references.
 const SHARED: usize = 4096;
 
 /// The elements of one row.
 #[derive(Debug)]
 enum Elements {
     Small(Range<usize>),
-    /// A copy of so many would cost as much as writing them.
+    /// Kept by reference: copying them would cost as much as writing them.
     Shared(Arc<Vec<u8>>),
 }
 
 impl TensorRows {
-    /// None yet, of elements of this type.
+    /// Makes empty columns for elements of this type.
     pub(crate) fn of(dtype: &DType) -> TensorRows {
         let (ranks, dimensions, orders) = Default::default();
         let of = Of::elements(dtype);
@@ -65,7 +65,7 @@ impl TensorRows {
         });
     }
 
-    /// A row whose elements are appended to those before it.
+    /// Appends a row, copying its elements.
     pub(crate) fn append(
         &mut self,
         shape: impl IntoIterator<Item = u64>,
@@ -82,7 +82,7 @@ impl TensorRows {
         self.rows.push(Elements::Small(start..self.small.len()));
     }
 
-    /// About how many bytes the rows take in memory.
+    /// Estimates the memory of the rows, in bytes.
     pub(crate) fn size(&self) -> usize {
         let shared = self.rows.iter().map(|row| match row {
             Elements::Small(_) => 0,
@@ -91,7 +91,7 @@ impl TensorRows {
         32 * self.ranks.len() + 8 * self.dimensions.len() + self.small.len() + shared.sum::<usize>()
     }
 
-    /// Keeps so many rows.
+    /// Keeps only the first `len` rows.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.rows.truncate(len);
         self.ranks.truncate(len);
@@ -112,17 +112,17 @@ impl TensorRows {
         self.rows.clear();
     }
 
-    /// The elements take 4,096 bytes or more (F-69).
+    /// Whether the elements take 4,096 bytes or more (F-69).
     pub(crate) fn wants_alignment(&self) -> bool {
         self.len() >= LARGE
     }
 
-    /// How many bytes the elements take.
+    /// Returns the size of the elements in bytes.
     fn len(&self) -> usize {
         self.rows().map(<[u8]>::len).sum()
     }
 
-    /// The elements of each row.
+    /// Iterates over the elements of each row.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8]> {
         self.rows.iter().map(|row| self.elements(row))
     }
@@ -135,7 +135,7 @@ impl TensorRows {
     }
 }
 
-/// Tensors (F-76); elements that are shared go apart if there is where.
+/// Writes tensors (F-76). Shared elements go to `apart`, if given.
 pub(crate) fn write_tensors(
     out: &mut Vec<u8>,
     rows: &TensorRows,

@@ -1,4 +1,4 @@
-//! The types at one site: columns of scalars and uses of row types, and how a value finds its own (F-47).
+//! The types at one site: columns of scalars and uses of row types, and how a value finds its variant (F-47).
 
 use std::collections::HashMap;
 
@@ -11,27 +11,27 @@ use crate::column::ints::IntBuffer;
 use crate::column::text::GatheredText;
 use crate::schema::Scalar;
 
-/// Up to this many variants, looking at each is faster than hashing.
+/// Up to this many variants, a linear scan is faster than hashing.
 pub(super) const SCANNED_VARIANTS: usize = 12;
 
-/// A new column has room for so many rows.
+/// The initial capacity of a new column, in rows.
 const ROOM: usize = 16;
 
-/// By what a value finds its variant (F-47); structs find theirs by the row type.
+/// The class by which a value finds its variant (F-47). Structs are found by their row type instead.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Class {
     Scalar(Scalar),
     Row(Kind),
 }
 
-/// The first variant of each class; there can be very many, of extensions for instance.
+/// The first variant of each class. A site can have thousands of them, for example of extensions.
 #[derive(Default)]
 pub(super) struct Firsts {
-    /// Those of the kinds that there are most of.
+    /// The most frequent classes have their own fields.
     record: Option<usize>,
     list: Option<usize>,
     few: Vec<(Class, usize)>,
-    /// All of them, as soon as there are many.
+    /// A map of all classes, once there are many.
     many: Option<HashMap<Class, usize, RandomState>>,
 }
 
@@ -79,7 +79,7 @@ impl Firsts {
         self.few.clear();
     }
 
-    /// For what are neither records nor lists: those stay.
+    /// Removes a class. Records and lists are never removed.
     pub(super) fn remove(&mut self, class: Class) {
         self.few.retain(|(own, _)| *own != class);
         if let Some(many) = &mut self.many {
@@ -88,7 +88,7 @@ impl Firsts {
     }
 }
 
-/// One type at a site, with the rows of that type if they are scalars.
+/// One type at a site; the rows too if it is a scalar type.
 pub(crate) enum Variant {
     Bool(BitBuffer),
     Int(Scalar, IntBuffer),
@@ -97,18 +97,18 @@ pub(crate) enum Variant {
     F32(Vec<f32>),
     F64(Vec<f64>),
     Text(Scalar, GatheredText),
-    /// Byte strings of one length, one after the other.
+    /// Byte strings of one length, concatenated.
     Fixed(u64, Vec<u8>),
     Row(Uses),
 }
 
-/// The rows of a row type at one site: new ones, and ones that came before (F-65).
+/// The uses of a row type at one site: new rows and references to earlier ones (F-65).
 pub(crate) struct Uses {
     pub(crate) row_type: RowTypeId,
     pub(super) len: usize,
-    /// Which of them came before, and 1 + the number of that row.
+    /// The positions of references, each with 1 + the row it refers to.
     pub(super) back: Vec<(usize, u64)>,
-    /// Whether one ever did: then the site is shared(i).
+    /// Whether any use was ever a reference. If so, the site's type is `shared(i)`.
     pub(crate) shared: bool,
 }
 
@@ -117,7 +117,7 @@ impl Uses {
         Uses { row_type, len: 0, back: Vec::new(), shared: false }
     }
 
-    /// For each row 0 if it is new, else 1 + the number of the row that it is (F-64).
+    /// Returns for each use 0 if its row is new, or else 1 + the row it refers to (F-64).
     pub(crate) fn references(&self) -> Vec<u64> {
         let mut references = vec![0; self.len];
         for &(row, reference) in &self.back {
@@ -141,7 +141,7 @@ impl Variant {
         }
     }
 
-    /// With room for the first rows: where there are few in each of many columns, most of their time is that of growing.
+    /// Reserves room for the first rows. With many columns of few rows, growing them would dominate.
     pub(super) fn with_room(mut self) -> Variant {
         match &mut self {
             Variant::Int(_, column) => column.values.reserve(ROOM),
@@ -152,7 +152,7 @@ impl Variant {
         self
     }
 
-    /// About how many bytes the rows take in memory.
+    /// Estimates the memory of the rows, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Variant::Bool(column) => column.len() / 8,
@@ -167,7 +167,7 @@ impl Variant {
         }
     }
 
-    /// The same, of text by its entries no more than these take.
+    /// The same, but counts dictionary text by its entries.
     pub(super) fn held(&self) -> usize {
         match self {
             Variant::Text(_, column) => column.held(),
@@ -184,7 +184,7 @@ impl Variant {
         };
     }
 
-    /// Keeps so many rows.
+    /// Keeps only the first `rows` rows.
     pub(super) fn truncate(&mut self, rows: usize) {
         match self {
             Variant::Bool(column) => column.truncate(rows),
@@ -202,7 +202,7 @@ impl Variant {
         }
     }
 
-    /// Forgets the rows.
+    /// Drops the rows.
     pub(super) fn clear(&mut self) {
         match self {
             Variant::Bool(bits) => bits.clear(),
@@ -220,7 +220,7 @@ impl Variant {
         }
     }
 
-    /// The scalar type; none of rows.
+    /// Returns the scalar type, or `None` for a row type.
     #[inline]
     pub(crate) fn scalar(&self) -> Option<Scalar> {
         Some(match self {

@@ -1,4 +1,4 @@
-//! What the shredder found to bytes: its columns in the order of the layout.
+//! Writes shredded columns in the order of the layout.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -19,11 +19,11 @@ use crate::message::Written;
 use crate::number::IntKind;
 use crate::schema::{Scalar, Schema};
 
-/// As [`Shredder::size`] counts, a row takes an eighth of a byte at least. It is charged 16 units at most where it takes no memory, and
-/// else 64 for each byte of that at most: so no default budget is too small for rows of this size (F-39).
+/// As [`Shredder::size`] counts, a row takes at least an eighth of a byte. Reading charges at most 16 units for a row that takes no
+/// memory, and otherwise at most 64 units for each of its bytes. So no default budget is too small for data below this size (F-39).
 const SURELY_ENOUGH: usize = (1 << 26) / (128 + 64);
 
-/// What was shredded, and its layout.
+/// Shredded data, and its layout.
 struct Shredded<'w> {
     rows: Rows<'w>,
     layout: &'w Layout,
@@ -32,7 +32,7 @@ struct Shredded<'w> {
 
 enum Rows<'w> {
     Kept(&'w Shredder),
-    /// Released column by column as they are written: then the columns and the bytes are not in memory together.
+    /// Each column is released once it is written, so that columns and output are never in memory together.
     Consumed(Box<RefCell<Shredder>>, Option<&'w RefCell<Apart>>),
 }
 
@@ -86,7 +86,7 @@ impl Written for Shredded<'_> {
             Rows::Consumed(shredder, apart) => {
                 let shredder = &mut *shredder.borrow_mut();
                 let mut apart = apart.map(RefCell::borrow_mut);
-                // Hardly any column has more bytes than it takes in memory.
+                // Columns are rarely larger encoded than in memory.
                 let held: usize = shredder.sites.iter().map(Site::held).sum();
                 let _ = out.try_reserve(held.min(limit.saturating_sub(out.len())));
                 self.layout.write_rows(shredder, out, ends);
@@ -106,12 +106,12 @@ impl Written for Shredded<'_> {
 }
 
 impl Shredder {
-    /// What was shredded and has this size, to be written in this layout.
+    /// Borrows the shredded data, of this size, to write it in this layout.
     pub(crate) fn written<'w>(&'w self, layout: &'w Layout, size: usize) -> impl Written + use<'w> {
         Shredded { rows: Rows::Kept(self), layout, most_units: self.most_units(size) }
     }
 
-    /// The same, released meanwhile; large payloads go apart if there is where.
+    /// The same, but releases columns while writing. Large payloads go to `apart`, if given.
     pub(crate) fn consumed<'w>(
         self,
         layout: &'w Layout,
@@ -123,8 +123,8 @@ impl Shredder {
         Shredded { rows, layout, most_units }
     }
 
-    /// What reading is charged at most (F-26): of each row at a site 8 units for its presence, its variant, itself, and its field's
-    /// number; of each row of a row type 8 for itself and for its use; and the contents of columns, decompressed.
+    /// Bounds what reading charges (F-26). A row at a site costs 8 units for each of presence, variant, the row itself and its
+    /// field number. A row of a row type costs 8 for itself and 8 for its use. Column contents are charged decompressed.
     fn most_units(&self, size: usize) -> u64 {
         if size <= SURELY_ENOUGH {
             return 0;
@@ -134,7 +134,7 @@ impl Shredder {
         (of_sites + of_row_types + 3 * size) as u64
     }
 
-    /// The elements of some tensors take 4,096 bytes or more.
+    /// Whether some tensor's elements take 4,096 bytes or more.
     fn wants_alignment(&self) -> bool {
         self.row_types.iter().any(|row_type| match &row_type.body {
             Body::Tensor(_, rows) => rows.wants_alignment(),
@@ -142,7 +142,7 @@ impl Shredder {
         })
     }
 
-    /// Whether the types of a step have columns of their own (F-86).
+    /// Whether a step's types have columns of their own (F-86).
     fn has_columns(&self, step: &Step) -> bool {
         let Step::Rows(row_type) = *step else { return true };
         match &self.row_types[row_type].body {
@@ -153,10 +153,10 @@ impl Shredder {
         }
     }
 
-    /// Releases the rows of a step that is written.
+    /// Releases the rows of a written step.
     fn release(&mut self, step: &Step) {
         match *step {
-            // Both are of the tags.
+            // The tags hold both presence and variants, so release them only after the latter.
             Step::Presence(site) if self.sites[site].variants.len() > 1 => {}
             Step::Presence(site) | Step::Which(site) => self.sites[site].release_tags(),
             Step::Column(site, variant) => self.sites[site].variants[variant].release(),
@@ -164,7 +164,7 @@ impl Shredder {
         }
     }
 
-    /// As [`Shredder::write_step`], with large payloads apart.
+    /// As [`Shredder::write_step`], but large payloads go to `apart`.
     fn write_apart(
         &mut self,
         step: &Step,
@@ -230,10 +230,10 @@ impl Shredder {
     }
 }
 
-/// The shapes of a record's rows (F-31).
+/// Writes the shapes of a record's rows (F-31).
 fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
     let shapes = record.shapes();
-    // All are below the number of fields or shapes (F-49, F-52, F-53), so they fit.
+    // All numbers are below the limits on fields or shapes (F-49, F-52, F-53), so they fit.
     let mut numbers = |numbers: Vec<u16>| ints::write_words(out, IntKind::U64, &numbers, settings);
     match shapes.len() {
         0 | 1 => {}

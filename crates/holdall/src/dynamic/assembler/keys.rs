@@ -1,4 +1,4 @@
-//! Keys of maps, as far as they can be compared (F-35).
+//! Map keys, and which of them can be compared (F-35).
 
 use super::Assembler;
 use super::site::{Kind, Site};
@@ -6,7 +6,7 @@ use crate::dynamic::Sink;
 use crate::number::IntKind;
 use crate::schema::{Type, TypeId};
 
-/// A scalar key, equal to another if type and value are (F-35).
+/// A scalar key. Keys are equal if type and value are (F-35).
 #[derive(PartialEq, Eq, Hash)]
 pub(super) enum Key<'a> {
     Null,
@@ -23,7 +23,7 @@ pub(super) enum Key<'a> {
 }
 
 impl<'a, S: Sink> Assembler<'_, 'a, '_, S> {
-    /// The scalar that comes next at a site.
+    /// Returns the next scalar of a site without taking it.
     pub(super) fn peek(&self, mut id: TypeId) -> Option<Key<'a>> {
         loop {
             let Site { row, at, kind } = &self.reader.sites[id];
@@ -55,7 +55,7 @@ impl<'a, S: Sink> Assembler<'_, 'a, '_, S> {
                 Kind::Fixed(len, bytes) => {
                     return Some(Key::Fixed(&bytes[row * *len..(row + 1) * *len]));
                 }
-                // Equal to none (F-35).
+                // Not equal to any key (F-35).
                 Kind::Unknown => return None,
                 _ => return Some(Key::Null),
             }
@@ -63,7 +63,8 @@ impl<'a, S: Sink> Assembler<'_, 'a, '_, S> {
     }
 }
 
-/// Whether keys of a type are scalars, an option or an unnamed union of them (F-35); `get` gives the type of a number.
+/// Whether keys of a type can be compared: scalars, or an option or unnamed union of scalars (F-35). `get` looks a type up by its
+/// index.
 pub(crate) fn is_comparable<'t>(get: impl Fn(TypeId) -> &'t Type, id: TypeId) -> bool {
     let is_scalar = |id: TypeId| matches!(get(id), Type::Null | Type::Scalar(_));
     let inner = match get(id) {

@@ -1,5 +1,5 @@
-//! Columns to values: a reader with a cursor for each site, and one walk over it that drives a sink (spec, chapter 7), without
-//! recursion on the data (F-37).
+//! Columns to values: a reader holds a cursor for each site, and one walk over it drives a sink (spec, chapter 7). The walk does
+//! not recurse on the data (F-37).
 
 mod keys;
 mod packed;
@@ -27,7 +27,7 @@ pub(crate) use packed::packed_scalar;
 pub use reader::{BlockReader, RowInt, SiteForm};
 use site::Kind;
 
-/// So many floats of a list go over in one piece.
+/// The most floats of a list that are passed on at once.
 const AT_ONCE: usize = 256;
 
 /// Reads the root of a message's block into a sink.
@@ -35,7 +35,7 @@ pub(crate) fn assemble<S: Sink>(schema: &Schema, block: Block<'_>, sink: &mut S)
     assemble_each(schema, block, 1, sink, |_| Ok(()))
 }
 
-/// Reads the roots of a block into a sink, and hands it over after each.
+/// Reads the roots of a block into a sink, and passes the sink on after each.
 pub(crate) fn assemble_each<S: Sink>(
     schema: &Schema,
     mut block: Block<'_>,
@@ -51,7 +51,7 @@ pub(crate) fn assemble_each<S: Sink>(
     block.check_taken(|number| reader.taken(number))
 }
 
-/// Reads the first row of a site into a sink; the block has the columns of that row alone.
+/// Reads the first row of a site into a sink. The block holds the columns of that row alone.
 pub(crate) fn assemble_at<S: Sink>(
     schema: &Schema,
     mut block: Block<'_>,
@@ -61,7 +61,8 @@ pub(crate) fn assemble_at<S: Sink>(
     Assembler::new(&mut BlockReader::new(schema, &mut block), sink).locate(site)
 }
 
-/// Reads one root of a block into a sink; those before it are walked, as they say which rows of definitions are this one's.
+/// Reads one root of a block into a sink. It must walk the earlier roots, because they determine which definition rows belong to
+/// this one.
 pub(crate) fn assemble_root<S: Sink>(
     schema: &Schema,
     mut block: Block<'_>,
@@ -75,7 +76,7 @@ pub(crate) fn assemble_root<S: Sink>(
     Assembler::new(&mut reader, sink).root()
 }
 
-/// A container that is begun and not ended.
+/// A container that is still open.
 enum Frame<'a> {
     List {
         item: TypeId,
@@ -96,7 +97,7 @@ enum Frame<'a> {
         variant: usize,
         done: bool,
     },
-    /// A logical value or extension, with what is inside if that is still to come.
+    /// A logical value or extension, with the site inside until that is read.
     Wrapped(Option<TypeId>),
 }
 
@@ -106,16 +107,16 @@ struct MapFrame<'a> {
     len: usize,
     left: usize,
     on_value: bool,
-    /// The keys so far, if two could be equal and can be compared (F-35).
+    /// The keys so far, if keys can be compared and two could be equal (F-35).
     seen: Option<HashSet<Key<'a>, RandomState>>,
     duplicate: bool,
 }
 
-/// The walk over a reader, with a stack of its own.
+/// The walk over a reader, with an explicit stack.
 struct Assembler<'r, 'a, 's, S> {
     reader: &'r mut BlockReader<'a, 's>,
     stack: Vec<Frame<'a>>,
-    /// The rows that the value to come is, of those to which references lead, through logical types and extensions too (F-64).
+    /// The rows that the next value is, if references point to them; logical types and extensions around it count too (F-64).
     own: Vec<RowId>,
     sink: &'r mut S,
 }
@@ -125,18 +126,18 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         Assembler { reader, stack: Vec::new(), own: Vec::new(), sink }
     }
 
-    /// The next root.
+    /// Reads the next root.
     fn root(&mut self) -> Result<()> {
         self.reader.begin_root();
         self.locate(0)
     }
 
-    /// The next row of a site; an error has its path.
+    /// Reads the next row of a site. Adds the path to an error.
     fn locate(&mut self, site: TypeId) -> Result<()> {
         self.run(site).map_err(|error| error.with_path(|| self.path()))
     }
 
-    /// The next row of a site, with all that is inside it.
+    /// Reads the next row of a site with all its contents.
     fn run(&mut self, site: TypeId) -> Result<()> {
         self.value(site)?;
         while let Some(frame) = self.stack.last_mut() {
@@ -159,7 +160,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                 Frame::Map(map) => {
                     if map.left == 0 && map.duplicate {
                         let at = self.reader.starts[map.key];
-                        return Err(Error::at(Code::DuplicateKey, at).expected("keys that differ"));
+                        return Err(Error::at(Code::DuplicateKey, at).expected("distinct keys"));
                     }
                     self.next_of_map()
                 }
@@ -184,7 +185,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         Ok(())
     }
 
-    /// The site of a map's next key or value.
+    /// Returns the site of a map's next key or value.
     fn next_of_map(&mut self) -> Option<TypeId> {
         let key = match self.stack.last() {
             Some(Frame::Map(map)) if map.left > 0 && !map.on_value && map.seen.is_some() => {
@@ -208,7 +209,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         Some(map.key)
     }
 
-    /// The next row of a site: a scalar goes to the sink at once, a container is begun.
+    /// Reads the next row of a site: emits a scalar, or begins a container.
     fn value(&mut self, mut id: TypeId) -> Result<()> {
         if !matches!(self.stack.last(), Some(Frame::Wrapped(_))) {
             self.own.clear();
@@ -377,7 +378,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         Ok(is_container && self.sink.take_rows(site, self.reader)?)
     }
 
-    /// The site of a definition whose next row is the value.
+    /// Starts a new row of a definition. Returns the site of its value.
     fn new_row(&mut self, definition: usize) -> Result<TypeId> {
         let body = self.reader.definitions[definition];
         let row = self.reader.sites[body].row;
@@ -388,7 +389,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         Ok(body)
     }
 
-    /// A row that must have been begun, and not as this very value (F-64).
+    /// Checks and emits a reference. Its row must have begun, and must not be this very value (F-64).
     fn row_again(&mut self, definition: usize, reference: u64, at: usize) -> Result<()> {
         let own = self.reader.first[definition]
             ..self.reader.sites[self.reader.definitions[definition]].row;
@@ -404,7 +405,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         }
     }
 
-    /// A list as a tuple, if it has too many items for a tuple type of its own (F-74).
+    /// Begins a list as a tuple, if it is the storage of a tuple with too many items for a tuple type (F-74).
     fn begin_long_tuple(&mut self, storage: TypeId) -> Result<bool> {
         let site = &mut self.reader.sites[storage];
         let Kind::List(lengths, item) = &site.kind else { return Ok(false) };
@@ -423,10 +424,10 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         self.items(item, len)
     }
 
-    /// The items of a list or array that is begun.
+    /// Reads the items of a list or array.
     fn items(&mut self, item: TypeId, len: usize) -> Result<()> {
         let site = &mut self.reader.sites[item];
-        // Most long lists hold plain numbers: they go over in one piece.
+        // Most long lists hold plain numbers, which are passed on together.
         if let Kind::Int(IntKind::Int, ints) = &site.kind
             && ints.bigs.is_empty()
             && self.sink.takes_ints()
@@ -454,7 +455,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         Ok(())
     }
 
-    /// Where the walk is: `$.users[3].name`.
+    /// Returns the path to the current value, such as `$.users[3].name`.
     #[cold]
     fn path(&self) -> String {
         let mut text = "$".to_owned();

@@ -1,4 +1,4 @@
-//! Packed rows: values out of their bytes (F-70).
+//! Reads values from packed rows (F-70).
 
 use half::{bf16, f16};
 
@@ -9,8 +9,7 @@ use crate::number::{IntKind, shorten_big};
 use crate::schema::{Scalar, Type, TypeId};
 
 impl<S: Sink> Assembler<'_, '_, '_, S> {
-    /// Emits a value from a packed row's bytes. Returns the bytes after it.
-    // The recursion ends at the nesting limit of schemas.
+    /// Emits a value from a packed row's bytes and returns the bytes after it. The nesting limit of schemas bounds the recursion.
     pub(super) fn packed<'b>(&mut self, id: TypeId, bytes: &'b [u8]) -> Result<&'b [u8]> {
         let types = self.reader.types;
         match &types[id] {
@@ -41,7 +40,7 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
                 self.sink.event(Event::Extension(name))?;
                 self.packed_members(std::iter::once(*inside), bytes)
             }
-            // Nothing else is packable (F-70).
+            // No other type is packable (F-70).
             _ => Err(Error::new(Code::BadPacked)),
         }
     }
@@ -57,7 +56,7 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
     }
 }
 
-/// Emits a scalar of a fixed width from as many bytes. Returns the bytes after it.
+/// Emits a scalar of a fixed width and returns the bytes after it.
 pub(crate) fn packed_scalar<'b>(
     scalar: Scalar,
     bytes: &'b [u8],
@@ -81,7 +80,7 @@ pub(crate) fn packed_scalar<'b>(
     Ok(rest)
 }
 
-/// An integer by its bytes, and by those extended to 64 bits with zeros.
+/// Emits an integer, given its bytes and the same bytes zero-extended to 64 bits.
 fn packed_int(kind: IntKind, bytes: &[u8], bits: u64, sink: &mut impl Sink) -> Result<()> {
     if bytes.len() <= 8 {
         let unused = 64 - 8 * bytes.len() as u32;
@@ -93,7 +92,7 @@ fn packed_int(kind: IntKind, bytes: &[u8], bits: u64, sink: &mut impl Sink) -> R
     }
     let mut big = [0; 17];
     big[..16].copy_from_slice(bytes);
-    // The highest bit of an unsigned number is no sign.
+    // An unsigned number needs a zero byte in front, because its highest bit is not a sign.
     let len = if kind.is_signed() { 16 } else { 17 };
     let big = shorten_big(&big[..len]);
     match kind.bits_of_big(big) {

@@ -1,8 +1,8 @@
-//! A block that is read by pulling: a cursor for each site, which stands at the site's next row.
+//! Reads a block by pulling values: each site has a cursor at its next row.
 //!
-//! The walk that emits events drives it, and so does a sink that reads values by itself, without events and without frames.
-//! What such a sink takes is what the walk would have emitted, in the same order. If anything is not as it expects, it goes back to
-//! where it began ([`BlockReader::go_back`]) and has the events.
+//! Both the walk that emits events and sinks that read values without events use it. Such a sink takes exactly what the walk would
+//! have emitted, in the same order. If the data is not as it expects, it goes back to where it began ([`BlockReader::go_back`]) and
+//! takes the events instead.
 
 use std::collections::HashSet;
 use std::mem::take;
@@ -18,7 +18,7 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar, Schema, Shape, Type, TypeId};
 
-/// What the values of a site are. Sites are numbers.
+/// The form of a site's values, and how to read them. Sites are identified by index.
 #[derive(Clone, Copy, Debug)]
 pub enum SiteForm<'s> {
     /// [`BlockReader::pass`].
@@ -35,29 +35,29 @@ pub enum SiteForm<'s> {
     String,
     /// Byte strings, of one length or of any: [`BlockReader::bytes`].
     Bytes,
-    /// [`BlockReader::is_there`], then a value of the site if so.
+    /// [`BlockReader::is_there`], then a value of the site if present.
     Option(usize),
-    /// [`BlockReader::variant`], then a value of that one's site.
+    /// [`BlockReader::variant`], then a value of that variant's site.
     Union(&'s [usize]),
-    /// [`BlockReader::len`], then so many values of the site.
+    /// [`BlockReader::len`], then that many values of the site.
     List(usize),
     /// [`BlockReader::pass`], then a value of each site.
     Tuple(&'s [usize]),
-    /// A mapping with keys of text: [`BlockReader::shape`], then a value of each site of the shape.
+    /// A mapping with string keys: [`BlockReader::shape`], then a value of each site of the shape.
     Record,
-    /// The same, an object of a type with this name.
+    /// The same, as an object of the named type.
     Struct(&'s Arc<str>),
-    /// [`BlockReader::len`], then so many times a value of each.
+    /// [`BlockReader::len`], then that many pairs of a key and a value.
     Map(usize, usize),
-    /// [`BlockReader::pass`], then a value of the site, which has a meaning.
+    /// [`BlockReader::pass`], then a value of the site, which is the storage of the logical type.
     Logical(&'s Arc<LogicalType>, usize),
-    /// The same, a value of an extension with this name.
+    /// The same, for an extension with this name.
     Extension(&'s Arc<str>, usize),
-    /// [`BlockReader::variant`], then a value of that one's site; variants have these names.
+    /// [`BlockReader::variant`], then a value of that variant's site; the variants have these names.
     Choice(&'s [usize], &'s [Arc<str>]),
-    /// [`BlockReader::pass`], then a value of the site: that of the definition of this number.
+    /// [`BlockReader::pass`], then a value of the site; the first index is the definition's.
     Definition(usize, usize),
-    /// What needs its events.
+    /// A form that only events convey.
     Other,
 }
 
@@ -70,11 +70,11 @@ pub enum RowInt<'r> {
     Big(&'r [u8]),
 }
 
-/// The rows of a block that were not taken yet, for each site. Earlier values give their numbers; taking more panics.
+/// The rows of a block that are not taken yet, for each site. Earlier values determine how many there are; taking more panics.
 pub struct BlockReader<'a, 's> {
     pub(super) types: &'s [Type],
     pub(super) definitions: &'s [TypeId],
-    /// The rows of each definition to which references lead.
+    /// The rows of each definition that references point to.
     pub(super) referenced: Vec<HashSet<usize, RandomState>>,
     /// The first row of each definition that belongs to this root (F-87).
     pub(super) first: Vec<usize>,
@@ -83,13 +83,13 @@ pub struct BlockReader<'a, 's> {
     pub(super) shapes: Shapes<'s>,
 }
 
-/// A row is asked for as what it is not: the walk says what that means.
+/// The error for asking a row for a form it does not have. The walk by events reports the actual fault.
 #[cold]
 fn another() -> Error {
-    Error::new(Code::BadSource).expected("a row of this form")
+    Error::new(Code::BadSource).expected("a row of the requested form")
 }
 
-/// The next row of a site, if it is of a kind.
+/// Takes the next row of a site, if the site has this kind.
 macro_rules! next {
     ($rows:ident, $site:ident, $kind:pat => |$row:ident| $value:expr) => {{
         let site = &mut $rows.sites[$site];
@@ -102,7 +102,7 @@ macro_rules! next {
 }
 
 impl<'a, 's> BlockReader<'a, 's> {
-    /// All rows of a block, whose columns it takes.
+    /// Reads all rows of a block, taking its columns.
     pub(crate) fn new(schema: &'s Schema, block: &mut Block<'a>) -> Self {
         let of_schema = schema.shapes();
         let types = schema.types();
@@ -126,19 +126,19 @@ impl<'a, 's> BlockReader<'a, 's> {
         }
     }
 
-    /// What comes is another root: it has no rows of those before (F-87).
+    /// Begins another root, which cannot refer to rows of earlier roots (F-87).
     pub(super) fn begin_root(&mut self) {
         for (first, body) in self.first.iter_mut().zip(self.definitions) {
             *first = self.sites[*body].row;
         }
     }
 
-    /// How many rows of a definition were taken.
+    /// Returns how many rows of a definition were taken.
     pub(super) fn taken(&self, definition: usize) -> usize {
         self.sites[self.definitions[definition]].row
     }
 
-    /// What the values of a site are.
+    /// Returns the form of a site's values.
     #[must_use]
     pub fn form(&self, site: usize) -> SiteForm<'s> {
         match &self.types[site] {
@@ -166,7 +166,7 @@ impl<'a, 's> BlockReader<'a, 's> {
         }
     }
 
-    /// The sites of all fields that rows of a record or struct may have.
+    /// Iterates over the sites of all fields that rows of a record or struct may have.
     pub fn fields(&self, site: usize) -> impl Iterator<Item = usize> + use<'s> {
         let fields: &[_] = match &self.types[site] {
             Type::Record(of) | Type::Struct(_, of) => &of.fields,
@@ -175,41 +175,41 @@ impl<'a, 's> BlockReader<'a, 's> {
         fields.iter().map(|(_, site)| *site)
     }
 
-    /// Whether references lead to values of a definition in this block: those need their events.
+    /// Whether references in this block point to values of a definition. Such values must be read by events.
     #[must_use]
     pub fn is_referenced(&self, definition: usize) -> bool {
         !self.referenced[definition].is_empty()
     }
 
-    /// Where these sites are: that one which is read from here on, and all that it leads to.
+    /// Records the positions of these sites. Pass the site that you are about to read, and all sites that it leads to.
     pub fn mark(&self, sites: &[usize], marks: &mut Vec<(usize, usize)>) {
         marks.clear();
         marks.extend(sites.iter().map(|&site| (self.sites[site].row, self.sites[site].at)));
     }
 
-    /// Goes back to where they were: what was taken since is still to be taken.
+    /// Restores recorded positions. Everything taken since can be taken again.
     pub fn go_back(&mut self, sites: &[usize], marks: &[(usize, usize)]) {
         for (&site, &(row, at)) in sites.iter().zip(marks) {
             (self.sites[site].row, self.sites[site].at) = (row, at);
         }
     }
 
-    /// Emits the next value of a site after all.
+    /// Emits the next value of a site as events.
     ///
     /// # Errors
-    /// As the sink, and those of the data, without paths.
+    /// Returns the sink's errors, and those of the data without paths.
     pub fn emit<S: Sink>(&mut self, site: usize, sink: &mut S) -> Result<()> {
         Assembler::new(self, sink).run(site)
     }
 
-    /// Takes a row that says nothing by itself.
+    /// Takes a row that has no content of its own.
     #[inline]
     pub fn pass(&mut self, site: usize) {
         self.sites[site].row += 1;
     }
 
     /// # Errors
-    /// This and all below: the row is of another form.
+    /// This and the methods below fail if the row has another form.
     #[inline]
     pub fn bool(&mut self, site: usize) -> Result<bool> {
         next!(self, site, Kind::Bool(bits) => |row| bits.decode_row(row))
@@ -226,7 +226,7 @@ impl<'a, 's> BlockReader<'a, 's> {
         })
     }
 
-    /// So many integers in a row, of type int and 64 bits; none if they are not.
+    /// Takes consecutive integers of type `int`. Returns `None` if the site does not hold 64-bit ints.
     #[inline]
     pub fn ints(&mut self, site: usize, len: usize) -> Option<&[u64]> {
         let site = &mut self.sites[site];
@@ -239,7 +239,7 @@ impl<'a, 's> BlockReader<'a, 's> {
         Some(values)
     }
 
-    /// The same of floats of 64 bits.
+    /// The same for 64-bit floats.
     #[inline]
     pub fn floats(
         &mut self,
@@ -268,7 +268,7 @@ impl<'a, 's> BlockReader<'a, 's> {
         next!(self, site, Kind::F64(floats) => |row| floats.decode_f64(row))
     }
 
-    /// A string, and its number if it is an entry of a dictionary, as [`Sink::entry`](crate::Sink::entry) has it.
+    /// Takes a string, and its entry number if it comes from a dictionary, as in [`Sink::entry`](crate::Sink::entry).
     #[inline]
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     pub fn text(&mut self, site: usize) -> Result<(&'a str, Option<usize>)> {
@@ -322,7 +322,7 @@ impl<'a, 's> BlockReader<'a, 's> {
         })
     }
 
-    /// The number of the next row's shape: see [`BlockReader::shape_of`].
+    /// Takes the number of the next row's shape, for [`BlockReader::shape_of`].
     #[inline]
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     pub fn shape(&mut self, site: usize) -> Result<usize> {
@@ -333,7 +333,7 @@ impl<'a, 's> BlockReader<'a, 's> {
         Ok(shape)
     }
 
-    /// A shape, and the sites of its values.
+    /// Returns a shape, and the sites of its values.
     #[inline]
     #[must_use]
     pub fn shape_of(&self, number: usize) -> (&Shape, &[usize]) {
@@ -342,7 +342,7 @@ impl<'a, 's> BlockReader<'a, 's> {
     }
 }
 
-/// The rows of each definition to which references lead.
+/// Finds the rows of each definition that references point to.
 fn referenced(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize, RandomState>> {
     let mut referenced = vec![HashSet::default(); definitions];
     for site in sites {

@@ -19,7 +19,7 @@ use crate::schema::{
 /// A site with its columns, and the next row to take.
 pub(super) struct Site<'a> {
     pub(super) row: usize,
-    /// Strings and bytes: where the next row's begin. Sparse records: the next row's first field number.
+    /// Strings and bytes: the offset of the next row. Sparse records: the index of the next row's first field number.
     pub(super) at: usize,
     pub(super) kind: Kind<'a>,
 }
@@ -52,7 +52,7 @@ pub(super) enum Kind<'a> {
     Map(Vec<u64>, TypeId, TypeId),
     Union(Option<Vec<u64>>, Box<[TypeId]>),
     Choice(Option<Vec<u64>>, Box<[TypeId]>, Box<[Arc<str>]>),
-    /// The number of a definition.
+    /// The index of a definition.
     Def(usize),
     Shared {
         definition: usize,
@@ -76,16 +76,16 @@ pub(super) enum RowShapes {
     },
 }
 
-/// The shapes of a schema, and those that sparse rows have.
+/// The shapes of a schema, and those of sparse rows.
 pub(super) struct Shapes<'s> {
     pub(super) schema: &'s [ShapeSites],
-    /// The first shape of each type that has some.
+    /// The index of the first shape of each type that has shapes.
     pub(super) first: &'s [usize],
     pub(super) own: Vec<ShapeSites>,
 }
 
 impl<'s> Shapes<'s> {
-    /// The one shape of a type.
+    /// Returns the only shape of a type.
     pub(super) fn of_type(&self, id: TypeId) -> &'s Shape {
         &self.schema[self.first[id]].shape
     }
@@ -110,7 +110,7 @@ impl<'s> Shapes<'s> {
 }
 
 impl RowShapes {
-    /// The shape of a row.
+    /// Returns the shape of a row.
     pub(super) fn shape(&mut self, row: usize, at: &mut usize, shapes: &mut Shapes<'_>) -> usize {
         match self {
             RowShapes::One(shape) => *shape,
@@ -197,7 +197,7 @@ pub(super) fn kind<'a>(
         (Type::Option(inner), Column::Bits(bits)) => Kind::Option(bits, *inner),
         (Type::List(item), Column::Numbers(lengths)) => Kind::List(lengths, *item),
         (Type::Map(key, value), Column::Numbers(lengths)) => Kind::Map(lengths, *key, *value),
-        // A site without rows is never asked.
+        // A site without rows is never read.
         _ => Kind::Empty,
     }
 }

@@ -1,4 +1,4 @@
-//! The shredder as a sink: events, over a stack of handles.
+//! The shredder as a sink: events are an adapter over a stack of handles.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::number::{IntKind, is_shortest_big};
 use crate::schema::{LogicalType, Scalar, Shape};
 
 impl Sink for Shredder {
-    // Each call names one event, and comes to its method without a match.
+    // Each caller names one event, so inlining reduces the match to one call.
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         match event {
@@ -64,7 +64,7 @@ impl Sink for Shredder {
     }
 }
 
-/// Each takes the [`Event`] of its name.
+/// Each method takes the [`Event`] of its name.
 #[allow(
     missing_docs,
     clippy::missing_errors_doc,
@@ -103,7 +103,7 @@ impl Shredder {
     }
 
     pub fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        // Before the slot is taken: what is refused leaves it free.
+        // Checked before taking the slot, so that a rejected value leaves it free.
         if !kind.holds(bits) {
             return Err(bad_source("a number of its kind"));
         }
@@ -282,7 +282,7 @@ impl Shredder {
         Ok(())
     }
 
-    /// The slot of the next value.
+    /// Takes the slot of the next value.
     #[inline]
     pub(super) fn slot(&mut self) -> Result<SiteId> {
         match self.stack.last_mut() {
@@ -321,7 +321,8 @@ impl Shredder {
         }
     }
 
-    /// Begins a mapping with string keys, all given now; one value for each key follows, in their order, then [`Shredder::end`].
+    /// Begins a mapping with string keys, passing all keys at once. One value for each key follows, in the same order, then
+    /// [`Shredder::end`].
     ///
     /// # Errors
     /// `duplicate_key`.

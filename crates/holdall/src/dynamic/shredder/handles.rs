@@ -1,15 +1,15 @@
-//! Handles of open containers: the one way in which rows are begun, filled and ended.
+//! Handles of open containers, the only way to begin, fill and end rows.
 //!
-//! A value goes to a slot. [`Shredder::take_slot`] gives that of the root or of the next item by events, a handle those of what is
-//! inside its container. A scalar is placed by [`Shredder::at`]; `Shredder::open_list` and the like open a container and give its
-//! handle; [`Container::slot`] gives one slot after the other, and [`Container::close`] ends the row:
+//! Every value fills a slot. [`Shredder::take_slot`] returns the slot of the root or of the next item of an event walk; a handle
+//! returns the slots inside its container. [`Shredder::at`] places a scalar. `Shredder::open_list` and its siblings open a
+//! container and return its handle; [`Container::slot`] returns one slot after another, and [`Container::close`] ends the row:
 //!
 //! ```text
 //! list = open_list(slot); for each item { place it at list.slot() }; list.close()
 //! ```
 //!
-//! Events are an adapter over this: a stack of handles. So a source that walks by functions which call each other may keep handles
-//! itself, and hand them over to the stack at any time, the outermost first ([`Shredder::resume`]); the rest then comes by events.
+//! Events are an adapter over this: a stack of handles. A source that walks recursively keeps the handles itself. At any point it
+//! can push them on the stack, the outermost first ([`Shredder::resume`]), and send the rest as events.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ use crate::dynamic::sites::{Site, SiteId};
 use crate::error::{Error, Result};
 use crate::schema::Scalar;
 
-/// A container that is open.
+/// An open container.
 pub trait Container: Into<Handle> {
-    /// The slot of the next value in it. That is filled, or given back by [`Shredder::return_slot`].
+    /// Returns the slot of the next value. Fill it, or return it with [`Shredder::return_slot`].
     ///
     /// # Errors
-    /// `bad_source` if it has no more.
+    /// `bad_source` if the container has no more slots.
     fn slot(&mut self, shredder: &mut Shredder) -> Result<usize>;
 
-    /// Ends it.
+    /// Ends the container.
     ///
     /// # Errors
     /// `bad_source` if values are missing.
@@ -54,11 +54,11 @@ pub enum Handle {
     Variant(VariantHandle),
     /// A logical value or extension.
     Wrapped(WrappedHandle),
-    /// No container: a slot that was given back.
+    /// Not a container: a returned slot.
     Slot(SiteId),
 }
 
-/// A list that is open.
+/// An open list.
 #[must_use = "a container has to be closed or resumed"]
 pub struct ListHandle {
     pub(super) row_type: RowTypeId,
@@ -67,7 +67,7 @@ pub struct ListHandle {
     pub(super) len: u64,
 }
 
-/// A record, object or tuple that is open: its slots stand among the shredder's members.
+/// An open record, object or tuple. Its slots are among the shredder's members.
 #[must_use = "a container has to be closed or resumed"]
 pub struct RowHandle {
     pub(super) next: usize,
@@ -75,7 +75,7 @@ pub struct RowHandle {
     end: usize,
 }
 
-/// A map that is open: keys and values in turn.
+/// An open map, which takes keys and values in turn.
 #[must_use = "a container has to be closed or resumed"]
 pub struct MapHandle {
     pub(super) row_type: RowTypeId,
@@ -86,7 +86,7 @@ pub struct MapHandle {
     pub(super) on_value: bool,
 }
 
-/// A mapping that is open and became a map: the keys came at its start.
+/// An open mapping that became a map; its keys were passed at its start.
 #[must_use = "a container has to be closed or resumed"]
 pub struct KeyedMapHandle {
     pub(super) row_type: RowTypeId,
@@ -97,16 +97,16 @@ pub struct KeyedMapHandle {
     pub(super) keys: std::vec::IntoIter<Box<str>>,
 }
 
-/// An object that is open, and the slot of the field that was named last, if that is to be filled.
+/// An open object, and the slot of the last named field until that is filled.
 #[must_use = "a container has to be closed or resumed"]
 pub struct StructHandle {
     pub(super) fields: FieldCursor,
     pub(super) slot: Option<SiteId>,
-    /// All names, where they came at its start, and how many have been named.
+    /// The names, if all were passed at the start, and how many are used.
     pub(super) keys: Option<(Arc<[Arc<str>]>, usize)>,
 }
 
-/// A row of a struct, and the state of its type's trie of fields.
+/// A row of a struct, and its state in the trie of its type's fields.
 #[derive(Clone, Copy)]
 pub(super) struct FieldCursor {
     pub(super) row_type: RowTypeId,
@@ -120,7 +120,7 @@ impl FieldCursor {
     }
 }
 
-/// An array that is open.
+/// An open array.
 #[must_use = "a container has to be closed or resumed"]
 pub struct ArrayHandle {
     pub(super) item: SiteId,
@@ -128,14 +128,14 @@ pub struct ArrayHandle {
     pub(super) left: usize,
 }
 
-/// A variant of a named union that is open: the site of its payload, and whether that is still to come.
+/// An open variant of a named union: the site of its payload, and whether the payload is missing.
 #[must_use = "a container has to be closed or resumed"]
 pub struct VariantHandle {
     pub(super) payload: SiteId,
     pub(super) is_due: bool,
 }
 
-/// A logical value or extension that is open: its row, and the site inside, and whether that is still to come.
+/// An open logical value or extension: its row, the site inside, and whether the value inside is missing.
 #[must_use = "a container has to be closed or resumed"]
 pub struct WrappedHandle {
     pub(super) row: Option<Row>,
@@ -143,7 +143,7 @@ pub struct WrappedHandle {
     pub(super) is_due: bool,
 }
 
-// The next slot of each, by no more of the shredder than it takes: so a handle on the shredder's own stack gives it, too.
+// These methods borrow only the parts of the shredder that they need, so that they also work for a handle on its own stack.
 
 impl ListHandle {
     #[inline]
@@ -152,13 +152,13 @@ impl ListHandle {
         self.item
     }
 
-    /// Several items, as [`Shredder::ints`].
+    /// Appends several items, as [`Shredder::ints`].
     pub fn ints(&mut self, shredder: &mut Shredder, values: &[u64]) {
         self.len += values.len() as u64;
         shredder.sites[self.item].ints(values);
     }
 
-    /// Several items, as [`Shredder::floats`].
+    /// Appends several items, as [`Shredder::floats`].
     pub fn floats(&mut self, shredder: &mut Shredder, values: &[f64]) {
         self.len += values.len() as u64;
         shredder.sites[self.item].floats(values);
@@ -166,7 +166,7 @@ impl ListHandle {
 }
 
 impl RowHandle {
-    /// One whose fields or items are so many of the shredder's members.
+    /// Makes the handle of a row whose slots are `len` members from `first` on.
     pub(super) fn of(first: usize, len: usize) -> RowHandle {
         RowHandle { next: first, first, end: first + len }
     }
@@ -203,7 +203,7 @@ impl KeyedMapHandle {
 }
 
 impl StructHandle {
-    /// The name of the next field, where all came at its start; none if a field was named by itself.
+    /// Takes the name of the next field, if all were passed at the start.
     pub(super) fn next_key(&mut self) -> Result<Arc<str>> {
         let Some((names, next)) = &mut self.keys else {
             return Err(bad_source("a field before its value"));
@@ -328,7 +328,7 @@ impl Handle {
 }
 
 impl Shredder {
-    /// A container ends, if it has all its values.
+    /// Ends a container if it has all its values.
     #[inline]
     fn close_if(&mut self, is_complete: bool) -> Result<()> {
         if !is_complete {
@@ -341,7 +341,7 @@ impl Shredder {
     #[cold]
     pub(super) fn incomplete(&mut self) -> Error {
         self.failed = true;
-        bad_source("an end after all contents of what was begun")
+        bad_source("all contents of the container before its end")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Mappings with string keys: which record or map takes them (F-49 to F-51).
+//! Decides which record or map takes a mapping with string keys (F-49 to F-51).
 
 use std::collections::HashSet;
 
@@ -64,7 +64,7 @@ impl Shredder {
             return self.open_in_record(site, variant, row_type, keys);
         }
         if self.is_gathering(site) {
-            // The gathered record may have no room: then the site must not get it.
+            // The gathered record may have no room; the site must not get it in that case.
             if let Some(&row_type) = self.gathered.get(&Kind::Record)
                 && !self.takes(row_type, keys.clone())
             {
@@ -75,12 +75,12 @@ impl Shredder {
         self.open_in_record(site, variant, row_type, keys)
     }
 
-    /// Whether a site is the storage of ordered maps, which is a map whatever its keys are (F-74).
+    /// Whether a site is the storage of ordered maps, which is always a map, whatever its keys (F-74).
     fn is_ordered_map(&self, site: SiteId) -> bool {
         matches!(self.storage(site), Some(Storage::Map))
     }
 
-    /// Which variants of a site take mappings; the first of each kind.
+    /// Finds the first variant of each kind that takes mappings at a site.
     fn mapping(&self, site: SiteId) -> Mapping {
         let of_kind = |kind| self.sites[site].of_kind(kind);
         Mapping {
@@ -143,7 +143,7 @@ impl Shredder {
         shape.ok_or_else(|| bad_source("a record"))
     }
 
-    /// The field of a name, added if it is new.
+    /// Returns the field with a name, adding it if needed.
     pub(super) fn field(&mut self, row_type: RowTypeId, key: &str) -> u32 {
         if let Some(field) = self.record_mut(row_type).and_then(|record| record.field(key)) {
             return field;
@@ -152,7 +152,7 @@ impl Shredder {
         self.record_mut(row_type).map_or(0, |record| record.add_field(key, site))
     }
 
-    /// An empty mapping at a site without a record.
+    /// Opens an empty mapping at a site without a record.
     fn open_empty(&mut self, site: SiteId, mapping: Mapping) -> Result<Handle> {
         let kind = if mapping.map.is_some() {
             Kind::Map
@@ -168,7 +168,7 @@ impl Shredder {
         Ok(RowHandle::of(0, 0).into())
     }
 
-    /// Undecided mappings become rows of a record or map.
+    /// Turns undecided mappings into rows of a record or map.
     fn decide(&mut self, row_type: RowTypeId, kind: Kind) {
         let rows = std::mem::take(&mut self.row_types[row_type].rows);
         self.row_types[row_type].body = match kind {
@@ -205,7 +205,7 @@ impl Shredder {
     ) -> Result<Handle> {
         let mapping = self.mapping(site);
         let (variant, row_type) = match mapping.undecided {
-            // Beside a record, an undecided variant stays one (F-49, case 2).
+            // Beside a record, an undecided variant stays undecided (F-49, case 2).
             Some((variant, row_type)) if mapping.map.is_none() && mapping.record.is_none() => {
                 self.decide(row_type, Kind::Map);
                 (variant, row_type)
@@ -226,7 +226,7 @@ impl Shredder {
         Ok(KeyedMapHandle { row_type, row, key, value, len: 0, keys }.into())
     }
 
-    /// The record around a site that has just these keys, if one has: the data is recursive (F-50).
+    /// Finds the record around a site that has exactly these keys. If there is one, the data is recursive (F-50).
     fn fold<'a>(
         &mut self,
         site: SiteId,

@@ -1,4 +1,4 @@
-//! Values to columns: rows come in by handles or events, sites grow (spec, chapter 11).
+//! Values to columns: rows arrive by handles or events, and sites grow (spec, chapter 11).
 
 mod events;
 mod handles;
@@ -32,52 +32,52 @@ use recycled::Recycled;
 pub use handles::{Container, Handle, ListHandle};
 pub use shapes::RowShape;
 
-/// From this depth on, and from this many sites on, each kind of row type is one for the whole message (F-51).
+/// From this depth or this number of sites on, the whole message shares one row type of each kind (F-51).
 const GATHER_DEPTH: u8 = 32;
 const GATHER_SITES: usize = 16_384;
-/// A record has no more fields than this; a mapping that needs more goes to a map (F-49).
+/// The most fields of a record. A mapping that needs more becomes a map (F-49).
 const FIELDS: usize = 256;
-/// Tuples are types of their own up to this many items (F-52).
+/// The most items of a tuple type (F-52).
 pub(crate) const TUPLE_ITEMS: usize = 8;
 
-/// Takes one value, by handles or events, and keeps it as columns, finding its schema on the way.
+/// Takes values by handles or events, stores them as columns, and infers their schema.
 ///
-/// It is a [`Sink`](crate::Sink); besides, [`Shredder::begin_mapping`] takes a mapping whose keys come as strings. Nothing
-/// recurses: a value may be nested as deep as memory allows.
+/// It is a [`Sink`](crate::Sink) and also accepts mappings whose keys arrive as strings ([`Shredder::begin_mapping`]). It never
+/// recurses, so only memory limits how deep a value can nest.
 pub struct Shredder {
     mark: u64,
     pub(crate) sites: Vec<Site>,
     pub(crate) row_types: Vec<RowType>,
-    /// The sites of tuples' items and of shapes' fields, each run in its order.
+    /// The sites of tuple items and shape fields, each run in order.
     pub(crate) members: Vec<SiteId>,
     gathered: HashMap<Kind, RowTypeId, RandomState>,
     structs: HashMap<Arc<str>, RowTypeId, RandomState>,
     pub(crate) labels: Vec<Label>,
     label_numbers: HashMap<Label, usize, RandomState>,
-    /// The containers that events are in.
+    /// The open containers of the event walk.
     stack: Vec<Handle>,
     latest: Option<Row>,
-    /// What the record or struct had whose fields were all known last.
+    /// The shape of the last record or struct whose fields were all known.
     latest_shape: Option<RowShape>,
-    /// How many containers are open, on the stack or by a source's own handles.
+    /// How many containers are open, on the stack or as handles of a source.
     open: usize,
     /// The identities of the next value, as a reader emitted them, and the rows of earlier ones.
     identities: Vec<RowId>,
     identified: HashMap<RowId, Row, RandomState>,
     begun: bool,
-    /// How many rows each row type had before this root, of those that it had then.
+    /// How many rows each row type had before this root, for the types that existed then.
     before_root: Vec<usize>,
-    /// An error was returned within a value, which can no longer be completed.
+    /// Whether an error was returned within a value, which can then not be completed.
     failed: bool,
-    /// Whether text is kept as a dictionary as soon as it repeats.
+    /// Whether to keep text as a dictionary once it repeats.
     uses_dictionaries: bool,
-    /// Whether members without an order of their own come in canonical order.
+    /// Whether unordered members must arrive in canonical order.
     canonical: bool,
-    /// The memory of what was forgotten.
+    /// Memory from earlier values.
     recycled: Recycled,
 }
 
-/// A row of a shredder: a value other than null and scalars.
+/// A row of a shredder; everything but null and scalars has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
     row_type: RowTypeId,
@@ -93,7 +93,7 @@ impl Default for Shredder {
 }
 
 impl Shredder {
-    /// A shredder that has no site yet.
+    /// Makes a shredder that lacks the site of its root.
     fn without_root() -> Self {
         Shredder {
             mark: MARKS.fetch_add(1, Ordering::Relaxed),
@@ -125,24 +125,24 @@ fn bad_source(expected: &'static str) -> Error {
     Error::new(Code::BadSource).expected(expected)
 }
 
-/// The marks that were given.
+/// The last mark that was assigned.
 static MARKS: AtomicU64 = AtomicU64::new(1);
 
 impl Shredder {
-    /// An empty shredder.
+    /// Makes an empty shredder.
     #[must_use]
     pub fn new() -> Self {
         Shredder::default()
     }
 
-    /// Identifies the shredder that slots and shapes ([`RowShape`]) belong to, among all of the process. It changes when the
-    /// shredder forgets its schema; until then, they are valid from value to value.
+    /// Identifies the shredder, within the process, to which slots and shapes ([`RowShape`]) belong. It changes when the shredder
+    /// drops its schema; until then, slots and shapes stay valid from value to value.
     #[must_use]
     pub fn mark(&self) -> u64 {
         self.mark
     }
 
-    /// Forgets everything. The memory of what was small stays.
+    /// Drops everything except the memory of small sites and types.
     pub(crate) fn forget(&mut self) {
         let (mut sites, mut row_types) = (take(&mut self.sites), take(&mut self.row_types));
         let (mut members, mut recycled) = (take(&mut self.members), take(&mut self.recycled));
@@ -152,7 +152,7 @@ impl Shredder {
         *self = Shredder { sites, row_types, members, recycled, ..Shredder::without_root() };
     }
 
-    /// Whether text is kept as a dictionary as soon as it repeats, as most of it is written then (F-62).
+    /// Sets whether to keep text as a dictionary once it repeats, which is how most repeated text is written (F-62).
     pub(crate) fn use_dictionaries(&mut self, uses_dictionaries: bool) {
         if self.uses_dictionaries != uses_dictionaries {
             self.uses_dictionaries = uses_dictionaries;
@@ -160,8 +160,8 @@ impl Shredder {
         }
     }
 
-    /// Whether members of sets, and keys of maps, that have no order of their own are to come in that of the format (F-96), by
-    /// [`Encoder::canonical`](crate::Encoder::canonical): that is up to a [`Source`](super::Source).
+    /// Whether unordered members of sets and keys of maps must arrive in canonical order (F-96), as
+    /// [`Encoder::canonical`](crate::Encoder::canonical) requests. Ordering them is up to the [`Source`](super::Source).
     #[must_use]
     pub fn is_canonical(&self) -> bool {
         self.canonical
@@ -171,7 +171,7 @@ impl Shredder {
         self.canonical = canonical;
     }
 
-    /// Forgets the rows, keeps the schema found so far.
+    /// Drops the rows but keeps the inferred schema.
     pub(crate) fn clear(&mut self) {
         self.sites.iter_mut().for_each(Site::clear);
         self.row_types.iter_mut().for_each(RowType::clear);
@@ -186,27 +186,27 @@ impl Shredder {
         self.failed = false;
     }
 
-    /// How much of a schema there is: it only grows, so what has the same extent has not changed.
+    /// Measures the inferred schema. It only grows, so an equal extent means an unchanged schema.
     pub(crate) fn extent(&self) -> usize {
         let of_sites: usize = self.sites.iter().map(Site::extent).sum();
         let of_row_types: usize = self.row_types.iter().map(RowType::extent).sum();
         of_sites + of_row_types
     }
 
-    /// Whether a shredder that starts anew with the same value would come to the same sites and row types: then what was
-    /// kept of the values before does not show.
+    /// Whether a fresh shredder would infer the same sites and row types from the same value. If so, what earlier values left does
+    /// not affect the output.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.is_complete()
             && self.sites.iter().all(Site::is_repeatable)
             && self.row_types.iter().all(RowType::is_repeatable)
     }
 
-    /// Whether one whole value has come.
+    /// Whether one complete value has arrived.
     pub(crate) fn is_complete(&self) -> bool {
         self.begun && self.stack.is_empty() && self.open == 0 && !self.failed
     }
 
-    /// Adds where the walk is to an error; the value that is being walked is lost.
+    /// Adds the current path to an error. The current value cannot be completed after it.
     fn located<T>(&mut self, result: Result<T>) -> Result<T> {
         result.map_err(|error| {
             self.failed = true;
@@ -214,12 +214,12 @@ impl Shredder {
         })
     }
 
-    /// An error of a source in the value that would come now: with the path of that, if the error has none.
+    /// Returns an error of a source about the next value, with the path of that value if the error has none.
     ///
-    /// The value is lost with it.
+    /// The current root cannot be completed after it.
     #[cold]
     pub fn refuse(&mut self, error: Error) -> Error {
-        // The step to the value is for the path; where none is due, the path is that of the container.
+        // Advances the path to the value. If no value is due, the path is the container's.
         let _ = self.slot();
         match self.located(Err::<(), _>(error)) {
             Ok(()) => bad_source("an error"),
@@ -236,7 +236,7 @@ impl Shredder {
         self.sites[site].depth >= GATHER_DEPTH || self.sites.len() >= GATHER_SITES
     }
 
-    /// Room for so many more fields (F-49).
+    /// Whether this many more fields fit (F-49).
     fn has_room(&self, fields: usize, more: usize) -> bool {
         fields + more <= FIELDS && self.sites.len() + more <= GATHER_SITES
     }
@@ -254,7 +254,7 @@ impl Shredder {
 
     fn add_row_type(&mut self, home: SiteId, gathered: bool, kind: Kind) -> RowTypeId {
         let id = self.row_types.len();
-        // Sites know their depth by the row type they are in, so it comes first.
+        // Sites take their depth from the row type that contains them, so it comes first.
         let users = self.recycled.users();
         self.row_types.push(RowType::new(home, gathered, Body::Undecided, users));
         self.row_types[id].body = match kind {
@@ -284,7 +284,8 @@ impl Shredder {
                 Label::Tensor(ref dtype) => Body::Tensor(label, TensorRows::of(dtype)),
                 Label::Extension(_) => Body::Wrapped(label, self.add_site(id)),
                 Label::Logical(ref ty) => {
-                    // Over any type, storage is like an extension's value: else it could nest deeper than readers take.
+                    // If any type is allowed as storage, treat it like the value of an extension. It could otherwise nest deeper
+                    // than readers accept.
                     let of_kind = ty.storage();
                     let is_storage = !matches!(of_kind, Storage::Any);
                     let storage = self.add_site(id);
@@ -305,9 +306,9 @@ impl Shredder {
         Body::Map { lengths: Vec::new(), key, value }
     }
 
-    /// The kind of the row types with a label.
+    /// Returns the kind of the row types with a label.
     fn labelled(&mut self, label: Label) -> Kind {
-        // Most values have the label of the one before.
+        // Most values have the label of the previous one.
         if self.labels.last() == Some(&label) {
             return Kind::Labelled(self.labels.len() - 1);
         }
@@ -319,7 +320,7 @@ impl Shredder {
         Kind::Labelled(number)
     }
 
-    /// The kind of the row types of a logical type.
+    /// Returns the kind of the row types of a logical type.
     #[inline]
     fn of_logical_type(&mut self, ty: &Arc<LogicalType>) -> Kind {
         match self.labels.last() {
@@ -330,7 +331,7 @@ impl Shredder {
         }
     }
 
-    /// The kind of the row types of an extension.
+    /// Returns the kind of the row types of an extension.
     #[inline]
     fn of_extension(&mut self, name: &Arc<str>) -> Kind {
         match self.labels.last() {
@@ -341,7 +342,7 @@ impl Shredder {
         }
     }
 
-    /// What a site must hold as the storage of a kind of F-72's table.
+    /// Returns what a site must hold as storage, by the table of F-72.
     fn storage(&self, site: SiteId) -> Option<Storage> {
         let owner = self.sites[site].owner.filter(|_| self.sites[site].is_storage)?;
         match &self.row_types[owner].body {
@@ -353,7 +354,7 @@ impl Shredder {
         }
     }
 
-    /// A row type becomes a variant of a site.
+    /// Adds a row type as a variant of a site.
     fn adopt(&mut self, site: SiteId, row_type: RowTypeId) -> usize {
         let own = &mut self.row_types[row_type];
         let variant = self.sites[site].add_row_type(row_type, own.kind());
@@ -361,7 +362,7 @@ impl Shredder {
         variant
     }
 
-    /// The site's variant of a kind, made or gathered if it lacks one (F-47, F-51).
+    /// Returns the site's variant of a kind. If there is none, uses the gathered row type or makes a new one (F-47, F-51).
     fn variant(&mut self, site: SiteId, kind: Kind) -> (usize, RowTypeId) {
         if let Some(found) = self.sites[site].of_kind(kind) {
             return found;
@@ -393,19 +394,20 @@ impl Shredder {
         row
     }
 
-    /// The row begun last, which a source keeps for an object that may be shared.
+    /// Returns the most recently begun row. A source keeps it for an object that may be shared.
     #[must_use]
     pub fn latest_row(&self) -> Option<Row> {
         self.latest
     }
 
-    /// A value that came before, the same one, within itself too (F-65).
+    /// Refers to an earlier value. It is the same value, and may be one that contains this reference (F-65).
     ///
     /// # Errors
-    /// `bad_source` for a row of another value, `unsupported_value` for a logical value or extension of nothing but itself.
+    /// `bad_source` for a row of another shredder or root, `unsupported_value` for a logical value or extension that is nothing but
+    /// itself.
     pub fn back_reference(&mut self, row: Row) -> Result<()> {
         let slot = self.slot()?;
-        // Readers refuse it (F-64).
+        // Readers reject such a value (F-64).
         let around = self.stack.iter().rev().map_while(|handle| match handle {
             Handle::Wrapped(wrapped) => Some(wrapped.row),
             _ => None,

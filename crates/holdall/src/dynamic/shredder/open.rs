@@ -1,4 +1,4 @@
-//! Opens containers at slots, and refers to rows that came before.
+//! Opens containers at slots, and refers to earlier rows.
 
 use std::sync::Arc;
 
@@ -30,14 +30,14 @@ impl Shredder {
     /// As [`Shredder::begin_tuple`].
     ///
     /// # Errors
-    /// None of a tuple that the format has.
+    /// None for a tuple that the format can hold.
     pub fn open_tuple(&mut self, slot: usize, len: usize) -> Result<Handle> {
         if len > TUPLE_ITEMS {
             // F-74.
             let ty = Arc::new(LogicalType::unchecked(LogicalType::LONG_TUPLE, &[]));
             let kind = self.labelled(Label::Logical(ty));
             let storage = self.begin_wrapped(slot, kind)?;
-            // The identity is the tuple's, not that of its storage.
+            // The identity belongs to the tuple, not to its storage.
             let tuple = self.latest;
             let list = self.open_list(storage);
             self.latest = tuple;
@@ -95,7 +95,7 @@ impl Shredder {
         Ok(VariantHandle { payload, is_due: true })
     }
 
-    /// An object of a named type, whose fields are named one by one.
+    /// Opens an object of a named type whose fields are named one by one.
     pub(super) fn open_struct(&mut self, slot: SiteId, name: &Arc<str>) -> StructHandle {
         let row_type = self.struct_type(slot, name);
         let known = self.sites[slot].of_row_type(row_type);
@@ -111,31 +111,30 @@ impl Shredder {
         Ok(WrappedHandle { row: self.latest, inside, is_due: true })
     }
 
-    /// As [`Shredder::begin_logical`]; returns the slot of the one value inside, and there is nothing to close.
+    /// As [`Shredder::begin_logical`]. Returns the slot of the value inside. You need not close anything.
     ///
     /// # Errors
-    /// None of a logical type.
+    /// None for a valid logical type.
     #[inline]
     pub fn logical_at(&mut self, slot: usize, ty: &Arc<LogicalType>) -> Result<usize> {
         let kind = self.of_logical_type(ty);
         self.begin_wrapped(slot, kind)
     }
 
-    /// As [`Shredder::begin_extension`]; returns the slot of the one value inside, and there is nothing to
-    /// close.
+    /// As [`Shredder::begin_extension`]. Returns the slot of the value inside. You need not close anything.
     ///
     /// # Errors
-    /// None of an extension.
+    /// None for a valid extension.
     #[inline]
     pub fn extension_at(&mut self, slot: usize, name: &Arc<str>) -> Result<usize> {
         let kind = self.of_extension(name);
         self.begin_wrapped(slot, kind)
     }
 
-    /// A variant without a payload, as [`Shredder::begin_variant`] and null.
+    /// Places a variant without a payload, as [`Shredder::begin_variant`] and null do.
     ///
     /// # Errors
-    /// None of a variant.
+    /// None for a valid variant.
     pub fn unit_variant_at(&mut self, slot: usize, name: &Arc<str>) -> Result<()> {
         let mut variant = self.open_variant(slot, name)?;
         let payload = variant.next()?;
@@ -155,7 +154,7 @@ impl Shredder {
         }
     }
 
-    /// A tensor that was checked.
+    /// Places a tensor that was checked.
     pub(super) fn tensor_at(
         &mut self,
         slot: SiteId,
@@ -173,7 +172,7 @@ impl Shredder {
     /// As [`Shredder::back_reference`].
     ///
     /// # Errors
-    /// `bad_source` for a row of another value.
+    /// `bad_source` for a row of another shredder or root.
     pub fn back_reference_at(&mut self, slot: usize, row: Row) -> Result<()> {
         let referred = self.refer(slot, row);
         self.located(referred)

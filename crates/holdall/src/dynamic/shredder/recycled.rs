@@ -1,20 +1,20 @@
-//! What a shredder keeps of the values that it forgot: the memory of their sites and types, by which the next value costs fewer
-//! allocations. None of it shows in bytes.
+//! Memory of sites and types that a shredder keeps after their values are gone, to save the next value allocations. It never
+//! affects the output.
 //!
-//! Values that follow each other are often alike, if not the same: so sites and types are reused in the order in which they were made,
-//! and mostly find columns of their own kind.
+//! Successive values are often alike. Sites and types are reused in the order in which they were made, so that most of them find
+//! columns of their own kind.
 
 use crate::dynamic::records::RecordType;
 use crate::dynamic::row_types::{Body, RowType, RowTypeId};
 use crate::dynamic::sites::{Site, SiteId};
 
-/// How much is kept at most.
+/// The most sites and types to keep.
 const SITES: usize = 2048;
 const TYPES: usize = 512;
-/// Lists of numbers that are longer are not kept.
+/// Longer lists of numbers are not kept.
 const NUMBERS: usize = 128;
 
-/// Each in the reverse order of what was forgotten.
+/// Each list is in reverse order of creation, so that `pop` returns the oldest first.
 #[derive(Default)]
 pub(super) struct Recycled {
     sites: Vec<Site>,

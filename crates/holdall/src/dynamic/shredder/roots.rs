@@ -1,4 +1,4 @@
-//! Several values one after the other, as the roots of one block (F-85).
+//! Several values, one after the other, as the roots of one block (F-85).
 
 use super::{Shredder, bad_source};
 use crate::dynamic::row_types::Body;
@@ -17,15 +17,15 @@ impl Shredder {
         self.before_root.extend(self.row_types.iter().map(|row_type| row_type.rows));
     }
 
-    /// One whole root must have come.
+    /// Checks that a complete root has arrived.
     pub(crate) fn check_complete(&self) -> Result<()> {
         match self.is_complete() {
             true => Ok(()),
-            false => Err(bad_source("one whole value")),
+            false => Err(bad_source("one complete value")),
         }
     }
 
-    /// Drops the rows of an incomplete root, after this many complete ones. Keeps its types: types without rows do no harm.
+    /// Drops the rows of an incomplete root after `roots` complete ones. Its types stay, since types without rows do no harm.
     pub(crate) fn cut_root(&mut self, roots: usize) {
         self.stack.clear();
         self.open = 0;
@@ -45,7 +45,7 @@ impl Shredder {
         }
     }
 
-    /// How many rows each site had before the root: all row types' rows of then were whole, so they say it.
+    /// Computes how many rows each site had before the root. All rows of row types were complete then, so they determine it.
     fn rows_of_sites(&self, roots: usize) -> Vec<usize> {
         let mut rows = vec![0; self.sites.len()];
         rows[0] = roots;
@@ -62,7 +62,7 @@ impl Shredder {
                 }
                 Body::Record(record) | Body::Struct(_, record) => {
                     for shape in record.row_shapes().take(n) {
-                        // Of a record that had only empty rows no shape need be known.
+                        // A record that had only empty rows may have no shape.
                         let shape = record.shapes().get(shape as usize);
                         let fields = shape.iter().flat_map(|shape| &shape.fields);
                         fields.for_each(|field| rows[record.site(*field)] += 1);
@@ -78,8 +78,8 @@ impl Shredder {
         rows
     }
 
-    /// About how many bytes the rows take in memory, and at least a bit for each: those that take none here take some where they
-    /// are read.
+    /// Estimates the memory of the rows in bytes, and counts at least one bit per row, because rows that take no memory here still
+    /// take some when they are read.
     pub(crate) fn size(&self) -> usize {
         let of_row_types = self.row_types.iter().map(|row_type| (row_type.size(), row_type.rows));
         let of_sites = self.sites.iter().map(|site| (site.size(), site.row_count()));

@@ -1,40 +1,40 @@
-//! Shapes: rows with the fields of one before are begun without a look at names.
+//! Shapes: begin a row with the same fields as an earlier one without looking at names.
 
 use super::Shredder;
 use super::handles::RowHandle;
 use crate::dynamic::row_types::{Body, Kind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 
-/// The fields of a mapping or object that came before, in their order, and the type that its rows have.
+/// The fields of an earlier mapping or object, in order, and the type of its rows.
 ///
-/// A source that knows by other means than their names that the next mapping has the same fields (the keys are the same
-/// objects, say) keeps it in a cache and begins that by [`Shredder::open_with_shape`].
+/// Cache it if you can recognize a mapping with the same fields without comparing names, for example because its keys are the same
+/// objects, and begin that mapping with [`Shredder::open_with_shape`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowShape {
     row_type: RowTypeId,
     shape: u32,
-    /// Its fields' sites among the shredder's members.
+    /// The index of its first field's site among the shredder's members.
     first: usize,
     len: usize,
     is_struct: bool,
 }
 
 impl Shredder {
-    /// The fields of the mapping begun last, if that is a record, or of the object ended last.
+    /// Returns the shape of the mapping begun last, if it is a record, or of the object ended last.
     #[must_use]
     pub fn latest_shape(&self) -> Option<RowShape> {
         self.latest_shape
     }
 
-    /// Opens a mapping or object with the fields of one before: one value for each of them follows. `None` if nothing was
-    /// begun: at this slot, such a mapping has to come with its keys.
+    /// Opens a mapping or object with the fields of an earlier one. One value for each field follows. Returns `None`, without
+    /// beginning anything, if such a mapping must pass its keys at this slot.
     #[inline]
     pub fn open_with_shape(&mut self, slot: usize, shape: RowShape) -> Option<RowHandle> {
         let variant = self.variant_of(slot, shape)?;
         Some(self.open_shaped(slot, variant, shape))
     }
 
-    /// The variant of a site to which a mapping or object with these fields goes, if it is there already.
+    /// Finds the variant of a site that takes a mapping or object with these fields, if the site has it.
     #[inline]
     fn variant_of(&self, site: SiteId, shape: RowShape) -> Option<usize> {
         if shape.is_struct {
@@ -45,7 +45,7 @@ impl Shredder {
         (row_type == shape.row_type).then_some(variant)
     }
 
-    /// Opens a row of which all fields are known.
+    /// Opens a row whose fields are all known.
     #[inline]
     pub(super) fn open_shaped(
         &mut self,
@@ -62,7 +62,7 @@ impl Shredder {
         RowHandle::of(first, len)
     }
 
-    /// A shape of a record or struct, by its number.
+    /// Returns a shape of a record or struct by its number.
     pub(super) fn row_shape(&self, row_type: RowTypeId, shape: u32) -> Option<RowShape> {
         let (record, is_struct) = match &self.row_types[row_type].body {
             Body::Record(record) => (record, false),

@@ -1,4 +1,4 @@
-//! Slots: where values go, and scalars that are placed there.
+//! Slots for values, and the scalars placed in them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar};
 
-/// A slot that takes a scalar.
+/// A slot that is about to take a scalar.
 #[must_use = "a slot has to be filled"]
 pub struct Slot<'s>(&'s mut Site);
 
@@ -35,7 +35,7 @@ impl Slot<'_> {
     /// As [`Shredder::fixed_int`].
     ///
     /// # Errors
-    /// `bad_source` for a number that is none of its kind.
+    /// `bad_source` for a number outside the range of its kind.
     #[inline]
     pub fn fixed_int(self, kind: IntKind, bits: u64) -> Result<()> {
         if !kind.holds(bits) {
@@ -74,7 +74,7 @@ impl Slot<'_> {
 }
 
 impl<'s> Slot<'s> {
-    /// The column of a scalar that is about to be appended.
+    /// Returns the column of a scalar that is about to be appended.
     #[inline]
     pub(super) fn scalar(self, scalar: Scalar) -> &'s mut Variant {
         self.0.scalar(scalar, 1)
@@ -82,10 +82,10 @@ impl<'s> Slot<'s> {
 }
 
 impl Shredder {
-    /// Takes the slot of the value that comes next by events.
+    /// Takes the slot of the next value of the event walk.
     ///
     /// # Errors
-    /// `bad_source` if no value is due here.
+    /// `bad_source` if no value is due.
     #[inline]
     pub fn take_slot(&mut self) -> Result<usize> {
         let slot = self.slot()?;
@@ -93,33 +93,33 @@ impl Shredder {
         Ok(slot)
     }
 
-    /// The value at a slot comes by events after all, as the next one.
+    /// Returns a slot unused. The next event fills it.
     pub fn return_slot(&mut self, slot: usize) {
         self.stack.push(Handle::Slot(slot));
     }
 
-    /// What is left of a container comes by events, before all that comes next so far.
+    /// Continues an open container with events; its contents come before those of all other open containers.
     pub fn resume(&mut self, handle: impl Into<Handle>) {
         self.stack.push(handle.into());
     }
 
-    /// Where a scalar is placed.
+    /// Places a scalar at a slot.
     #[inline]
     pub fn at(&mut self, slot: usize) -> Slot<'_> {
         Slot(&mut self.sites[slot])
     }
 
-    /// The slot of the scalar that comes next. It has no identity.
+    /// Takes the slot of a scalar, which has no identity.
     #[inline]
     pub(super) fn next_scalar(&mut self) -> Result<Slot<'_>> {
         let slot = self.take_slot()?;
         Ok(self.at(slot))
     }
 
-    /// Several items of the list that is begun, each a logical value whose storage is an int of 64 bits. None of them can be shared.
+    /// Appends several items to the open list, each a logical value stored as a 64-bit int. They cannot be shared.
     ///
     /// # Errors
-    /// `bad_source` where no values are due.
+    /// `bad_source` if no values are due.
     pub fn logical_ints(&mut self, ty: &Arc<LogicalType>, values: &[u64]) -> Result<()> {
         let Some(Handle::List(list)) = self.stack.last_mut() else {
             return values.iter().try_for_each(|&value| {
@@ -141,10 +141,10 @@ impl Shredder {
         Ok(())
     }
 
-    /// Several items of the list that is begun, as [`Shredder::string`]; returns how many.
+    /// Appends several items to the open list, as [`Shredder::string`]. Returns how many.
     ///
     /// # Errors
-    /// `bad_source` where no values are due.
+    /// `bad_source` if no values are due.
     pub fn strings<'t>(&mut self, mut values: impl Iterator<Item = &'t str>) -> Result<usize> {
         let Some(Handle::List(list)) = self.stack.last_mut() else {
             return values.try_fold(0, |count, value| self.string(value).map(|()| count + 1));

@@ -1,4 +1,4 @@
-//! Objects of named types: one type per message for each name, fields as they come (F-47, F-53).
+//! Objects of named types: a message has one type for each name, and fields arrive one at a time (F-47, F-53).
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::error::{Code, Error, Result};
 use crate::schema::path;
 
 impl Shredder {
-    /// Begins an object of a named type; [`Shredder::field_of_struct`] goes before each value, [`Shredder::end`] after the last.
+    /// Begins an object of a named type. Call [`Shredder::field_of_struct`] before each value and [`Shredder::end`] after the last.
     ///
     /// # Errors
-    /// `bad_source` if no value is due here.
+    /// `bad_source` if no value is due.
     pub fn begin_open_struct(&mut self, name: &Arc<str>) -> Result<()> {
         let slot = self.slot()?;
         let handle = self.open_struct(slot, name);
@@ -21,7 +21,7 @@ impl Shredder {
         Ok(())
     }
 
-    /// The row type of a name, made if it is new.
+    /// Returns the row type of a name, making it if needed.
     pub(super) fn struct_type(&mut self, home: SiteId, name: &Arc<str>) -> RowTypeId {
         if let Some(row_type) = self.structs.get(name) {
             return *row_type;
@@ -34,7 +34,7 @@ impl Shredder {
         row_type
     }
 
-    /// Names the field whose value comes next.
+    /// Names the field of the next value.
     ///
     /// # Errors
     /// `duplicate_key`; `unsupported_value` beyond 256 fields.
@@ -49,7 +49,7 @@ impl Shredder {
         Ok(())
     }
 
-    /// The slot of the next field of the struct on top of the stack.
+    /// Returns the slot of the next field of the innermost open struct.
     pub(super) fn next_field(&mut self, name: &str) -> Result<SiteId> {
         let found = match self.stack.last() {
             Some(Handle::Struct(of)) => {
@@ -73,7 +73,7 @@ impl Shredder {
         }
     }
 
-    /// The slot of a struct's next field.
+    /// Returns the slot of a struct's next field.
     pub(super) fn field_slot(&mut self, fields: &mut FieldCursor, name: &str) -> Result<SiteId> {
         let FieldCursor { row_type, state, .. } = *fields;
         let stepped = self.record_mut(row_type).and_then(|record| record.step(state, name));

@@ -1,4 +1,4 @@
-//! Where a walk is, for errors: `$.users[3].name`.
+//! The path of the current value, such as `$.users[3].name`, for errors.
 
 use super::handles::{ArrayHandle, KeyedMapHandle, ListHandle, MapHandle};
 use super::{Handle, Shredder};
@@ -15,7 +15,7 @@ impl Shredder {
         text
     }
 
-    /// The step into what a handle filled last, if it filled something.
+    /// Returns the step to the value that a handle placed last, if any.
     fn path_step(&self, handle: &Handle) -> Option<String> {
         let item = |len: u64| Some(format!("[{}]", len.saturating_sub(1)));
         match handle {

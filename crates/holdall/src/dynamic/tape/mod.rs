@@ -1,10 +1,10 @@
-//! The events of a message, recorded in their order and readable from any place.
+//! Records the events of a message in order, and reads them from any position.
 //!
-//! Types of serde's take fields in the order of their declaration, a resolver in the order of the reader's schema; both may
-//! read a shared value several times, also while it is still open. Cursors on columns cannot do that for recursive types
-//! and references, because rows stand in the order of the walk (F-33). So both read from this tape.
+//! serde types take fields in declaration order; a resolver takes them in the order of the reader's schema. Both may read a shared
+//! value several times, even while it is still open. Column cursors cannot do that for recursive types and references, because rows
+//! follow the order of the walk (F-33), so both read from this tape.
 //!
-//! An entry takes 24 bytes, and a container one entry beside its contents.
+//! An entry takes 24 bytes. A container costs one entry in addition to its contents.
 
 mod record;
 mod tensor;
@@ -22,7 +22,7 @@ use crate::schema::LogicalType;
 
 pub(crate) use tensor::SubTensor;
 
-/// A part of the message, or behind its length, of the bytes kept beside it.
+/// A range of the message or, beyond the message's length, of the bytes copied beside it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     start: usize,
@@ -35,7 +35,7 @@ impl Span {
     }
 }
 
-/// What a piece of text or bytes is.
+/// What a piece of text or bytes represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextKind {
     String,
@@ -43,7 +43,7 @@ pub(crate) enum TextKind {
     Fixed,
 }
 
-/// What a row of items is.
+/// What a sequence of items represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemsKind {
     List,
@@ -51,7 +51,7 @@ pub(crate) enum ItemsKind {
     Array,
 }
 
-/// A scalar, the begin of a container with the place behind it, or a mark before a value.
+/// A scalar, the begin of a container with the position after it, or a mark that precedes a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Entry {
     Null,
@@ -69,7 +69,7 @@ pub(crate) enum Entry {
         len: usize,
         end: usize,
     },
-    /// A struct or record, by the number of its shape.
+    /// A struct or record, by the index of its shape.
     Row {
         shape: usize,
         end: usize,
@@ -78,41 +78,41 @@ pub(crate) enum Entry {
         len: usize,
         end: usize,
     },
-    /// By the number of its name.
+    /// By the index of its name.
     Variant {
         name: usize,
         end: usize,
     },
-    /// By the number of its type.
+    /// By the index of its type.
     Logical {
         ty: usize,
         end: usize,
     },
-    /// By the number of its name.
+    /// By the index of its name.
     Extension {
         name: usize,
         end: usize,
     },
-    /// By its number.
+    /// By its index.
     Tensor {
         number: usize,
         end: usize,
     },
-    /// The value at another place.
+    /// The value at another position.
     Ref(usize),
-    /// Without marks in line: an option that is present, where its value is null, or is another such option. Elsewhere the
-    /// value itself shows that it is present.
+    /// Without inline marks: a present option whose value is null or another such option. Other values show by themselves that they
+    /// are present.
     Present,
-    /// With marks in line: the variant of an unnamed union, or an option that is present.
+    /// With inline marks: the variant of an unnamed union, or a present option.
     Choice(usize),
-    /// With marks in line: the next value has an identity.
+    /// With inline marks: the next value has an identity.
     Identity,
-    /// Never on a tape: what serde sees a logical `char` as.
+    /// Never recorded: what serde sees for a logical `char`.
     Char(char),
 }
 
 impl Entry {
-    /// The place behind what is inside, if it is the begin of a container.
+    /// Returns the position after the contents, if this begins a container.
     #[inline]
     fn end_mut(&mut self) -> Option<&mut usize> {
         match self {
@@ -128,16 +128,16 @@ impl Entry {
     }
 }
 
-// A message of plain numbers becomes three times as large as its columns in memory.
+// Keeps a message of plain numbers within three times the size of its columns in memory.
 const _: () = assert!(size_of::<Entry>() <= 24);
 
-/// The keys of rows.
+/// The keys of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct TapeShape {
-    /// None for records.
+    /// `None` for records.
     pub(crate) name: Option<Arc<str>>,
     pub(crate) keys: Arc<[Arc<str>]>,
-    /// Whether it is a struct with keys 0, 1 and so on: a tuple struct.
+    /// Whether it is a tuple struct, with keys 0, 1 and so on.
     pub(crate) is_numbered: bool,
 }
 
@@ -149,57 +149,57 @@ pub(crate) struct Tape<'m> {
     pub(crate) entries: Vec<Entry>,
     bytes: Vec<u8>,
     shapes: Vec<TapeShape>,
-    /// The last shape of each number that a reader gave.
+    /// For each shape number of a reader, the last shape that had it.
     shape_numbers: Vec<usize>,
     names: Vec<Arc<str>>,
     name_numbers: HashMap<Arc<str>, usize>,
     last_name: usize,
     types: Vec<Arc<LogicalType>>,
     tensors: Vec<SubTensor<'m>>,
-    /// The numbers of the shapes and types of elements, by the address of the element's type: the tensors keep it alive.
+    /// The index of each element shape or type, by the address of the element type, which the tensors keep alive.
     element_types: HashMap<usize, usize>,
     open: Vec<usize>,
-    /// Whether identities and choices are entries before their values. A resolver needs each of them and charges for it;
-    /// for serde they would make every option longer.
+    /// Whether identities and choices are entries before their values. A resolver needs every one and charges for it; for serde,
+    /// they would add an entry to every option.
     has_marks: bool,
     has_identities: bool,
     rows: HashMap<RowId, usize>,
-    /// Without marks in line: the identities of the next value, each with the number of options around it before; the options
-    /// that the next value is present in; and the places of values with an identity.
+    /// Without inline marks: the identities of the next value, each with the number of options that precede it; how many options
+    /// the next value is present in; and the positions of values with an identity.
     pending: Vec<(RowId, usize)>,
     present: usize,
     shared: HashMap<usize, RowId>,
-    /// Units for the elements of tensors without dimensions.
+    /// The remaining units, for elements of tensors without dimensions.
     left: u64,
 }
 
-/// A length of the tape.
+/// A length to which the tape can be truncated.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
-    /// The place of the next entry.
+    /// The position of the next entry.
     pub(crate) at: usize,
     bytes: usize,
 }
 
 impl<'m> Tape<'m> {
-    /// A tape for a message, from which it can borrow, with units for copies.
+    /// Makes a tape for a message. It borrows from the message and pays for copies with units.
     pub(crate) fn of(message: &'m [u8], budget: u64) -> Tape<'m> {
         Tape { message, left: budget, ..Tape::default() }
     }
 
-    /// A tape with entries for identities and choices.
+    /// Makes a tape with entries for identities and choices.
     pub(crate) fn with_marks() -> Tape<'m> {
         Tape { has_marks: true, ..Tape::default() }
     }
 
-    /// The place of the next message's first entry. Identities and shapes are counted anew.
+    /// Begins another message, whose identities and shapes count from 0. Returns the position of its first entry.
     pub(crate) fn begin_message(&mut self) -> usize {
         self.rows.clear();
         self.shape_numbers.clear();
         self.entries.len()
     }
 
-    /// Removes all entries, and what they stand for.
+    /// Removes all entries and everything they refer to.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.bytes.clear();
@@ -214,18 +214,18 @@ impl<'m> Tape<'m> {
         Mark { at: self.entries.len(), bytes: self.bytes.len() }
     }
 
-    /// Removes the entries since a mark.
+    /// Removes the entries after a mark.
     pub(crate) fn truncate(&mut self, mark: Mark) {
         self.entries.truncate(mark.at);
         self.bytes.truncate(mark.bytes);
     }
 
-    /// The units that are left for copies.
+    /// Returns the units left for copies.
     pub(crate) fn left(&self) -> u64 {
         self.left
     }
 
-    /// A span's bytes in the message, if they lie there.
+    /// Returns a span's bytes borrowed from the message, if they lie there.
     pub(crate) fn borrowed(&self, span: Span) -> Option<&'m [u8]> {
         self.message.get(span.start..span.end)
     }
@@ -240,7 +240,7 @@ impl<'m> Tape<'m> {
         }
     }
 
-    /// The text of a span: strings are checked before they are recorded.
+    /// Returns the text of a span. Strings were checked as UTF-8 before they were recorded.
     pub(crate) fn text_of(&self, span: Span) -> &str {
         std::str::from_utf8(self.bytes_of(span)).unwrap_or_default()
     }
@@ -261,7 +261,7 @@ impl<'m> Tape<'m> {
         &self.tensors[number]
     }
 
-    /// Whether the value at a place has an identity, on a tape without marks in line.
+    /// Whether the value at a position has an identity, on a tape without inline marks.
     pub(crate) fn is_shared(&self, at: usize) -> bool {
         self.shared.contains_key(&at)
     }
@@ -271,7 +271,7 @@ impl<'m> Tape<'m> {
         self.has_identities
     }
 
-    /// How many marks stand before the value at a place.
+    /// Counts the marks before the value at a position.
     #[inline]
     pub(crate) fn marks_at(&self, at: usize) -> usize {
         let is_mark =
@@ -279,13 +279,13 @@ impl<'m> Tape<'m> {
         self.entries[at..].iter().take_while(is_mark).count()
     }
 
-    /// The place behind a value and the marks before it.
+    /// Returns the position after a value and the marks before it.
     #[inline]
     pub(crate) fn behind(&self, at: usize) -> usize {
         self.end_of(at + self.marks_at(at))
     }
 
-    /// The place behind a value without marks.
+    /// Returns the position after a value without marks.
     #[inline]
     pub(crate) fn end_of(&self, at: usize) -> usize {
         let mut entry = self.entries[at];
@@ -293,7 +293,7 @@ impl<'m> Tape<'m> {
     }
 }
 
-/// Takes units.
+/// Spends units.
 pub(crate) fn charge(left: &Cell<u64>, units: u64) -> Result<()> {
     match left.get().checked_sub(units) {
         Some(less) => {

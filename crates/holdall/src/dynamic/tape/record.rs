@@ -1,4 +1,4 @@
-//! Events as entries.
+//! Records events as entries.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::Shape;
 
-/// Readers count shapes from 0, so a larger number is not a reader's.
+/// Readers count shapes from 0, so no reader emits a number this large.
 const MAX_SHAPES: usize = 1 << 24;
 
-/// The end of a container that is open.
+/// The end of a container that is still open.
 const OPEN: usize = usize::MAX;
 
 impl<'m> Tape<'m> {
@@ -31,11 +31,11 @@ impl<'m> Tape<'m> {
         Ok(())
     }
 
-    /// Records the options around a null. Only there are they entries: no other value can be taken for an absent one.
+    /// Records the options around a null. Other values need no entries: they cannot be confused with an absent one.
     fn push_present(&mut self) {
         let first = self.entries.len();
         self.entries.resize(first + self.present, Entry::Present);
-        // An identity between two options is that of the inner one.
+        // An identity between two options is that of the inner option.
         let (rows, shared, present) = (&mut self.rows, &mut self.shared, self.present);
         self.pending.retain(|&(row, before)| {
             if before < present {
@@ -51,8 +51,8 @@ impl<'m> Tape<'m> {
         self.push(Entry::Text(kind, span))
     }
 
-    /// Where bytes that a reader gave lie in the message.
-    // No other memory has an address inside it; and if it had, this would still be a part of the message, and safe.
+    /// Locates bytes from a reader in the message. No other memory can have an address inside the message; and even if it did, the
+    /// span would still be a safe part of the message.
     fn span_in_message(&self, part: &[u8]) -> Option<Span> {
         let start = part.as_ptr().addr().checked_sub(self.message.as_ptr().addr())?;
         let end = start.checked_add(part.len())?;
@@ -66,7 +66,7 @@ impl<'m> Tape<'m> {
         Span { start, end: start + bytes.len() }
     }
 
-    /// The number of a row's shape: readers share the keys among all rows of one shape.
+    /// Returns the index of a row's shape. Readers share the keys among all rows of one shape, so the address identifies it.
     fn shape_number(&mut self, name: Option<&Arc<str>>, shape: &Shape) -> Result<usize> {
         let (id, keys) = (shape.id(), shape.keys());
         if id >= MAX_SHAPES {
@@ -104,13 +104,14 @@ impl<'m> Tape<'m> {
         self.begin(Entry::Row { shape, end: OPEN })
     }
 
-    /// Ends the container begun last.
+    /// Ends the innermost open container.
     pub(super) fn end(&mut self) -> Result<()> {
         let behind = self.entries.len();
         let open = self.open.pop().and_then(|at| self.entries.get_mut(at));
         let end = open.and_then(Entry::end_mut);
-        *end.ok_or_else(|| Error::new(Code::BadSource).expected("an open container to end"))? =
-            behind;
+        *end.ok_or_else(|| {
+            Error::new(Code::BadSource).expected("an open container before its end")
+        })? = behind;
         Ok(())
     }
 
@@ -136,7 +137,7 @@ impl<'m> Tape<'m> {
     }
 
     fn name_number(&mut self, name: &Arc<str>) -> usize {
-        // Most often the last name is repeated.
+        // The previous name is usually repeated.
         if self.names.get(self.last_name).is_some_and(|last| Arc::ptr_eq(last, name)) {
             return self.last_name;
         }
@@ -204,7 +205,8 @@ impl Sink for Tape<'_> {
             Event::Reference(row) => self.reference(row),
             Event::Choice(variant) if self.has_marks => self.push(Entry::Choice(variant)),
             Event::Choice(_) => {
-                // No variant of an unnamed union is null (F-19) but in a definition, which no writer makes: so those do not matter.
+                // A variant of an unnamed union is null (F-19) only within a definition, which no writer emits, so those can be
+                // ignored.
                 self.present += 1;
                 Ok(())
             }

@@ -1,4 +1,4 @@
-//! Tensors dimension by dimension, and their elements as entries.
+//! Reads tensors one dimension at a time, and records their elements as entries.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::DType;
 
-/// A tensor, or the part of one that has some of its indices.
+/// A tensor, or the part of one selected by its first indices.
 #[derive(Clone)]
 pub(crate) struct SubTensor<'m> {
     dtype: Arc<DType>,
     shape: Arc<[u64]>,
-    /// How far apart elements are along each dimension.
+    /// The distance between elements along each dimension.
     strides: Arc<[u64]>,
     column_major: bool,
     elements: Elements<'m>,
-    /// How many indices are given, and the first element of what they leave.
+    /// How many indices are fixed, and the first element they select.
     level: usize,
     offset: u64,
 }
@@ -39,13 +39,13 @@ impl Elements<'_> {
 }
 
 impl<'m> SubTensor<'m> {
-    /// A tensor with its elements where they lie in the message, if they do.
+    /// Makes a tensor that borrows its elements from the message if possible.
     pub(crate) fn new(tensor: TensorRef<'_>, elements: Option<&'m [u8]>) -> SubTensor<'m> {
         let mut strides = vec![1_u64; tensor.shape.len()];
         let mut step = 1_u64;
         let mut set = |dimension: usize| {
             strides[dimension] = step;
-            // Where a dimension is 0 there are no elements to find.
+            // If a dimension is 0, there are no elements to find and the stride does not matter.
             step = step.saturating_mul(tensor.shape[dimension]);
         };
         match tensor.column_major {
@@ -66,17 +66,17 @@ impl<'m> SubTensor<'m> {
         }
     }
 
-    /// All dimensions, and whether the first runs fastest.
+    /// Returns all dimensions, and whether the first varies fastest.
     pub(crate) fn dimensions(&self) -> (&Arc<[u64]>, bool) {
         (&self.shape, self.column_major)
     }
 
-    /// The bytes of all elements.
+    /// Returns the bytes of all elements.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.elements.bytes()
     }
 
-    /// How many values all elements are recorded as (F-26).
+    /// Returns how many values recording all elements takes (F-26).
     pub(crate) fn values(&self) -> usize {
         // Types can be wide, and tensors empty.
         let bytes = self.bytes().len();
@@ -87,23 +87,23 @@ impl<'m> SubTensor<'m> {
         usize::try_from(count.saturating_mul(self.dtype.values())).unwrap_or(usize::MAX)
     }
 
-    /// The number of dimensions that are left.
+    /// Returns the number of remaining dimensions.
     pub(crate) fn rank(&self) -> usize {
         self.shape.len() - self.level
     }
 
-    /// The length of the first of them.
+    /// Returns the length of the first remaining dimension.
     pub(crate) fn len(&self) -> usize {
         let len = self.shape.get(self.level).copied().unwrap_or(0);
         usize::try_from(len).unwrap_or(usize::MAX)
     }
 
-    /// Units for recording one element, of a type with others inside it.
+    /// Returns the units for recording one element, including elements of a struct or array.
     pub(crate) fn cost(&self) -> u64 {
         u64::try_from(self.dtype.values().saturating_mul(8)).unwrap_or(u64::MAX)
     }
 
-    /// The part at an index of the first dimension.
+    /// Returns the part at an index of the first remaining dimension.
     pub(crate) fn part(&self, index: usize) -> SubTensor<'m> {
         let offset = self.offset.saturating_add(self.element_at(index));
         SubTensor { level: self.level + 1, offset, ..self.clone() }
@@ -114,7 +114,7 @@ impl<'m> SubTensor<'m> {
         stride.saturating_mul(index as u64)
     }
 
-    /// Records the element at an index of the only dimension, or the one that there is.
+    /// Records the element at an index of the last dimension or, without dimensions, the only element.
     pub(crate) fn element(&self, index: usize, tape: &mut Tape<'m>) -> Result<()> {
         let number = self.offset.saturating_add(self.element_at(index));
         let width = self.dtype.width().unwrap_or(0);
@@ -130,7 +130,7 @@ impl<'m> SubTensor<'m> {
         tape.push_element(&self.dtype, own).map(|_| ())
     }
 
-    /// Emits all that is left as a tensor.
+    /// Emits the remaining part as a tensor.
     pub(crate) fn emit(&self, sink: &mut impl Sink) -> Result<()> {
         if self.level == 0 {
             return sink.event(Event::Tensor(
@@ -156,8 +156,8 @@ impl<'m> SubTensor<'m> {
         ))
     }
 
-    /// The bytes of what is left, the last dimension running fastest.
-    // The recursion ends at the rank, which is at most 32.
+    /// Appends the bytes of the remaining part, the last dimension varying fastest. The recursion is as deep as the rank, which is
+    /// at most 32.
     fn gather(&self, to: &mut Vec<u8>) {
         if self.rank() == 0 {
             let width = self.dtype.width().unwrap_or(0) as usize;
@@ -166,7 +166,7 @@ impl<'m> SubTensor<'m> {
             to.extend_from_slice(own.unwrap_or_default());
             return;
         }
-        // Of none there is nothing to go through, however many others there are.
+        // If any dimension is 0, there is nothing to visit, however long the others are.
         if !self.shape[self.level..].contains(&0) {
             (0..self.len()).for_each(|index| self.part(index).gather(to));
         }
@@ -174,7 +174,7 @@ impl<'m> SubTensor<'m> {
 }
 
 impl<'m> Tape<'m> {
-    /// Records a tensor. Without marks in line, the only element of one without dimensions follows it.
+    /// Records a tensor. Without inline marks, a tensor without dimensions is followed by its only element.
     pub(crate) fn push_tensor(&mut self, tensor: SubTensor<'m>) -> Result<()> {
         let number = self.tensors.len();
         self.begin(Entry::Tensor { number, end: usize::MAX })?;
@@ -188,7 +188,7 @@ impl<'m> Tape<'m> {
         self.end()
     }
 
-    /// Records the elements of a tensor on this tape, in the order of their bytes.
+    /// Records the elements of a tensor of this tape, in the order of their bytes.
     pub(crate) fn expand_tensor(&mut self, number: usize) -> Result<()> {
         let tensor = self.tensors[number].clone();
         let mut rest = tensor.bytes();
@@ -208,8 +208,7 @@ impl<'m> Tape<'m> {
         self.entries.extend(bytes.iter().map(|byte| Entry::Int(IntKind::U8, u64::from(*byte))));
     }
 
-    /// Records a value of a fixed width, and returns the bytes behind it.
-    // The recursion ends at the nesting limit of schemas.
+    /// Records a value of a fixed width and returns the bytes after it. The nesting limit of schemas bounds the recursion.
     fn push_element<'b>(&mut self, dtype: &DType, bytes: &'b [u8]) -> Result<&'b [u8]> {
         let end = usize::MAX;
         match dtype {
@@ -265,7 +264,7 @@ impl<'m> Tape<'m> {
         Ok(rest)
     }
 
-    /// The number of an element's shape or type, made once: its names can be long.
+    /// Returns the index of an element's shape or type. Each is made only once, because names can be long.
     fn number_of(&mut self, dtype: &DType, make: impl FnOnce(&mut Self) -> usize) -> usize {
         let address = std::ptr::from_ref(dtype).addr();
         if let Some(number) = self.element_types.get(&address) {
@@ -279,7 +278,7 @@ impl<'m> Tape<'m> {
 
 #[cold]
 fn short() -> Error {
-    Error::new(Code::BadSource).expected("elements by the shape")
+    Error::new(Code::BadSource).expected("as many elements as the shape has")
 }
 
 impl std::fmt::Debug for SubTensor<'_> {
