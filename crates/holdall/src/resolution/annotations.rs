@@ -1,4 +1,4 @@
-//! Annotations that a program adds to single types of its schema: equal types each have their own.
+//! Annotations that a program adds to single types of its schema. Two types can be equal and still have different annotations.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use crate::schema::{Type, TypeId};
 /// The annotation of a type.
 #[derive(Clone, Debug)]
 pub(crate) enum Annotation {
-    /// An option that says whether data have a field. It is present whatever the field's value is, null included.
+    /// An option that says whether the data has a field. It is present for every value of the field, null included.
     Field,
     /// A named union of a struct and its older versions.
     Versions(Arc<Versions>),
-    /// A named union with the number of the variant, of type null, for unknown ones.
+    /// A named union, and the index of the variant of type null that replaces unknown variants.
     Other(usize),
 }
 
-/// By the type numbers of the reader's schema.
+/// By the index of the type in the reader's schema.
 pub(crate) type Annotations = HashMap<TypeId, Annotation>;
 
-/// The versions of a struct. A name in data gives the version: `Name` is the first, then `Name@2`, `Name@3` and so on.
+/// The versions of a struct. The name in the data gives the version: `Name` is the first, then `Name@2`, `Name@3` and so on.
 #[derive(Debug)]
 pub(crate) struct Versions {
     /// The name and the aliases.
@@ -42,7 +42,7 @@ pub(crate) fn versioned(name: &str, version: u32) -> Arc<str> {
 }
 
 impl Versions {
-    /// Returns the version in a struct's name in the data; none if the name is another struct's.
+    /// Returns the version in a struct's name in the data, or `None` if the name is another struct's.
     fn of(&self, name: &str) -> Option<u32> {
         if self.names.iter().any(|own| **own == *name) {
             return Some(1);
@@ -50,13 +50,13 @@ impl Versions {
         let (name, digits) = name.rsplit_once('@')?;
         let number: u32 = digits.parse().ok()?;
         self.names.iter().find(|own| ***own == *name)?;
-        // Each version has one name: no zeros ahead, no sign.
+        // Each version has one spelling, without leading zeros or a sign.
         (number > 1 && number.to_string() == digits).then_some(number)
     }
 }
 
 impl Pairs<'_> {
-    /// Returns the annotation of a type of the reader's.
+    /// Returns the annotation of a type of the reader.
     pub(super) fn mark(&self, r: TypeId) -> Option<&Annotation> {
         self.options.marks.get(&self.types.own_number(1, r)?)
     }
@@ -87,7 +87,7 @@ impl Pairs<'_> {
         self.chosen_version(w, r, given, path, left)
     }
 
-    // The recursion ends at DEEPEST levels.
+    // The recursion is at most DEEPEST levels deep.
     fn chosen_version(
         &mut self,
         w: TypeId,
@@ -103,7 +103,7 @@ impl Pairs<'_> {
         let Type::Union(of) = &*self.types.handle(r) else { return Ok(Target::Dead(r)) };
         let Some(&variant) = of.variants.get(number) else { return Ok(Target::Dead(r)) };
         let variant = self.types.meant(variant);
-        // An older type may itself be made from older ones.
+        // An older version may itself be built from older ones.
         let inner = match self.versions(variant) {
             Some(_) if path.contains(&variant) => Target::Dead(variant),
             Some(_) => {
@@ -117,7 +117,7 @@ impl Pairs<'_> {
         Ok(Target::Version { union: r, number, inner: inner.into() })
     }
 
-    /// Returns the variant that leads to a version: its own, otherwise the first that does.
+    /// Returns the variant that leads to a version: the variant of that version, or else the first that leads there.
     fn variant_of_version(&self, r: TypeId, given: u32, seen: &mut Vec<TypeId>) -> Option<usize> {
         let versions = self.versions(r)?;
         if versions.own == given || seen.contains(&r) {

@@ -1,9 +1,8 @@
-//! Uses the columns of one schema as those of another, without reading rows: a type of r that has what one of w's has
-//! gets its column.
+//! Uses the columns of one schema as those of another, without reading rows: where a type of r holds what a type of w holds, it
+//! takes over its column.
 //!
-//! This covers most changes of types: added, removed and reordered fields, numbers of another width, values made
-//! optional, reordered variants. If a rule needs more, or a row does not fit, nothing is bound and each value is read.
-//! variants in another order. Where a rule asks for more, or a row does not fit, nothing is bound, and each value is read.
+//! This covers most changes of types: added, removed and reordered fields, numbers of another width, values made optional,
+//! reordered variants. If a rule needs more, or a row does not fit, nothing is bound and each value is converted.
 
 use std::collections::HashMap;
 
@@ -25,15 +24,15 @@ enum Source {
     None,
     /// The complete column of a type of w.
     Column(TypeId),
-    /// Integers of another kind, if all are in its range.
+    /// Integers of another kind, if all are within its range.
     Ints(TypeId, IntKind, IntKind),
     /// An option that is always present, or never.
     Presence(bool),
-    /// Variants renumbered, by w's numbers; none for those that r lacks.
+    /// Variants renumbered, indexed by w's numbers; `None` for variants that r lacks.
     Variants(TypeId, Vec<Option<u64>>),
 }
 
-/// Makes a binding; none if a rule needs rows.
+/// Makes a binding; fails if a rule needs rows.
 struct Binder<'p> {
     plan: &'p Plan,
     sources: Vec<Source>,
@@ -50,7 +49,7 @@ impl Binding {
         Some(Binding(binder.sources))
     }
 
-    /// Returns the columns of r for a block of w with this many roots; none if a row does not fit.
+    /// Returns the columns of r for a block of w with this many roots, or `None` if a row does not fit.
     pub(crate) fn apply<'a>(
         &self,
         reader: &Schema,
@@ -102,8 +101,7 @@ fn all_have_all(fields: &Fields) -> bool {
 }
 
 impl Binder<'_> {
-    /// Binds a type of r, and those inside it, to one of w.
-    // The recursion ends at NESTING levels of both.
+    /// Binds a type of r, and those inside it, to a type of w. The recursion is at most NESTING levels deep in both.
     fn bind(&mut self, step: StepId, w: TypeId, r: TypeId) -> Option<()> {
         let (plan, own) = (self.plan, step);
         let (writer, reader) = (&plan.writer().types()[w], &plan.reader().types()[r]);

@@ -1,5 +1,5 @@
-//! The choices that r offers for the same w: options, unnamed unions, logical types and extensions (F-78, lines 5, 6,
-//! 11 and 15).
+//! The choices that r offers for one type of w: options, unnamed unions, logical types and extensions (F-78, lines 5, 6, 11 and
+//! 15).
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use super::types::{Types, too_many};
 use crate::error::Result;
 use crate::schema::{Scalar, Type, TypeId};
 
-/// The choice among r's options, unnamed unions, logical types and extensions for the same w.
+/// What r's options, unnamed unions, logical types and extensions offer for one type of w.
 pub(super) enum Target {
     Pair(PairId),
-    /// A null as the null of this option.
+    /// A null, read as the null of this option.
     Null(TypeId),
-    /// It would lead to itself, through this type.
+    /// A dead end: it leads back to this type without consuming anything.
     Dead(TypeId),
     Option(Box<Target>),
-    /// An equal variant, or one with the struct's name: no other is tried.
+    /// An equal variant, or the variant with the struct's name; no other is tried.
     Only(Box<Target>),
     /// One of this union's variants.
     Union(TypeId, Vec<Candidate>),
     Wrapped(TypeId, Box<Target>),
-    /// A variant of the versions of a struct.
+    /// A variant among the versions of a struct.
     Version {
         union: TypeId,
         number: usize,
@@ -35,18 +35,18 @@ pub(super) enum Target {
 /// A variant of r.
 pub(super) struct Candidate {
     pub(super) target: Target,
-    /// Of w's kind.
+    /// Whether the variant is of the same kind as w.
     pub(super) kin: bool,
 }
 
-/// Longer chains of options and unions are not followed.
+/// The longest chain of options and unions to follow.
 pub(super) const DEEPEST: usize = 128;
-/// No more variants are compared for one pair.
+/// The most variants to compare for one pair.
 pub(super) const MOST_TARGETS: usize = 1 << 14;
 
 impl Pairs<'_> {
-    /// Returns the choices in r; `path` has the types on the way that consume nothing of w's.
-    // The recursion ends at DEEPEST levels.
+    /// Returns the choices in r. `path` holds the types passed on the way without consuming any part of w. The recursion is at most
+    /// DEEPEST levels deep.
     pub(super) fn target(
         &mut self,
         w: TypeId,
@@ -81,7 +81,7 @@ impl Pairs<'_> {
         Ok(target)
     }
 
-    /// Whether r offers choices for w, which is neither option nor unnamed union.
+    /// Whether r offers choices for w, given that w is neither an option nor an unnamed union.
     pub(super) fn leaves_choice(
         &mut self,
         w: TypeId,
@@ -130,7 +130,7 @@ impl Pairs<'_> {
         }
         let mut candidates = Vec::with_capacity(variants.len());
         for (number, variant) in variants.iter().enumerate() {
-            // A struct is not read as one of another name.
+            // A struct is never read as a struct of another name.
             if matches!(writer, Type::Struct(..)) && names[number].is_some() {
                 continue;
             }
@@ -142,7 +142,7 @@ impl Pairs<'_> {
     }
 }
 
-/// Whether one of the lines 5, 6, 11 and 15 fits.
+/// Whether one of lines 5, 6, 11 and 15 applies.
 fn leaves_choice(w: &Type, r: &Type) -> bool {
     match r {
         Type::Option(_) => true,
@@ -153,7 +153,7 @@ fn leaves_choice(w: &Type, r: &Type) -> bool {
     }
 }
 
-/// Whether two types are of one kind: of one code, or both integers, or both floats.
+/// Whether two types are of one kind: the same type code, or both integers, or both floats.
 pub(super) fn are_kin(w: &Type, r: &Type) -> bool {
     match (w, r) {
         (Type::Scalar(Scalar::Int(_)), Type::Scalar(Scalar::Int(_))) => true,

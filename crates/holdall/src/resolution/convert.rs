@@ -1,7 +1,7 @@
-//! Emits a message's values, one after the other, to a sink as a plan has them.
+//! Emits the values of a message to a sink, one after the other, as a plan describes.
 //!
-//! Nothing recurses on the depth of the data. A shared value that is read into an equal type is emitted as a
-//! reference (F-80); so each value is emitted once, however many paths lead to it.
+//! Nothing recurses on the depth of the data. A shared value that is read into an equal type is emitted as a reference (F-80), so
+//! each value is emitted once, however many paths lead to it.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -18,10 +18,10 @@ use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::schema::path;
 
-/// The units of a value, as those of a row (F-26).
+/// The units of a value, the same as those of a row (F-26).
 pub(super) const ROW: usize = 8;
 
-/// The values that are shared.
+/// The values that are shared, by position.
 #[derive(Default)]
 pub(super) struct Again(HashSet<usize>);
 
@@ -30,7 +30,8 @@ pub(super) fn charge(budget: &mut Budget, units: usize) -> Result<()> {
     budget.charge(units).map_err(|left| Error::over_budget(units, left))
 }
 
-/// The place behind a value. As many choices and identities as a message likes can stand before it: each is charged.
+/// Returns the position after a value. Charges for each choice and identity before it, because hostile data can have any number of
+/// them.
 pub(super) fn behind(tape: &Tape<'_>, at: usize, budget: &mut Budget) -> Result<usize> {
     let marks = tape.marks_at(at);
     if marks > 0 {
@@ -52,25 +53,26 @@ pub(super) struct Converter<'p, 's, S> {
     pub(super) tape: &'s mut Tape<'static>,
     pub(super) sink: &'s mut S,
     pub(super) stack: Vec<Frame<'p>>,
-    /// The places of the values of the rows on the stack.
+    /// The positions of the values of the open rows.
     pub(super) places: Vec<usize>,
     pub(super) rows: RowPlans,
     pub(super) shapes: Shapes,
-    /// The values with identity that were emitted, by place and class of type.
+    /// The emitted values that have an identity, by position and class of type.
     emitted: HashMap<(usize, usize), usize>,
     count: usize,
     /// The identities of the next value.
     pub(super) own: Vec<usize>,
-    /// The options of r around it that it is present in.
+    /// How many options of r the next value is present in.
     pub(super) present: usize,
-    /// Of those that stand far from their value, where [`Converter::enter`] comes from them, and the options on the way.
+    /// Shortcuts past long chains of identities: for an identity and a step, where [`Converter::enter`] ends up, and how many
+    /// options it passes.
     pub(super) ways: HashMap<(usize, StepId), (usize, StepId, usize)>,
-    /// The steps at the identities of the next value, if it is far, and the options before.
+    /// The identities on the way to the next value, with step and option count, if there are enough of them to remember.
     pub(super) far: Vec<(usize, StepId, usize)>,
-    /// The shared values that are begun and not ended, with the number of frames around each.
+    /// The shared values that are still open, each with the number of frames around it.
     open: Vec<(usize, usize)>,
     is_open: HashSet<usize>,
-    /// Those that are emitted as such, and those that turned out to be shared.
+    /// The values that the previous pass found to be shared, and those that this pass finds.
     again: &'s Again,
     found: Again,
     pub(super) budget: Budget,
@@ -106,7 +108,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         }
     }
 
-    /// Emits the value at a place. Returns which values were shared, and the rest of the budget.
+    /// Emits the value at a position. Returns the shared values, and the rest of the budget.
     pub(super) fn run(mut self, root: usize) -> Result<(Again, Budget)> {
         let emitted = self.value(root, 0, None).and_then(|()| self.rest());
         match emitted {
@@ -114,7 +116,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             Err(error) if error.path().is_empty() || error.path().starts_with('$') => {
                 Err(error.with_path(|| path_of(&self.stack)))
             }
-            // Where in a row.
+            // Adds the path within the row.
             Err(error) => {
                 let path = path_of(&self.stack) + error.path();
                 Err(error.at_path(path))
@@ -222,7 +224,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         charge(&mut self.budget, units)
     }
 
-    /// A value that does not fit.
+    /// The error for a value that does not fit.
     #[cold]
     pub(super) fn unfit(&self, at: usize, step: StepId) -> Error {
         let (writer, reader) = self.plan.sides(step);
@@ -240,7 +242,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             .by(rule)
     }
 
-    /// A scalar that does not fit, a time perhaps for its unit.
+    /// The error for a scalar that does not fit. For a time, the unit may be the reason.
     #[cold]
     fn unfit_scalar(&self, at: usize, step: StepId, scale: Option<Scale>) -> Error {
         let error = self.unfit(at, step);
@@ -255,7 +257,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         }
     }
 
-    /// The value at a place: a scalar is emitted at once, a container is begun.
+    /// Reads the value at a position: emits a scalar, or begins a container.
     fn value(&mut self, at: usize, step: PairId, scale: Option<Scale>) -> Result<()> {
         let (at, step) = self.enter(at, step)?;
         for _ in 0..self.present {
@@ -300,7 +302,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         self.emit(at, step, scale)
     }
 
-    /// A value without regard to its identity.
+    /// Reads a value, ignoring its identity.
     fn emit(&mut self, at: usize, step: StepId, scale: Option<Scale>) -> Result<()> {
         self.charge(ROW)?;
         let plan = self.plan;
@@ -400,7 +402,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     #[cold]
     pub(super) fn too_much(&self) -> Error {
         Error::new(Code::LimitBudget)
-            .got("converting this takes more memory than the budget allows")
+            .got("a conversion that needs more memory than the budget allows")
     }
 
     pub(super) fn one(

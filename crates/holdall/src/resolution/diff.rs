@@ -38,7 +38,7 @@ use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
 pub struct Diff {
     /// The changes, in the old schema's order.
     pub changes: Vec<Change>,
-    /// Whether there may be more changes: schemas that differ in very many places are not compared completely.
+    /// Whether the list may be incomplete, because the schemas differ in too many places to compare them completely.
     pub is_cut: bool,
     /// Whether the old schema reads data written with the new one.
     pub old_reads_new: Reads,
@@ -57,7 +57,7 @@ pub enum Reads {
     Never(Error),
 }
 
-/// One change.
+/// One change between two schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
@@ -87,9 +87,9 @@ pub enum ChangeKind {
     VariantAdded,
     /// A variant was removed from a union.
     VariantRemoved,
-    /// A type became an option of it.
+    /// A type became an option of that type.
     MadeOptional,
-    /// An option became the type inside.
+    /// An option became the type inside it.
     MadeRequired,
     /// Any other change of a type.
     TypeChanged,
@@ -160,8 +160,7 @@ impl Resolver {
 }
 
 impl Diff {
-    /// Finds the changes from one schema to a newer one, and whether each can read the other's data without aliases and
-    /// defaults.
+    /// Finds the changes from one schema to a newer one, and whether each can read the other's data without aliases or defaults.
     #[must_use]
     pub fn between(older: &Schema, newer: &Schema) -> Diff {
         let (changes, is_cut) = Walk::new(older, newer).run();
@@ -183,10 +182,10 @@ const PAIR: usize = size_of::<(TypeId, TypeId, String)>();
 struct Walk {
     types: Types,
     seen: HashSet<(TypeId, TypeId)>,
-    /// Pairs to compare, the next one last.
+    /// The pairs still to compare; the next one is last.
     stack: Vec<(TypeId, TypeId, String)>,
     changes: Vec<Change>,
-    /// Type numbers that are the same for equal types; none if there are too many types.
+    /// Numbers that equal types share; `None` if there are too many types.
     classes: Option<Vec<usize>>,
     /// The bytes of names and paths compared so far, and of changes reported.
     looked_at: usize,
@@ -332,7 +331,7 @@ impl Walk {
         }
     }
 
-    /// Compares members by name. Returns whether the remaining ones have another order.
+    /// Compares members by name. Returns whether the remaining ones are in another order.
     fn members(
         &mut self,
         old: &[(Arc<str>, TypeId)],
@@ -413,7 +412,7 @@ impl Walk {
     }
 }
 
-/// Returns the kind of a type; none for a struct, which is matched by name.
+/// Returns the kind of a type, or `None` for a struct, which is matched by name.
 fn kinship(types: &Types, id: TypeId) -> Option<Kinship> {
     Some(match types.get(id) {
         Type::Struct(..) => return None,

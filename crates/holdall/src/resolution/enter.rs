@@ -1,4 +1,4 @@
-//! What precedes a value on the tape: identities, choices, and what only says what the value is.
+//! What precedes a value on the tape: identities, choices, and wrappers such as options.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use super::types::SOME;
 use crate::dynamic::{Entry, Sink};
 use crate::error::{Code, Error, Result};
 
-/// So many identities may stand before a value without being kept.
+/// Chains of identities up to this length are walked again each time, rather than remembered.
 pub(super) const NEAR: usize = 16;
 
 impl<S: Sink> Converter<'_, '_, S> {
-    /// Goes through all that only says what a value is: its identities, which are kept, and what w leaves to choose.
+    /// Skips everything before the actual value: records its identities, and follows the choices that w has made.
     ///
-    /// Rows can refer to each other in long chains, which all values in them share: what is far is known from
-    /// [`Converter::value`], and each hop is charged.
+    /// Rows can refer to each other in long chains that many values share. [`Converter::value`] remembers where long chains end,
+    /// and each hop is charged.
     pub(super) fn enter(&mut self, mut at: usize, step: PairId) -> Result<(usize, StepId)> {
         self.own.clear();
         self.far.clear();
@@ -26,7 +26,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         let mut step = self.plan.step_for(step);
         let mut before = step;
         let mut hops = 0;
-        // The identities on the way, once they are many.
+        // The identities on the way, once there are many.
         let mut met: Option<HashSet<usize>> = None;
         loop {
             let entry = self.tape.entries[at];
@@ -35,7 +35,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                     self.hop(&mut hops)?;
                     self.own.push(at);
                     if let Some(&(end, step, present)) = self.ways.get(&(at, step)) {
-                        // The value behind it was emitted, if any was.
+                        // The value at the end was emitted, if there was one.
                         self.present += present;
                         return Ok((end, step));
                     }
@@ -109,7 +109,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                     at += 1;
                     *inner
                 }
-                // A long tuple, which is emitted as a tuple.
+                // A long tuple is emitted as a tuple.
                 (Rule::Inside(inner), Entry::Items { .. }) => *inner,
                 _ => return Ok((at, step)),
             };
@@ -124,14 +124,15 @@ impl<S: Sink> Converter<'_, '_, S> {
         self.charge(ROW)
     }
 
-    /// A value of a pair that cannot be read. Only the lines that go row by row lead to one; this is the step before.
+    /// The error for a value whose pair cannot be read. Only the lines that decide row by row lead to one; `before` is the step of
+    /// that line.
     #[cold]
     fn unfit_row(&self, at: usize, step: StepId, before: StepId) -> Error {
         let rule = match self.plan.step(before) {
             Step::Rule(rule @ (Rule::Option { .. } | Rule::Union(_) | Rule::SerdeOption(_))) => {
                 rule.name()
             }
-            // A variant's value is emitted by itself.
+            // A variant's value is emitted separately, so the line before it is that of the variant.
             _ => rule_ids::VARIANTS,
         };
         self.unfit(at, step).by(rule)

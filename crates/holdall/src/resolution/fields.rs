@@ -10,16 +10,16 @@ use crate::schema::{Fields, Form, Type, TypeId};
 
 /// How the fields of r are read.
 pub(super) struct FieldsRule {
-    /// The reader's struct; none for a record.
+    /// The name of the reader's struct; `None` for a record.
     pub(super) name: Option<Arc<str>>,
     pub(super) fields: Vec<FieldRule>,
     /// The fields of w, or the keys of its maps, by name.
     pub(super) sources: HashMap<Arc<str>, FieldSource>,
-    /// Rows of r may lack fields: they have the fields of w's rows, in w's order.
+    /// Whether rows of r may lack fields: they keep the fields of w's rows, in w's order.
     pub(super) keeps_shape: bool,
-    /// w is a map: its fields differ by row.
+    /// Whether w is a map, so that the fields vary by row.
     pub(super) of_map: bool,
-    /// Keys that no field takes are errors.
+    /// Whether keys that no field takes are errors.
     pub(super) deny_unknown: bool,
     pub(super) faults: Vec<Fault>,
 }
@@ -27,45 +27,45 @@ pub(super) struct FieldsRule {
 /// A field of r.
 pub(super) struct FieldRule {
     pub(super) name: Arc<str>,
-    /// The fields of w from which a row can take it.
+    /// The fields of w that can provide its value.
     pub(super) pairs: Vec<PairId>,
     pub(super) absent: Absent,
     /// Whether rows may lack it.
     pub(super) may_be_absent: bool,
 }
 
-/// Where a field of r comes from.
+/// A field of w that provides a field of r.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldSource {
     /// The field of r.
     pub(super) field: usize,
-    /// If a row has several sources, the one of the lowest rank is used: the name, then the aliases in order.
+    /// If a row has several sources, the one of the lowest rank is used: first the field's name, then the aliases in order.
     pub(super) rank: usize,
-    /// None if every row has all fields, and so a source of a lower rank.
+    /// `None` if a source of a lower rank is in every row, so this one is never used.
     pub(super) pair: Option<PairId>,
 }
 
 /// The value of a field that a row lacks.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Absent {
-    /// A default, read by this pair, from the schema of this number.
+    /// A default: the index of its schema, and the pair that reads it.
     Default(usize, PairId),
     Null,
-    /// No value: r's rows may lack the field.
+    /// No value, since rows of r may lack the field.
     Left,
     Missing,
 }
 
-/// A fault that follows from the schemas alone.
+/// A fault that is known from the schemas alone.
 pub(super) struct Fault {
     pub(super) code: Code,
-    /// The field of r that it precedes.
+    /// The field of r before which it is reported.
     pub(super) before: usize,
     pub(super) name: Arc<str>,
 }
 
 impl Pairs<'_> {
-    /// Line 23 for a struct or record.
+    /// Line 23 for structs and records.
     pub(super) fn fields(&mut self, w: TypeId, from: &Fields, r: TypeId) -> Result<Rule> {
         let (name, into) = self.reader_fields(r);
         self.work(into.fields.len().saturating_add(from.fields.len()))?;
@@ -79,7 +79,7 @@ impl Pairs<'_> {
             let field = Field { owner: rule.name.clone(), name: Arc::clone(own) };
             let open = self.options.open.contains(&field);
             let aliases = Options::aliases_of(&self.options.fields, &field);
-            // If all rows have all fields, only the first source is used.
+            // If every row has all fields, only the first source is used.
             let (mut looked_at, mut always) = (true, false);
             for (rank, name) in std::iter::once(own).chain(aliases).enumerate() {
                 let Some(&source) = places.get(name).filter(|_| owners.get(name) == Some(&number))
@@ -103,7 +103,7 @@ impl Pairs<'_> {
                 };
             }
             let absent = match w == r {
-                // A type read as itself, as in open fields, keeps its rows as they are.
+                // A type read as itself, as in open fields, keeps its rows unchanged.
                 true => Absent::Left,
                 false => self.absent(&field, *of, &rule)?,
             };
@@ -126,7 +126,7 @@ impl Pairs<'_> {
         Ok(Rule::Fields(rule))
     }
 
-    /// Line 23 for a map of string keys with values of this type.
+    /// Line 23 for a map with string keys and values of this type.
     pub(super) fn fields_of_map(&mut self, value: TypeId, r: TypeId) -> Result<Rule> {
         let (name, into) = self.reader_fields(r);
         self.work(into.fields.len())?;
@@ -176,7 +176,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// The field of r that takes each name: the field of that name, otherwise the first one with that alias.
+    /// Returns the field of r that takes each name: the field of that name, or else the first with that alias.
     fn owners(&self, owner: Option<&Arc<str>>, into: &Fields) -> HashMap<Arc<str>, usize> {
         let own: HashSet<&Arc<str>> = into.fields.iter().map(|(name, _)| name).collect();
         let mut owners: HashMap<Arc<str>, usize> = HashMap::new();
@@ -192,10 +192,10 @@ impl Pairs<'_> {
         owners
     }
 
-    /// The value of a field of this type that a row lacks.
+    /// Returns the value for a field of this type that a row lacks.
     fn absent(&mut self, field: &Field, of: TypeId, rule: &FieldsRule) -> Result<Absent> {
         if let Some(default) = self.options.default_of(field) {
-            // The schemas of the writer and the reader precede the defaults.
+            // The schemas of the writer and of the reader come before those of the defaults.
             let schema = default + 2;
             let from = self.types.root(schema);
             let into = if self.options.open.contains(field) { from } else { of };

@@ -1,4 +1,4 @@
-//! Open containers.
+//! The containers that are open during a conversion.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -16,25 +16,25 @@ pub(super) enum Frame<'p> {
         index: usize,
         len: usize,
         steps: Steps<'p>,
-        /// The first item is in another unit.
+        /// The conversion of the first item, if that is a time in another unit.
         scale: Option<Scale>,
-        /// The entries of a tensor or byte string from here on are removed at the end.
+        /// Where the entries of an expanded tensor or byte string begin; they are removed at the end.
         forget: Option<Mark>,
     },
-    /// A row, whose value offsets begin here.
+    /// A row; the positions of its values start at this index.
     Row {
         plan: Rc<RowPlan>,
         first: usize,
         index: usize,
     },
-    /// The same as a map: each key is emitted before its value.
+    /// A row read as a map, which emits each key before its value.
     Entries {
         plan: Rc<RowPlan>,
         first: usize,
         index: usize,
     },
     Map(Box<MapFrame>),
-    /// One value, if it is still missing; a variant has a name.
+    /// One value, until it is read; a variant has a name.
     One {
         inside: Option<(usize, StepId, Option<Scale>)>,
         variant: Option<&'p str>,
@@ -48,11 +48,11 @@ pub(super) struct MapFrame {
     pub(super) on_value: bool,
     pub(super) key: PairId,
     pub(super) value: PairId,
-    /// The keys so far, if two could be equal.
+    /// The keys so far, if two of them could be equal.
     pub(super) seen: Option<HashSet<Vec<u8>>>,
 }
 
-/// The steps of items.
+/// How to read the items of a container.
 #[derive(Clone, Copy)]
 pub(super) enum Steps<'p> {
     All(PairId),
@@ -68,7 +68,7 @@ impl Steps<'_> {
     }
 }
 
-/// Returns the path of the walk: `$.users[3].name`.
+/// Returns the path to the current value, such as `$.users[3].name`.
 #[cold]
 pub(super) fn path_of(stack: &[Frame<'_>]) -> String {
     let mut text = "$".to_owned();

@@ -1,4 +1,4 @@
-//! Integers of one type as those of another (F-78, line 17), and times in other units (line 13).
+//! Converts integers between types (F-78, line 17), and times between units (line 13).
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::number::{IntKind, shorten_big};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Integer<'a> {
     Small(i128),
-    /// Two's complement, little-endian, in the shortest form. Only numbers beyond 128 bits.
+    /// Two's complement, little-endian, in the shortest form. Only for numbers beyond 128 bits.
     Big(std::borrow::Cow<'a, [u8]>),
 }
 
@@ -44,7 +44,7 @@ impl<'a> Integer<'a> {
         }
     }
 
-    /// Whether the integer is in a kind's range.
+    /// Whether the integer is within a kind's range.
     pub(super) fn fits(&self, kind: IntKind) -> bool {
         match self {
             Integer::Big(bytes) => kind.holds_big(bytes),
@@ -112,8 +112,8 @@ impl<'a> Integer<'a> {
         Integer::of_owned(magnitude)
     }
 
-    /// The sign, the digits (at most 53 bits), and the number of zero bits after them; none if there are more digits,
-    /// or the number has 1024 bits or more.
+    /// Returns the sign, the digits (at most 53 bits), and the number of zero bits after them; `None` if there are more digits, or
+    /// the number has 1024 bits or more.
     pub(super) fn significant(&self) -> Option<(bool, u64, u32)> {
         let (negative, magnitude) = self.magnitude();
         let zero_bytes = magnitude.iter().take_while(|byte| **byte == 0).count();
@@ -151,7 +151,7 @@ impl<'a> Integer<'a> {
         Integer::of_magnitude(negative, magnitude)
     }
 
-    /// Adds a number that is less than the power of ten that this was multiplied by.
+    /// Adds a number below the power of ten that this was multiplied by.
     pub(super) fn plus(&self, more: u32) -> Integer<'static> {
         if let Integer::Small(value) = self
             && let Some(sum) = value.checked_add(i128::from(more))
@@ -162,7 +162,7 @@ impl<'a> Integer<'a> {
             Integer::Small(value) => value.to_le_bytes().to_vec(),
             Integer::Big(bytes) => bytes.to_vec(),
         };
-        // One more byte of sign, so that the carry has room.
+        // An extra sign byte makes room for the carry.
         let sign = if bytes.last().is_some_and(|last| last & 0x80 != 0) { 0xFF } else { 0 };
         bytes.push(sign);
         let mut carry = u64::from(more);

@@ -1,9 +1,9 @@
 //! Reading with another schema (spec, chapter 13).
 //!
-//! Resolution looks at the schemas alone: `types` gives the types of both one numbering, `rules` finds for each pair
-//! the line of F-78 (`choice` for what r leaves open, `fields` for F-79), `solve` which pairs can be read, and a [`Plan`] is what comes of it. Then a
-//! message is recorded on a tape, which `convert` reads as the plan says; or, for Rust types, `bind` gives its
-//! columns to the types of the reader, where no value has to be looked at.
+//! Resolution compares the schemas alone. `types` numbers the types of both, `rules` finds the line of F-78 for each pair (`choice`
+//! where r offers several, `fields` for F-79), `solve` finds which pairs can be read, and a [`Plan`] holds the result. A message is
+//! then recorded on a tape, from which `convert` emits values as the plan describes. For Rust types, `bind` reuses entire columns
+//! where no value needs converting.
 
 mod annotations;
 mod bind;

@@ -1,4 +1,4 @@
-//! What a reader's program says beside its schema.
+//! What the reader's program specifies in addition to its schema.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::annotations::Annotations;
 use crate::error::Result;
 
-/// A field of the reader's schema: of the structs of a name, or of all records.
+/// A field of the reader's schema, in the structs of one name or in all records.
 ///
 /// ```
 /// use holdall::Field;
@@ -22,12 +22,12 @@ pub struct Field {
 }
 
 impl Field {
-    /// The field of this name in the reader's structs of that name.
+    /// Selects the field of this name in the reader's structs with that name.
     pub fn of_struct(owner: impl Into<Arc<str>>, name: impl Into<Arc<str>>) -> Field {
         Field { owner: Some(owner.into()), name: name.into() }
     }
 
-    /// The field of this name in the reader's records.
+    /// Selects the field of this name in the reader's records.
     pub fn of_record(name: impl Into<Arc<str>>) -> Field {
         Field { owner: None, name: name.into() }
     }
@@ -41,10 +41,10 @@ pub(super) struct Options {
     pub(super) fields: Aliases<Field>,
     pub(super) structs: Aliases<Arc<str>>,
     pub(super) variants: Aliases<Arc<str>>,
-    /// Messages of values, or why there is none; in the order in which they were given, each field once.
+    /// The defaults as messages, or the error of making one, in the order given; each field occurs once.
     pub(super) defaults: Vec<(Field, Result<Vec<u8>>)>,
     pub(super) open: HashSet<Field>,
-    /// Variants for those that a union lacks, of type null.
+    /// The names of variants of type null that replace variants a union lacks.
     pub(super) others: HashSet<Arc<str>>,
     pub(super) marks: Annotations,
     pub(super) round: bool,
@@ -52,7 +52,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// The names that a field, struct or variant has beside its own.
+    /// The other names of a field, struct or variant.
     pub(super) fn aliases_of<'o, K: std::hash::Hash + Eq>(
         aliases: &'o Aliases<K>,
         of: &K,
@@ -60,7 +60,7 @@ impl Options {
         aliases.get(of).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of a field's default.
+    /// Returns the index of a field's default.
     pub(super) fn default_of(&self, field: &Field) -> Option<usize> {
         self.defaults.iter().position(|(of, _)| of == field)
     }

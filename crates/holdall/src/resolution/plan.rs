@@ -13,27 +13,27 @@ use crate::dynamic::{Tape, is_comparable};
 use crate::error::Result;
 use crate::schema::{LogicalType, Schema, Type, TypeId, Union};
 
-/// The number of a step.
+/// The index of a step.
 pub(super) type StepId = usize;
 
-/// How values of a writer's schema are read into a reader's. [`Resolver::plan`](super::Resolver::plan) makes it once
-/// for any number of values.
+/// Describes how to read values of a writer's schema into a reader's. [`Resolver::plan`](super::Resolver::plan) makes it once for
+/// any number of values.
 pub struct Plan {
     pub(super) types: Types,
-    /// The first steps are those of the pairs, in their order.
+    /// The first steps are those of the pairs, in the same order.
     steps: Vec<Step>,
-    /// For each step, the step that replaces it: where r offers only one choice, the chosen step.
+    /// For each step, the step to use in its place: where r offers only one choice, the chosen one.
     stands_for: Vec<StepId>,
     /// The types of each step.
     sides: Vec<(TypeId, TypeId)>,
     /// For each type, whether its values can be shared (F-80).
     classes: Vec<usize>,
-    /// For variants and entries, their positions by w's names.
+    /// For variants and map entries, their positions by w's names.
     pub(super) names: HashMap<StepId, HashMap<Arc<str>, usize>>,
-    /// Maps in which keys can become equal.
+    /// The maps whose keys can become equal.
     pub(super) compared: HashSet<StepId>,
     pub(super) round: bool,
-    /// The defaults, and the offset of each.
+    /// The defaults on a tape, and the position of each.
     pub(super) prelude: Tape<'static>,
     pub(super) defaults: Vec<usize>,
     writer: Schema,
@@ -42,8 +42,7 @@ pub struct Plan {
     binding: OnceLock<Option<Binding>>,
 }
 
-/// Keys whose types lead to more pairs are compared in any case: through options and unions, definitions can make
-/// endless paths.
+/// Keys whose types lead to more pairs are always compared, because definitions can make endless paths through options and unions.
 const MOST_KEY_PAIRS: usize = 64;
 
 /// What to do with a value.
@@ -60,7 +59,7 @@ pub(super) enum Step {
     Rule(Rule),
 }
 
-/// Values that the reader's program provides, recorded one after the other, with their offsets.
+/// The defaults that the reader's program provides, recorded one after the other, and their positions.
 pub(super) struct Defaults {
     pub(super) tape: Tape<'static>,
     pub(super) places: Vec<usize>,
@@ -121,7 +120,7 @@ impl Plan {
                 {
                     Step::Present(whole)
                 }
-                // Otherwise the wrapper adds nothing, for rows and for checks.
+                // Otherwise rows and checks gain nothing from the wrapper.
                 Rule::SerdeOption(option) => {
                     Step::Rule(Rule::SerdeOption(SerdeOption { whole: None, ..option }))
                 }
@@ -144,7 +143,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether a step's map can get equal keys from different ones, which must be compared (F-35).
+    /// Whether a step's map can turn different keys into equal ones, which must then be compared (F-35).
     fn can_keys_meet(&mut self, step: StepId) -> Result<bool> {
         let Step::Rule(Rule::Map { key, .. }) = self.steps[step] else { return Ok(false) };
         let (w, r) = self.sides[key];
@@ -157,8 +156,8 @@ impl Plan {
         Ok(!self.types.are_equal(w, r)?)
     }
 
-    /// Whether different keys stay different when read: `types` are the types of r visited so far.
-    // The recursion ends at MOST_KEY_PAIRS levels.
+    /// Whether different keys stay different when read. `types` are the types of r visited so far. The recursion is at most
+    /// MOST_KEY_PAIRS levels deep.
     fn is_injective(&self, pair: PairId, types: &mut HashSet<TypeId>, left: &mut usize) -> bool {
         if *left == 0 {
             return false;
@@ -185,12 +184,11 @@ impl Plan {
         }
     }
 
-    /// Returns the step that a target resolves to.
-    // The recursion ends like the one that made the target.
+    /// Returns the step that a target resolves to. The recursion is as deep as the one that made the target.
     fn choose(&mut self, readable: &Readable, target: &Target, w: TypeId) -> StepId {
         match target {
             Target::Pair(pair) => *pair,
-            // As an absent value of that option, if it is shared (F-80).
+            // A shared null becomes an absent value of that option (F-80).
             Target::Null(option) => self.add(Step::Null, (w, *option)),
             Target::Only(inner) => self.choose(readable, inner, w),
             Target::Option(inner) => {
@@ -230,7 +228,7 @@ impl Plan {
         self.steps.len() - 1
     }
 
-    /// Facts computed once, instead of for each row.
+    /// Computes facts about a step once rather than for each row.
     fn prepare(&mut self, step: StepId, rule: &Rule) {
         let names = |names: &mut dyn Iterator<Item = &Arc<str>>| {
             names.zip(0..).map(|(name, place)| (Arc::clone(name), place)).collect()
@@ -260,7 +258,7 @@ impl Plan {
         self.sides[step]
     }
 
-    /// Returns the size of the plan: its types, and the work counted for their pairs.
+    /// Returns the size of the plan: the number of types, plus the work counted for their pairs.
     pub(super) fn size(&self) -> usize {
         self.size
     }
@@ -270,7 +268,7 @@ impl Plan {
         self.classes.get(self.sides[step].1).copied().unwrap_or_default()
     }
 
-    /// Returns how the columns of w become those of r, if no value must be examined.
+    /// Returns how to derive the columns of r from those of w, if no value needs converting.
     pub(crate) fn binding(&self) -> Option<&Binding> {
         self.binding.get_or_init(|| Binding::of(self)).as_ref()
     }

@@ -48,12 +48,12 @@ pub struct Resolver {
 
 /// The maximum number of cached plans; the least recently used one is evicted.
 const PLANS: usize = 64;
-/// The maximum size of all cached plans: small schemas can make very many pairs of types.
+/// The maximum size of all cached plans. Size needs its own limit, because even small schemas can make many pairs of types.
 const KEPT: usize = 1 << 20;
-/// Plans for larger schemas are not cached.
+/// Plans larger than this are not cached.
 const LARGEST_KEPT: usize = 1 << 16;
 
-/// The plans by the bytes of the writer's schema, because fingerprints could be forged.
+/// The cached plans, by the bytes of the writer's schema. Fingerprints could be forged.
 #[derive(Default)]
 struct Plans {
     known: HashMap<Box<[u8]>, (Arc<Plan>, u64)>,
@@ -74,7 +74,7 @@ impl Plans {
         if writer.as_bytes().len() > LARGEST_KEPT || plan.size() > KEPT {
             return;
         }
-        // Another thread may have made it meanwhile.
+        // Another thread may have made the plan in the meantime.
         self.forget(writer.as_bytes());
         while self.known.len() >= PLANS || self.size + plan.size() > KEPT {
             let oldest = self.known.iter().min_by_key(|(_, (_, used))| *used);
@@ -99,7 +99,7 @@ impl Resolver {
         Resolver { reader, options: Options::default(), plans: Mutex::default() }
     }
 
-    /// Adds other names of a field. They are tried in order if the data lack its own name.
+    /// Adds other names of a field, which are tried in order if the data lacks its own name.
     #[must_use]
     pub fn alias<N: Into<Arc<str>>>(
         mut self,
@@ -110,8 +110,8 @@ impl Resolver {
         self.changed()
     }
 
-    /// Adds other names of a struct, for data that choose among the structs of an unnamed union. Elsewhere the names of
-    /// structs are not compared.
+    /// Adds other names of a struct, for data that chooses among the structs of an unnamed union. Elsewhere, names of structs are
+    /// not compared.
     #[must_use]
     pub fn struct_alias<N: Into<Arc<str>>>(
         mut self,
@@ -135,8 +135,8 @@ impl Resolver {
         self.changed()
     }
 
-    /// Sets the variant for unknown ones: in named unions of the reader with a variant of this name and type null, it
-    /// replaces variants of the data that the union lacks. Their payloads are skipped.
+    /// Sets the variant that replaces unknown ones. It applies to named unions of the reader that have a variant of this name with
+    /// type null. The payloads of unknown variants are skipped.
     ///
     /// ```
     /// use holdall::{Encode, Resolver};
@@ -164,21 +164,21 @@ impl Resolver {
         self.changed()
     }
 
-    /// Sets annotations of single types in the reader's schema.
+    /// Sets the annotations of types in the reader's schema.
     #[must_use]
     pub(crate) fn marks(mut self, marks: Annotations) -> Resolver {
         self.options.marks = marks;
         self.changed()
     }
 
-    /// Sets the default for rows that lack a field, as a message; [`Resolver::plan`] returns its errors.
+    /// Sets the default for rows that lack a field, as a message. [`Resolver::plan`] returns its errors.
     pub(crate) fn default_message(mut self, field: Field, message: Result<Vec<u8>>) -> Resolver {
         self.options.defaults.retain(|(own, _)| *own != field);
         self.options.defaults.push((field, message));
         self.changed()
     }
 
-    /// Sets a field to take the data's type, whatever it is, instead of the one in the reader's schema.
+    /// Makes a field take the type found in the data in place of the one in the reader's schema.
     #[must_use]
     pub fn open(mut self, field: Field) -> Resolver {
         self.options.open.insert(field);
@@ -210,8 +210,7 @@ impl Resolver {
         &self.reader
     }
 
-    /// Returns how values of a schema are read. Caches the plans of the 64 most recently used schemas, unless they are
-    /// too large.
+    /// Returns how to read values of a schema. Caches the plans of the 64 most recently used schemas, unless they are too large.
     ///
     /// ```
     /// use holdall::{Resolver, Schema, Value};
@@ -244,7 +243,7 @@ impl Resolver {
         Ok(plan)
     }
 
-    /// The defaults, as they are written and read.
+    /// Makes the defaults, as written and as read.
     fn defaults(&self) -> Result<Defaults> {
         let mut defaults = Defaults::default();
         for (_, message) in &self.options.defaults {
@@ -254,14 +253,14 @@ impl Resolver {
             read_message(&mut MessageReader::default(), message, &mut defaults.tape)?;
             defaults.schemas.push(schema);
         }
-        // A message with the plan follows.
+        // The plan's messages begin after the defaults.
         defaults.tape.begin_message();
         Ok(defaults)
     }
 }
 
 impl Plan {
-    /// Reads the block at the end of an input of this length.
+    /// Reads the block at the end of an input; `len` is the input's length.
     pub(crate) fn block(
         &self,
         limits: Limits,
@@ -273,8 +272,8 @@ impl Plan {
         self.roots(limits, block, 1, len, sink, |_| Ok(()))
     }
 
-    /// Reads the roots of a block, from an input of this length, into a sink, and calls a function after each. All of
-    /// them share one budget.
+    /// Reads the roots of a block into a sink, and calls a function after each. All of them share one budget, which the length of
+    /// the input sets.
     pub(crate) fn roots<S: Sink>(
         &self,
         limits: Limits,
@@ -307,7 +306,8 @@ impl Plan {
         sink: &mut impl Sink,
     ) -> Result<()> {
         let mut again = Again::default();
-        // A sink needs identities before the values, and which ones are needed is known only after one pass.
+        // A sink needs identities before the values they belong to, but only a complete pass shows which are needed. So the first
+        // pass runs into a `NullSink`.
         if tape.has_identities() {
             let budget = std::mem::take(discarded);
             let sink = &mut NullSink;

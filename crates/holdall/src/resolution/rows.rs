@@ -1,4 +1,4 @@
-//! Rows of structs, records and maps as rows of structs and records (F-79), and as maps.
+//! Reads rows of structs, records and maps as rows of structs and records (F-79), and as maps.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -14,22 +14,22 @@ use crate::dynamic::{Entry, Event, Sink, TextKind};
 use crate::error::{Code, Error, Result};
 use crate::schema::{Shape, path};
 
-/// What a row of r has: made once for each shape of w's rows.
+/// The fields of a row of r, computed once for each shape of w's rows.
 pub(super) struct RowPlan {
     pub(super) shape: Shape,
     pub(super) parts: Vec<Part>,
 }
 
-/// Where a field's value comes from.
+/// The source of a field's value.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
-    /// The value at this place in w's row.
+    /// The value at this position in w's row.
     Taken(usize, PairId),
     Default(usize, PairId),
     Null,
 }
 
-/// The shapes of rows so far, so that equal ones have one number.
+/// The shapes so far, so that equal shapes share an index.
 #[derive(Default)]
 pub(super) struct Shapes(HashMap<Arc<[Arc<str>]>, Shape>);
 
@@ -42,10 +42,10 @@ impl Shapes {
     }
 }
 
-/// Plans of rows by the step and the number of the shape.
+/// Plans of rows, by step and shape.
 pub(super) type RowPlans = HashMap<(StepId, usize), Rc<RowPlan>>;
 
-/// A fault of a row at one of its fields; the error's path is the step to it.
+/// The error for a row's fault at one of its fields. Its path is the step to that field.
 pub(super) fn fault(code: Code, name: &str) -> Error {
     let error = Error::new(code).by(FIELDS).with_path(|| path::field(name));
     match code {
@@ -59,10 +59,10 @@ pub(super) fn fault(code: Code, name: &str) -> Error {
     }
 }
 
-/// The key of a row that a field is read from, by its name or an alias.
+/// The best key found for a field, by its name or an alias.
 #[derive(Clone, Copy)]
 struct Best<'k> {
-    /// The position of the name among the field's names: the least is taken.
+    /// The position of the key's name among the field's names; the lowest wins.
     rank: usize,
     /// The position of the key in the row.
     place: usize,
@@ -72,7 +72,7 @@ struct Best<'k> {
 }
 
 impl FieldsRule {
-    /// What becomes of a row with these keys.
+    /// Plans how to read rows with these keys.
     pub(super) fn row_plan<'k>(
         &self,
         keys: impl Iterator<Item = &'k str>,
@@ -90,7 +90,8 @@ impl FieldsRule {
             let best = &mut best[source.field];
             match best {
                 Some(best) if best.rank < source.rank => {}
-                // Only maps whose keys no reader compares have one twice; it matters if no other is taken (F-79).
+                // Only maps whose keys readers do not compare can have a key twice. It is an error only if the field takes it
+                // (F-79).
                 Some(best) if best.rank == source.rank => best.twice = Some(key),
                 _ => *best = Some(Best { rank: source.rank, place, pair, twice: None }),
             }
@@ -126,7 +127,7 @@ impl FieldsRule {
     }
 }
 
-/// Line 24: each field of a row as an entry.
+/// Line 24: makes an entry of each field of a row.
 pub(super) fn entries_plan(
     keys: &[Arc<str>],
     entries: &[(Arc<str>, PairId)],
@@ -143,7 +144,7 @@ pub(super) fn entries_plan(
 }
 
 impl<S: Sink> Converter<'_, '_, S> {
-    /// Finds the places of a row's values; answers where they begin.
+    /// Appends the positions of a row's values to `places`. Returns the index of the first.
     pub(super) fn places_of(&mut self, at: usize, shape: usize) -> Result<usize> {
         let first = self.places.len();
         let mut next = at + 1;
@@ -168,7 +169,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         Ok(())
     }
 
-    /// A row of a struct or record as one of another.
+    /// Reads a row of a struct or record as a row of another.
     pub(super) fn row(
         &mut self,
         at: usize,
@@ -190,14 +191,14 @@ impl<S: Sink> Converter<'_, '_, S> {
         self.begin_row(fields.name.as_ref(), row, first)
     }
 
-    /// A shape's names are looked at once for each step.
+    /// Charges for a shape's names, which are compared once per step.
     fn charge_names(&mut self, shape: usize) -> Result<()> {
         let names = self.tape.shape(shape).keys.iter();
         let bytes = names.fold(0_usize, |sum, name| sum.saturating_add(name.len()));
         self.charge(bytes)
     }
 
-    /// A row as a map.
+    /// Reads a row as a map.
     pub(super) fn row_as_map(
         &mut self,
         at: usize,
@@ -222,14 +223,14 @@ impl<S: Sink> Converter<'_, '_, S> {
         Ok(())
     }
 
-    /// A map of string keys as a row.
+    /// Reads a map with string keys as a row.
     pub(super) fn row_of_map(&mut self, at: usize, len: usize, fields: &FieldsRule) -> Result<()> {
         let first = self.places.len();
         let mut keys = Vec::with_capacity(len);
         let mut next = at + 1;
         for _ in 0..len {
             let mut key = next;
-            // A key that is a definition's row can be one that came before.
+            // A key that is a row of a definition can be a reference to an earlier one.
             while let Entry::Identity | Entry::Ref(_) = self.tape.entries[key] {
                 self.charge(ROW)?;
                 key = match self.tape.entries[key] {

@@ -1,11 +1,11 @@
-//! The rules of chapter 13 by the names that errors give them.
+//! The rules of chapter 13, as errors cite them.
 
 pub(crate) use crate::error::{FIELDS, NO_LINE, VARIANTS};
 
 use super::rules::Rule;
 use crate::schema::Type;
 
-/// A value that is unknown by its encoding.
+/// The rule for a value in an unknown encoding.
 pub(super) const UNKNOWN: &str = "F-77";
 pub(super) const IDENTITY: &str = "F-80";
 
@@ -33,21 +33,21 @@ lines! {
     MAPS = 25,
 }
 
-/// The line by which r of such a type leaves to choose what w is read as.
+/// Returns the line by which a type of r leaves a choice.
 pub(super) fn choice(reader: &Type) -> &'static str {
     match reader {
         Type::Option(_) => INTO_OPTION,
         Type::Union(of) if of.names.is_none() => INTO_UNION,
         Type::Extension(..) => INTO_EXTENSION,
         Type::Logical(..) => INTO_LOGICAL,
-        // A struct of several versions, one of which leads to itself.
+        // A struct with several versions, one of which leads back to itself.
         _ => NO_LINE,
     }
 }
 
 impl Rule {
-    /// What a value of the pair goes against if it does not fit, though this version knows it. The lines that are not
-    /// here take every value, or leave it to the pairs inside.
+    /// Returns the line that a value violates if it does not fit. The lines that are not listed accept every value, or leave the
+    /// decision to inner pairs.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Rule::None(name) => name,

@@ -1,6 +1,6 @@
-//! Chooses the line of F-78 for a pair of types, and with it the pairs that this line needs.
+//! Chooses the line of F-78 for a pair of types, and the inner pairs that this line needs.
 //!
-//! Nothing here checks whether those pairs can be read: that is known only after all pairs are collected.
+//! It does not check whether the inner pairs can be read, which is known only once all pairs are collected.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar, Type, TypeId, Union};
 
-/// The number of a pair of types.
+/// The index of a pair of types.
 pub(super) type PairId = usize;
 
 /// A type of the writer, and one of the reader.
@@ -27,34 +27,34 @@ pub(super) struct Pair {
     pub(super) rule: Rule,
 }
 
-/// How a pair is read. Most rules can be read only if their inner pairs can.
+/// How a pair is read. Most rules apply only if their inner pairs can be read.
 pub(super) enum Rule {
-    /// Cannot be read: no line fits, or the types rule out the line of this name. Also the rule of a pair that is not
-    /// resolved yet.
+    /// The pair cannot be read: either no line fits, or the types contradict the line of this name. Pairs that are not resolved yet
+    /// also have this rule.
     None(&'static str),
     /// Line 1.
     Never,
-    /// Null, bool, string, bytes, and types of later versions: each is read as itself.
+    /// Null, bool, string, bytes, and types of later versions, each read as itself.
     Same,
-    /// Line 2: the values that are present.
+    /// Line 2, for present values.
     Options(PairId),
-    /// Line 2, if the present value has a variant `Some`: it is read as all of r.
+    /// Line 2, if the present value has a variant `Some`: it is read as the entire option of r.
     SerdeOptions(PairId),
     /// Line 5 for a union with the variant `Some`, row by row.
     SerdeOption(SerdeOption),
-    /// Line 15 for seconds and nanoseconds.
+    /// Line 15, from seconds and nanoseconds.
     Seconds(Seconds),
-    /// Line 14 into seconds and nanoseconds.
+    /// Line 14, into seconds and nanoseconds.
     Parts(Seconds),
-    /// A field that the data have, read into an option that marks it as present.
+    /// A field that the data has, read into an option that marks it as present.
     Present(PairId),
-    /// Line 3, row by row: null, and the present value.
+    /// Line 3, decided for each row: null or the present value.
     Option { null: PairId, some: PairId },
-    /// Line 4, row by row.
+    /// Line 4, decided for each row.
     Union(Vec<PairId>),
-    /// Lines 5, 6, 11 and 15: the same w, read into a type inside r.
+    /// Lines 5, 6, 11 and 15: the same type of w, read into a type inside r.
     Into(Target),
-    /// Line 7, row by row: w's names, each with r's variant.
+    /// Line 7, decided for each row: w's names, each with r's variant.
     Variants(Vec<(Arc<str>, Option<VariantRule>)>),
     /// Lines 12 and 13.
     Logical { ty: Arc<LogicalType>, storage: PairId, scale: Option<Scale> },
@@ -68,9 +68,9 @@ pub(super) enum Rule {
     IntAsFloat(FloatKind),
     /// Line 19.
     Float(FloatKind),
-    /// Line 20: into bytes, or into this many bytes.
+    /// Line 20: into bytes, or into byte strings of this length.
     Blob(Option<u64>),
-    /// Line 21 for equal elements.
+    /// Line 21, for equal elements.
     SameTensor,
     /// Line 21.
     Tensor(PairId),
@@ -86,10 +86,10 @@ pub(super) enum Rule {
     Map { key: PairId, value: PairId },
 }
 
-/// The name of r's variant, and the payloads; none if w's is skipped.
+/// The name of r's variant, and the pair of payloads, or `None` to skip w's payload.
 pub(super) type VariantRule = (Arc<str>, Option<PairId>);
 
-/// What a sequence is read into.
+/// The sequence type that items are read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sequence {
     List,
@@ -102,7 +102,7 @@ pub(super) enum Sequence {
 }
 
 impl Sequence {
-    /// The number of items, if it is the same for all values.
+    /// Returns the number of items, if it is the same for all values.
     pub(super) fn len(self) -> Option<u64> {
         match self {
             Sequence::Array(len) | Sequence::Tuple(len) | Sequence::Fixed(len) => Some(len),
@@ -115,11 +115,11 @@ impl Sequence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
     Times(u32),
-    /// Only whole numbers of the coarser unit.
+    /// Only for whole multiples of the coarser unit.
     Divided(u32),
 }
 
-/// The bytes of names that count as one unit of work, like a pair.
+/// This many bytes of names count as one unit of work, the same as a pair.
 const NAME_BYTES: usize = 64;
 
 /// All pairs that the roots lead to.
@@ -129,12 +129,12 @@ pub(super) struct Pairs<'o> {
     pub(super) pairs: Vec<Pair>,
     numbers: HashMap<(TypeId, TypeId), PairId>,
     pub(super) presence: Presence,
-    /// The work counted for them so far.
+    /// The work counted so far.
     pub(super) work: usize,
 }
 
 impl<'o> Pairs<'o> {
-    /// Returns all pairs that the pair of the roots leads to; that pair is the first.
+    /// Returns all pairs that the roots lead to; the pair of the roots is the first.
     pub(super) fn of(types: Types, options: &'o Options) -> Result<Pairs<'o>> {
         let (writer, reader) = (types.root(0), types.root(1));
         let mut pairs = Pairs {
@@ -155,7 +155,7 @@ impl<'o> Pairs<'o> {
         Ok(pairs)
     }
 
-    /// Returns the number of a pair, known or added.
+    /// Returns the index of a pair, adding it if needed.
     pub(super) fn pair(&mut self, writer: TypeId, reader: TypeId) -> Result<PairId> {
         let (writer, reader) = (self.types.meant(writer), self.types.meant(reader));
         self.work(1)?;
@@ -167,7 +167,7 @@ impl<'o> Pairs<'o> {
         Ok(number)
     }
 
-    /// Counts work: a hostile schema could ask for the product of its types and the reader's.
+    /// Counts work. A hostile schema could demand the product of its types and the reader's.
     pub(super) fn work(&mut self, units: usize) -> Result<()> {
         self.work = self.work.saturating_add(units);
         if self.pairs.len() >= MOST_PAIRS || self.work > 4 * MOST_PAIRS {
@@ -176,7 +176,7 @@ impl<'o> Pairs<'o> {
         Ok(())
     }
 
-    /// Counts names that are looked up: one long name can occur in many types.
+    /// Counts the names that are looked up, because one long name can occur in many types.
     pub(super) fn look_up<'n>(
         &mut self,
         names: impl IntoIterator<Item = &'n Arc<str>>,
@@ -192,7 +192,7 @@ impl<'o> Pairs<'o> {
         pairs.into_iter().map(|(writer, reader)| self.pair(writer, reader)).collect()
     }
 
-    /// The first line that fits.
+    /// Returns the first line that fits.
     fn rule(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
         if self.types.is_empty(w) {
             return Ok(Rule::Never);
@@ -252,7 +252,7 @@ impl<'o> Pairs<'o> {
                 }
             }
             (own @ (Type::Struct(_, from) | Type::Record(from)), Type::Map(key, value)) => {
-                // A mapping without entries is written as a record, whatever the type of its keys.
+                // A mapping without entries is written as a record, whatever the type of its keys would be.
                 let is_empty = matches!(own, Type::Record(_)) && from.fields.is_empty();
                 match is_empty || self.is_string(*key) {
                     false => Rule::None(NO_LINE),
@@ -309,7 +309,7 @@ impl<'o> Pairs<'o> {
         Ok(Rule::Variants(variants))
     }
 
-    /// The variant of a named union that stands for unknown variants.
+    /// Returns the variant of a named union that replaces unknown variants.
     pub(super) fn other_of(
         &self,
         r: TypeId,
@@ -400,7 +400,7 @@ impl<'o> Pairs<'o> {
     }
 }
 
-/// Whether an element of this scalar type is converted by itself: a bool, an integer or a float.
+/// Whether elements of this scalar type are converted individually: bools, integers and floats.
 fn is_element(scalar: Scalar) -> bool {
     !matches!(scalar, Scalar::Fixed(_))
 }
@@ -424,7 +424,7 @@ fn scalars(w: Scalar, r: Scalar) -> Option<Rule> {
     })
 }
 
-/// The scale from one time to another of the same kind and zone; none if the types are not such times.
+/// Returns the scale between two times of the same kind and zone, or `None` if the types are not such times.
 fn time_scale(from: &LogicalType, into: &LogicalType) -> Option<Option<Scale>> {
     let times = [LogicalType::TIME, LogicalType::TIMESTAMP, LogicalType::DURATION];
     let (unit, zone) = from.parameters().split_first()?;
@@ -432,7 +432,7 @@ fn time_scale(from: &LogicalType, into: &LogicalType) -> Option<Option<Scale>> {
     if from.kind() != into.kind() || !times.contains(&from.kind()) || zone != into_zone {
         return None;
     }
-    // Each unit is 1,000 of the next.
+    // Each unit is 1,000 times the next.
     let factor = |steps: u8| 1000_u32.checked_pow(steps.into());
     Some(match unit.cmp(into_unit) {
         std::cmp::Ordering::Equal => None,

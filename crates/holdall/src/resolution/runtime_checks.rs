@@ -1,4 +1,4 @@
-//! The conditions that only rows decide: the steps of a plan at which a value can fail.
+//! The conditions that only the rows can decide: the steps of a plan at which a value can fail.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::serde_compat::SerdeOption;
 use crate::number::IntKind;
 use crate::schema::{Scalar, Type, path};
 
-/// A place at which rows decide whether they can be read.
+/// A place in the data, and the condition under which its rows can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuntimeCheck {
@@ -39,15 +39,15 @@ impl RuntimeCheck {
     }
 }
 
-/// The maximum number of bytes of reported conditions, paths included.
+/// The maximum size of the reported conditions and their paths, in bytes.
 const MOST_CHECKS: usize = 1 << 26;
-/// The maximum number of types named in one.
+/// The maximum number of types named in one condition.
 const MOST_NAMED: usize = 8;
 
 impl Plan {
-    /// Returns the places at which rows decide whether they can be read, in the reader's order; none if all of the
-    /// writer's can be read. Values in encodings of later versions, which no reader can read, are not among them. If
-    /// there are very many, the last one says that there may be more.
+    /// Returns the conditions on rows, in the reader's order; none if all of the writer's data can be read. Values in encodings of
+    /// later versions, which no reader can read, do not count. If there are too many conditions, the last one says that there may
+    /// be more.
     #[must_use]
     pub fn checks(&self) -> Vec<RuntimeCheck> {
         let mut checks = Vec::new();
@@ -85,7 +85,7 @@ impl Plan {
                         });
                         for (name, _) in unread {
                             let path = path::join(&path, &path::variant(name));
-                            check(path, "which is no variant of the reader".to_owned());
+                            check(path, "which the reader has no variant for".to_owned());
                         }
                     }
                     if let Rule::Fields(fields) = rule {
@@ -125,7 +125,7 @@ impl Plan {
         matches!(self.step(self.step_for(pair)), Step::Fail)
     }
 
-    /// The condition that a rule sets for rows.
+    /// Returns the condition that a rule sets for rows.
     fn condition(&self, step: StepId, rule: &Rule) -> Option<String> {
         let (w, r) = self.sides(step);
         let (writer, reader) = (self.types.get(w), self.types.get(r));
@@ -198,10 +198,10 @@ impl Plan {
             }
             Rule::Map { .. } if self.compared.contains(&step) => text("if keys stay different"),
             Rule::Logical { scale: Some(Scale::Divided(_)), .. } => {
-                text("if the times are whole in its unit")
+                text("if the times are multiples of its unit")
             }
             Rule::Logical { scale: Some(Scale::Times(_)), .. } => match reader {
-                // A zone's storage is a tuple of the time and more.
+                // The storage of a zoned time is a tuple of the time and the zone.
                 Type::Logical(_, storage) if !self.is_unlimited(*storage) => {
                     text("if the times are in its range")
                 }
@@ -219,13 +219,13 @@ impl Plan {
     }
 }
 
-/// The bits of an integer, without the sign; none if there is no limit.
+/// Returns the bits of an integer without the sign, or `None` if there is no limit.
 fn bits(kind: IntKind) -> Option<u32> {
     let bits = 8 * u32::try_from(kind.width()?).ok()?;
     Some(if kind.is_signed() { bits - 1 } else { bits })
 }
 
-/// Whether each integer of a kind is one of another.
+/// Whether one kind can hold every integer of another.
 fn holds_all(into: IntKind, from: IntKind) -> bool {
     if into == IntKind::Int || into == from {
         return true;

@@ -1,4 +1,4 @@
-//! Scalars: read from the tape, emitted to a sink, written as bytes.
+//! Reads scalars from the tape, emits them to a sink, and writes them as bytes.
 
 use half::{bf16, f16};
 
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::Type;
 
-/// A scalar of r.
+/// A scalar to emit for r.
 pub(super) enum Out<'t> {
     Null,
     Bool(bool),
@@ -24,7 +24,7 @@ pub(super) enum Out<'t> {
 }
 
 impl Plan {
-    /// The scalar at a place of the tape as one of r; none if it does not fit.
+    /// Reads the scalar at a position of the tape as a type of r. Returns `None` if it does not fit.
     pub(super) fn scalar<'t>(
         &self,
         tape: &'t Tape<'static>,
@@ -116,7 +116,7 @@ impl Out<'_> {
         }
     }
 
-    /// The units that it takes beside those of its row.
+    /// Returns the units that it costs in addition to those of its row.
     pub(super) fn units(&self) -> usize {
         match self {
             Out::String(text) => text.len(),
@@ -126,19 +126,19 @@ impl Out<'_> {
         }
     }
 
-    /// Appends the bytes that it has in a tensor or byte string (F-70).
+    /// Appends the bytes it has in a tensor or byte string (F-70).
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self {
             Out::Bool(value) => out.push(u8::from(*value)),
             Out::Int(kind, integer) => integer.write(kind.width().unwrap_or(0) as usize, out),
             Out::Float(kind, bits) => out.extend_from_slice(&bits.to_le_bytes()[..kind.width()]),
             Out::Fixed(bytes) => out.extend_from_slice(bytes),
-            // Nothing else is the type of a tensor's elements.
+            // No other type can be the element of a tensor.
             Out::Null | Out::String(_) | Out::Bytes(_) | Out::Unknown => {}
         }
     }
 
-    /// Bytes that equal keys share, and no others (F-35); none for an unknown value, which is equal to none.
+    /// Returns bytes that are equal exactly for equal keys (F-35), or `None` for an unknown value, which is not equal to any key.
     pub(super) fn key(&self) -> Option<Vec<u8>> {
         let mut key = Vec::new();
         match self {
@@ -174,7 +174,7 @@ impl Out<'_> {
     }
 }
 
-/// The integer that an entry is.
+/// Returns an entry as an integer.
 pub(super) fn integer<'t>(tape: &'t Tape<'_>, entry: Entry) -> Option<Integer<'t>> {
     match entry {
         Entry::Int(kind, bits) => Some(Integer::of_bits(kind, bits)),
@@ -183,7 +183,7 @@ pub(super) fn integer<'t>(tape: &'t Tape<'_>, entry: Entry) -> Option<Integer<'t
     }
 }
 
-/// The kind and bits of the float that an entry is.
+/// Returns an entry as a kind of float, and its bits.
 fn float(entry: Entry) -> Option<(FloatKind, u64)> {
     Some(match entry {
         Entry::F16(value) => (FloatKind::F16, value.to_bits().into()),
@@ -194,7 +194,7 @@ fn float(entry: Entry) -> Option<(FloatKind, u64)> {
     })
 }
 
-/// What an entry is, for errors.
+/// Describes an entry for errors.
 pub(super) fn describe(tape: &Tape<'_>, entry: Entry) -> String {
     match entry {
         Entry::Null => "null".to_owned(),

@@ -1,4 +1,4 @@
-//! Lists, arrays, tuples, byte strings and tensors as each other (F-78, lines 21 and 22).
+//! Reads lists, arrays, tuples, byte strings and tensors as each other (F-78, lines 21 and 22).
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::schema::{DType, LogicalType, Scalar, Type};
 
 impl<'p, S: Sink> Converter<'p, '_, S> {
-    /// A logical value whose storage is at a place; a long tuple is emitted as a tuple (F-74).
+    /// Reads a logical value whose storage is at a position. A long tuple is emitted as a tuple (F-74).
     pub(super) fn logical(
         &mut self,
         ty: &'p Arc<LogicalType>,
@@ -42,7 +42,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
         self.one(at, storage, scale, None)
     }
 
-    /// The items of a list, array, tuple, tensor or byte string (F-78, line 22).
+    /// Reads the items of a list, array, tuple, tensor or byte string (F-78, line 22).
     pub(super) fn items(
         &mut self,
         at: usize,
@@ -87,7 +87,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
         Ok(())
     }
 
-    /// Records a tensor's elements on the tape. An element of few bytes can consist of many nested values.
+    /// Records a tensor's elements on the tape. Even an element of a few bytes can consist of many nested values.
     fn expand_tensor(&mut self, number: usize) -> Result<()> {
         let tensor = self.tape.tensor_at(number);
         let (values, bytes) = (tensor.values(), tensor.bytes().len());
@@ -102,7 +102,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
         }
     }
 
-    /// Items as one value: a byte string, or a tensor of rank 1.
+    /// Joins items into one value: a byte string, or a tensor of rank 1.
     fn joined(
         &mut self,
         target: Sequence,
@@ -140,7 +140,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
         }
     }
 
-    /// A tensor of scalars with its elements as others (F-78, line 21).
+    /// Converts the elements of a tensor to another scalar type (F-78, line 21).
     pub(super) fn tensor(&mut self, number: usize, pair: PairId) -> Result<()> {
         let mark = self.tape.mark();
         self.expand_tensor(number)?;
@@ -175,7 +175,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
     }
 }
 
-/// The indices of an element, by its place among the elements.
+/// Returns the indices of an element as a path, given its position among the elements.
 fn element_path(shape: &[u64], column_major: bool, place: usize) -> String {
     let mut indices = vec![0; shape.len()];
     let mut left = place as u64;

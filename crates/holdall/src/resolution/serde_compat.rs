@@ -1,7 +1,7 @@
-//! Serde's form of options and times, for which its events have no types (F-97).
+//! How serde writes options and times, for which its data model has no types (F-97).
 //!
-//! serde writes an option that is present as what is in it, and as a variant `Some` where that is null or such a variant; of a
-//! `Duration` it emits two fields.
+//! serde writes a present option as its value, or as a variant `Some` if that value is null or such a variant itself. It writes a
+//! `Duration` as two fields.
 
 use std::sync::Arc;
 
@@ -20,26 +20,27 @@ use crate::error::{Error, Result};
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, LogicalType, Scalar, Type, TypeId, Union};
 
-/// A union with a variant `Some` that says that an option is present.
+/// A union with a variant `Some`, which marks an option as present.
 pub(super) struct SerdeOption {
-    /// That variant's payload.
+    /// The payload of `Some`.
     pub(super) some: PairId,
     /// The other variants, if there are any.
     pub(super) rest: Option<PairId>,
-    /// The payloads of w's variant and one of r's own, and what counts if that pair can be read: w as it is.
+    /// The pair of the payload of w's `Some` and the payload of a `Some` of r itself, and the pair to use if that one can be read:
+    /// w unchanged.
     pub(super) whole: Option<(PairId, PairId)>,
 }
 
-/// Where a variant of w's is in a named union of r's (line 7).
+/// Where a named union of r has a variant of w (line 7).
 enum Place {
     Nowhere,
-    /// The one for variants that it lacks: whatever the payload is.
+    /// The variant for unknown ones, which ignores the payload.
     Other,
     Variant(TypeId),
 }
 
 impl Pairs<'_> {
-    /// Whether w, which an option holds, has the variant `Some`.
+    /// Whether w, the value of an option, has the variant `Some`.
     pub(super) fn has_some(&mut self, w: TypeId) -> Result<bool> {
         let writer = self.types.handle(w);
         Ok(match &*writer {
@@ -51,7 +52,7 @@ impl Pairs<'_> {
         })
     }
 
-    /// Whether w has the variant `Some` for this option of r's.
+    /// Whether w uses the variant `Some` to mark this option of r as present.
     pub(super) fn is_serde_compat(&mut self, w: TypeId, r: TypeId, reader: &Type) -> Result<bool> {
         let Type::Option(into) = reader else { return Ok(false) };
         if self.types.explicit_some(w).is_none() || matches!(self.mark(r), Some(Annotation::Field))
@@ -61,7 +62,8 @@ impl Pairs<'_> {
         Ok(!matches!(self.place_of_some(*into)?, None | Some(Place::Other)))
     }
 
-    /// The place of `Some` in what is inside all options of r; none if that leaves to choose, or there is no such thing.
+    /// Finds `Some` in the value inside all options of r. Returns `None` if r leaves a choice there or the options are nested too
+    /// deep.
     fn place_of_some(&mut self, r: TypeId) -> Result<Option<Place>> {
         let mut r = self.types.meant(r);
         for _ in 0..DEEPEST {
@@ -117,7 +119,7 @@ impl Pairs<'_> {
         Ok(Rule::SerdeOption(SerdeOption { some: self.pair(payload, *into)?, rest, whole }))
     }
 
-    /// Line 15 for a struct or record that is a time; line 14, the other way round.
+    /// Line 15 for a struct or record that represents a time, and line 14 for the reverse.
     pub(super) fn seconds(&self, row: &Type, time: &Type) -> Option<Seconds> {
         let Type::Logical(ty, storage) = time else { return None };
         match self.types.get(*storage) {
@@ -127,31 +129,31 @@ impl Pairs<'_> {
     }
 }
 
-/// A struct or record of seconds and nanoseconds, and a duration or timestamp.
+/// A struct or record of seconds and nanoseconds, and the corresponding duration or timestamp.
 pub(super) struct Seconds {
     ty: Arc<LogicalType>,
-    /// What the number is stored as.
+    /// The integer type that stores the time.
     kind: IntKind,
-    /// The nanoseconds of the time's unit.
+    /// The unit of the time, in nanoseconds.
     unit: u32,
-    /// The struct's name; none of a record.
+    /// The struct's name; `None` for a record.
     name: Option<Arc<str>>,
-    /// The fields, and what they are stored as.
+    /// The field names, and the integer types of the fields.
     keys: [Arc<str>; 2],
     kinds: [IntKind; 2],
-    /// Whether the nanoseconds stand first.
+    /// Whether the nanoseconds come first.
     is_swapped: bool,
 }
 
 const SECOND: u32 = 1_000_000_000;
 
-/// The fields of a duration, and those of a timestamp.
+/// The field names of a duration, and those of a timestamp.
 pub(crate) const TIMES: [(u8, [&str; 2]); 2] = [
     (LogicalType::DURATION, ["secs", "nanos"]),
     (LogicalType::TIMESTAMP, ["secs_since_epoch", "nanos_since_epoch"]),
 ];
 
-/// The two sides, if the time can be two fields and these are they.
+/// Matches a time with two fields. Returns `None` if these fields cannot represent it.
 fn seconds(types: &Types, row: &Type, ty: &Arc<LogicalType>, kind: IntKind) -> Option<Seconds> {
     let (name, of) = match row {
         Type::Struct(name, of) => (Some(Arc::clone(name)), of),
@@ -186,12 +188,12 @@ fn seconds(types: &Types, row: &Type, ty: &Arc<LogicalType>, kind: IntKind) -> O
 }
 
 impl Seconds {
-    /// What line 15 asks of rows.
+    /// Returns the conditions of line 15 on rows.
     pub(super) fn condition(&self) -> Option<String> {
         let is_short = matches!(self.kind_of_nanos(), IntKind::U8 | IntKind::U16);
         let conditions = [
             (!is_short, "the nanoseconds are below 10^9"),
-            (self.unit > 1, "the times are whole in its unit"),
+            (self.unit > 1, "the times are multiples of its unit"),
             (self.kind != IntKind::Int, "the times are in its range"),
         ];
         let asked = conditions.into_iter().filter(|(is_asked, _)| *is_asked);
@@ -199,7 +201,7 @@ impl Seconds {
         (!asked.is_empty()).then(|| format!("if {}", asked.join(" and ")))
     }
 
-    /// Whether line 14 takes any time.
+    /// Whether line 14 accepts every time.
     pub(super) fn takes_all(&self) -> bool {
         let nanos = Integer::Small((SECOND - self.unit).into());
         let takes_seconds = match self.kinds[usize::from(self.is_swapped)] {
@@ -216,7 +218,7 @@ impl Seconds {
 }
 
 impl<S: Sink> Converter<'_, '_, S> {
-    /// The row at a place as a time.
+    /// Reads the row at a position as a time.
     pub(super) fn seconds(&mut self, at: usize, step: StepId, as_: &Seconds) -> Result<()> {
         let first = at + 1;
         let second = behind(self.tape, first, &mut self.budget)?;
@@ -235,7 +237,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         self.budget.charge((ROW + out.units()) as u128).map_err(|_| self.too_much())
     }
 
-    /// The time at a place as a row.
+    /// Reads the time at a position as a row.
     pub(super) fn parts(&mut self, at: usize, step: StepId, as_: &Seconds) -> Result<()> {
         let Some([secs, nanos]) = self.integer_at(at).map(|number| {
             let (secs, nanos) = number.times(as_.unit).divided_down(SECOND);
@@ -271,7 +273,8 @@ impl<S: Sink> Converter<'_, '_, S> {
         integer(self.tape, self.number_at(at))
     }
 
-    /// What is at a place, or where a reference leads. No definition is a reference itself, so one step does (F-20).
+    /// Returns the entry at a position, following a reference. One step is enough, because a definition is never just a reference
+    /// (F-20).
     fn number_at(&self, mut at: usize) -> Entry {
         if let Entry::Ref(place) = self.tape.entries[at] {
             at = place;
@@ -282,7 +285,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         self.tape.entries[at]
     }
 
-    /// A time that does not fit, perhaps as one of its numbers is unknown.
+    /// The error for a time that does not fit, or has a number in an unknown encoding.
     #[cold]
     fn unfit_time(&self, at: usize, step: StepId, numbers: &[usize]) -> Error {
         let error = self.unfit(at, step);

@@ -1,7 +1,7 @@
 //! Finds the pairs that can be read, and the first fault of the others.
 //!
-//! All pairs are assumed to be readable. The pairs that no line fits are then removed, and with them all pairs that
-//! need them. So recursive types need no special case, and no readable pair depends on a removed one.
+//! It assumes that all pairs can be read, then removes those that no line fits, and with them every pair that needs a removed one.
+//! So recursive types need no special case, and no readable pair depends on a removed one.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ impl Readable {
         }
         let needs: Vec<Needs> = pairs.pairs.iter().map(|pair| Needs::of(&pair.rule)).collect();
         let mut readable = Readable(vec![true; pairs.pairs.len()]);
-        // For rules that need one of several pairs, the number of pairs left.
+        // For a rule that needs one of several pairs, how many of them are left.
         let mut counts: Vec<usize> = needs
             .iter()
             .map(|needs| match needs {
@@ -41,7 +41,7 @@ impl Readable {
             }
         }
         while let Some(number) = fallen.pop() {
-            // A parent is listed once for each time that it uses the pair.
+            // A parent is listed once for each of its uses of the pair.
             for parent in parents[number].iter().copied() {
                 counts[parent] = match needs[parent] {
                     Needs::One(_) => counts[parent].saturating_sub(1),
@@ -75,7 +75,7 @@ impl Readable {
         }
     }
 
-    /// The variant that w is read as: the first readable one of w's kind, otherwise the first readable one (F-78).
+    /// Returns the variant that w is read as: the first readable one of w's kind, or else the first readable one (F-78).
     pub(super) fn variant<'t>(&self, variants: &'t [Candidate]) -> Option<&'t Target> {
         let takes = |variant: &&Candidate| self.reaches(&variant.target);
         let kin = variants.iter().filter(|variant| variant.kin).find(takes);
@@ -83,11 +83,11 @@ impl Readable {
         found.map(|variant| &variant.target)
     }
 
-    /// The reason why the pair of the roots cannot be read: the first fault, in r's order.
+    /// Returns why the pair of the roots cannot be read: the first fault, in r's order.
     pub(super) fn first_fault(&self, pairs: &Pairs<'_>) -> Error {
         let mut path = vec!["$".to_owned()];
         let mut seen = HashSet::new();
-        // The remaining steps of each pair on the path; the next step is last.
+        // The remaining steps for each pair on the path; the next step is last.
         let mut stack = vec![(0, vec![Step::Pair(0, String::new())])];
         while let Some((number, steps)) = stack.last_mut() {
             let Some(step) = steps.pop() else {
@@ -117,7 +117,7 @@ impl Readable {
         incompatible(pairs, (writer, reader), NO_LINE, &["$".to_owned()])
     }
 
-    /// The steps that search for a pair's fault; the next one is last.
+    /// Returns the steps that search for a pair's fault; the next one is last.
     fn steps(&self, pairs: &Pairs<'_>, pair: PairId) -> Vec<Step> {
         let Pair { reader, rule, .. } = &pairs.pairs[pair];
         let mut steps = match rule {
@@ -138,7 +138,7 @@ impl Readable {
     }
 }
 
-/// The place of the fault of a target that no value can be read into.
+/// Returns where to look for the fault of a target that cannot be read into.
 fn step_into(pairs: &Pairs<'_>, target: &Target) -> Step {
     match target {
         Target::Pair(inside) => Step::Pair(*inside, String::new()),
@@ -158,7 +158,7 @@ enum Needs {
     All,
     /// One of this many, including those that can always be read.
     One(usize),
-    /// The rule cannot be read, whatever the inner pairs.
+    /// No inner pairs would be enough.
     More,
 }
 
@@ -184,7 +184,7 @@ impl Needs {
 /// A place where a fault may be.
 enum Step {
     Pair(PairId, String),
-    /// Here: w cannot be read as this type of r's, by this rule.
+    /// Here: w cannot be read as this type of r, because of this rule.
     Here(TypeId, &'static str),
     /// At a field.
     Fault(Code, std::sync::Arc<str>),

@@ -1,4 +1,4 @@
-//! The types of several schemas in one numbering, so that a pair is two numbers.
+//! Numbers the types of several schemas together, so that a pair is two numbers.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -9,15 +9,15 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union};
 
-/// The types of the writer, of the reader, and of the values that the reader's program provides for fields.
+/// The types of the writer, of the reader, and of the defaults for fields.
 pub(super) struct Types {
-    /// Shared handles, because a type with many fields is read in many pairs.
+    /// Reference-counted, because a type with many fields is used in many pairs.
     all: Vec<Arc<Type>>,
-    /// The type behind definitions, shared values and packed types.
+    /// For each type, the one it resolves to through definitions, shared values and packed types.
     meant: Vec<TypeId>,
-    /// For each type, a number that types share if they differ at most in the types inside.
+    /// For each type, a number that is equal for types that differ only in the types inside.
     heads: Vec<usize>,
-    /// The numbers of the names of structs.
+    /// For each struct, the number of its name.
     names: Vec<Option<usize>>,
     /// For named unions, the variant called [`SOME`].
     some: Vec<Option<usize>>,
@@ -26,7 +26,7 @@ pub(super) struct Types {
     /// For each union, the union without that variant; and the reverse.
     without_some: HashMap<TypeId, TypeId>,
     with_some: HashMap<TypeId, TypeId>,
-    /// The schemas, each with the number of its first type.
+    /// The schemas, each with the index of its first type.
     schemas: Vec<(Schema, TypeId)>,
     equal: Equality,
 }
@@ -73,12 +73,12 @@ impl Types {
         }
     }
 
-    /// The root of a schema, by the schema's position.
+    /// Returns the root type of a schema, given the schema's position.
     pub(super) fn root(&self, schema: usize) -> TypeId {
         self.meant[self.schemas[schema].1]
     }
 
-    /// The number of a type in its own schema, by the schema's position.
+    /// Returns the index of a type in its own schema, given the schema's position.
     pub(super) fn own_number(&self, schema: usize, id: TypeId) -> Option<TypeId> {
         let (schema, start) = self.schemas.get(schema)?;
         id.checked_sub(*start).filter(|own| *own < schema.types().len())
@@ -92,7 +92,7 @@ impl Types {
         self.byte
     }
 
-    /// The type behind definitions, shared values and packed types.
+    /// Resolves definitions, shared values and packed types.
     pub(super) fn meant(&self, id: TypeId) -> TypeId {
         self.meant[id]
     }
@@ -101,7 +101,7 @@ impl Types {
         &self.all[self.meant[id]]
     }
 
-    /// Like `get`, as a handle that does not borrow from the types.
+    /// Like `get`, but returns a handle that does not borrow.
     pub(super) fn handle(&self, id: TypeId) -> Arc<Type> {
         Arc::clone(&self.all[self.meant[id]])
     }
@@ -111,8 +111,8 @@ impl Types {
         self.all.len()
     }
 
-    /// Whether the keys of one of the writer's maps certainly differ: reading has compared them (F-35) if their type is
-    /// comparable without following a definition.
+    /// Whether the keys of a map of the writer are certainly distinct. Reading has compared them (F-35) if their type is comparable
+    /// without following a definition.
     pub(super) fn keys_differ(&self, map: TypeId) -> bool {
         match self.get(map) {
             Type::Map(key, _) => is_comparable(|id| &*self.all[id], *key),
@@ -120,7 +120,7 @@ impl Types {
         }
     }
 
-    /// Drops what only resolution needs.
+    /// Drops everything that only resolution needs.
     pub(super) fn settle(&mut self) {
         self.equal = Equality::default();
     }
@@ -148,7 +148,7 @@ impl Types {
         }
     }
 
-    /// Whether two types are equal, apart from the shapes of their records.
+    /// Whether two types are equal, ignoring the shapes of their records.
     pub(super) fn are_equal(&mut self, left: TypeId, right: TypeId) -> Result<bool> {
         let mut equal = std::mem::take(&mut self.equal);
         let answer = equal.compare(self, left, right);
@@ -156,8 +156,8 @@ impl Types {
         answer
     }
 
-    /// For each type, a number that equal types share: a value that is read into types of one number is one shared
-    /// value (F-80).
+    /// Returns for each type a number that equal types share. A value read into several types with one number is one shared value
+    /// (F-80).
     pub(super) fn classes(&self) -> Result<Vec<usize>> {
         let mut classes: Vec<usize> = self.meant.iter().map(|meant| self.heads[*meant]).collect();
         let (mut count, mut work) = (classes.iter().collect::<HashSet<_>>().len(), 0);
@@ -181,17 +181,17 @@ impl Types {
         }
     }
 
-    /// The types directly inside one.
+    /// Returns the types directly inside a type.
     fn inside(&self, id: TypeId) -> Vec<TypeId> {
         self.all[id].children().collect()
     }
 
-    /// Whether two types are equal apart from the types inside them.
+    /// Whether two types are equal, ignoring the types inside.
     fn are_alike(&self, left: TypeId, right: TypeId) -> bool {
         self.heads[left] == self.heads[right]
     }
 
-    /// The variant of a named union that marks an option as present (F-97).
+    /// Returns the variant of a named union that marks an option as present (F-97).
     pub(super) fn explicit_some(&self, union: TypeId) -> Option<usize> {
         let union = self.meant[union];
         let number = self.some[union]?;
@@ -209,7 +209,7 @@ impl Types {
         is_explicit.then_some(number)
     }
 
-    /// A named union without that variant; none if it has no other variants.
+    /// Returns a named union without that variant, or `None` if it has no other variants.
     pub(super) fn without_some(&mut self, union: TypeId, number: usize) -> Option<TypeId> {
         let union = self.meant[union];
         if let Some(known) = self.without_some.get(&union) {
@@ -229,7 +229,7 @@ impl Types {
         let id = self.all.len();
         self.all.push(Arc::new(Type::Union(rest)));
         self.meant.push(id);
-        // A number of its own, because no caller compares it with another type.
+        // It gets a number of its own, because no caller compares it with another type.
         self.heads.push(id);
         self.names.push(None);
         self.some.push(None);
@@ -238,7 +238,7 @@ impl Types {
         Some(id)
     }
 
-    /// The number of a struct's name; equal names share a number.
+    /// Returns the number of a struct's name. Equal names share a number.
     pub(super) fn struct_name(&self, id: TypeId) -> Option<usize> {
         self.names[self.meant[id]]
     }
@@ -252,7 +252,7 @@ fn variant_some(ty: &Type) -> Option<usize> {
     of.names.as_ref()?.iter().position(|name| **name == *SOME)
 }
 
-/// The part that two types have in common if they are alike: names and parameters, by their numbers.
+/// What two types must have in common to be equal apart from the types inside: names and parameters, by their numbers.
 #[derive(PartialEq, Eq, Hash)]
 enum Head {
     Scalar(Scalar),
@@ -276,8 +276,8 @@ impl Head {
     }
 }
 
-/// Numbers names and logical types. A type of two bytes can have a long name (F-16), so each name is hashed once, and
-/// later found by its address.
+/// Numbers names and logical types. A type of two bytes can have a long name (F-16), so each name is hashed once and then found by
+/// its address.
 #[derive(Default)]
 struct Interner {
     names: HashMap<Arc<str>, usize>,
@@ -325,7 +325,7 @@ impl Interner {
     }
 }
 
-/// The type behind definitions, shared values and packed types.
+/// Resolves definitions, shared values and packed types.
 fn stands_for(schema: &Schema, mut id: TypeId) -> TypeId {
     loop {
         id = match schema.types()[id] {
@@ -336,7 +336,7 @@ fn stands_for(schema: &Schema, mut id: TypeId) -> TypeId {
     }
 }
 
-/// Which fields every row has. The shapes of a type are counted once, however many pairs it is in.
+/// Which fields are in every row. Counted once for each type, however many pairs it is in.
 #[derive(Default)]
 pub(super) struct Presence(HashMap<*const Box<[usize]>, Rc<[bool]>>);
 
@@ -356,8 +356,8 @@ impl Presence {
     }
 }
 
-/// The most comparisons of types, and the most pairs of types: a hostile schema could ask for the product of its types
-/// and the reader's.
+/// The most comparisons of types, and the most pairs of types. A hostile schema could demand the product of its types and the
+/// reader's.
 pub(super) const MOST_PAIRS: usize = 1 << 19;
 const MOST_WORK: usize = 1 << 25;
 
@@ -375,10 +375,10 @@ struct Equality {
 }
 
 impl Equality {
-    /// Two types are equal unless a difference is reachable, so the comparison of recursive types ends.
+    /// Compares two types. They are equal unless a difference is reachable, so the comparison of recursive types terminates.
     fn compare(&mut self, types: &Types, left: TypeId, right: TypeId) -> Result<bool> {
         let root = (types.meant(left), types.meant(right));
-        // Each pair with the pair that led to it. Pairs near the root come first, because most differences are there.
+        // Maps each pair to the pair that led to it. Pairs near the root come first, because most differences are there.
         let mut from: HashMap<(TypeId, TypeId), (TypeId, TypeId)> = HashMap::from([(root, root)]);
         let mut left = VecDeque::from([root]);
         while let Some(pair) = left.pop_front() {
@@ -391,7 +391,7 @@ impl Equality {
                 return Err(too_many());
             }
             if known == Some(false) || !types.are_alike(pair.0, pair.1) {
-                // The pairs that led here differ too.
+                // The pairs that led here differ, too.
                 self.known.insert(pair, false);
                 let mut up = from[&pair];
                 while self.known.insert(up, false) != Some(false) {

@@ -22,18 +22,23 @@ const PAIRS: &[(&str, &str, &str, &str)] = &[
         "00 1C 06 02 41 03",
         "00 1C 0A 02 41 03 02 42 01",
         "always",
-        "$<B> which is no variant of the reader",
+        "$<B> which the reader has no variant for",
     ),
     ("00 1C 06 02 41 03", "00 1C 06 02 42 03", "incompatible in $", "incompatible in $"),
     // 12 to 15: date(int), date(i64); date(int), duration[s](int); time[s](int), time[ms](int), both of int and i64
     ("00 22 01 00 03", "00 22 01 00 0C", "$ if the numbers are in its range", "always"),
     ("00 22 01 00 03", "00 22 04 02 00 03", "incompatible in $", "incompatible in $"),
-    ("00 22 02 02 00 03", "00 22 02 02 01 03", "always", "$ if the times are whole in its unit"),
+    (
+        "00 22 02 02 00 03",
+        "00 22 02 02 01 03",
+        "always",
+        "$ if the times are multiples of its unit",
+    ),
     (
         "00 22 02 02 00 0C",
         "00 22 02 02 01 0C",
         "$ if the times are in its range",
-        "$ if the times are whole in its unit",
+        "$ if the times are multiples of its unit",
     ),
     // 8 to 10, 14: unknown[E0], unknown[E1]; extension "a"(int), int; extension "a"(int), extension "b"(int); date(int), int
     ("00 E0 00", "00 E1 00", "always", "always"),
@@ -100,7 +105,7 @@ const PAIRS: &[(&str, &str, &str, &str)] = &[
     (
         "00 19 02 41 10 10 73 65 63 73 0C 14 6E 61 6E 6F 73 05",
         "00 22 04 02 00 0C",
-        "$ if the times are whole in its unit and the times are in its range",
+        "$ if the times are multiples of its unit and the times are in its range",
         "always",
     ),
     // 23: record {a: int}, struct P {a: int, b: option(int)}; record {a: int}, record {a: int, b: int};
