@@ -14,7 +14,7 @@ unpack+gc adds the garbage collection after unpacking, less the time of a collec
 is on for all, and has just run when a sample begins. zstd is the size of the bytes after zstd at level 3. Peaks are the
 growth of a fresh process in the first call: the result, temporary memory, and code that is loaded from disk.
 `reused` keeps its encoder and decoder, `bare` writes no schema, `typed` reads into a type; they are compared with the
-same peers as the default. A - marks what is not measured for one message, or what no peer can do.
+same peers as the default. A - marks a figure that is not measured for one message, or that no peer has.
 """
 
 DETAILS = """\

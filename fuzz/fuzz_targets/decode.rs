@@ -13,7 +13,7 @@ mod refusals;
 fn decode(bytes: &[u8]) -> Value {
     let mut builder = ValueBuilder::new();
     let mut decoder = Decoder::new().limits(Limits::new().budget(1 << 31));
-    decoder.message(bytes, &mut builder).expect("what is written decodes");
+    decoder.message(bytes, &mut builder).expect("written bytes decode");
     builder.finish().expect("a message is a whole value")
 }
 

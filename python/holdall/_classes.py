@@ -1,4 +1,4 @@
-"""For the compiled half: how objects of a class are packed, and what the names in data stand for."""
+"""For the compiled half: how to pack objects of a class, and what the names in data mean."""
 
 from __future__ import annotations
 
@@ -65,20 +65,20 @@ def _unknown(kind: str, name: str) -> DecodeError:
 
 
 class Resolver:
-    """Finds what data names: for the compiled half, once for each name of a message."""
+    """Finds what names in data mean. The compiled half asks once for each name of a message."""
 
     def __init__(
         self, types: Iterable[Any], asked: list[Any], renames: Mapping[str, Any], missing: Any
     ) -> None:
         self.missing = missing
-        #: Classes that were asked for as types: their objects are checked wherever they are.
+        #: Classes in the requested type: their objects are checked wherever they occur.
         self.typed: dict[Any, TypedDecoding] = {}
         self.named: dict[str, Any] = {}
         if not isinstance(types, Iterable) or isinstance(types, type | str):
             raise TypeError(f"types must be a list of classes, not {types!r}")
         for cls in (*types, *asked):
             if not callable(cls):
-                raise TypeError(f"types must be a list of classes, and {cls!r} is no class")
+                raise TypeError(f"types must be a list of classes, and {cls!r} is not a class")
             registration = by_class.get(cls)
             names = (
                 (registration.name, *registration.aliases)
@@ -93,7 +93,7 @@ class Resolver:
             )
 
     def find(self, name: str) -> tuple[Any, int]:
-        """The class of a name and the version that data is of; None for what is not known."""
+        """Returns the class with a name, or None, and the version of the data."""
         base, version = split_version(name)
         for each, number in ((name, 1), (base, version)):
             cls = self.named.get(each) or by_name.get(each)

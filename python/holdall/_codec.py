@@ -147,8 +147,8 @@ class Decoder(Generic[T]):
         """Accepts the next piece of a sequence of messages that contain their length (`checksum=True`), and returns the
         objects of the messages that are complete now.
 
-        An error is raised after all objects before it were returned: if there are any, by the next call. After a message that
-        cannot be read you can continue; bytes that are no message raise the same error in every call.
+        Returns the objects before an error first; the next call then raises it. You can continue after a message that cannot
+        be read. Bytes that are not a message raise the same error in every call.
         """
         self._buffer += data
         done: list[T] = []
@@ -173,7 +173,7 @@ class Decoder(Generic[T]):
 
     @property
     def unused_data(self) -> bytes:
-        """The bytes that were fed and are not part of a complete message: the beginning of the next one."""
+        """The bytes fed so far that are not part of a complete message: the beginning of the next one."""
         return bytes(self._buffer)
 
 

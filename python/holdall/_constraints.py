@@ -1,4 +1,4 @@
-"""The constraints of msgspec's ``Meta``: bounds of numbers, lengths, patterns, time zones."""
+"""The constraints of msgspec's ``Meta``: bounds on numbers, lengths, patterns, time zones."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _is_multiple(value: float, bound: float) -> bool:
 
 
 def _words(name: str, bound: Any, value: Any) -> tuple[str, str]:
-    """What was expected, and what was found."""
+    """Returns what was expected, and what was found."""
     kind = type(value).__name__
     match name:
         case "pattern":
@@ -126,7 +126,7 @@ def constraint_of(added: Iterable[Any], tp: Any, kind: type | None) -> Constrain
                 continue
             if kind not in takers:
                 able = ", ".join(taker.__name__ for taker in takers)
-                raise TypeError(f"holdall: {name}={bound!r} of Meta is for {able}, not for {tp!r}")
+                raise TypeError(f"holdall: Meta({name}={bound!r}) applies to {able}, not to {tp!r}")
             if name in demands:
                 raise TypeError(f"holdall: {name} is set twice for {tp!r}")
             demands[name] = bound

@@ -127,7 +127,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
 def _cannot_choose(name: str) -> tuple[Any, ...]:
     return (
         "unsupported",
-        f"{name}: its own methods say what is packed, so that fields, skip, rename and functions of single fields cannot",
+        f"{name}: its own methods choose what is packed, so fields, skip, rename and functions of single fields cannot apply",
     )
 
 
@@ -223,7 +223,7 @@ def no_state(cls: type, error: TypeError) -> BaseException:
     if isinstance(error, EncodeError):
         # A nested call to holdall raised it.
         return error
-    made = refused(f"a {_registry.default_name(cls)} does not give its state ({error})")
+    made = refused(f"a {_registry.default_name(cls)} cannot be packed ({error})")
     made.__cause__ = error
     return made
 

@@ -39,7 +39,7 @@ class TypedFields:
 def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
     """The fields of a requested class: dataclass, attrs, TypedDict, NamedTuple, msgspec, pydantic, or a plain one."""
     if hasattr(cls, "__required_keys__"):
-        # For annotations that are text, the class itself does not know it.
+        # If annotations are strings, the class itself does not know which fields are required.
         def is_required(name: str) -> bool:
             origins = set()
             hint = hints[name]
@@ -116,7 +116,7 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
 
 
 def _post_init(cls: Any) -> Callable[[Any], Any] | None:
-    """What a dataclass runs when its object is complete, with the defaults of its arguments that are no fields."""
+    """Returns what a dataclass runs on a complete object, with the defaults of its init-only arguments."""
     post: Callable[..., Any] | None = getattr(cls, "__post_init__", None)
     if post is None:
         return None
@@ -128,7 +128,7 @@ def _post_init(cls: Any) -> Callable[[Any], Any] | None:
     for each in taken:
         if each.default is dataclasses.MISSING:
             raise TypeError(
-                f"holdall: {cls.__qualname__} takes the InitVar {each.name!r}, which no data holds and which has no default"
+                f"holdall: {cls.__qualname__} has the InitVar {each.name!r}, which is not stored in data; give it a default"
             )
     defaults = [each.default for each in taken]
     return lambda value: post(value, *defaults)

@@ -87,7 +87,7 @@ def _method(file: object, of_file: str, of_socket: str) -> Any:
 
 
 def is_special(path: str) -> bool:
-    """Whether a path is a pipe, device or folder, which cannot be locked or sought."""
+    """Whether a path is a pipe, device or folder, which does not support locks and seeking."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 (of a path that may be bytes)
     except OSError:

@@ -39,7 +39,7 @@ def peeled(tp: Any, names: dict[Any, Any]) -> tuple[Any, tuple[Any, ...]]:
             tp = replaced(origin.__value__, inner)
         else:
             return tp, added
-    raise TypeError(f"holdall: {tp!r} is nothing but names of itself")
+    raise TypeError(f"holdall: {tp!r} is an alias of itself")
 
 
 def replaced(tp: Any, names: dict[Any, Any]) -> Any:

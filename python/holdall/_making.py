@@ -134,14 +134,19 @@ def called(name: Any) -> Any:
     """Returns the function that the `__reduce__` of a class named."""
     function = by_name.get(name)
     if function not in by_class:
-        raise DecodeError(f"{name!r} is not registered", code="unrepresentable")
+        raise DecodeError(
+            f"the data calls {name!r}, which is not registered; allow it with holdall.register",
+            code="unrepresentable",
+        )
     return function
 
 
 def arguments_of(base: type, payload: Any) -> Any:
     """Returns the constructor arguments of a date or time."""
     if not isinstance(payload, base):
-        raise DecodeError(f"no {base.__name__} inside", code="unrepresentable")
+        raise DecodeError(
+            f"the content of a {base.__name__} has another type", code="unrepresentable"
+        )
     return payload.__reduce_ex__(4)[1]
 
 
@@ -160,7 +165,8 @@ def factory(name: Any) -> Any:
     found = _plain.FACTORIES.get(name) or by_name.get(name)
     if found is None:
         raise DecodeError(
-            f"the factory {name!r} of a defaultdict is not registered", code="unrepresentable"
+            f"the data has a defaultdict with the factory {name!r}, which is not registered; allow it with holdall.register",
+            code="unrepresentable",
         )
     return found
 
@@ -250,7 +256,8 @@ def _decoding(cls: Any, keys: frozenset[str], version: int) -> Decoding:
     registration = by_class.get(cls)
     if not isinstance(cls, type):
         raise DecodeError(
-            f"{cls!r} is registered as a function, not as a class", code="unrepresentable"
+            f"{cls!r} is registered as a function, but the data has an object of it",
+            code="unrepresentable",
         )
     made = _plain_decoding(cls, keys, registration)
     if registration is None:
@@ -263,7 +270,7 @@ def _decoding(cls: Any, keys: frozenset[str], version: int) -> Decoding:
 
 def no_upgrade(registration: Registration, version: int) -> SchemaError:
     return SchemaError(
-        f"data of version {version} of {registration.name!r}, and no way to upgrade it to {registration.version}",
+        f"the data has version {version} of {registration.name!r}, and the class has {registration.version}; register it with upgrade= to read other versions",
         code="incompatible",
     )
 
@@ -279,7 +286,7 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
         if version != registration.version and registration.upgrade is not None:
             fields = registration.upgrade(fields, version)
             if not isinstance(fields, dict):
-                raise TypeError(f"upgrade of {registration.name!r} answered {fields!r}, not fields")
+                raise TypeError(f"upgrade of {registration.name!r} returned {fields!r}, not a dict")
         named = {attributes.get(name, name): value for name, value in fields.items()}
         for name in decode.keys() & named.keys():
             named[name] = decode[name](named[name])

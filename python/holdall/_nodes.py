@@ -83,7 +83,8 @@ class _Fitted(threading.local):
             return made
         if known[1] is Node:
             raise Mismatch(
-                node.text, f"a {type(value).__name__} inside itself, which would be another one"
+                node.text,
+                f"a {type(value).__name__} that contains itself, which cannot be converted",
             )
         return known[1]
 
@@ -261,7 +262,7 @@ class Node:
         try:
             own = choose(self.classes, name, fields, must_fit=self.must_fit)
         except Choice as several:
-            raise Mismatch(self.text, f"fields that fit {several} alike") from None
+            raise Mismatch(self.text, f"fields that fit {several} equally well") from None
         return Node if own is None else own.make(name, fields)
 
     def _contained(self, value: Any) -> Any:

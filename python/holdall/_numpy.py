@@ -127,7 +127,7 @@ def pack_array(array: Any) -> Any:
     if array.dtype.hasobject:
         if array.dtype.kind != "O":
             raise EncodeError(
-                "an array whose elements have objects in fields", code="unsupported_value"
+                "arrays with Python objects in fields cannot be packed", code="unsupported_value"
             )
         order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
         return Extension("numpy.objects", (array.shape, order, array.ravel(order).tolist()))
@@ -195,7 +195,9 @@ def _described(description: Any) -> Any:
         inner, shape = description
         return np.dtype((_described(inner), tuple(map(int, shape))))
     if not isinstance(description, dict):
-        raise DecodeError("no type of elements", code="unrepresentable")
+        raise DecodeError(
+            "the data has an invalid description of an element type", code="unrepresentable"
+        )
     given = dict(description)
     aligned = given.pop("aligned", False)
     given["formats"] = [_described(each) for each in given["formats"]]
@@ -232,10 +234,14 @@ def make_array(parts: Any) -> Any:
     description, shape, column_major, data = parts
     dtype = _described(description)
     if dtype.hasobject:
-        raise DecodeError("an array of addresses", code="unrepresentable")
+        raise DecodeError(
+            "the data has an array of pointers, which must not be read", code="unrepresentable"
+        )
     if dtype.itemsize == 0:
         if data or any(type(size) is not int or not 0 <= size < 1 << 24 for size in shape):
-            raise DecodeError("an array of nothing", code="unrepresentable")
+            raise DecodeError(
+                "the data has an invalid array of empty elements", code="unrepresentable"
+            )
         return np.zeros(shape, dtype)
     array = np.frombuffer(bytearray(data), dtype=dtype)
     return array.reshape(shape, order="F" if column_major else "C")
@@ -262,7 +268,9 @@ def fill_objects(empty: Any, parts: Any) -> None:
         or any(type(size) is not int or size < 0 for size in sizes)
         or math.prod(sizes) != len(items)
     ):
-        raise DecodeError("an array of objects that are not as many", code="unrepresentable")
+        raise DecodeError(
+            "the data has an array whose shape does not match its items", code="unrepresentable"
+        )
     if not items:
         # numpy checks here which sizes are too large for an array without elements.
         np.empty(0, dtype=object).reshape(sizes)
@@ -284,7 +292,7 @@ def make_scalar(array: Any) -> Any:
     if numpy() is None or not hasattr(array, "dtype") or isinstance(array, Tensor):
         return Extension("numpy.scalar", array)
     if array.ndim:
-        raise DecodeError("a scalar with dimensions", code="unrepresentable")
+        raise DecodeError("the data has a numpy scalar with dimensions", code="unrepresentable")
     return array[()]
 
 

@@ -97,12 +97,13 @@ def instead(value: Any) -> Any:
         sign, digits, exponent = value.as_tuple()
         if len(digits) * 10 > _DECIMAL_BITS * 3:
             raise EncodeError(
-                f"a decimal of more than {_DECIMAL_BITS} bits", code="unsupported_value"
+                f"decimals of more than {_DECIMAL_BITS} bits cannot be packed",
+                code="unsupported_value",
             )
         form = {"F": 2, "n": 4, "N": 6}.get(str(exponent), 0) + sign
         coefficient = 0 if form in (2, 3) else int(decimal.Decimal((0, digits, 0)))
         return Logical(5, b"", (Int("u8", form), coefficient, exponent if form < 2 else 0))
-    raise EncodeError(f"no form of {type(value)!r} that can be packed", code="unsupported_value")
+    raise EncodeError(f"an object of {type(value)!r} cannot be packed", code="unsupported_value")
 
 
 # ---- numbers ----
@@ -116,9 +117,11 @@ _FRACTION_BITS = 1 << 16
 
 def make_decimal(form: int, coefficient: int, exponent: int) -> decimal.Decimal:
     if coefficient.bit_length() > _DECIMAL_BITS:
-        raise LimitError(f"a decimal of more than {_DECIMAL_BITS} bits", code="limit_budget")
+        raise LimitError(
+            f"the data has a decimal of more than {_DECIMAL_BITS} bits", code="limit_budget"
+        )
     if coefficient < 0 or form > 7:
-        raise DecodeError("no decimal has this form", code="unrepresentable")
+        raise DecodeError("the data has an invalid decimal", code="unrepresentable")
     sign = form & 1
     # Through Decimal: Python rejects int to text conversion of this many digits.
     digits = decimal.Decimal(coefficient).as_tuple().digits
@@ -205,7 +208,9 @@ def pack_interface(interface: Any) -> Extension:
     packed = interface.packed
     scope = getattr(interface, "scope_id", None)
     if scope is not None:
-        raise EncodeError("an interface with a scope", code="unsupported_value")
+        raise EncodeError(
+            "an IPv6 interface with a scope id cannot be packed", code="unsupported_value"
+        )
     kind = b"\x04" if len(packed) == 4 else b"\x06"
     network = Logical(0x14, kind, (Fixed(packed), Int("u8", interface.network.prefixlen)))
     return Extension("py.ip_interface", network)
@@ -248,7 +253,7 @@ def make_pattern(text: str, letters: str) -> re.Pattern[str]:
 def make_other_pattern(parts: Any) -> re.Pattern[Any]:
     text, flags = parts
     if not isinstance(text, str | bytes) or type(flags) is not int or flags & re.DEBUG:
-        raise DecodeError("py.pattern holds no pattern", code="unrepresentable")
+        raise DecodeError("the content of py.pattern is not a pattern", code="unrepresentable")
     return re.compile(text, flags)
 
 

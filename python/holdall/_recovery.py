@@ -92,7 +92,7 @@ def recover(
     schemas: Iterable[Schema] = (),
     limits: Limits | None = None,
 ) -> Report:
-    """Writes the intact values of a damaged stream, in order and each once, as a new stream, and reports what is lost.
+    """Writes the intact values of a damaged stream, in order and each once, as a new stream, and reports the losses.
 
     An output path is replaced in one step, so it can be the file itself. ``schemas`` are for blocks whose own schema is lost.
     """

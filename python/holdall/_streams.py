@@ -393,13 +393,13 @@ class StreamDecoder(Generic[T]):
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Accepts the next piece, and returns the values that are complete now.
 
-        An error is raised after all values before it were returned: if there are any, by the next call. After a value that does
-        not have the type you can continue; damage of the stream raises the same error in every call.
+        Returns the values before an error first; the next call then raises it. You can continue after a value that does
+        not have the type. Damage of the stream raises the same error in every call.
         """
         return self._raw.feed(data)
 
     def close(self) -> None:
-        """Call it after the last piece: raises a pending error, and an error if the stream has not ended."""
+        """Call it after the last piece. It raises a pending error, or an error if the stream has not ended."""
         self._raw.close()
 
     @property

@@ -61,14 +61,14 @@ def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
 def make_datetime(parts: Any) -> datetime.datetime:
     time, tz, fold = parts
     if type(time) is not datetime.datetime or not isinstance(tz, datetime.tzinfo | None):
-        raise DecodeError("py.datetime holds no datetime", code="unrepresentable")
+        raise DecodeError("the content of py.datetime is not a datetime", code="unrepresentable")
     return time.replace(tzinfo=tz, fold=fold)
 
 
 def make_time(parts: Any) -> datetime.time:
     time, tz, fold = parts
     if type(time) is not datetime.time or not isinstance(tz, datetime.tzinfo | None):
-        raise DecodeError("py.time holds no time", code="unrepresentable")
+        raise DecodeError("the content of py.time is not a time", code="unrepresentable")
     return time.replace(tzinfo=tz, fold=fold)
 
 
@@ -88,5 +88,7 @@ def pack_timezone(zone: datetime.timezone) -> Extension:
 
 def pack_zone(zone: zoneinfo.ZoneInfo) -> Extension:
     if zone.key is None or zoneinfo.ZoneInfo(zone.key) is not zone:
-        raise EncodeError("a time zone that its name does not find again", code="unsupported_value")
+        raise EncodeError(
+            "a ZoneInfo that its key does not find cannot be packed", code="unsupported_value"
+        )
     return Extension("py.zone", zone.key)

@@ -80,7 +80,7 @@ class TypedDecoding(Decoding):
         assert registration.upgrade is not None
         answer = registration.upgrade(fields, version)
         if not isinstance(answer, dict):
-            raise TypeError(f"upgrade of {registration.name!r} answered {answer!r}, not fields")
+            raise TypeError(f"upgrade of {registration.name!r} returned {answer!r}, not a dict")
         return self._fitted(answer)
 
     def _fitted(self, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -280,9 +280,9 @@ def choose(
 ) -> TypedDecoding | None:
     """The class that a value with these fields becomes.
 
-    A name that only one class has decides, or a tag. Otherwise it is the class whose needed fields are all there and
-    that leaves the fewest fields unread; among several, the one with the fewest fields left to defaults. If several
-    remain, it raises `Choice`. The compiled half does the same in `sink/class.rs`.
+    A name or tag that only one class has decides. Otherwise it is, of the classes whose required fields are all there,
+    the one that leaves the fewest fields unread, and then the one that leaves the fewest fields to defaults. If
+    several remain, it raises `Choice`. The compiled half does the same in `sink/class.rs`.
     """
     among = list(classes)
     if name is not None:

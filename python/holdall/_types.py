@@ -123,7 +123,7 @@ class _Compiler:
                 node.literals.append(each)
         elif isinstance(tp, str | typing.ForwardRef):
             raise TypeError(
-                f"holdall: the type {tp!r} is not known here; give it as a type, not as text"
+                f"holdall: the type {tp!r} is given as text and cannot be resolved; pass the type itself"
             )
         else:
             self.fill_class(node, tp, origin or tp, arguments, names)
@@ -138,7 +138,7 @@ class _Compiler:
             return
         if kind in node.kinds and node.constraints.get(kind) != constraint:
             raise TypeError(
-                f"holdall: two types of a union take {kind.__name__}, with different constraints: {node.text}"
+                f"holdall: two members of the union {node.text} accept {kind.__name__} with different constraints"
             )
         node.kinds.add(kind)
         if constraint is not None:
@@ -248,7 +248,7 @@ class _Compiler:
             own = self.owns[key] = begun(cls, fit=self.fit, deny_extra=self.deny_extra)
             complete(own, *self.fields_of(cls, inner), lambda tag: self.node(typing.Literal[tag]))
             if not typing.is_typeddict(cls) and _classes.has_own_form(cls):
-                # Data with its name hold what its own methods returned; its attributes are for other data.
+                # Data with this class's name holds what its own methods returned, not its attributes.
                 own.names, own.bases = set(), set()
         node.classes.append(own)
         node.made_of.append(Never if typing.is_typeddict(cls) else cls)
@@ -263,13 +263,13 @@ class _Compiler:
             hints = typing.get_type_hints(cls, include_extras=True)
         except NameError as error:
             raise TypeError(
-                f"holdall: a type in {cls.__qualname__} is not known: {error}"
+                f"holdall: an annotation of {cls.__qualname__} cannot be resolved: {error}"
             ) from error
         is_model = _classes._is_model(cls)
 
         def node_of(attribute: str) -> int:
             hint = hints.get(attribute, Any)
-            # A field that a model checks itself stays as it was read.
+            # A field that the model itself checks stays as read.
             return 0 if is_model and not _hints.has_models(hint) else self.node(hint, names)
 
         return _classes.typed_fields(cls, hints), node_of
@@ -319,9 +319,9 @@ _registry.changed.append(_compiled.cache_clear)
 def compile(
     tp: Any, *, strict: bool, deny_extra: bool, dec_hook: Any
 ) -> tuple[list[Node] | None, list[Any]]:
-    """The nodes of a type, its root first after the node that accepts everything; and the classes that it names."""
+    """Returns the nodes of a type, and the classes that it names. Node 0 accepts everything, and the root comes next."""
     if isinstance(tp, str):
-        raise TypeError("holdall: give a type, not its name")
+        raise TypeError("holdall: pass a type, not its name")
     try:
         return _compiled(tp, strict, deny_extra, dec_hook, None)
     except TypeError as error:

@@ -51,7 +51,7 @@ class View:
 
     @property
     def schema(self) -> Schema:
-        """The schema of the message; of a stream, of its last block."""
+        """The schema of the message, or of a stream's last block."""
         return Schema._of(self._raw.schema())
 
     @property
@@ -159,7 +159,7 @@ class Column:
     #: ``"numbers"``, ``"text"``, ``"tensors"``, ``"offsets"``, ``"packed"``, ``"list"``, ``"null"``, ``"unknown"``.
     kind: str
     #: The values: a numpy array for numbers and bools; a lazy sequence for text; a list of arrays for tensors; for lists and
-    #: maps the positions where the items of each begin, and where the last one's end. An absent value is 0, an empty list or None.
+    #: maps, the offsets at which the items of each begin, and the end of the last. An absent value is 0, an empty list or None.
     values: Any
     #: An array of bools, True for absent values, as in ``numpy.ma``; None if no value is absent.
     mask: Any

@@ -293,8 +293,8 @@ class Calling:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (StateSetter(), "brings a function that sets its state"),
-        (Global(), "names a global"),
+        (StateSetter(), "returns a function to set the state"),
+        (Global(), "returns the name of a global"),
         (Calling(), "calls <class 'int'>, which is neither the class nor registered"),
         (iter([1]), "calls <built-in function iter>"),
         (LOCK, "whose state is not in Python attributes"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
 from typing import Annotated, Any, Literal, NewType
 
 import holdall
@@ -158,14 +159,14 @@ def test_bounds_apply_to_shared_and_cyclic_lists() -> None:
 
 
 REFUSED: list[tuple[Any, str]] = [
-    (Annotated[str, Meta(ge=0)], "ge=0 of Meta is for int, float"),
-    (Annotated[int | None, Meta(ge=0)], "ge=0 of Meta is for int, float"),
+    (Annotated[str, Meta(ge=0)], "Meta(ge=0) applies to int, float"),
+    (Annotated[int | None, Meta(ge=0)], "Meta(ge=0) applies to int, float"),
     (Annotated[bool, Meta(ge=0)], "ge=0"),
-    (Annotated[int, Meta(min_length=1)], "min_length=1 of Meta is for str"),
+    (Annotated[int, Meta(min_length=1)], "Meta(min_length=1) applies to str"),
     (Annotated[tuple[int, int], Meta(min_length=1)], "min_length=1"),
     (Annotated[Person, Meta(min_length=1)], "min_length=1"),
-    (Annotated[bytes, Meta(pattern="a")], "pattern='a' of Meta is for str"),
-    (Annotated[datetime.date, Meta(tz=True)], "tz=True of Meta is for datetime, time"),
+    (Annotated[bytes, Meta(pattern="a")], "Meta(pattern='a') applies to str"),
+    (Annotated[datetime.date, Meta(tz=True)], "Meta(tz=True) applies to datetime, time"),
     (Annotated[Any, Meta(ge=0)], "ge=0"),
     (Annotated[Literal[1, 2], Meta(ge=2)], "ge=2"),
     (Annotated[Annotated[int, Meta(ge=0)], Meta(ge=5)], "ge is set twice"),
@@ -176,5 +177,5 @@ REFUSED: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("tp", "text"), REFUSED, ids=lambda each: str(each)[:40])
 def test_constraints_that_cannot_be_checked_are_rejected_before_reading(tp: Any, text: str) -> None:
-    with pytest.raises(TypeError, match=text):
+    with pytest.raises(TypeError, match=re.escape(text)):
         holdall.Decoder(tp)

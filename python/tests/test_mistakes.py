@@ -245,7 +245,7 @@ def test_a_socket_is_not_packed() -> None:
     with socket.socket() as connection:
         text = text_of(lambda: holdall.dumps({"peer": connection}), holdall.EncodeError)
     assert text == (
-        "unsupported_value in $.peer: a socket.socket does not give its state (cannot pickle 'socket' object); "
+        "unsupported_value in $.peer: a socket.socket cannot be packed (cannot pickle 'socket' object); "
         "leave it out, register its class with encode= and decode=, or pass an enc_hook"
     )
 

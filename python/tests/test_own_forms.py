@@ -147,7 +147,7 @@ def with_attribute(value: Any) -> Any:
     return value
 
 
-#: What makes the object of a number; the first object of a class, and the first of each shape, take another way than the others.
+#: Makes the object with a number. The first object of a class, and of each shape, takes a different path than later ones.
 SEEDS: dict[str, Callable[[int], Any]] = {
     "enum": lambda n: list(Colour)[n % 2],
     "flags": lambda n: (Rights.READ, Rights.READ | Rights.WRITE, Rights.WIDE)[n % 3],

@@ -215,7 +215,7 @@ def test_file_objects_with_wrong_results() -> None:
         def read(self, size: int | None = -1) -> bytes:
             return b"x" * ((size or 0) + 1)
 
-    with pytest.raises(OSError, match="answered"):
+    with pytest.raises(OSError, match="returned"):
         next(holdall.Reader(TooMuch()))
     for answer in (-1, 10**6, 0):
         file = types.SimpleNamespace(write=lambda data, answer=answer: answer)

@@ -127,7 +127,7 @@ AMBIGUOUS: list[tuple[Any, Any]] = [
 
 
 #: Unions compare equal whatever the order of their members, so a cache takes them for one type.
-ALIKE = "got fields that fit (Dog and Twin|Twin and Dog) alike"
+ALIKE = "got fields that fit (Dog and Twin|Twin and Dog) equally well"
 
 
 @pytest.mark.parametrize(("value", "tp"), AMBIGUOUS, ids=lambda each: str(each)[:40])

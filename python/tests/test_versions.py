@@ -285,7 +285,7 @@ def test_options_for_single_fields_are_rejected_for_classes_with_their_own_form(
         def __getstate__(self) -> dict[str, Any]:
             return dict(self.__dict__)
 
-    with pytest.raises(holdall.EncodeError, match="its own methods say") as caught:
+    with pytest.raises(holdall.EncodeError, match="its own methods choose") as caught:
         holdall.dumps([Stateful()])
     assert (caught.value.code, caught.value.path) == ("unsupported_value", "$[0]")
 

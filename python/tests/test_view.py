@@ -294,7 +294,7 @@ import ctypes, signal, sys
 import holdall, numpy as np
 path = sys.argv[1]
 holdall.dump(np.arange(1 << 17) + 0.5, path)
-# What is set for the signal is asked of libc: Python does not know of it.
+# Asks libc for the signal's handler, because Python does not know it.
 act = (ctypes.c_char * 256)()
 [array] = holdall.open(path).array()
 assert array[7] == 7.5

@@ -71,7 +71,7 @@ def check(data: bytes) -> str:
 
 
 def ask(data: bytes) -> None:
-    """Asks for all that there is of faulty data: parts may be right."""
+    """Requests everything from faulty data; parts of it may be readable."""
     try:
         view = holdall.view(data)
         list(view)

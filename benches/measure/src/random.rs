@@ -18,7 +18,7 @@ impl Random {
         self.bits() % bound
     }
 
-    /// True once in so many times.
+    /// Returns true once in `count` times on average.
     pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }

@@ -26,7 +26,7 @@ class Case:
     about: str
     #: How many records, nodes or numbers there are.
     full: int
-    #: Makes so many from a seed.
+    #: Makes this many from a seed.
     make: Callable[[int, int], Any]
     #: The type for decoders that are asked for one.
     type: Any = None

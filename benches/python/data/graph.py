@@ -35,7 +35,7 @@ class Person:
 
 
 def make(count: int, seed: int) -> list[Person]:
-    """All persons; together with the teams these are so many objects."""
+    """Returns all persons; with the teams, they are this many objects."""
     random = Random(seed)
     people: list[Person] = []
     made = 0

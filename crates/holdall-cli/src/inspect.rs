@@ -19,7 +19,7 @@ pub(crate) struct Inspect {
     /// and why the rest cannot
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// Show only this path and what is inside it, such as `$.users[].name` or `users`
+    /// Show only this path and everything inside it, such as `$.users[].name` or `users`
     #[arg(long, value_name = "PATH")]
     path: Option<String>,
     /// Hide all values, so that you can show the output to others. Field names, types, encodings and sizes remain

@@ -11,7 +11,7 @@ use crate::files::{Failure, Streams, at};
 use crate::known::Known;
 use crate::verify::count;
 
-/// Copy the intact blocks of a damaged stream to a new file, and report what is lost
+/// Copy the intact blocks of a damaged stream to a new file, and report the losses
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Recover {

@@ -113,7 +113,7 @@ impl Unpack {
     /// What to do about an error.
     fn hint(&self, error: &Error) -> Option<&'static str> {
         match Remedy::of(error) {
-            Some(Remedy::Storage) => Some("--logical storage writes what is stored"),
+            Some(Remedy::Storage) => Some("--logical storage writes the stored value"),
             Some(Remedy::Copies) => Some("--shared copy writes it each time"),
             None => self.known.hint(error),
         }

@@ -147,7 +147,7 @@ fn metadata_are_printed_without_reading_the_body() {
         let mut encoder = holdall::Encoder::new().checksum(true).metadata(metadata);
         encoder.message(&mut &holdall::Value::from("y".repeat(100_000))).unwrap()
     };
-    // So many that their head is read in several steps.
+    // Enough of them that their head is read in several steps.
     for keys in [1, 100, 2_000] {
         let message = pack(keys);
         let mut stdin = message[..message.len() - 1_000].chain(Failing(ErrorKind::Other));
@@ -196,7 +196,7 @@ fn only_text_goes_to_a_terminal() {
         let words = ["unpack", "--to", format];
         assert_eq!(run_with(&words, &mut &message[..], &mut terminal).0, status, "{format}");
     }
-    // Longer than the piece that is looked at, in characters of two bytes.
+    // Longer than the piece that is examined, in characters of two bytes.
     let text = format!("[\"a{}\"]", "ä".repeat(100_000));
     let message = holdall_convert::json::pack(text.as_bytes()).unwrap();
     let mut terminal = TextOnly::new(Vec::new());

@@ -95,7 +95,7 @@ impl<R: BufRead> Source for NdjsonStream<R> {
 pub(crate) fn driven_twice() -> Error {
     Error::new(Code::BadSource)
         .expected("a new encoder for each stream, which can be read only once")
-        .got("one that asks again")
+        .got("a second read")
 }
 
 /// Writes NDJSON from a reader into a stream, each line as a value; returns their number.

@@ -90,7 +90,7 @@ impl MapKeys {
                 len(*a).cmp(&len(*b)).then_with(|| bytes(a).cmp(bytes(b)))
             });
             if let Some(pair) = spans.windows(2).find(|pair| bytes(&pair[0]) == bytes(&pair[1])) {
-                let expected = "keys that differ in this format too";
+                let expected = "keys that stay distinct in this format";
                 return Err(refuse(expected, format!("{} twice", words(bytes(&pair[0])))));
             }
         }

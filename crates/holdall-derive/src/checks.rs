@@ -84,7 +84,7 @@ impl Checks {
         }
         let other = ["from", "try_from", "into", "transparent"];
         if let Some(key) = other.into_iter().find(|key| said.at(key).is_some()) {
-            let why = format!("a packed struct is written as it is, not by `{key}`");
+            let why = format!("a packed struct is written as its bytes, not by `{key}`");
             self.refuse(said, &["packed"], &why);
         }
         for error in container.versions.faults(said.at("upgrade")) {

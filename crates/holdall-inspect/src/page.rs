@@ -50,7 +50,7 @@ impl Statistics {
                     (self.table(sort))
                     footer {
                         "Made by holdall " (env!("CARGO_PKG_VERSION")) ". "
-                        "Areas are bytes as they stand in the file; a group is a place in the value with all that is inside it."
+                        "Areas show bytes in the file; a group is a place in the value with everything inside it."
                     }
                 }
             }

@@ -181,7 +181,9 @@ impl Packer {
             "inline" => Header::Schema,
             "fingerprint" => Header::Fingerprint,
             "none" => Header::Bare,
-            other => return Err(PyValueError::new_err(format!("no kind of schema: {other:?}"))),
+            other => {
+                return Err(PyValueError::new_err(format!("unknown kind of schema: {other:?}")));
+            }
         };
         let metadata = Metadata::new(metadata).map_err(|fault| error(py, &fault, Side::Encode))?;
         let store = store.map(|store| store.get().0.clone());
@@ -309,14 +311,15 @@ pub struct Unpacker {
     make: Box<dyn Fn() -> holdall::Decoder + Send + Sync>,
     /// Taken out while in use, as in a packer.
     kept: Mutex<Option<Box<Unpacking>>>,
-    /// Whether a name in data means the same class in the next message: a function of the caller is
-    /// asked each time.
+    /// Whether a name in the data means the same class in the next message. A function of the
+    /// caller is asked each time instead.
     keeps_names: bool,
     /// The schema of bare bodies.
     bare: Option<holdall::Schema>,
     resolver: Py<PyAny>,
     types: Types,
-    /// Whether messages are read without a limit of the caller: plans do not count.
+    /// Whether messages are read without a limit of the caller, because plans do not count what
+    /// they read.
     is_plain: bool,
 }
 
@@ -419,7 +422,7 @@ impl Unpacker {
 }
 
 impl Unpacker {
-    /// Builds an object from the events that `emit` gives a builder.
+    /// Builds an object from the events that `emit` sends to a builder.
     pub fn build<'py>(
         &self,
         py: Python<'py>,
@@ -441,7 +444,7 @@ impl Unpacker {
         Ok(object)
     }
 
-    /// Checks the bytes, and only then takes the interpreter.
+    /// Checks the bytes before it takes the interpreter lock.
     fn read(
         &self,
         decoder: &mut holdall::Decoder,

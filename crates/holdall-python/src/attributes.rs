@@ -1,5 +1,5 @@
-//! Attributes of new objects, written where CPython keeps them while an object has no dict: without
-//! a look-up of each.
+//! Writes the attributes of new objects where CPython keeps them while an object has no dict, which
+//! saves a look-up for each.
 //!
 //! The layout is in CPython's private headers: `Include/internal/pycore_object.h` and
 //! `pycore_dict.h`. It differs by version; [`Values::of`] knows those of 3.11, 3.12 and 3.13
@@ -25,8 +25,8 @@ const MOST: usize = 30;
 /// `Py_TPFLAGS_INLINE_VALUES`, since 3.13.
 const INLINE_VALUES: std::ffi::c_ulong = 1 << 2;
 
-/// The minor version whose layout is known to be this Python's; 0 before the check, and if there is
-/// none.
+/// The minor version of this Python, once its layout is confirmed; 0 before the check, and if no
+/// layout is known.
 static VERSION: AtomicU8 = AtomicU8::new(0);
 
 /// The values of an object's attributes.

@@ -1,4 +1,4 @@
-//! The garbage collector while many objects are made.
+//! Controls the garbage collector while many objects are made.
 //!
 //! Containers that are being filled are not garbage, and repeatedly traversing them takes longer
 //! than making them.
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::raw;
 
-/// Keeps the collector off while it lives, if it was on.
+/// Keeps the collector off until it is dropped, if it was on.
 pub struct WithoutCollector<'py> {
     py: Python<'py>,
     was_on: bool,

@@ -156,7 +156,7 @@ pub fn set<'py>(
     }
 }
 
-/// The same by the position, if nothing else has the dict and the key is there; otherwise returns
+/// Does the same by position, if the key is there and nothing else has the dict; otherwise returns
 /// the value.
 #[inline]
 fn store<'py>(
@@ -279,7 +279,7 @@ impl SharedKeys<'_> {
         if !layouts::have_entries() {
             return None;
         }
-        // SAFETY: cached keys are a `_dictkeysobject`, as those of a dict; what objects share is of text.
+        // SAFETY: cached keys are a `_dictkeysobject`, as those of a dict; keys that objects share are text.
         unsafe {
             let keys = std::ptr::with_exposed_provenance_mut::<Keys>(address);
             if (*keys).dk_kind != SHARED || (*keys).dk_nentries == 0 {

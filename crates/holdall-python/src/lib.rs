@@ -36,8 +36,8 @@ fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     module.bind(py).getattr(name)
 }
 
-// With the interpreter's lock, also where Python can run without: `raw` takes references that a
-// dict, list or slot holds, which another thread could release meanwhile.
+// Requires the interpreter lock, even in a Python that can run without it: `raw` borrows references
+// from dicts, lists and slots, which another thread could release.
 #[pymodule(gil_used = true)]
 fn _holdall(module: &Bound<'_, PyModule>) -> PyResult<()> {
     layouts::self_check(module.py());

@@ -28,8 +28,8 @@ const SCALARS: [(&str, DType); 15] = [
     ("f64", DType::F64),
 ];
 
-/// The format nests them at most 32 deep and rejects deeper ones, which must not exhaust the stack
-/// before.
+/// The format rejects types nested deeper than 32 levels. This limit only protects the stack until
+/// that check.
 const LEVELS: usize = 40;
 
 pub fn dtype(described: &Bound<'_, PyAny>) -> PyResult<Arc<DType>> {
@@ -39,7 +39,7 @@ pub fn dtype(described: &Bound<'_, PyAny>) -> PyResult<Arc<DType>> {
 type Fields = Box<[(Arc<str>, DType)]>;
 
 fn parse(described: &Bound<'_, PyAny>, level: usize) -> PyResult<DType> {
-    let unknown = || PyValueError::new_err(format!("no type of elements: {described}"));
+    let unknown = || PyValueError::new_err(format!("unknown element type: {described}"));
     if level > LEVELS {
         return Err(unknown());
     }
@@ -119,7 +119,7 @@ pub fn describe<'py>(py: Python<'py>, dtype: &DType) -> PyResult<Bound<'py, PyAn
             ("extension", &**name, describe(py, inner)?).into_pyobject(py)?.into_any()
         }
         other => {
-            return Err(PyValueError::new_err(format!("an unknown type of elements: {other}")));
+            return Err(PyValueError::new_err(format!("unknown element type: {other}")));
         }
     })
 }

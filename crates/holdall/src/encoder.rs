@@ -46,7 +46,7 @@ pub struct Encoder {
     typed: WriteMemory,
 }
 
-/// What is kept from one message to the next, for small messages that are alike.
+/// What a small message leaves for the next one, which is often alike.
 #[derive(Default)]
 struct Plan {
     /// The layout of the previous message, and the extent of its schema, if the next message can use it.
@@ -57,7 +57,7 @@ struct Plan {
     next_pause: u32,
 }
 
-/// Messages longer than this are shredded anew: there the schema takes a small share of the time.
+/// Messages longer than this are shredded from scratch, because their schema takes only a small share of the time.
 const SMALL: usize = 1 << 16;
 /// If a message's columns have more bytes than this, nothing is kept for the next message.
 const LARGE: usize = 1 << 20;

@@ -114,7 +114,7 @@ fn a_message_is_one_allocation() {
     let orders = orders(100);
     let mut encoder = Encoder::new();
     encoder.encode(&orders).unwrap();
-    // The first call also allocates for what is computed once.
+    // The first call also allocates for things computed once.
     encoder.encode(&orders).unwrap();
     let (bytes, allocations) = allocations_of(|| encoder.encode(&orders).unwrap());
     assert_eq!((allocations, bytes.capacity()), (1, bytes.len()));

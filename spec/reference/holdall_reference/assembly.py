@@ -251,7 +251,7 @@ def _begin(site: Site, value: Tagged) -> Iterator[Step]:
         entries: Tagged = []
         value += ["map", entries]
         return _map_contents(site, type_, entries, site.numbers[row])
-    assert isinstance(type_, Union), "the walk has passed every other type by"
+    assert isinstance(type_, Union), "every other type was handled before"
     # F-24: with one variant there is no column.
     number = site.numbers[row] if site.numbers else 0
     name = type_.variants[number][0]

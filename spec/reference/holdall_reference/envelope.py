@@ -49,7 +49,7 @@ def decode_message(
     head = read_head(reader)
     units = _units(data, budget)
     schema = read_schema_of(reader, head.flags, schemas)
-    # F-69: with flag 2 zero bytes stand before the block, and others inside it.
+    # F-69: with flag 2 zero bytes precede the block, and others are inside it.
     reader.aligned = head.aligned
     reader.skip_padding(PADDED_MULTIPLE)
     return _decode_block(reader, schema, units)
@@ -136,7 +136,7 @@ def read_schema_of(
     """The schema of a message with these flags, or the known one of its fingerprint."""
     if flags & FINGERPRINT:
         return _read_fingerprint(reader, schemas)
-    # F-10: the number of definitions stands at their head only with flag 1.
+    # F-10: the number of definitions is at their head only with flag 1.
     has_count = bool(flags & DEFINITIONS)
     return read_schema(reader, has_count=has_count, zero_allowed=False)
 

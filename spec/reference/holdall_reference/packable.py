@@ -65,7 +65,7 @@ def width(type_: Type) -> int:
     if isinstance(type_, Fixed):
         return type_.size
     # F-70: array(k, T) k times T's, tuple, struct and record the sum of theirs,
-    # logical and extension what is inside.
+    # logical and extension that of the type inside.
     inside = sum(map(width, types_inside(type_)))
     return type_.size * inside if isinstance(type_, Array) else inside
 

@@ -194,7 +194,7 @@ class _Resolver:
         """F-78, line 5: a union whose variant `Some` says that an option is present."""
         w = pair.writer
         assert isinstance(w.type, Union)
-        # What is inside all of r's options.
+        # The type inside all of r's options.
         innermost, met = inner, set[int]()
         while isinstance(innermost.type, (Option, Logical, Extension)):
             if id(innermost.type) in met:

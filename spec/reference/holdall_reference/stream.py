@@ -210,7 +210,7 @@ class _StreamReader:
         reader = Reader(frame.payload)
         with _Moved(frame.place("payload")):
             result = read(reader, Budget(default_budget(len(frame.payload))))
-            # F-84: it MUST end where what is said ends.
+            # F-84: it MUST end where its content ends.
             if reader.remaining:
                 raise FormatError("trailing_bytes", reader.position)
         return result

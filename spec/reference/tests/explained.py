@@ -53,7 +53,7 @@ REASONS: dict[str, list[str]] = {
         "resolution_rows._Rows.plain_key: one less: 0 in key = key[2] if key[0] == 'id' else self.known[key[1]]",
         "resolution_rows._Rows.plain_key: one more: 0 in key = key[2] if key[0] == 'id' else self.known[key[1]]",
     ],
-    "what is looked at in place of the tag is the tag itself, or is never such a text": [
+    "the value compared in place of the tag is the tag itself, or is never such a text": [
         "resolution_rows._Rows.integer: one less: 0 in if value[0] == 'unknown':",
         "resolution_rows._Rows.plain_key: one less: 0 in if key[0] == 'unknown':",
         "resolution_rows._Rows.read: one less: 0 in absent = value[0] == 'null'",
@@ -61,7 +61,7 @@ REASONS: dict[str, list[str]] = {
         "resolution_rows._Rows.read: one less: 0 in if pair.line == 'some' and value[0] != 'unknown':",
         "resolution_rows._Rows.scaled: one less: 0 in if storage[0] == 'unknown':",
     ],
-    "the tag of a number in another unit is not looked at": [
+    "the tag of a number in another unit is ignored": [
         "resolution_rows._Rows.scaled: one less: 0 in return [storage[0], str(number)]",
         "resolution_rows._Rows.scaled: one more: 0 in return [storage[0], str(number)]",
     ],
@@ -75,7 +75,7 @@ REASONS: dict[str, list[str]] = {
     "of two equal types either takes the value, to the same one": [
         "resolution._Resolver.fit_into_union: one more: 1 in chosen = [each for each in variants if equal_types(w, each)][:1]",
     ],
-    "a struct of that name stands first in the list in any case": [
+    "a struct of that name is first in the list in any case": [
         "resolution._Resolver.fit_into_union: one less: 1 in chosen = [each for each, own in zip(variants, names, strict=True) if own[:1] == [w.type.name]] + [each for each, own in zip(variants, names, strict=True) if w.type.name in own[1:]] (2)",
     ],
     "a row of another variant is the same with and without `Some` beside it: where this is asked, r takes nothing of `Some`": [

@@ -33,7 +33,7 @@ def test_block_starts_at_a_multiple_of_64() -> None:
 
 
 def test_offsets_count_from_the_message() -> None:
-    # Metadata, or a fingerprint, stand before the padding as well.
+    # Metadata, or a fingerprint, also precede the padding.
     text = "C1 1C 01 02 02 61 00 04" + zeros(56) + "07"
     assert decode_message(hx(text)) == ["u8", "7"]
     schema = parse_schema(hx("00 04"))
@@ -52,7 +52,7 @@ def floats(name: str, count: int, digits: int) -> Tagged:
     return ["list", [[name, f"{i:0{digits}x}"] for i in range(count)]]
 
 
-# The list's length stands at 64 and 65, an encoding at 66; so padding of 61 bytes begins at 67.
+# The list's length is at 64 and 65, an encoding at 66; so padding of 61 bytes begins at 67.
 @pytest.mark.parametrize(
     ("schema", "text", "value"),
     [

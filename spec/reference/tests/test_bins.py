@@ -14,7 +14,7 @@ from tests.support import bare, case, rejects_bare
 ONE = "00 00 01 00"
 TWO = "00 00 02 00"
 
-# The encoding stands at offset 1, b at 2, mostly t at 3.
+# The encoding is at offset 1, b at 2, mostly t at 3.
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_random_bins_go_round() -> None:
 
 
 def test_many_rows_cost_no_bytes() -> None:
-    # 2^20 rows in 24 bytes: what is charged for them is what the site charges.
+    # 2^20 rows in 24 bytes: only the site charges for them.
     text = unsigned(2**20) + "46 02 00 00 00 80 02 00" + ONE * 4
     rejects_bare("16 04", text, "limit_budget @ 3", budget=2**23)
     rejects_bare("16 04", text + "00", "trailing_bytes @ 27", budget=2**23 + 8)

@@ -41,7 +41,7 @@ def test_floats(text: str, fault: str) -> None:
     rejects_bare("16 11", text, fault)
 
 
-# Decimal. The encoding stands at offset 1, e at 2, the digits at 3.
+# Decimal. The encoding is at offset 1, e at 2, the digits at 3.
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_reads_decimals(text: str, digits: list[str]) -> None:
     assert bare("16 11", text) == floats(F64, *digits)
 
 
-# Patterns. Their encoding stands at offset 2.
+# Patterns. Their encoding is at offset 2.
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_reads_decimals(text: str, digits: list[str]) -> None:
             "08 5C 42" + unsigned(0x3FF0 << 48) + unsigned(2**51) + "02 18",
             ["3ff0000000000000", "4000000000000000", "3ff8000000000000", "3ff0000000000000"],
         ),
-        # From a NaN to what is below -0.
+        # From a NaN to the number below -0.
         (
             F32,
             "08 5C 41" + unsigned(2**31 - 2) + "80 04",

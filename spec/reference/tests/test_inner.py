@@ -25,7 +25,7 @@ from tests.kinds import (
 from tests.rans import Bin, write_bins
 from tests.support import bare, case, check_fault, hx, rejects_bare
 
-# Scaled, F-29. The encoding stands at offset 1, the base at 2, mostly g at 3, the quotients at 4.
+# Scaled, F-29. The encoding is at offset 1, the base at 2, mostly g at 3, the quotients at 4.
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_scaled(kind: str, text: str, fault: str) -> None:
     rejects_bare("16" + kind, text, fault)
 
 
-# Inner columns, F-59: which encodings stand where. Of the bodies all is there up to the inner
+# Inner columns, F-59: which encodings are allowed where. Of the bodies all is there up to the inner
 # encoding byte.
 
 DELTA, SCALED, WIDTHS, BINS = "41", "42", "45", "46"

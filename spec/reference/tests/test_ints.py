@@ -111,14 +111,14 @@ def test_a_marker_stands_before_any_encoding_of_fewer_rows() -> None:
     # Of one row there are no differences.
     assert bare(INT, "01 00 41 14") == ["int", "5"]
     assert bare(INT, "01 00 45 04 0B D0 03") == ["int", "1000"]
-    # Behind a marker stands no other: 01 is a frame of 1 bit.
+    # A marker is not followed by another: 01 is a frame of 1 bit.
     assert bare("16 03", "06 01 00 01 05") == ints(INT, 1, 0, 1)
-    # What is of 8 bits has none.
+    # Kinds of 8 bits have none.
     assert bare("16 04", "04 01 00") == ints(U8, 1, 0)
     assert bare("16 09", "04 01 00") == ints(I8, 1, 0)
 
 
-# Frames, F-29. The length 4 is the byte 08, the encoding stands at offset 1.
+# Frames, F-29. The length 4 is the byte 08, the encoding is at offset 1.
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_frames(kind: str, text: str, fault: str) -> None:
     rejects_bare("16" + kind, text, fault)
 
 
-# Big, F-29. The encoding stands at offset 1, that of the lengths at 2.
+# Big, F-29. The encoding is at offset 1, that of the lengths at 2.
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_bigs_are_charged_at_their_payload() -> None:
     rejects_bare("16 03", text[:-3], "truncated @ 4", budget=43)
 
 
-# Delta, F-29. The encoding stands at offset 1, the first row at 2.
+# Delta, F-29. The encoding is at offset 1, the first row at 2.
 
 # Inner frames of width 0: all differences are 1, or all -1.
 ONES = "80 04"
@@ -292,7 +292,7 @@ def test_deltas(kind: str, text: str, fault: str) -> None:
     rejects_bare("16" + kind, text, fault)
 
 
-# Widths, F-29. The encoding stands at offset 1, that of the widths at 2.
+# Widths, F-29. The encoding is at offset 1, that of the widths at 2.
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_vector(vector: dict[str, Any]) -> None:
             read_message(message, reader, options)
         check_fault(fault, f"{vector['code']} @ {vector['offset']}")
         return
-    # The message is valid; what is wrong, if anything is, is how it is to be read.
+    # The message is valid; any fault is in the way it is to be read.
     decode_message(message)
     if "code" not in vector:
         value = read_message(message, reader, options)

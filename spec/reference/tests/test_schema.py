@@ -47,7 +47,7 @@ IN_USE = {*SCALAR_NAMES, *range(0x14, 0x24), *range(0xE0, 0x100)}
         ("00 1A 00", "record {}"),
         ("00 1A 10 04 61 03 04 62 02", "record {a: int, b: bool}"),
         ("00 19 04 41 08 04 61 03", "struct A {a: int}"),
-        # The struct's name stands in the table before its field's.
+        # The struct's name precedes its field's in the table.
         ("00 19 04 61 08 02 03", "struct a {a: int}"),
         ("00 1A 08 00 03", 'record {"": int}'),
         ("00 1B 12 11", "map(string, f64)"),
@@ -59,7 +59,7 @@ IN_USE = {*SCALAR_NAMES, *range(0x14, 0x24), *range(0xE0, 0x100)}
         ),
         ("02 1F 00 15 1F 00", "#0 where #0 = option(#0)"),
         ("04 18 04 1F 00 1F 02 02 03", "tuple(#0, #1) where #0 = bool, #1 = int"),
-        # shared is a mention too, and in a union it may stand beside def.
+        # shared is a mention too, and a union can contain it together with def.
         ("02 20 00 02", "shared(#0) where #0 = bool"),
         ("02 1C 08 20 00 1F 00 02", "union(shared(#0), #0) where #0 = bool"),
         # Definition 1 is mentioned in definition 0.

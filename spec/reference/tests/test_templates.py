@@ -1,6 +1,6 @@
 """Text as templates, F-98. Schemas are without D; bodies are bare, each of one list, mostly of 4 rows.
 
-The encoding stands at offset 1, the templates at 2. Those of SAME are 7 bytes: k stands at 9, m at 10, the numbers
+The encoding is at offset 1, the templates at 2. Those of SAME are 7 bytes: k is at 9, m at 10, the numbers
 at 11.
 """
 

@@ -60,7 +60,7 @@ def test_text_is_charged_at_its_payload() -> None:
     rejects_bare("16 12", "04 02 02 61", "truncated @ 3", budget=25)
 
 
-# Dictionary. The encoding stands at offset 1, d at 2, the lengths at 3.
+# Dictionary. The encoding is at offset 1, d at 2, the lengths at 3.
 
 
 @pytest.mark.parametrize(

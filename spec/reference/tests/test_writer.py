@@ -86,7 +86,7 @@ def test_lengths_are_ints_as_well() -> None:
             strings("abc", "abc", "abc", "abc"),
             "16 12 08 61 02 02 03 61 62 63 00",
         ),
-        # The entries stand in the order of first appearance.
+        # The entries are in the order of first appearance.
         case(
             "dictionary_in_order",
             strings("yes", "no", "no", "yes", "yes"),

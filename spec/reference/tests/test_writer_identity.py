@@ -129,7 +129,7 @@ def test_a_shared_scalar_is_an_equal_key(key: Tagged, others: list[Tagged]) -> N
 @pytest.mark.parametrize(
     ("value", "schema", "text"),
     [
-        # The struct B stands at two sites, and never repeats; A does.
+        # The struct B is at two sites and never repeats; A does.
         case(
             "of_two_definitions_at_a_site_that_which_came_again_is_shared",
             tuples(
@@ -166,7 +166,7 @@ def test_a_shared_scalar_is_an_equal_key(key: Tagged, others: list[Tagged]) -> N
             "06 04 04 02 02 02 00 06 02 01 06 02 00 02 00 00 02 04 04 0C 04 08",
         ),
         # Once the third site's first undecided variant is decided elsewhere, as a map, it takes
-        # empty mappings as well: the map comes before what is undecided.
+        # empty mappings as well: the map comes before undecided variants.
         case(
             "decision_elsewhere_takes_empty_mappings_along",
             lists(

@@ -225,7 +225,7 @@ def test_an_ordered_map_is_never_a_record() -> None:
     fields: Tagged = ["record", [["a", ONE]]]
     assert text_of(logical("ordered_map", entries)) == "ordered_map(map(string, int))"
     assert text_of(logical("ordered_map", fields)) == "ordered_map(map(string, int))"
-    # Nor is it folded into the record that it stands in.
+    # Nor is it folded into the record that contains it.
     value: Tagged = ["record", [["a", logical("ordered_map", entries)]]]
     assert text_of(value) == "record {a: ordered_map(map(string, int))}"
     empty: Tagged = logical("ordered_map", ["map", []])
@@ -272,7 +272,7 @@ def test_values_nest_deeply(wrap: str, profile: Profile) -> None:
 
 
 def test_storage_is_neither_gathered_nor_a_definition() -> None:
-    # The set of depth 32 is gathered; its list stands in it.
+    # The set of depth 32 is gathered; its list is part of it.
     text = text_of(nested("set", 40))
     assert text == (
         "set(list(" * 32 + "#0" + "))" * 32 + " where #0 = set(list(union(#0, list(never))))"
@@ -312,7 +312,7 @@ def test_types_of_tensors_nest_up_to_32() -> None:
     assert parse_packable(item(32))
     with pytest.raises(WriterError, match="unsupported_value"):
         parse_packable(item(33))
-    # Also where the tensor stands as deep as it can: struct fields have no depth.
+    # Even for a tensor as deep as possible, since struct fields have no depth.
     value: Tagged = tensor(item(32), "", "07")
     for i in range(200):
         value = ["struct", f"S{i}", [["x", lists(NULL, ONE, value)]]]

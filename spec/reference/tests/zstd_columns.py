@@ -21,7 +21,7 @@ LENGTH = "B1 04"
 
 
 def wrapped(frame: str, size: int = 301) -> str:
-    """A list of 300: the encoding stands at 2, u at 3, and mostly c at 5, the payload at 6."""
+    """A list of 300: the encoding is at 2, u at 3, and mostly c at 5, the payload at 6."""
     return LENGTH + "70" + unsigned(size) + unsigned(len(hx(frame))) + frame
 
 

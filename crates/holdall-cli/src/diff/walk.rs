@@ -309,7 +309,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn report(&mut self, kind: Kind, step: StepId) {
-        // What is around the requested path matters only if all of it changed.
+        // Changes around the requested path matter only if they replace the entire value.
         let is_about_itself = matches!(kind, Kind::Retyped | Kind::Reordered | Kind::Identity);
         if is_about_itself && !self.steps.is_asked_for(step) {
             return;

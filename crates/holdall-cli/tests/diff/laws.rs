@@ -102,7 +102,7 @@ proptest! {
         let (there, back) = (lines_with(&old, &new, &options), lines_with(&new, &old, &options));
         prop_assert_eq!(there.is_empty(), old == new);
         prop_assert_eq!(back.is_empty(), old == new);
-        // In something larger, beside what is equal.
+        // In a larger value, beside equal parts.
         let pair = |value: Value| Value::list([Value::from("x"), value, Value::from("y")]);
         let lines = lines_with(&pair(old.clone()), &pair(new.clone()), &options);
         prop_assert_eq!(lines.is_empty(), old == new);

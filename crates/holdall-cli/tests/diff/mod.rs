@@ -287,7 +287,7 @@ fn the_same_value_differs_from_its_copy() {
     assert_eq!(lines_of(&copies, &pair(list(), list())), [""; 0]);
     let scalar = Value::Shared(Shared::new(Value::from(1)));
     assert_eq!(lines_of(&pair(scalar.clone(), scalar), &pair(1.into(), 1.into())), [""; 0]);
-    // What is inside a copy is a copy too, which need not be said.
+    // The contents of a copy are copies too, which need not be reported.
     let outer = Value::Shared(Shared::new(Value::list([one.clone(), one.clone()])));
     let inner = || {
         let one = Value::Shared(Shared::new(list()));

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A ring of so many lists, each with this item and the next list.
+/// A ring of `len` lists, each with this item and the next list.
 fn ring(len: usize, item: i64) -> Value {
     let ring = Shared::cyclic(|weak| {
         let mut value = Value::Weak(weak.clone());
@@ -29,7 +29,7 @@ fn comparing_rings_terminates() {
         lines_with(&ring(2, 7), &ring(3, 7), &Options::new().ignore_identity(true)),
         [""; 0]
     );
-    // What is in itself has an identity, however few items it has.
+    // A value inside itself has an identity, however few items it has.
     let alone = || Value::Shared(Shared::cyclic(|weak| Value::tuple([Value::Weak(weak.clone())])));
     assert_eq!(lines_of(&alone(), &alone()), [""; 0]);
     let set = |value| Value::set([value]);

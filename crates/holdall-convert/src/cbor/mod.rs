@@ -10,7 +10,7 @@
 //! | text string, in one part or several | string; one that is not UTF-8 is refused | the same, in one part |
 //! | byte string | bytes | the same |
 //! | array, of any form of length | list | the same |
-//! | map | record if all keys are strings, else map; a key that stands twice is refused | the same |
+//! | map | record if all keys are strings, else map; a duplicate key is an error | the same |
 //! | tag 1 of an integer | timestamp in seconds, UTC | the same |
 //! | tag 30 of two integers | rational | the same |
 //! | tag 32 of a text | url | the same |

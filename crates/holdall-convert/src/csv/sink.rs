@@ -154,7 +154,7 @@ impl CsvSink {
         Ok(column)
     }
 
-    /// Begins a cell: what is written next belongs to it.
+    /// Begins a cell, to which the next values belong.
     #[inline]
     fn cell(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         match &mut self.state {

@@ -102,7 +102,7 @@ fn emit(reader: impl Read, shredder: &mut Shredder, columns: &[Column]) -> Resul
                 Some(_) if text.is_empty() => shredder.null()?,
                 Some(Column::Strings) => shredder.string(text)?,
                 Some(Column::Bools) => shredder.bool(text == "true")?,
-                // The inference of columns found what is not a number.
+                // Column inference found a value that is not a number.
                 Some(Column::Floats) => shredder.f64(text.parse().unwrap_or_default())?,
                 Some(Column::Ints) => match text.parse() {
                     Ok(value) => shredder.int(value)?,
@@ -143,7 +143,7 @@ impl<R: Read> Rows<R> {
             if !seen.insert(text) {
                 return Err(at_row(Code::DuplicateKey, &row, left_out)
                     .expected("each name once")
-                    .got(format!("{} again, in line {}", excerpt(text), line(&row))));
+                    .got(format!("{} twice, in line {}", excerpt(text), line(&row))));
             }
             rows.names.push(text.into());
         }

@@ -115,7 +115,7 @@ fn lone_surrogate(text: &str, from: usize) -> Option<usize> {
     }
 }
 
-/// Describes what is at an offset of the text.
+/// Describes the text at an offset.
 fn seen(text: &str, offset: usize) -> String {
     let rest = text.get(offset..).unwrap_or("");
     match rest.chars().next() {

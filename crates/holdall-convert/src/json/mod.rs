@@ -10,7 +10,7 @@
 //! | other numbers | the nearest f64; one beyond its range, or too small for it, is refused | the shortest decimal that reads back as the same f64; always with `.` or `e` |
 //! | strings | string; a lone surrogate is refused | only `"`, `\` and control characters escaped |
 //! | arrays | list | the same order |
-//! | objects | record; a key that stands twice is refused | the same order of keys |
+//! | objects | record; a duplicate key is an error | the same order of keys |
 //!
 //! Text can be nested to any depth. Other holdall data can hold more than JSON. The following take the nearest form
 //! with the same value: integers of all widths, floats of 16 and 32 bits, tuples and arrays as arrays, structs and maps

@@ -68,7 +68,7 @@ impl<'t> JsonSource<'t> {
                 if !seen.insert(self.str(key)) {
                     return Error::at(Code::DuplicateKey, key.offset())
                         .expected("each key once")
-                        .got(format!("{} again", path::excerpt(self.str(key))))
+                        .got(format!("{} twice", path::excerpt(self.str(key))))
                         .with_path(|| fault::path_to(&self.index, self.text, at));
                 }
             }

@@ -10,7 +10,7 @@
 //! | str | string; one that is not UTF-8 is refused | the same |
 //! | bin | bytes | the same |
 //! | array | list | the same |
-//! | map | record if all keys are strings, else map; a key that stands twice is refused | the same |
+//! | map | record if all keys are strings, else map; a duplicate key is an error | the same |
 //! | timestamp (ext -1) | timestamp in nanoseconds, UTC | in the fewest bytes |
 //! | other ext | extension `msgpack.ext` of tuple(i8, bytes): its type and data | the same |
 //!

@@ -264,7 +264,7 @@ impl<'i> Builder<'i> {
         let token = self.tape.tokens[at];
         Error::at(Code::DuplicateKey, token.offset())
             .expected("each key once")
-            .got(format!("{} again", self.words(token)))
+            .got(format!("{} twice", self.words(token)))
             .with_path(|| self.tape.path_to(self.input, at))
     }
 

@@ -41,7 +41,7 @@ impl Tape {
                 if !seen.insert(text) {
                     return Error::at(Code::DuplicateKey, key.offset())
                         .expected("each key once")
-                        .got(format!("{} again", excerpt(text)))
+                        .got(format!("{} twice", excerpt(text)))
                         .with_path(|| self.path_to(input, at + 1));
                 }
             }

@@ -265,27 +265,27 @@ fn bytes_that_are_no_data_item_are_rejected() {
             ),
             (
                 "a2616101616102",
-                "duplicate_key at offset 4 in $.a: expected each key once, got `a` again",
+                "duplicate_key at offset 4 in $.a: expected each key once, got `a` twice",
             ),
             (
                 "bf6161017f6161ff02ff",
-                "duplicate_key at offset 4 in $.a: expected each key once, got `a` again",
+                "duplicate_key at offset 4 in $.a: expected each key once, got `a` twice",
             ),
             (
                 "a201020103",
-                "duplicate_key at offset 3 in $[1].key: expected each key once, got 1 again",
+                "duplicate_key at offset 3 in $[1].key: expected each key once, got 1 twice",
             ),
             (
                 "a20102c2410103",
-                "duplicate_key at offset 3 in $[1].key: expected each key once, got 1 again",
+                "duplicate_key at offset 3 in $[1].key: expected each key once, got 1 twice",
             ),
             (
                 "a2f93c0001f93c0002",
-                "duplicate_key at offset 5 in $[1].key: expected each key once, got 1 again",
+                "duplicate_key at offset 5 in $[1].key: expected each key once, got 1 twice",
             ),
             (
                 "a2c24901000000000000000001c2490100000000000000000 2",
-                "duplicate_key at offset 13 in $[1].key: expected each key once, got `18446744073709551616` again",
+                "duplicate_key at offset 13 in $[1].key: expected each key once, got `18446744073709551616` twice",
             ),
         ],
     );
@@ -341,7 +341,7 @@ fn unrepresentable_values_are_rejected() {
         );
     }
     let map = Value::map([(Value::from(1), Value::Null), (Value::U8(1), Value::Null)]);
-    assert_eq!(refused(map), "expected keys that differ in this format too, got 01 twice");
+    assert_eq!(refused(map), "expected keys that stay distinct in this format, got 01 twice");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn faults_have_their_place() {
         ),
         (
             b"a,b,a\n",
-            "duplicate_key at offset 0: expected each name once, got `a` again, in line 1",
+            "duplicate_key at offset 0: expected each name once, got `a` twice, in line 1",
         ),
         (
             b"a\n\"x\ny",

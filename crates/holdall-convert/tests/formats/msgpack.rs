@@ -194,27 +194,27 @@ fn bytes_that_are_no_value_are_rejected() {
             ),
             (
                 "82 A1 61 01 A1 61 02",
-                "duplicate_key at offset 4 in $.a: expected each key once, got `a` again",
+                "duplicate_key at offset 4 in $.a: expected each key once, got `a` twice",
             ),
             (
                 "91 82 A1 61 01 D9 01 61 02",
-                "duplicate_key at offset 5 in $[0].a: expected each key once, got `a` again",
+                "duplicate_key at offset 5 in $[0].a: expected each key once, got `a` twice",
             ),
             (
                 "82 01 A1 61 CC 01 A1 62",
-                "duplicate_key at offset 4 in $[1].key: expected each key once, got 1 again",
+                "duplicate_key at offset 4 in $[1].key: expected each key once, got 1 twice",
             ),
             (
                 "82 C0 01 C0 02",
-                "duplicate_key at offset 3 in $[1].key: expected each key once, got null again",
+                "duplicate_key at offset 3 in $[1].key: expected each key once, got null twice",
             ),
             (
                 "83 A1 61 01 01 02 A1 61 03",
-                "duplicate_key at offset 6 in $[2].key: expected each key once, got `a` again",
+                "duplicate_key at offset 6 in $[2].key: expected each key once, got `a` twice",
             ),
             (
                 "82 C4 01 AB 01 C4 01 AB 02",
-                "duplicate_key at offset 5 in $[1].key: expected each key once, got AB again",
+                "duplicate_key at offset 5 in $[1].key: expected each key once, got AB twice",
             ),
         ],
     );
@@ -277,7 +277,7 @@ fn unrepresentable_values_are_rejected() {
     );
     // Two keys that are equal there.
     let map = Value::map([(Value::from(1), Value::Null), (Value::U8(1), Value::Null)]);
-    assert_eq!(refused(map), "expected keys that differ in this format too, got 01 twice");
+    assert_eq!(refused(map), "expected keys that stay distinct in this format, got 01 twice");
     let seconds = |seconds: i128| {
         let bytes = seconds.to_le_bytes();
         let value =

@@ -52,7 +52,7 @@ fn faults_have_their_line() {
         ),
         (
             "{}\n{\"a\":{\"b\":1,\"b\":2}}",
-            "duplicate_key at offset 15 in $[1].a.b: expected each key once, got `b` again, in line 2",
+            "duplicate_key at offset 15 in $[1].a.b: expected each key once, got `b` twice, in line 2",
         ),
     ];
     for (text, words) in cases {
@@ -87,6 +87,6 @@ fn a_stream_is_converted_only_once() {
     let error = packer.pack_from(&mut encoder, &b"\"a\"\n"[..]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "bad_source: expected a new encoder for each stream, which can be read only once, got one that asks again"
+        "bad_source: expected a new encoder for each stream, which can be read only once, got a second read"
     );
 }

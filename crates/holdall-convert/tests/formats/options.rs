@@ -70,7 +70,7 @@ fn keys_that_become_equal_are_rejected() {
         assert_eq!(
             error.to_string(),
             format!(
-                "unrepresentable in $: expected keys that differ in this format too, got {words} twice"
+                "unrepresentable in $: expected keys that stay distinct in this format, got {words} twice"
             )
         );
         assert_eq!(Remedy::of(&error), None);

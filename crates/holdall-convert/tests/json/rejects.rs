@@ -144,14 +144,14 @@ const TEXTS: &[(&str, &str)] = &[
     (r#"{"":?}"#, r#"bad_input at offset 4 in $[""]: expected a value, got `?`"#),
     (r#"{"a\n\"":?}"#, r#"bad_input at offset 9 in $["a\n\""]: expected a value, got `?`"#),
     // Duplicate keys.
-    (r#"{"a":1,"a":2}"#, "duplicate_key at offset 7 in $.a: expected each key once, got `a` again"),
+    (r#"{"a":1,"a":2}"#, "duplicate_key at offset 7 in $.a: expected each key once, got `a` twice"),
     (
         r#"[{"b":{"a":1}},{"b":{"a":1,"c":[{"a":2}],  "\u0061":1,"a":3}}]"#,
-        "duplicate_key at offset 43 in $[1].b.a: expected each key once, got `a` again",
+        "duplicate_key at offset 43 in $[1].b.a: expected each key once, got `a` twice",
     ),
     (
         r#"{"":1,"":2}"#,
-        "duplicate_key at offset 6 in $[\"\"]: expected each key once, got `` again",
+        "duplicate_key at offset 6 in $[\"\"]: expected each key once, got `` twice",
     ),
 ];
 

@@ -452,7 +452,7 @@ fn check_distinct(counts: &[u64], numbers: &[u64], fields: usize, start: usize) 
             if std::mem::replace(&mut last[field as usize], row) == row {
                 return Err(Error::at(Code::BadShape, start)
                     .expected("each field at most once in a row")
-                    .got(format!("field {field} again"))
+                    .got(format!("field {field} twice"))
                     .in_row(row));
             }
         }

@@ -110,5 +110,5 @@ fn read_text<'a>(input: &mut Input<'a>, text: Field) -> Result<&'a str> {
 
 #[cold]
 fn duplicate(key: &str) -> Error {
-    Error::new(Code::DuplicateName).expected("keys that differ").got(format!("{key:?} again"))
+    Error::new(Code::DuplicateName).expected("each key once").got(format!("{key:?} twice"))
 }

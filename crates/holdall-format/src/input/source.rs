@@ -180,7 +180,7 @@ fn too_large(offset: u64) -> Error {
 #[cold]
 fn shorter(offset: u64) -> Error {
     Error::at(Code::Io, 0)
-        .expected("the bytes that were there when the view was opened")
-        .got("a file that became shorter")
+        .expected("a file as long as when the view was opened")
+        .got("a shorter one")
         .moved_by(offset)
 }

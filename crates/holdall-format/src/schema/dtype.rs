@@ -135,7 +135,7 @@ impl DType {
         let fault = match self {
             DType::Record(fields) | DType::Struct(_, fields) => {
                 let names: HashSet<&str> = fields.iter().map(|(name, _)| &**name).collect();
-                (names.len() < fields.len()).then_some("elements whose fields differ in name")
+                (names.len() < fields.len()).then_some("elements with distinct field names")
             }
             DType::Logical(ty, storage) => {
                 let fits = ty.storage().is_of(storage);

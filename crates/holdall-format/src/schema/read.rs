@@ -226,7 +226,7 @@ impl Reader<'_, '_> {
         if self.names.find(text).is_some() {
             return Err(Error::at(Code::NameRepeated, start)
                 .expected("the name's index")
-                .got(format!("{text:?} again")));
+                .got(format!("{text:?} twice")));
         }
         let name: Arc<str> = text.into();
         self.names.add(Arc::clone(&name));
@@ -243,7 +243,7 @@ impl Reader<'_, '_> {
             if seen.find(&name).is_some() {
                 return Err(Error::at(Code::DuplicateName, at)
                     .expected("a name of its own for each")
-                    .got(format!("{name:?} again")));
+                    .got(format!("{name:?} twice")));
             }
             seen.add(Arc::clone(&name));
             named.push((name, self.read_type(level, None)?));
@@ -302,7 +302,7 @@ impl Reader<'_, '_> {
                 .got(number.to_string())),
             Some(before) if *before == shape => Err(Error::at(Code::BadShape, at)
                 .expected("each field at most once")
-                .got(format!("field {field} again"))),
+                .got(format!("field {field} twice"))),
             Some(before) => {
                 *before = shape;
                 Ok(field)

@@ -62,8 +62,8 @@ impl serde::de::Error for Error {
     fn duplicate_field(field: &'static str) -> Error {
         Error::new(Code::DuplicateKey)
             .with_path(|| path::field(field))
-            .expected("fields that differ")
-            .got(format!("{field:?} again"))
+            .expected("each field once")
+            .got(format!("{field:?} twice"))
             .by(FIELDS)
     }
 }

@@ -55,7 +55,7 @@ fn each_rule_has_its_writer_and_reader_in_a_table() {
     assert_eq!(lost, Vec::<&u32>::new(), "not in a table");
 }
 
-/// The rows of a table of rules, without what is ahead of them on a line: the first cell, and the others.
+/// The rows of a table of rules, without any prefix of their line: the first cell, and the others.
 fn rows(code: &str) -> Vec<(String, String)> {
     let row = |line: &str| {
         let cells = line.trim_start_matches(['/', '!', ' ']).strip_prefix("| F-")?;

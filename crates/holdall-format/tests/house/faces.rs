@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::sources::{first_name, group_names, read, source, without_comments};
 
-/// Among more names none is found: what belongs to a topic stands in its module.
+/// Among more names none is found: what belongs to a topic is in its module.
 const MOST_AT_ROOT: usize = 40;
 
 /// What modules of these names show, the root can show again: it is the same.
@@ -71,7 +71,7 @@ fn face(module: &str) -> Vec<String> {
     shown(&without_comments(&read(file)))
 }
 
-/// The names that code shows again and those that it defines, but for what is inside of something else.
+/// The names that code re-exports and those that it defines, except inside other items.
 fn shown(code: &str) -> Vec<String> {
     let defined = |line: &str| {
         let (kind, rest) = line.strip_prefix("pub ")?.split_once(' ')?;

@@ -42,7 +42,7 @@ pub fn module_files(of: &str, module: &str) -> Vec<PathBuf> {
     Some(own).filter(|own| own.exists()).into_iter().chain(inside).collect()
 }
 
-/// Code without its comments, which stand on lines of their own.
+/// Code without its comments, which have lines of their own.
 pub fn without_comments(code: &str) -> String {
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     code.lines().filter(is_code).collect::<Vec<_>>().join("\n")

@@ -46,7 +46,7 @@ fn no_module_uses_one_above_it() {
     for (place, (module, uses)) in HOLDALL.iter().enumerate() {
         let names = |modules: &[Module]| modules.iter().map(|(name, _)| *name).collect::<Vec<_>>();
         let lower = names(&HOLDALL[..place]);
-        assert!(uses.iter().all(|used| lower.contains(used)), "{module} stands above {uses:?}");
+        assert!(uses.iter().all(|used| lower.contains(used)), "{module} is above {uses:?}");
         upwards.extend(strangers("holdall", module, &[uses, &below[..]].concat()));
     }
     assert_eq!(upwards, Vec::<String>::new());

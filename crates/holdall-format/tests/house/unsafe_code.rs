@@ -1,4 +1,4 @@
-//! Unsafe code stands where CONTRIBUTING says so, and nowhere else.
+//! Unsafe code is only where CONTRIBUTING lists it.
 
 use std::collections::BTreeSet;
 

@@ -94,7 +94,7 @@ pub fn entry_of(
 #[inline]
 pub fn ints(list: &Bound<'_, PyList>, from: usize, most: usize, ints: &mut Vec<u64>) -> usize {
     run(list, from, most, ints, |item| {
-        // SAFETY: the item is alive. Of an exact int, PyLong_AsLongLongAndOverflow calls no method and sets no exception.
+        // SAFETY: the item is alive. PyLong_AsLongLongAndOverflow calls no method of an exact int and sets no exception.
         unsafe {
             if ffi::PyLong_CheckExact(item) == 0 {
                 return None;
@@ -106,7 +106,7 @@ pub fn ints(list: &Bound<'_, PyList>, from: usize, most: usize, ints: &mut Vec<u
     })
 }
 
-/// The same for floats.
+/// The same, for floats.
 #[inline]
 pub fn floats(list: &Bound<'_, PyList>, from: usize, most: usize, floats: &mut Vec<f64>) -> usize {
     run(list, from, most, floats, |item| {

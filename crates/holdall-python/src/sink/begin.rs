@@ -1,4 +1,4 @@
-//! Beginnings of containers: which Python object a list or mapping becomes under the requested
+//! Begins containers: decides which Python object a list or mapping becomes, given the requested
 //! type.
 
 use std::sync::Arc;
@@ -115,7 +115,7 @@ impl<'py> Builder<'py, '_> {
             Err(several) => {
                 let names = several.iter().map(|at| own.classes[*at].title(py)).collect();
                 let names: Vec<_> = self.check(names)?;
-                let got = format!("fields that fit {} alike", names.join(" and "));
+                let got = format!("fields that fit {} equally well", names.join(" and "));
                 Err(self.mismatch(node, &got))
             }
         }

@@ -121,7 +121,7 @@ pub struct Layout {
     pub runs_code: bool,
 }
 
-/// What is known about the positions of attributes.
+/// The positions of attributes, as far as they are known.
 pub enum Learned {
     NotYet,
     Never,

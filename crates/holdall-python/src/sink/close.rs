@@ -1,4 +1,4 @@
-//! Ends of containers, and the work that waited for them.
+//! Ends containers, and does the work that waited for their end.
 
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ impl<'py> Builder<'py, '_> {
     /// Ends the innermost open container.
     pub(super) fn close(&mut self) -> Result<()> {
         let Some(mut frame) = self.stack.pop() else {
-            return Err(Error::new(Code::BadSource).expected("a container that is begun"));
+            return Err(Error::new(Code::BadSource).expected("an open container before its end"));
         };
         let depth = self.stack.len();
         let is_closed = frame.low >= depth;
@@ -306,7 +306,9 @@ impl<'py> Builder<'py, '_> {
         if let Some(before) = &self.lates[late].value
             && !before.is(&value)
         {
-            return Err(self.mismatch(fit, "a value inside itself, which would be another one"));
+            return Err(
+                self.mismatch(fit, "a value that contains itself, which cannot be converted")
+            );
         }
         self.resolve(late, &value)?;
         Ok(value)
@@ -358,17 +360,18 @@ impl<'py> Builder<'py, '_> {
     }
 }
 
-/// Keys or members that differ in the data but are equal in Python: 1, 1.0 and True.
+/// The error for keys or members that differ in the data but are equal in Python, such as 1, 1.0
+/// and True.
 #[cold]
 pub(super) fn alike() -> Error {
     Error::new(Code::Unrepresentable)
-        .expected("keys and members that differ in Python")
-        .got("some that are equal there")
+        .expected("keys and members that stay distinct in Python")
+        .got("some that Python treats as equal, such as 1 and True")
 }
 
 #[cold]
 pub(super) fn impossible() -> Error {
     Error::new(Code::Unrepresentable)
-        .expected("values that can be made before what they are inside of")
-        .got("one that needs itself to be made")
+        .expected("values that can be built before the values that contain them")
+        .got("one that contains itself")
 }

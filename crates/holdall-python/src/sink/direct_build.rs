@@ -1,15 +1,14 @@
-//! Direct build: recursive functions that build values directly from rows, without events and
-//! frames.
+//! Direct build: recursive functions that build values from rows, without events and frames.
 //!
-//! It builds values that need no knowledge of others: none with identity, and none that run code of
-//! the program, which must not run twice. Those are built from events, and so is everything in
-//! faulty data: the walk of events knows paths, and which error comes first. So when something
-//! unexpected turns up, the build is undone, and
+//! It builds values that do not depend on others: values without identity that run no code of the
+//! program, which must not run twice. All other values are built from events, and so is everything
+//! in faulty data, because only the walk of events knows paths and which error comes first. When
+//! something unexpected turns up, the build is undone, and then
 //!
-//! | [`Stop`] | then |
+//! | [`Stop`] | what happens |
 //! |---|---|
-//! | `Other` | the value and all direct builds around it are built from events; neither is tried
-//! again. If that happens too often, as for `Fault` |
+//! | `Other` | the value and all direct builds around it are built from events, and not tried
+//! directly again; after too many of these, as for `Fault` |
 //! | `Fault` | everything from there on is built from events |
 //! | `Raised` | the call ends |
 //!
@@ -281,7 +280,7 @@ impl<'py> Builder<'py, '_> {
                 rows.pass(members.payloads[variant]);
                 match &members.members[variant] {
                     Some(member) => Some(member.bind(py).clone()),
-                    // The walk of events says which members there are.
+                    // The walk of events reports the members that exist.
                     None => self.stop(Stop::Other),
                 }
             }
@@ -293,7 +292,7 @@ impl<'py> Builder<'py, '_> {
                 if form.is_flag() {
                     return match form.flags(&value) {
                         Some(flags) => Some(flags),
-                        // Code of the class may make them.
+                        // Code of the class may create members.
                         None => self.stop(Stop::Other),
                     };
                 }

@@ -79,8 +79,9 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Prepares for a message: drops what may be wrong for it. What the program's own names stand for
-    /// holds for any schema; all else is of one. Names that only data have are not kept for long.
+    /// Prepares for a message: drops what may be wrong for it. Names that the program defines mean
+    /// the same for any schema; everything else belongs to one schema. Names that occur only in
+    /// data are not kept for long.
     pub fn refresh(&mut self, py: Python<'_>, schema: &Schema) {
         let changes = changes();
         let is_small = self.layouts.len() <= LAYOUTS && self.steps.size() <= STEPS;

@@ -142,7 +142,7 @@ impl<'py> Builder<'py, '_> {
         self.tick()?;
         let wanted = self.expected();
         let Some(known) = self.known.get(&row) else {
-            return Err(Error::new(Code::BadSource).expected("a value that came before"));
+            return Err(Error::new(Code::BadSource).expected("an earlier value"));
         };
         let (mut value, node, open) = (known.value.share(), known.node, known.open);
         if let Slot::Late(late) = value
@@ -165,12 +165,16 @@ impl<'py> Builder<'py, '_> {
                     let fitted = self.fit(wanted, object.clone())?;
                     // A copy would lose the identity.
                     if !fitted.is(&object) {
-                        return Err(self.mismatch(wanted, "a value that is another type elsewhere"));
+                        return Err(
+                            self.mismatch(wanted, "a shared value that has another type elsewhere")
+                        );
                     }
                     Slot::Now(fitted)
                 }
                 Slot::Late(_) => {
-                    return Err(self.mismatch(wanted, "a value that is another type elsewhere"));
+                    return Err(
+                        self.mismatch(wanted, "a shared value that has another type elsewhere")
+                    );
                 }
             };
         }

@@ -61,7 +61,7 @@ impl<'py> Walker<'py, '_> {
         self.values_directly(entries.map(second), open, dict, target.levels)
     }
 
-    /// Encodes a dict or object with a known shape that can stand in this slot.
+    /// Encodes a dict or object with a known shape that this slot accepts.
     #[inline]
     pub(super) fn row_directly<'a>(
         &mut self,

@@ -3,7 +3,7 @@
 //!
 //! Meanwhile no Python code runs, and no object that the garbage collector tracks is created or
 //! freed, so containers keep what they hold. A value that needs such code, or is nested deeper than
-//! [`LEVELS`], ends the direct walk; what is left of each open container then waits as a frame of
+//! [`LEVELS`], ends the direct walk; the rest of each open container then waits as a frame of
 //! the walk.
 #![allow(unsafe_code, reason = "objects that others hold; each block has its proof")]
 

@@ -101,7 +101,7 @@ impl<'py> Memory<'py> {
 
     /// Prepares for a walk to the shredder with this mark: drops what may be wrong for it.
     ///
-    /// What is known of classes and names holds for any shredder; slots and shapes are of one alone.
+    /// Knowledge of classes and names is valid for any shredder; slots and shapes belong to one.
     fn refresh(&mut self, mark: u64) {
         let changes = changes();
         let learned = self.names.len()

@@ -46,7 +46,7 @@ const SHORT_LIST: usize = 8;
 #[derive(Default)]
 pub struct Options {
     pub references: bool,
-    /// Whether members of sets stand in canonical order (F-96).
+    /// Whether sets are written in canonical order (F-96).
     pub canonical: bool,
     pub enc_hook: Option<Py<PyAny>>,
 }
@@ -55,7 +55,7 @@ pub struct Options {
 pub struct Object<'o> {
     object: &'o Py<PyAny>,
     options: &'o Options,
-    /// What is known from earlier objects that went to the same shredder.
+    /// Knowledge from earlier objects for the same shredder.
     cached: Option<&'o mut CachedMemory>,
     /// The orders of the sets in the value that contains this one as a set's member.
     orders: Option<Rc<RefCell<Orders>>>,
@@ -145,7 +145,7 @@ struct Walker<'py, 'w> {
     seen: HashMap<usize, (Row, Bound<'py, PyAny>)>,
     /// What hooks returned, kept alive: otherwise an address of its parts could be reused.
     kept: Vec<Bound<'py, PyAny>>,
-    /// What is known of slots, classes and names.
+    /// Knowledge of slots, classes and names.
     memory: Box<Memory<'py>>,
     /// The row of the container or logical value begun last. A logical value has an identity of its
     /// own, not that of its storage.
@@ -309,7 +309,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             }
         } else if !is_constant && self.is_open.contains(&address) {
             let error = Error::new(Code::UnsupportedValue)
-                .expected("values that are not inside themselves, as references are off")
+                .expected("values that do not contain themselves, because references are off")
                 .got(type_name(&object));
             return Err(self.shredder.refuse(error));
         }
@@ -411,8 +411,8 @@ fn type_name(object: &Bound<'_, PyAny>) -> String {
         .map_or_else(|_| "an object".into(), |name| name.to_string())
 }
 
-/// Whether a tuple holds only a few scalars: compilers share those, so programs mean nothing by
-/// their identity (F-45).
+/// Whether a tuple holds only a few scalars. Compilers share such tuples, so their identity means
+/// nothing (F-45).
 fn is_constant(tuple: &Bound<'_, PyTuple>) -> bool {
     tuple.len() <= CONSTANT_TUPLE && tuple.iter_borrowed().all(|item| is_scalar(&item))
 }

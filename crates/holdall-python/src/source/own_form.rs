@@ -240,7 +240,7 @@ impl<'py> Reduce<'py> {
         let answer = answer.map_err(|exception| no_state(object, exception))?;
         let parts = answer.cast::<PyTuple>().ok().filter(|parts| (2..=6).contains(&parts.len()));
         let Some(parts) = parts else {
-            return Err(self.refused("names a global")?);
+            return Err(self.refused("returns the name of a global")?);
         };
         // An index beyond the end would raise an exception.
         let given = |at: &usize| *at < parts.len();
@@ -250,7 +250,7 @@ impl<'py> Reduce<'py> {
         };
         self.call(&parts.get_item(0)?, parts.get_item(1)?, pending)?;
         if part(5).is_some() {
-            return Err(self.refused("brings a function that sets its state")?);
+            return Err(self.refused("returns a function to set the state")?);
         }
         let mut holders = Vec::new();
         if let Some(state) = part(2) {

@@ -135,7 +135,7 @@ impl<'py> Walker<'py, '_> {
             }
         }
         let error = Error::new(Code::Custom)
-            .expected("a hook that returns something that can be packed")
+            .expected("a hook that returns a value that can be packed")
             .got(type_name(&object));
         Err(self.shredder.refuse(error))
     }

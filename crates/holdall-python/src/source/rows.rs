@@ -92,8 +92,8 @@ impl<'py> Walker<'py, '_> {
                 && float.value().is_nan()
             {
                 if nans.contains(&float.value().to_bits()) {
-                    let error = Error::new(Code::DuplicateKey).expected("keys that differ");
-                    return Err(self.shredder.refuse(error.got("nan again")));
+                    let error = Error::new(Code::DuplicateKey).expected("each key once");
+                    return Err(self.shredder.refuse(error.got("nan twice")));
                 }
                 nans.push(float.value().to_bits());
             }

@@ -38,7 +38,7 @@ impl<T> GilMutex<T> {
         let own = this_thread();
         if self.owner.load(Ordering::Relaxed) == own {
             return Err(PyRuntimeError::new_err(
-                "a hook or signal handler came back to the stream that called it",
+                "a hook or signal handler used the stream that was running it",
             ));
         }
         let mut pause = FIRST;

@@ -34,7 +34,7 @@ impl Failure {
 /// The error for a file object that has nothing, or no room, now.
 fn would_block(what: &str) -> PyErr {
     PyBlockingIOError::new_err(format!(
-        "the file object would have to wait to {what}: it must not be non-blocking"
+        "the file object is not ready to {what}; use one in blocking mode"
     ))
 }
 
@@ -57,7 +57,7 @@ impl Write for Output {
             }
             let written: usize = answer.extract()?;
             if written == 0 || written > bytes.len() {
-                let text = format!("write() answered {written} for {} bytes", bytes.len());
+                let text = format!("write() returned {written} for {} bytes", bytes.len());
                 return Err(PyOSError::new_err(text));
             }
             Ok(written)
@@ -117,7 +117,7 @@ impl Object {
                     Ok(got.len())
                 }
                 None => {
-                    let text = format!("read({}) answered {} bytes", bytes.len(), got.len());
+                    let text = format!("read({}) returned {} bytes", bytes.len(), got.len());
                     Err(PyOSError::new_err(text))
                 }
             };
@@ -160,7 +160,7 @@ impl Seek for Input {
 fn io_unsupported() -> PyErr {
     Python::attach(|py| {
         let kind = py.import("io").and_then(|io| io.getattr("UnsupportedOperation"));
-        let made = kind.and_then(|kind| kind.call1(("the file object cannot be sought",)));
+        let made = kind.and_then(|kind| kind.call1(("the file object does not support seeking",)));
         made.map_or_else(|failed| failed, PyErr::from_value)
     })
 }

@@ -214,7 +214,9 @@ impl StreamReader {
             let reader = state.open()?;
             let found = py.detach(|| reader.block_of(next));
             let Some((block, number)) = self.checked(py, found)? else {
-                return Err(PyValueError::new_err("the stream has become shorter"));
+                return Err(PyValueError::new_err(
+                    "the stream was truncated while it was being read",
+                ));
             };
             // The index can be wrong, which shows here.
             if number >= block.len() {

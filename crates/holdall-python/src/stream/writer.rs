@@ -33,7 +33,7 @@ struct State {
     writer: Option<Writer>,
     /// An earlier write failed and raised: nothing can follow what was written.
     has_failed: bool,
-    /// What is known from the objects so far.
+    /// Knowledge from the objects so far.
     cached: CachedMemory,
 }
 

@@ -172,7 +172,7 @@ mod guard {
         let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE;
         let place = ptr::without_provenance_mut(page);
         // SAFETY: from the page to the end are pages of a map that its guard still has, and whose
-        // owner unmaps all of them; no Rust reference leads there. What is behind the end of the
+        // owner unmaps all of them; no Rust reference leads there. The part beyond the end of the
         // file is replaced by zeros, read-only as before.
         let mapped = unsafe { libc::mmap(place, len, libc::PROT_READ, flags, -1, 0) };
         if mapped == libc::MAP_FAILED {
@@ -212,8 +212,8 @@ mod guard {
     extern "C" fn raise(_: *mut c_void) -> c_int {
         Python::attach(|py| {
             let error = Error::new(Code::Io)
-                .expected("the bytes that were there when the file was mapped")
-                .got("a file that became shorter: what is missing in an array of it is zeros");
+                .expected("a file as long as when it was mapped")
+                .got("a shorter one; the missing parts of its arrays read as zeros");
             exception(py, &error, None, Side::Decode).restore(py);
         });
         -1

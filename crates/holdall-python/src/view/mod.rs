@@ -56,7 +56,7 @@ fn decoder(store: Option<Py<Store>>, budget: Option<u64>) -> holdall::Decoder {
 
 impl View {
     fn site(&self, number: usize) -> PyResult<ViewSite<'_>> {
-        self.view.numbered(number).ok_or_else(|| PyIndexError::new_err("no such place"))
+        self.view.numbered(number).ok_or_else(|| PyIndexError::new_err("no such site"))
     }
 
     /// Returns the map of the file, if there is one.

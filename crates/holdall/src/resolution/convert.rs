@@ -212,8 +212,8 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 && !seen.insert(key)
             {
                 return Err(Error::new(Code::DuplicateKey)
-                    .expected("keys that differ")
-                    .got(format!("{} again", describe(self.tape, self.tape.entries[place])))
+                    .expected("each key once")
+                    .got(format!("{} twice", describe(self.tape, self.tape.entries[place])))
                     .by(rule_ids::MAPS));
             }
         }

@@ -55,7 +55,7 @@ pub(super) fn fault(code: Code, name: &str) -> Error {
         Code::UnknownField => {
             error.expected("only fields that the reader knows").got(format!("{name:?}"))
         }
-        _ => error.expected("keys that differ").got(format!("{name:?} again")),
+        _ => error.expected("each key once").got(format!("{name:?} twice")),
     }
 }
 

@@ -194,7 +194,7 @@ impl Plan {
                 text("if no row has other keys")
             }
             Rule::Fields(fields) if fields.of_map && !self.types.keys_differ(w) => {
-                text("if keys differ")
+                text("if no key occurs twice")
             }
             Rule::Map { .. } if self.compared.contains(&step) => text("if keys stay different"),
             Rule::Logical { scale: Some(Scale::Divided(_)), .. } => {

@@ -13,7 +13,7 @@ use crate::number::{IntKind, shorten_big};
 use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
 
-/// A part of what is kept beside the events.
+/// A range of the bytes stored beside the events.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     start: usize,
@@ -188,7 +188,7 @@ impl Events {
             if !seen.insert(scalar) {
                 return Err(Error::new(Code::DuplicateKey)
                     .with_path(|| format!("[{index}].key"))
-                    .expected("keys that differ")
+                    .expected("each key once")
                     .got("one that came before"));
             }
         }

@@ -33,7 +33,7 @@
 //! | string, bytes | `string`, `bytes` |
 //! | `()` | `null` |
 //! | unit struct | struct of its name without fields |
-//! | newtype struct | what is inside |
+//! | newtype struct | the value inside |
 //! | tuple, `[T; N]` | tuple; of more than 8 items logical `long_tuple` over a list |
 //! | tuple struct | struct of its name with fields `0`, `1` and so on |
 //! | struct | struct of its name |
@@ -43,7 +43,7 @@
 //! | `None` | `null` |
 //! | `Some(x)` | `x`; where that is null or a variant `Some`, a variant `Some` with it as payload |
 //! | unit variant | named variant with payload null |
-//! | newtype variant | named variant with what is inside |
+//! | newtype variant | named variant with the value inside |
 //! | tuple variant | named variant with a tuple |
 //! | struct variant | named variant with a record |
 //!

@@ -17,7 +17,7 @@ pub(super) struct Out<'s> {
     /// None to keep everything.
     shredder: Option<&'s mut Shredder>,
     kept: Events,
-    /// How many containers are open of which the keys have to be known first.
+    /// How many of the open containers need all keys in advance.
     waiting: usize,
     names: Names,
     /// Whether sets and maps without an order of their own are emitted in canonical order (F-96).
@@ -191,7 +191,7 @@ impl<'s> Out<'s> {
         self.event(Shredder::end, |kept| kept.push(Kept::End))
     }
 
-    /// So many variants around a value that is in as many options.
+    /// Wraps a value in `Some` variants, one for each option around it.
     pub(super) fn begin_somes(&mut self, count: usize) -> Result<()> {
         (0..count).try_for_each(|_| self.begin_variant(SOME))
     }

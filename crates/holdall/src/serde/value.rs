@@ -15,7 +15,7 @@ use crate::dynamic::{Event, Sink, Tape};
 use crate::number::{IntKind, wide_of_big};
 use crate::value::{BigInt, Record, Tensor, Value, ValueBuilder};
 
-/// Our own serializer writes the value as it is. Any other gets it as well as serde can say it: structs and variants as maps,
+/// Our own serializer writes the value unchanged. Any other gets it as serde can express it: structs and variants as maps,
 /// logical values as what they are stored as, tensors as nested sequences, 16-bit floats as f32. A value inside itself,
 /// one of a later version, and an integer of more than 128 bits are errors.
 impl Serialize for Value {
@@ -36,7 +36,7 @@ impl Serialize for Asked<'_> {
     }
 }
 
-/// A value as serde can say it, so many levels deep.
+/// A value as serde can express it, limited to a depth.
 struct Plain<'v>(&'v Value, usize);
 
 // The recursion ends at NESTING.
@@ -150,7 +150,7 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// Reads a value so many levels deep.
+/// Reads a value, limited to a depth.
 #[derive(Clone, Copy)]
 struct Read(usize);
 

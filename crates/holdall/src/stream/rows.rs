@@ -147,7 +147,7 @@ impl Rows {
         }))
     }
 
-    /// Removes the rows, but keeps what is known about types.
+    /// Removes the rows, but keeps the inferred types.
     pub(super) fn clear(&mut self) {
         self.roots = 0;
         self.next_look = 0;

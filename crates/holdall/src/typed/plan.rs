@@ -118,7 +118,7 @@ impl Plan {
     pub(crate) fn children<const N: usize>(&self, site: Site) -> [Site; N] {
         let first = self.first[site.index()] as usize;
         let children = self.children.get(first..).and_then(<[Site]>::first_chunk);
-        *children.expect("so many types were described")
+        *children.expect("a description for each type")
     }
 
     #[inline]

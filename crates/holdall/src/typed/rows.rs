@@ -306,7 +306,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     #[cold]
     pub(crate) fn duplicate_key(&self, keys: Site) -> Error {
         Error::at(Code::DuplicateKey, self.block.starts[keys.index()])
-            .expected("keys that differ")
+            .expected("each key once")
             .got("two that are equal")
     }
 

@@ -388,7 +388,7 @@ impl<T> Batch<'_, T> {
     /// If none is left.
     #[inline]
     pub(crate) fn one(&mut self) -> T {
-        let (own, rest) = self.values.split_first().expect("so many values");
+        let (own, rest) = self.values.split_first().expect("a value for each slot");
         self.values = rest;
         // SAFETY: the slot holds a value. The batch no longer refers to it, so the caller is its only owner.
         unsafe { own.assume_init_read() }

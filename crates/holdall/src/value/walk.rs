@@ -347,8 +347,8 @@ fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
         let Some(bytes) = key.behind(scalar_bytes) else { continue };
         if !seen.insert(bytes) {
             return Err(Error::new(Code::DuplicateKey)
-                .expected("keys that differ")
-                .got(format!("{key:?} again")));
+                .expected("each key once")
+                .got(format!("{key:?} twice")));
         }
     }
     Ok(())

@@ -276,7 +276,7 @@ impl<'v> ViewSite<'v> {
     /// or in fields from there. For the root of a stream, returns its number of values.
     ///
     /// # Errors
-    /// Faults of the columns that give the number; `limit_budget` if decoding refuses so many.
+    /// Faults of the columns that give the number; `limit_budget` if decoding rejects that many.
     pub fn len(self) -> Result<Option<u64>> {
         match (&self.view.body, self.id) {
             (Body::Stream(stream), 0) => Ok(Some(stream.blocks.values())),
@@ -307,7 +307,7 @@ impl<'v> ViewSite<'v> {
     /// decoded each time.
     ///
     /// # Errors
-    /// `index_out_of_range` if there is no such item or not exactly one list; the faults of what is read.
+    /// `index_out_of_range` if there is no such item or not exactly one list; the faults of the columns that are read.
     pub fn row(self, number: u64) -> Result<Value> {
         let mut builder = ValueBuilder::new();
         self.emit_row(number, &mut builder)?;

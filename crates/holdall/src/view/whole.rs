@@ -45,7 +45,7 @@ impl BlockPlaces {
         let root = self.value(source)?;
         let found = path.windows(2).try_fold(root, |value, pair| inside(value, types, pair));
         let item = found.and_then(items).and_then(|items| items.get(usize::try_from(number).ok()?));
-        // The list has one row, and so many items.
+        // The list has one row with this many items.
         emit(item.ok_or_else(|| Error::new(Code::IndexOutOfRange))?, sink)
     }
 

@@ -167,7 +167,7 @@ pub fn read(text: &str) -> Value {
 /// The text, and the values with identity so far.
 struct Reader<'t>(Tokens<'t>, Vec<Handle>);
 
-/// A value with identity, strong as soon as it is complete.
+/// A value with identity; the handle is strong once the value is complete.
 enum Handle {
     Weak(WeakShared),
     Strong(Shared),

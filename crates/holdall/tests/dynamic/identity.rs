@@ -495,7 +495,7 @@ fn weak_handles_to_strings_make_a_mapping() {
 
 #[test]
 fn an_undecided_variant_next_to_a_record_stays_undecided() {
-    // F-49, case 2: the site's record is full; its undecided variant stays as it is.
+    // F-49, case 2: the site's record is full; its undecided variant stays unchanged.
     let empty = shared(record([]));
     let wide = |of: &str, len: usize| {
         Value::record((0..len).map(|at| (format!("{of}{at}"), int(0))).collect::<Vec<_>>())

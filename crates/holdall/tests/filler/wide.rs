@@ -31,7 +31,7 @@ struct Texts {
     b: [String; 10],
 }
 
-/// So many rows of a type that they take more than 4 times the minimum budget.
+/// Enough rows of a type to take more than 4 times the minimum budget.
 fn many<T>() -> usize {
     270_000_000 / size_of::<T>()
 }

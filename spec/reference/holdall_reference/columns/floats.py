@@ -36,7 +36,7 @@ def read_floats(reader: Reader, budget: Budget, size: int, n: int) -> list[bytes
 def read_encoded_floats(
     reader: Reader, size: int, n: int, encoding: int, place: int
 ) -> list[bytes]:
-    """What follows an encoding byte but 70, which stands at a place (F-30)."""
+    """What follows an encoding byte other than 70; `place` is its offset (F-30)."""
     if encoding == RAW_FLOATS:
         return _split(reader.take_padded(size * n), size)
     if encoding == CONSTANT_FLOAT:

@@ -18,7 +18,7 @@ from holdall_reference.numbers import Reader, from_zigzag
 
 # F-59: inside an encoding, beside frames: scaled, delta, bins, widths.
 INSIDE = frozenset({SCALED, DELTA, BINS, WIDTHS})
-# F-59: inside scaled stands no scaled, inside delta neither scaled nor delta.
+# F-59: scaled does not contain scaled; delta contains neither scaled nor delta.
 INSIDE_SCALED = INSIDE - {SCALED}
 INSIDE_DELTA = INSIDE_SCALED - {DELTA}
 

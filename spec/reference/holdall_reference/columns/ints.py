@@ -57,7 +57,7 @@ def read_ints(reader: Reader, budget: Budget, kind: IntKind, n: int) -> Ints:
 def read_encoded_ints(
     reader: Reader, budget: Budget, kind: IntKind, n: int, encoding: int, place: int
 ) -> list[int]:
-    """What follows an encoding byte but 70, which stands at a place (F-29)."""
+    """What follows an encoding byte other than 70; `place` is its offset (F-29)."""
     # F-29: big, only for u128, i128, int.
     if encoding == BIG and kind.wide:
         return _read_bigs(reader, budget, kind, n)

@@ -54,7 +54,7 @@ def encode_message(
     # F-7: magic, version and flags, schema, padding, block.
     message = bytes([MAGIC, VERSION << 4 | flags])
     if schema.definitions:
-        # F-10: the number of definitions stands at the schema's head only with flag 1.
+        # F-10: the number of definitions is at the schema's head only with flag 1.
         message += varint(len(schema.definitions))
     message += schema.types
     if aligned:

@@ -152,7 +152,7 @@ class _TypeWriter:
         self._varint(self.numbers[variant.type_])
 
     def write_in_place(self, type_: RowType, level: int) -> None:
-        """A row type whose code stands at that level, and all inside it."""
+        """A row type whose code is at that level, and everything inside it."""
         kind = type_.kind[0]
         if kind == "list":
             self._code(LIST)

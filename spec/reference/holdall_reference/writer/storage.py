@@ -21,7 +21,7 @@ from holdall_reference.schema import (
 from holdall_reference.tagged import Json, Tagged
 from holdall_reference.writer.errors import WriterError
 
-# What goes through `id` and `ref`: a value without them.
+# Returns a value without its `id` and `ref`.
 Plain = Callable[[Json], Tagged]
 
 KIND_NUMBERS = {kind.name: number for number, kind in KINDS.items()}

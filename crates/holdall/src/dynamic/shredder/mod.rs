@@ -432,5 +432,5 @@ impl Shredder {
 
 #[cold]
 fn duplicate(key: &str) -> Error {
-    Error::new(Code::DuplicateKey).expected("keys that differ").got(format!("{key:?} again"))
+    Error::new(Code::DuplicateKey).expected("each key once").got(format!("{key:?} twice"))
 }

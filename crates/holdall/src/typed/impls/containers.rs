@@ -315,7 +315,7 @@ impl<'de: 'a, 'a, T: Decode<'de> + BorrowList> Decode<'de> for &'a [T] {
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        const { assert!(T::IS_SAME, "a list of a type that is not in memory as it is in data") };
+        const { assert!(T::IS_SAME, "a list of a type whose memory layout differs from the data") };
         let len = rows.number(site)?;
         T::borrow_list(len, rows.child(site, 0), rows)?
             .ok_or_else(|| rows.not_borrowed(site, "a list"))
@@ -391,7 +391,7 @@ macro_rules! sets {
                 let len = members.len();
                 let set: Self = set_from!(members $(, $hasher)?);
                 if set.len() < len {
-                    return Err(rows.unconvertible(site, "members that differ", "two that are equal"));
+                    return Err(rows.unconvertible(site, "distinct members", "two equal ones"));
                 }
                 Ok(set)
             }

@@ -163,7 +163,7 @@ fn a_flipped_bit_of_a_message_with_a_checksum_is_rejected() {
                     let mut damaged = message.clone();
                     damaged[bit / 8] ^= 1 << (bit % 8);
                     let error = decoded(&damaged, Some(&schema)).unwrap_err();
-                    // Behind the length all is found by the checksum; ahead of it stand flags that take that away.
+                    // The checksum detects all damage after the length; flags before it can remove the checksum.
                     let code = error.code();
                     if bit / 8 > 3 + varint(message.len() as u64).len() {
                         assert_eq!(code, Code::BadChecksum, "bit {bit}: {error}");

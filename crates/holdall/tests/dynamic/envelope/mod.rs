@@ -1,4 +1,4 @@
-//! The envelope: length, checksum, metadata and alignment leave the value as it is, and what is wrong with them is noticed.
+//! The envelope: length, checksum, metadata and alignment leave the value unchanged, and their faults are detected.
 
 mod faults;
 mod options;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Reads back what is written with each combination of options, and compares it with the message without any.
+/// Reads back a message with each combination of options, and compares it with the message without any.
 fn check_options(value: &Value, profile: Profile) {
     let plain = Encoder::new().profile(profile).aligned(Alignment::Off);
     let plain = { plain }.message(&mut &*value).unwrap();

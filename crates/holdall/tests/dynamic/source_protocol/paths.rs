@@ -67,7 +67,7 @@ fn an_error_in_reading_has_its_path() {
     for users in [3, 5, 20] {
         let user = |id: usize| record([("id", int(id as i64)), ("name", text("x"))]);
         let mut bytes = to_vec(&record([("users", list((0..users).map(user)))])).unwrap();
-        // The names stand last, and the last byte is the last name.
+        // The names come last, and the last byte is the last name.
         *bytes.last_mut().unwrap() = 0xFF;
         let error = holdall::from_slice::<Value>(&bytes).unwrap_err();
         assert_eq!(error.code(), Code::InvalidUtf8);

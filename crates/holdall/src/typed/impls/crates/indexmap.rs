@@ -93,7 +93,7 @@ impl<'de, T: Decode<'de> + Eq + Hash, S: BuildHasher + Default> Decode<'de> for 
         members.try_reserve_exact(len).map_err(|_| no_memory::<T>(len))?;
         for _ in 0..len {
             if !members.insert(T::read(member, rows)?) {
-                let error = rows.unconvertible(site, "members that differ", "two that are equal");
+                let error = rows.unconvertible(site, "distinct members", "two equal ones");
                 return Err(error);
             }
         }
