@@ -82,7 +82,7 @@ class Decoding:
     deny_extra: bool = False
     #: Whether rows with other fields may need another `Decoding`.
     is_by_keys: bool = False
-    #: Whether the program defines the class. If not, only data name it.
+    #: Whether the program defines the class. If not, only the data names it.
     is_of_program: bool = True
     names: set[str] = dataclasses.field(default_factory=set)
     #: For requested types only: the names of the class without versions, the attribute of each field, and the attributes

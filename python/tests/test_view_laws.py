@@ -34,7 +34,7 @@ def bytes_of(value: object) -> object:
 
 
 def check(data: bytes) -> str:
-    """Compares all rows, and the column of the items, with the whole value. Returns what the data are."""
+    """Compares all rows, and the column of the items, with the whole value. Returns the kind of data."""
     try:
         value = holdall.loads(data)
     except holdall.Error:

@@ -32,7 +32,7 @@ pub use terminal::{Shows, TextOnly};
 
 /// Success, or the reader of the output needs no more.
 const SUCCESS: u8 = 0;
-/// The data are invalid, or a file cannot be read or written.
+/// The data is invalid, or a file cannot be read or written.
 const BAD_DATA: u8 = 1;
 /// For `diff`, as for diff(1): there are differences, or the comparison failed.
 const DIFFERENT: u8 = 1;

@@ -221,7 +221,7 @@ impl Checks {
             Form::Unit => self.refuse(&own.said, &["rename_all"], "there are no fields"),
             Form::Tuple => {
                 self.refuse(&own.said, &["rename_all"], "the fields have no names");
-                let why = "of a variant without names of fields the data have them all";
+                let why = "the data always has all fields of a variant whose fields have no names";
                 self.refuse_names_and_defaults(&variant.fields, &fields, why);
             }
         }

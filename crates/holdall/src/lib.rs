@@ -1,6 +1,6 @@
 //! holdall stores any in-memory value in compact bytes, with no schema to write first.
 //!
-//! The schema is inferred from the value and stored before the data. The data are stored as the schema's columns.
+//! The schema is inferred from the value and stored before the data. The data is stored as the schema's columns.
 //! `spec/format.md` defines the bytes; the code cites its rules as F-1, F-2 and so on.
 //!
 //! ```

@@ -141,9 +141,9 @@ codes! {
     BadSource = "bad_source",
     /// Reading with another schema: no value of one type can be read as the other.
     Incompatible = "incompatible",
-    /// Reading with another schema: the data lack a field that has no default.
+    /// Reading with another schema: the data lacks a field that has no default.
     MissingField = "missing_field",
-    /// Reading with another schema: the data have a field that the reader neither has nor skips.
+    /// Reading with another schema: the data has a field that the reader neither has nor skips.
     UnknownField = "unknown_field",
     /// Reading with another schema: a value that does not fit the reader's type.
     Unconvertible = "unconvertible",

@@ -48,7 +48,7 @@ pub struct Class {
     deny_extra: bool,
     /// Whether rows with other fields may be of another plan.
     pub is_by_keys: bool,
-    /// Whether the program has the class: otherwise only data name it.
+    /// Whether the program has the class: otherwise only the data names it.
     pub is_of_program: bool,
     plan: Py<PyAny>,
     /// The current names of the class in data; below, its names without versions.

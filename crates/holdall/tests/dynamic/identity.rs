@@ -588,7 +588,7 @@ fn columns_of_very_many_types_are_located_fast() {
 
 // Events
 
-/// Rows of definitions of any type, which only typed data have.
+/// Rows of definitions of any type, which only typed data has.
 #[test]
 fn several_identities_of_one_value_are_one() {
     let mut builder = ValueBuilder::new();

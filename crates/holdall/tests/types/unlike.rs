@@ -172,7 +172,7 @@ fn null_within_options_keeps_its_depth() {
     let wide: Vec<Option<Option<Option<u16>>>> =
         vec![None, Some(None), Some(Some(None)), Some(Some(Some(7)))];
     assert_eq!(read::<Vec<Option<Option<Option<u16>>>>>(&three).unwrap(), wide);
-    // An option that the data lack: their null is the outer one's, their value is in both.
+    // An option that the data lacks: their null is the outer one's, their value is in both.
     assert_eq!(read::<Vec<Two>>(&vec![None, Some(7_u8)]).unwrap(), [None, Some(Some(7))]);
     assert_eq!(read::<Vec<Two>>(&vec![7_u8]).unwrap(), [Some(Some(7))]);
     assert_eq!(read::<Two>(&()).unwrap(), None);
