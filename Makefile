@@ -130,7 +130,7 @@ demo-data: $(VENV_READY)
 
 # ---- check ----
 
-# Runs targets one after the other, and says last what each took, in seconds.
+# Runs targets one after the other, and prints the time of each at the end, in seconds.
 define timed
 	@times=; all=$$SECONDS; \
 	for step in $(1); do \
@@ -149,7 +149,7 @@ test: ## Run all lints, and the tests of Rust, the reference decoder and the pac
 MORE_TESTS := targets fuzz-check test-public-api test-package-others test-rounds test-mutations
 
 .PHONY: test-all
-test-all: test ## Run the tests above and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
+test-all: test ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
 	$(call timed,$(MORE_TESTS))
 	@echo 'make test-all: all checks and tests passed'
 
@@ -235,7 +235,7 @@ test-package: need-cargo $(VENV_READY) ## Test the Python package under every Py
 		$(MAKE) --no-print-directory test-package-of VERSION=$$version FOUND=$$python || exit $$?; \
 		tested+=" $$version"; \
 	done; \
-	if [ -z "$$tested" ]; then echo 'none of Python $(PYTHON_VERSIONS) is there' >&2; exit 1; fi; \
+	if [ -z "$$tested" ]; then echo 'none of Python $(PYTHON_VERSIONS) was found' >&2; exit 1; fi; \
 	echo "the Python package was tested with Python$$tested"
 
 .PHONY: test-package-here
@@ -363,12 +363,12 @@ bench: need-cargo ## Measure JSON to holdall and back against peers; FILES="a.js
 	cargo bench --locked --manifest-path $(BENCH) --bench convert -- $(foreach file,$(FILES),$(abspath $(file)))
 
 .PHONY: bench-kernels
-bench-kernels: need-cargo ## Measure the inner loops against memcpy; KERNELS="bits" measures those with that in their name
+bench-kernels: need-cargo ## Measure the inner loops against memcpy; KERNELS="bits" selects by parts of names
 	cargo bench --locked --manifest-path $(BENCH_KERNELS) --bench kernels -- $(KERNELS)
 
 # A run of all cases writes a file of results. Do not keep results from a busy machine.
 .PHONY: bench-rust
-bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" measures those with that in their name
+bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" selects by parts of names
 	@mkdir -p benches/results
 	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare $(if $(PEERS),--features $(PEERS)) -- $(CASES) \
 		$(if $(CASES)$(PEERS),,--results $(CURDIR)/benches/results/rust-$$(date +%F).md)

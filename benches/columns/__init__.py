@@ -1,1 +1,1 @@
-"""Measures columns beside columnar formats and compressors."""
+"""Compares holdall with columnar formats and compressors on columns."""

@@ -74,20 +74,24 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", help="measure data with one of these in their names")
     parser.add_argument("--timer", type=Path, required=True, help="the binary of benches/columns")
     parser.add_argument("--data", type=Path, help="a folder of JSON files: each is a document")
-    parser.add_argument("--quick", action="store_true", help="few rows, to see that all works")
+    parser.add_argument(
+        "--quick", action="store_true", help="few rows, to check that everything works"
+    )
     parser.add_argument("--save", type=Path, help="a file that keeps the figures for --before")
-    parser.add_argument("--before", type=Path, help="figures of an earlier version beside these")
+    parser.add_argument(
+        "--before", type=Path, help="figures of an earlier version to show beside these"
+    )
     parser.add_argument("--results", type=Path, help="the file that the tables are written to")
     args = parser.parse_args()
     where = machine.machine(DATA_PACKAGES | {peer.package for peer in PEERS})
     before = read_saved(args.before) if args.before else {}
     every = measure(args.parts, args.timer, args.data, args.quick)
     if not every:
-        parser.error(f"no data have {' or '.join(args.parts)} in their name")
+        parser.error(f"no data set has {' or '.join(args.parts)} in its name")
     where += f"- load when it ended: {load()}\n"
     print(f"{report.main_table(every, before)}\n{report.target_table(every, before)}")
     if args.quick:
-        print("\nFew rows, measured in haste: they show that all works, and no more.")
+        print("\nFew rows, measured quickly: this only shows that everything works.")
     if args.save:
         save(args.save, every)
     if args.results:

@@ -17,17 +17,17 @@ FLIGHTS_BOUND = 10_500_000
 PACK_BOUND, UNPACK_BOUND = 50, 400
 
 LEGEND = """\
-raw: of columns 8 bytes for a number; for a string 4 bytes and its own, and a bit where some are missing; of documents
-the JSON text. MB/s are raw bytes over the median time of interleaved rounds (what takes more than 2 s is timed once).
-"of small" is the bytes beside those of holdall small.
+raw: for columns, 8 bytes for each number, 4 bytes and the text for each string, and a bit for each row if some are
+missing; for documents, the JSON text. MB/s are raw bytes over the median time of interleaved rounds (anything that
+takes more than 2 s is timed once). "of small" is the ratio of the bytes to those of holdall small.
 
-holdall's bytes of a table are one message, a list of records made by Python (`holdall.dumps`), with None where a value
-is missing. Its times are those of the Rust library on typed vectors of the columns, each a message of its own, added
-up: of records most time goes into Python's objects (`make bench-python` has that). Peers are measured by their Python
-interfaces, which are native underneath, from Arrow's or numpy's arrays to such arrays. Of documents, holdall's times
-are those of its Python interface, from objects to objects; zstd's are of the text alone, without what JSON costs
-besides. Each result is read back and compared. Rivals are what the targets name, as they come: Parquet at zstd 3 and 9,
-Vortex, and OpenZL (`Compress`, not trained). The other rows are shown for comparison.
+holdall's bytes of a table are one message, a list of records made by Python (`holdall.dumps`), with None for a missing
+value. Its times are those of the Rust library on typed vectors: each column is a message of its own, and the times are
+added up, because records mostly measure Python's objects (see `make bench-python`). Peers are measured through their
+Python interfaces to native code, from Arrow's or numpy's arrays to such arrays. For documents, holdall's times are
+those of its Python interface, from objects to objects; zstd's are those of the text alone, without parsing JSON. Every
+result is read back and compared. The rivals named by the targets have default options: Parquet at zstd 3 and 9,
+Vortex, and OpenZL (`Compress`, not trained). The other rows are for comparison.
 """
 
 

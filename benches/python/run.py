@@ -54,7 +54,7 @@ def ask(options: Options, what: str, *arguments: str) -> dict[str, Any]:
         return {"refused": f"{what} ends the process by {signal.Signals(-done.returncode).name}"}
     lines = done.stdout.splitlines()
     if done.returncode or not lines:
-        last = (done.stderr.splitlines() or ["without a word"])[-1]
+        last = (done.stderr.splitlines() or ["without a message"])[-1]
         return {"refused": f"{what} ends the process: {last}"}
     answer: dict[str, Any] = json.loads(lines[-1])
     return answer

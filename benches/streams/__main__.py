@@ -57,7 +57,7 @@ def check(measured: list[Measured]) -> None:
         first = next(iter(answers.values()))
         wrong = [name for name, answer in answers.items() if not math.isclose(answer, first)]
         if wrong:
-            raise SystemExit(f"{step}: {', '.join(wrong)} came to something else: {answers}")
+            raise SystemExit(f"{step}: {', '.join(wrong)} have other results: {answers}")
 
 
 def main() -> None:
@@ -81,7 +81,7 @@ def main() -> None:
         args.results.write_text(
             f"# Files of {count:,} records, {datetime.date.today():%Y-%m-%d}\n\n"
             f"`{command}`. About {args.megabytes:,} MB as lines of JSON; 20 fields, see "
-            "`benches/streams/records.py`. Each step in a process of its own, the file in the system's cache.\n\n"
+            "`benches/streams/records.py`. Each step runs in its own process, with the file in the system's cache.\n\n"
             f"{where}\n{text}",
             encoding="utf-8",
         )

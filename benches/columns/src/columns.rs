@@ -39,7 +39,7 @@ impl Texts {
 pub fn columns(mut file: &[u8]) -> Vec<Column> {
     let count = number(&mut file);
     let columns = (0..count).map(|_| column(&mut file)).collect();
-    assert!(file.is_empty(), "{} bytes behind the columns", file.len());
+    assert!(file.is_empty(), "{} bytes after the columns", file.len());
     columns
 }
 
@@ -57,7 +57,7 @@ fn column(file: &mut &[u8]) -> Column {
             Column::Floats(floats)
         }
         2 => Column::Texts(texts(file, rows)),
-        _ => panic!("no kind of columns has the number {kind}"),
+        _ => panic!("{kind} is not a kind of column"),
     }
 }
 

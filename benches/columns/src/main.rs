@@ -52,7 +52,7 @@ fn measured(column: &Column, least_time: Duration) -> Vec<(&'static str, [u128; 
     }
 }
 
-/// For numbers, which must come back exactly: no float is NaN here, and the bytes show the signs of zeros.
+/// Measures numbers, which must be restored exactly. No float is NaN here, and comparing bytes covers the signs of zeros.
 fn numbers<T>(values: &Vec<T>, least_time: Duration) -> Vec<(&'static str, [u128; 3])>
 where
     T: Encode + PartialEq,
@@ -95,7 +95,7 @@ fn timed<V: Encode, R>(
     };
     let messages = PROFILES.map(|(_, profile)| write(profile));
     for ((name, _), message) in PROFILES.iter().zip(&messages) {
-        assert!(same(&read(message)), "profile {name} gives other values back");
+        assert!(same(&read(message)), "profile {name} returns other values");
     }
     let mut tasks: Vec<Task<'_>> =
         PROFILES.iter().map(|(_, profile)| Task::new(move || write(*profile))).collect();

@@ -1,1 +1,1 @@
-"""The kinds of data that are measured: one module makes one kind, from a seed, the same on every machine."""
+"""The measured kinds of data: each module makes one kind from a seed, the same on every machine."""

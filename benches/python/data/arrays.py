@@ -14,7 +14,7 @@ def large(count: int, seed: int) -> Any:
 
 
 def several(count: int, seed: int) -> list[Any]:
-    """Of five types, of one or two dimensions."""
+    """Makes arrays of five types, with one or two dimensions."""
     import numpy as np
 
     random = np.random.default_rng(seed)

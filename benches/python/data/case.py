@@ -6,33 +6,33 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-#: What targets are set for. `flat` are lists of values that hold no others.
+#: The kinds that have targets. `flat` are lists of values without parts.
 Kind = Literal[
     "small", "records", "dataclasses", "objects", "tree", "graph", "logs", "json", "flat", "arrays"
 ]
 
-#: How many times fewer values the quick mode has.
+#: The quick mode has this many times fewer values.
 QUICK = 50
 
 
 @dataclass(frozen=True)
 class Case:
-    """A value, and what peers may know of it beforehand."""
+    """A value, and what peers may know about it in advance."""
 
-    #: What tables and arguments call it.
+    #: The name in tables and arguments.
     name: str
     kind: Kind
-    #: What the data are, in a few words, with `{count}`.
+    #: A short description of the data, with `{count}`.
     about: str
-    #: How many records, nodes or numbers there are.
+    #: The number of records, nodes or numbers.
     full: int
     #: Makes this many from a seed.
     make: Callable[[int, int], Any]
-    #: The type for decoders that are asked for one.
+    #: The type for decoders that accept one.
     type: Any = None
-    #: The classes of its objects, for libraries where they have to be registered.
+    #: The classes of its objects, for libraries that require registration.
     classes: tuple[type, ...] = ()
-    #: Modules that its values come from: whoever reads them has these already.
+    #: Modules that define its values, which every reader has already imported.
     modules: tuple[str, ...] = ()
 
     @property

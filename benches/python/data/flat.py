@@ -12,26 +12,26 @@ from .text import mail, slug
 
 
 def ints(count: int, seed: int) -> list[int]:
-    """Of every length up to 40 bits, one in four below zero."""
+    """Makes ints of every length up to 40 bits, one in four negative."""
     random = Random(seed)
     numbers = (random.getrandbits(random.randrange(1, 41)) for _ in range(count))
     return [-number if random.random() < 0.25 else number for number in numbers]
 
 
 def floats(count: int, seed: int) -> list[float]:
-    """With all their digits, as measurements that were computed with."""
+    """Makes floats with all their digits, such as computed measurements."""
     random = Random(seed)
     return [random.gauss(0, 1000) for _ in range(count)]
 
 
 def strings(count: int, seed: int) -> list[str]:
-    """Half of them hardly come twice, half are of some thousands."""
+    """Makes strings: half are almost unique, half come from a few thousand."""
     random = Random(seed)
     return [mail(random) if random.random() < 0.5 else slug(random, 10) for _ in range(count)]
 
 
 def datetimes(count: int, seed: int) -> list[datetime.datetime]:
-    """Of ten years, to the microsecond, in UTC."""
+    """Makes times within ten years, to the microsecond, in UTC."""
     random = Random(seed)
     first = datetime.datetime(2015, 1, 1, tzinfo=datetime.UTC)
     span = 10 * 365 * 86_400 * 10**6
@@ -39,7 +39,7 @@ def datetimes(count: int, seed: int) -> list[datetime.datetime]:
 
 
 def decimals(count: int, seed: int) -> list[decimal.Decimal]:
-    """Amounts, most with two places."""
+    """Makes amounts, most with two decimal places."""
     random = Random(seed)
     places = [2, 2, 2, 2, 0, 4]
     return [

@@ -1,7 +1,7 @@
-"""Objects that know each other: teams and their members, with links in both directions.
+"""Objects that refer to each other: teams and their members, with links in both directions.
 
-Links that lead ahead stay within a team, and a mentor has come before: so libraries that recurse come through without a
-deeper stack than Python's own.
+Forward links stay within a team, and mentors come earlier, so recursive libraries need no deeper stack than Python's
+default.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .text import full_name, slug
 
 
 class Team:
-    """Knows its members, who know it."""
+    """Refers to its members, which refer to it."""
 
     lead: Person
     members: list[Person]

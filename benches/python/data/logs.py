@@ -1,4 +1,4 @@
-"""Records of a web server: text that is in part always the same, numbers that grow or are small, some absent."""
+"""Records of a web server: text that is partly constant, growing or small numbers, some fields absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of which each has some of many fields, as of products or of events of many kinds."""
+"""Records that each have some of many fields, such as products, or events of many kinds."""
 
 from __future__ import annotations
 

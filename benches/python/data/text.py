@@ -33,10 +33,10 @@ def full_name(random: Random) -> str:
 
 
 def mail(random: Random) -> str:
-    """An address that hardly comes twice."""
+    """Returns an address that is almost always unique."""
     return f"{random.choice(WORDS)}.{random.randrange(1 << 30)}@{random.choice(WORDS)}.example"
 
 
 def skewed(random: Random, bound: int) -> int:
-    """Small numbers more often than large ones, as in data that people make."""
+    """Returns small numbers more often than large ones, as in data from people."""
     return random.randrange(random.randrange(bound) + 1)

@@ -14,7 +14,7 @@ def node(random: Random) -> dict[str, Any]:
 
 
 def make(count: int, seed: int) -> dict[str, Any]:
-    """Each node hangs below one of the latest, or of all; no deeper than 40, which is more than people build."""
+    """Attaches each node to a recent one or to any, at most 40 levels deep, which is deeper than real trees."""
     random = Random(seed)
     root = node(random)
     nodes = [(root, 1)]

@@ -99,7 +99,7 @@ fn other_schema(all: &[Measured]) -> String {
     let say = |ratio| {
         let ratio = figures(ratio);
         format!(
-            "Data of another schema take {ratio} times as long to deserialize as those of the same.\n"
+            "Data with another schema takes {ratio} times as long to deserialize as data with the same one.\n"
         )
     };
     all.iter().find_map(ratio).map(say).unwrap_or_default()

@@ -54,7 +54,7 @@ Examples:
   holdall cat log.hold --where level=error --column message
   holdall cat log.hold --follow | jq .message
 
-Logical values, such as dates, are printed as they are stored. A shared value is printed at each place.";
+Logical values, such as dates, are printed in their stored form. A shared value is printed at each place.";
 
 /// How long `--follow` waits before it looks for new values.
 const AGAIN: Duration = Duration::from_millis(200);

@@ -76,7 +76,7 @@ Formats:
   msgpack  one MessagePack value
   cbor     one CBOR data item (RFC 8949)
 
-ndjson, and csv without --infer, are read row by row: the input need not fit into memory, its columns do.";
+ndjson, and csv without --infer, are read row by row: only the columns, not the input, must fit into memory.";
 
 /// Splits at the first `=`; the value may contain more.
 fn key_and_value(text: &str) -> Result<(String, String), &'static str> {

@@ -24,7 +24,7 @@ pub(crate) struct Unpack {
     #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     to: Option<FormatName>,
     /// What to do with dates, sets, extensions and other values for which the format has no type: `refuse` is an
-    /// error, `storage` writes them as they are stored
+    /// error, `storage` writes their stored form
     #[arg(long, value_enum, default_value_t)]
     logical: Logical,
     /// What to do with a value that is referenced from several places: `refuse` is an error, `copy` writes it at each

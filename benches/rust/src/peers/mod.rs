@@ -1,6 +1,6 @@
 //! The serializers, each in its own file, in the fastest way that is safe for any input.
 //!
-//! The data are valid: a failure means that the benchmark is wrong, so all of them panic.
+//! The data is valid: a failure means that the benchmark is wrong, so all of them panic.
 
 mod bitcode;
 mod borsh;
@@ -66,4 +66,4 @@ pub trait Borrowing<T>: Peer<T> {
     fn same(value: &T, lent: &Self::Lent<'_>) -> bool;
 }
 
-const VALID: &str = "the data are valid";
+const VALID: &str = "the data is valid";
