@@ -93,7 +93,7 @@ def _words(name: str, bound: Any, value: Any) -> tuple[str, str]:
             words = (
                 ("with a time zone", "one without")
                 if bound
-                else ("without a time zone", "one with it")
+                else ("without a time zone", "one with a time zone")
             )
             return f"{kind} {words[0]}", words[1]
         case "multiple_of":

@@ -177,6 +177,8 @@ def make(
         return OSError(errno, os.strerror(errno))
     if looks_like in _REMEDIES:
         text += f": {_REMEDIES[looks_like]}"
+    if code == "unknown_fingerprint":
+        text += "; pass the schema, as schema= or schemas=, or the store= that has it"
     if cause is not None:
         path += vars(cause).pop(_WITHIN, "")
     if isinstance(cause, Error):

@@ -177,7 +177,7 @@ def test_constructor_only_arguments_need_a_default() -> None:
         def __post_init__(self, by: int) -> None:
             self.n *= by
 
-    with pytest.raises(TypeError, match="'by', which no data holds"):
+    with pytest.raises(TypeError, match="'by', which is not stored in data"):
         holdall.Decoder(Needy)
 
 

@@ -116,7 +116,7 @@ BROKEN: list[tuple[Any, Any, str, str]] = [
         datetime.time(1, tzinfo=UTC),
         Annotated[datetime.time, Meta(tz=False)],
         "$",
-        "expected time without a time zone, got one with it",
+        "expected time without a time zone, got one with a time zone",
     ),
     (-1, Age | None, "$", "expected int >= 0, got int -1"),
     ("abcd", Age | Word, "$", "expected str of length <= 3"),

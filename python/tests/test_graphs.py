@@ -141,7 +141,7 @@ def test_without_references_shared_objects_become_copies() -> None:
     assert back[0] is not back[1]
     loop: list[Any] = [{}]
     loop[0]["x"] = loop
-    with pytest.raises(holdall.EncodeError, match="inside themselves") as caught:
+    with pytest.raises(holdall.EncodeError, match="do not contain themselves") as caught:
         holdall.dumps(loop, references=False)
     assert caught.value.path == "$[0].x"
     deep = holdall.dumps([(), ((), [()], (1, [2])), {1: {2: 3}}, {4}], references=False)

@@ -269,7 +269,7 @@ def test_a_full_budget_names_the_argument() -> None:
     text = text_of(
         lambda: holdall.dumps("x" * 100, limits=holdall.Limits(output=10)), holdall.EncodeError
     )
-    assert text == "limit_output: expected at most 10 bytes, got more"
+    assert text == "limit_output: expected at most 10 bytes of output, got more"
 
 
 def test_a_view_lists_the_fields() -> None:

@@ -388,7 +388,7 @@ def test_a_hook_cannot_use_its_own_stream() -> None:
         writer.write("inside")
 
     writer = holdall.Writer(io.BytesIO(), enc_hook=again)
-    with pytest.raises(holdall.EncodeError, match="came back") as failed:
+    with pytest.raises(holdall.EncodeError, match="used the stream") as failed:
         writer.write([LOCK])
     assert isinstance(failed.value.__cause__, RuntimeError)
     writer.write(1)

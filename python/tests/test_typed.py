@@ -404,7 +404,7 @@ def test_cyclic_collections_keep_identity_in_typed_reading() -> None:
 def test_cyclic_values_cannot_be_converted() -> None:
     listed: Any = [1]
     listed.append(listed)
-    with pytest.raises(holdall.SchemaError, match="inside itself") as caught:
+    with pytest.raises(holdall.SchemaError, match="contains itself") as caught:
         read([listed], list[collections.deque[Any]])
     assert caught.value.path == "$[0]"
 

@@ -224,7 +224,7 @@ def test_results_of_functions_of_single_fields_are_checked() -> None:
 def test_a_hook_must_return_fields(answer: Any) -> None:
     holdall.register(name="v.Name", version=2, upgrade=lambda fields, version: answer)(Name)
     for tp in (None, Name):
-        with pytest.raises(holdall.DecodeError, match="not fields") as caught:
+        with pytest.raises(holdall.DecodeError, match="not a dict") as caught:
             read([old(first="a")], None if tp is None else list[Name])
         assert caught.value.path == "$[0]"
 

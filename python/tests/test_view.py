@@ -248,7 +248,7 @@ try:
 except holdall.Error as error:
     caught = error
 assert caught is not None and caught.code == "io", caught
-assert "became shorter" in str(caught)
+assert "a shorter one" in str(caught)
 assert b[-1] == 0 and a[-1] == 0 and a[3] == 3.5
 print("alive")
 """

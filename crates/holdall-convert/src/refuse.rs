@@ -6,7 +6,7 @@ use holdall::events::Event;
 use holdall::{Code, Error};
 
 const SHARED: &str = "one that is referenced from several places";
-const NO_TYPE: &str = "a value whose type the format has";
+const NO_TYPE: &str = "a value of a type that the format has";
 
 /// An error for a value that a format does not have.
 #[cold]
@@ -25,10 +25,11 @@ pub(crate) fn event(event: Event<'_>) -> Error {
         Event::Extension(name) => refuse(NO_TYPE, format!("one of the extension {name:?}")),
         Event::Reference(_) => refuse("each value in one place", SHARED),
         Event::Variant(name) => {
-            let expected = "no named variants; store a string or an object instead";
+            let expected =
+                "a value other than a named variant; store a string or an object instead";
             refuse(expected, format!("variant {name}"))
         }
-        Event::Tensor(..) => refuse("no tensors; store a list instead", "a tensor"),
+        Event::Tensor(..) => refuse("a list in place of a tensor", "a tensor"),
         Event::Unknown => {
             refuse("values that this version knows", "one of a later version, which was skipped")
         }
@@ -39,8 +40,7 @@ pub(crate) fn event(event: Event<'_>) -> Error {
 /// A byte string, in a format of text.
 #[cold]
 pub(crate) fn bytes(format: &str, value: &[u8]) -> Error {
-    let expected =
-        format!("no bytes, which {format} has not; store them as text instead, in Base64 say");
+    let expected = format!("text, because {format} has no byte strings; store Base64 for example");
     refuse(expected, format!("{} bytes", value.len()))
 }
 

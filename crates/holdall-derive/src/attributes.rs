@@ -89,14 +89,14 @@ fn fallback(meta: &ParseNestedMeta<'_>) -> Result<Fallback> {
 /// Sets an attribute that may appear once.
 fn once<T>(place: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: T) -> Result<()> {
     if place.replace(value).is_some() {
-        return Err(meta.error("said twice; leave one"));
+        return Err(meta.error("given twice: keep one"));
     }
     Ok(())
 }
 
 fn flag(place: &mut bool, meta: &ParseNestedMeta<'_>) -> Result<()> {
     if std::mem::replace(place, true) {
-        return Err(meta.error("said twice; leave one"));
+        return Err(meta.error("given twice: keep one"));
     }
     Ok(())
 }

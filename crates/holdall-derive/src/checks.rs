@@ -16,7 +16,7 @@ use crate::known::{Said, combine};
 pub fn check(input: &DeriveInput, container: &Container) -> Result<()> {
     let mut all = Checks { fault: None };
     if let Data::Union(of) = &input.data {
-        let text = "a union does not say which of its fields it holds; make it an enum";
+        let text = "a union does not record which field it holds; use an enum";
         return Err(Error::new(of.union_token.span(), text));
     }
     all.conversions(container);
@@ -75,11 +75,11 @@ impl Checks {
     fn conversions(&mut self, container: &Container) {
         let said = &container.said;
         if let (Some(_), Some(span)) = (said.at("from"), said.at("try_from")) {
-            self.add(span, "both `from` and `try_from`: leave the one that the type has");
+            self.add(span, "both `from` and `try_from`: keep the one that the type implements");
         }
         let reads = ["from", "try_from"].into_iter().find(|key| said.at(key).is_some());
         if let Some(key) = reads {
-            let why = format!("by `{key}` another type is read");
+            let why = format!("`{key}` reads another type in its place");
             self.refuse(said, &["alias", "default", "upgrade"], &why);
         }
         let other = ["from", "try_from", "into", "transparent"];
@@ -135,13 +135,13 @@ impl Checks {
             (Some(span), None) => {
                 let count = fields.kept().count();
                 let text = format!(
-                    "`transparent` is of structs with one field in the data, this has {count}: remove it, or `skip` the \
+                    "`transparent` needs exactly one field in the data, and this struct has {count}: remove it, or `skip` the \
                      others"
                 );
                 self.add(span, text);
             }
             (is_transparent, Some(_)) if is_transparent.is_some() || is_newtype => {
-                let why = "the struct is what its only field is";
+                let why = "the struct is stored as its only field";
                 let keys = ["rename", "rename_all", "alias", "default", "version", "upgrade"];
                 self.refuse(said, &keys, why);
                 self.refuse_names_and_defaults(of, &fields, why);
@@ -149,7 +149,7 @@ impl Checks {
             _ => match fields.form {
                 Form::Tuple => {
                     self.refuse(said, &["rename_all"], "the fields have no names");
-                    let why = "of a struct without names of fields each field has its own default";
+                    let why = "a struct without field names sets a default for each field";
                     self.refuse(said, &["default"], why);
                 }
                 Form::Unit => self.refuse(said, &["rename_all", "default"], "there are no fields"),
@@ -167,11 +167,11 @@ impl Checks {
         if fields.kept().next().is_none() {
             self.add(
                 span,
-                "a packed struct has a field in the data, this has none: remove `packed`",
+                "a packed struct needs a field in the data, and this one has none: remove `packed`",
             );
         }
         for (field, _) in fields.kept() {
-            let why = "the fields of a packed struct are written as they are";
+            let why = "the fields of a packed struct are copied as their bytes";
             self.refuse(&field.attributes.said, &["with"], why);
         }
     }
@@ -192,7 +192,7 @@ impl Checks {
         }
         let others = attributes.iter().flatten().filter_map(|own| own.said.at("other"));
         for span in others.skip(1) {
-            self.add(span, "a second `other`: leave one");
+            self.add(span, "a second `other`: keep one");
         }
         if attributes.iter().any(Option::is_none) {
             return;
@@ -213,7 +213,8 @@ impl Checks {
     fn variant(&mut self, variant: &Variant, own: &OfVariant) {
         let Some(fields) = self.fields(&variant.fields, own.rename_all) else { return };
         if let (Some(span), true) = (own.said.at("other"), fields.form != Form::Unit) {
-            let text = "what the data's variant holds is skipped: remove the fields, or `other`";
+            let text =
+                "the payload of an unknown variant is skipped: remove the fields, or `other`";
             self.add(span, text);
         }
         match fields.form {
@@ -290,7 +291,7 @@ impl Checks {
         let mut known: HashMap<String, usize> = HashMap::new();
         for (number, Named { name, span, .. }) in all.iter().enumerate() {
             if known.insert((*name).to_owned(), number).is_some() {
-                self.add(*span, format!("a second one with the name {name:?}: rename one"));
+                self.add(*span, format!("two have the name {name:?}: rename one"));
             }
         }
         for (number, Named { aliases, .. }) in all.iter().enumerate() {

@@ -163,7 +163,9 @@ fn unknown(place: Place, meta: &ParseNestedMeta<'_>, key: &str) -> Error {
     let elsewhere: Vec<&str> = Place::ALL.iter().filter(has).map(|place| place.text()).collect();
     let near = place.known().iter().map(|(own, ..)| *own).find(|own| is_near(own, key));
     let start = match (elsewhere.is_empty(), near) {
-        (false, _) => format!("`{key}` is of {}, not of {}", elsewhere.join(" or "), place.text()),
+        (false, _) => {
+            format!("`{key}` belongs to {}, not to {}", elsewhere.join(" or "), place.text())
+        }
         (true, Some(near)) => format!("there is no `{key}`; did you mean `{near}`"),
         (true, None) => format!("there is no `{key}`"),
     };

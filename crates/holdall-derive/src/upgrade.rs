@@ -76,17 +76,17 @@ impl Versions {
     pub fn faults(&self, at: Option<Span>) -> Vec<Error> {
         let mut faults = Vec::new();
         if let (None, Some(span)) = (self.own, at) {
-            let text = "say the type's own version too: `version = 2` or higher";
+            let text = "give the type its own version too: `version = 2` or higher";
             faults.push(Error::new(span, text));
             return faults;
         }
         let own = self.number();
         for (place, Upgrade { version, span, .. }) in self.upgrades().iter().enumerate() {
             if *version >= own {
-                let text = format!("version {own} is upgraded to from versions below {own}");
+                let text = format!("`upgrade` takes versions below {own}, the version of the type");
                 faults.push(Error::new(*span, text));
             } else if self.upgrades()[..place].iter().any(|other| other.version == *version) {
-                faults.push(Error::new(*span, "said twice; leave one"));
+                faults.push(Error::new(*span, "given twice: keep one"));
             }
         }
         faults

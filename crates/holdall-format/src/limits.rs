@@ -12,7 +12,7 @@ pub const RANK: u64 = 32;
 /// The error of a writer whose message would exceed its limit (F-40).
 #[cold]
 pub fn beyond_output(limit: usize) -> Error {
-    Error::new(Code::LimitOutput).expected(format!("at most {limit} bytes")).got("more")
+    Error::new(Code::LimitOutput).expected(format!("at most {limit} bytes of output")).got("more")
 }
 
 /// Limits that you can set.

@@ -164,8 +164,8 @@ impl Diff {
         })?;
         if differences.is_cut && differences.count() == 0 {
             let error = Error::new(Code::LimitBudget)
-                .expected("values that few ways lead to")
-                .got("more ways than are followed, and no difference on those");
+                .expected("values with few paths to each shared part")
+                .got("more paths than `diff` follows, and no difference on those");
             return Err(at(&self.old, "stdin")(error));
         }
         Ok(differences)

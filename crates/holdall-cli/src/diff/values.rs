@@ -188,8 +188,8 @@ pub fn differences(old: &Value, new: &Value, options: &Options) -> Result<Differ
         && !leads_anywhere(&new, pattern)
     {
         return Err(Error::new(Code::BadInput)
-            .expected(format!("something at {pattern}"))
-            .got("nothing in either value"));
+            .expected(format!("a value at {pattern}"))
+            .got("none in either file"));
     }
     builder.settle([&mut old, &mut new]);
     Ok(Walk::new([&old, &new], &builder.classes, options).run())

@@ -334,8 +334,5 @@ fn a_path_narrows_the_comparison() {
     let lines = lines_with(&old, &gone, &Options::new().path("users[0].name"));
     assert_eq!(lines.len(), 1, "all around it is gone: {lines:?}");
     let error = differences(&old, &new, &Options::new().path("user")).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "bad_input: expected something at $.user, got nothing in either value"
-    );
+    assert_eq!(error.to_string(), "bad_input: expected a value at $.user, got none in either file");
 }

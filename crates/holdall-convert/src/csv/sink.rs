@@ -175,10 +175,12 @@ impl CsvSink {
     #[cold]
     fn misplaced(&self, got: &'static str) -> Error {
         match self.state {
-            State::Root => refuse("a list of records of scalars, all that CSV has", got),
-            State::List => refuse("a record, one for each row of CSV", got),
+            State::Root => {
+                refuse("a list of records of scalars, because CSV has nothing else", got)
+            }
+            State::List => refuse("a record for each row of CSV", got),
             State::Record(_) | State::Map { .. } => {
-                refuse("a scalar, all that a cell of CSV has; store its text instead", got)
+                refuse("a scalar in each cell of CSV; store its text instead", got)
             }
             State::Done => protocol("one whole value", "more"),
         }
@@ -198,7 +200,8 @@ impl CsvSink {
 
     fn float(&mut self, value: f64) -> Result<()> {
         if !value.is_finite() {
-            let expected = "a finite number; CSV has no spelling for others, so store null or a string instead";
+            let expected =
+                "a finite number, because CSV has no others; store null or a string instead";
             return Err(refuse(expected, value.to_string()));
         }
         self.cell(|out| {

@@ -160,7 +160,7 @@ impl<R: Read> Rows<R> {
         if row.len() != names.len() {
             let got = format!("{}, in line {}", row.len(), line(row));
             return Err(at_row(Code::BadInput, row, left_out)
-                .expected(format!("{} cells, as many as names in the first row", names.len()))
+                .expected(format!("{} cells, one for each name in the first row", names.len()))
                 .got(got)
                 .with_path(|| path(&[Step::Item(self.count)])));
         }

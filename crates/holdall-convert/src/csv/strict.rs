@@ -100,7 +100,7 @@ impl<R> Strict<R> {
             return Ok(());
         }
         let (offset, line) = self.quote;
-        Err(Fault { offset, line, expected: "a quote that closes this one", got: None })
+        Err(Fault { offset, line, expected: "a closing quote for this one", got: None })
     }
 }
 

@@ -14,7 +14,7 @@ const KEY: &str = "a key in double quotes";
 pub(super) fn check_utf8(text: &[u8]) -> Result<&str, Error> {
     if text.starts_with(b"\xEF\xBB\xBF") {
         return Err(Error::at(Code::BadInput, 0)
-            .expected("a text without byte order mark")
+            .expected("text without a byte order mark")
             .got("EF BB BF"));
     }
     std::str::from_utf8(text).map_err(|_| {
@@ -51,12 +51,12 @@ pub(super) fn of(builder: &Builder<'_>, error: &JiterError) -> Error {
         JsonErrorType::ExpectedListCommaOrEnd => bad(at, "`,` or `]`", seen(at)),
         JsonErrorType::ExpectedObjectCommaOrEnd => bad(at, "`,` or `}`", seen(at)),
         JsonErrorType::KeyMustBeAString => bad(at, KEY, seen(at)),
-        JsonErrorType::TrailingComma => bad(at, "something after the comma", seen(at)),
+        JsonErrorType::TrailingComma => bad(at, "another item after the comma", seen(at)),
         JsonErrorType::TrailingCharacters => bad(at, "the end of the text", seen(at)),
         JsonErrorType::InvalidNumber => number(text, begin, at),
-        JsonErrorType::InvalidEscape => bad(at, "an escape that JSON has", seen(at)),
+        JsonErrorType::InvalidEscape => bad(at, "a valid JSON escape", seen(at)),
         JsonErrorType::ControlCharacterWhileParsingString => {
-            bad(at, "control characters in strings as escapes", seen(at))
+            bad(at, "control characters in strings to be escaped", seen(at))
         }
         JsonErrorType::LoneLeadingSurrogateInHexEscape
         | JsonErrorType::UnexpectedEndOfHexEscape => {

@@ -279,7 +279,8 @@ impl JsonSink {
 
     fn float(&mut self, value: f64) -> Result<()> {
         if !value.is_finite() {
-            let expected = "a finite number, all that JSON has; store null or a string instead";
+            let expected =
+                "a finite number, because JSON has no others; store null or a string instead";
             return Err(refuse(expected, value.to_string()));
         }
         self.begin_value()?;

@@ -44,7 +44,7 @@ impl<'t> JsonSource<'t> {
     /// let error = JsonSource::new(br#"{"users": [1, 2,]}"#).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "bad_input at offset 16 in $.users[2]: expected something after the comma, got `]`",
+    ///     "bad_input at offset 16 in $.users[2]: expected another item after the comma, got `]`",
     /// );
     /// ```
     pub fn new(text: &'t [u8]) -> Result<JsonSource<'t>> {

@@ -149,7 +149,7 @@ impl MsgpackSink {
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
         if self.part == Part::Type && kind == IntKind::I8 {
             if bits.cast_signed() == -1 {
-                let expected = "an extension of another type than -1, which timestamps have";
+                let expected = "an extension type other than -1, which is for timestamps";
                 return Err(refuse(expected, "-1; store a timestamp instead"));
             }
             self.part = Part::Data(bits as i8);
@@ -171,8 +171,7 @@ impl MsgpackSink {
             None => {
                 let mut digits = Vec::new();
                 number::push_big(&mut digits, twos_complement);
-                let expected =
-                    "an integer of 64 bits, all that MessagePack has; store a string instead";
+                let expected = "an integer of 64 bits, because MessagePack has no larger ones; store a string instead";
                 Err(refuse(expected, crate::path::excerpt(&String::from_utf8_lossy(&digits))))
             }
         }

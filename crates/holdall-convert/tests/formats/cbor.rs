@@ -299,14 +299,14 @@ fn unrepresentable_values_are_rejected() {
         assert!(error.path().starts_with("$[0]"), "{error}");
         error.to_string().split_once(": ").unwrap().1.to_owned()
     };
-    let no_type = "expected a value whose type the format has, got one of";
+    let no_type = "expected a value of a type that the format has, got one of";
     assert_eq!(
         refused(Tensor::of([1], &[1_u8]).unwrap().into()),
-        "expected no tensors; store a list instead, got a tensor"
+        "expected a list in place of a tensor, got a tensor"
     );
     assert_eq!(
         refused(Value::Variant(Variant::new("X", Value::Null))),
-        "expected no named variants; store a string or an object instead, got variant X"
+        "expected a value other than a named variant; store a string or an object instead, got variant X"
     );
     let logical = |kind, parameters: &[u8], storage| {
         Value::from(Logical::new(LogicalType::new(kind, parameters).unwrap(), storage))

@@ -92,19 +92,19 @@ fn faults_have_their_place() {
     let cases: &[(&[u8], &str)] = &[
         (
             b"a,b\n1\n",
-            "bad_input at offset 4 in $[0]: expected 2 cells, as many as names in the first row, got 1, in line 2",
+            "bad_input at offset 4 in $[0]: expected 2 cells, one for each name in the first row, got 1, in line 2",
         ),
         (
             b"a\n1\n2,3\n",
-            "bad_input at offset 4 in $[1]: expected 1 cells, as many as names in the first row, got 2, in line 3",
+            "bad_input at offset 4 in $[1]: expected 1 cells, one for each name in the first row, got 2, in line 3",
         ),
         (
             b"\xEF\xBB\xBFa,b\n1\n",
-            "bad_input at offset 7 in $[0]: expected 2 cells, as many as names in the first row, got 1, in line 2",
+            "bad_input at offset 7 in $[0]: expected 2 cells, one for each name in the first row, got 1, in line 2",
         ),
         (
             b"\xEF\xBB\xBFa\n\"x",
-            "bad_input at offset 5: expected a quote that closes this one, got the end of the input, in line 2",
+            "bad_input at offset 5: expected a closing quote for this one, got the end of the input, in line 2",
         ),
         (
             b"a,b,a\n",
@@ -112,7 +112,7 @@ fn faults_have_their_place() {
         ),
         (
             b"a\n\"x\ny",
-            "bad_input at offset 2: expected a quote that closes this one, got the end of the input, in line 2",
+            "bad_input at offset 2: expected a closing quote for this one, got the end of the input, in line 2",
         ),
         (
             b"a\n\"x\" \n",
@@ -124,7 +124,7 @@ fn faults_have_their_place() {
         ),
         (
             b"a\r\n1\r\n\"\r\n",
-            "bad_input at offset 6: expected a quote that closes this one, got the end of the input, in line 3",
+            "bad_input at offset 6: expected a closing quote for this one, got the end of the input, in line 3",
         ),
         (
             b"a,b\n1,\xE9x\n",
@@ -195,19 +195,27 @@ fn more_names_than_a_record_can_have_survive() {
 #[test]
 fn values_that_are_no_table_are_rejected() {
     for (json, path, words) in [
-        ("1", "$", "expected a list of records of scalars, all that CSV has, got a scalar"),
-        ("{}", "$", "expected a list of records of scalars, all that CSV has, got a record"),
-        ("[[]]", "$[0]", "expected a record, one for each row of CSV, got a list"),
-        (r#"[{"a":1},null]"#, "$[1]", "expected a record, one for each row of CSV, got a scalar"),
+        (
+            "1",
+            "$",
+            "expected a list of records of scalars, because CSV has nothing else, got a scalar",
+        ),
+        (
+            "{}",
+            "$",
+            "expected a list of records of scalars, because CSV has nothing else, got a record",
+        ),
+        ("[[]]", "$[0]", "expected a record for each row of CSV, got a list"),
+        (r#"[{"a":1},null]"#, "$[1]", "expected a record for each row of CSV, got a scalar"),
         (
             r#"[{"a":1},{"b":[1]}]"#,
             "$[1].b",
-            "expected a scalar, all that a cell of CSV has; store its text instead, got a list",
+            "expected a scalar in each cell of CSV; store its text instead, got a list",
         ),
         (
             r#"[{"a":{"b":1}}]"#,
             "$[0].a",
-            "expected a scalar, all that a cell of CSV has; store its text instead, got a record",
+            "expected a scalar in each cell of CSV; store its text instead, got a record",
         ),
         ("[{},{}]", "", "expected records with fields, got 2 without any"),
     ] {

@@ -234,8 +234,7 @@ fn refused(value: Value) -> String {
 #[test]
 fn unrepresentable_values_are_rejected() {
     let big = |bytes: &[u8]| Value::from(holdall::BigInt::from_le_bytes(bytes).unwrap());
-    let integer =
-        "expected an integer of 64 bits, all that MessagePack has; store a string instead, got ";
+    let integer = "expected an integer of 64 bits, because MessagePack has no larger ones; store a string instead, got ";
     assert_eq!(
         refused(big(&[0, 0, 0, 0, 0, 0, 0, 0, 1])),
         format!("{integer}`18446744073709551616`")
@@ -247,23 +246,23 @@ fn unrepresentable_values_are_rejected() {
     assert_eq!(refused(Value::U128(Box::new(u128::MAX))), format!("{integer}`{}`", u128::MAX));
     assert_eq!(
         refused(Tensor::of([2], &[1.0_f64, 2.0]).unwrap().into()),
-        "expected no tensors; store a list instead, got a tensor"
+        "expected a list in place of a tensor, got a tensor"
     );
     assert_eq!(
         refused(Value::Variant(Variant::new("X", Value::Null))),
-        "expected no named variants; store a string or an object instead, got variant X"
+        "expected a value other than a named variant; store a string or an object instead, got variant X"
     );
     assert_eq!(
         refused(logical(LogicalType::DATE, &[], Value::from(1))),
-        "expected a value whose type the format has, got one of type date"
+        "expected a value of a type that the format has, got one of type date"
     );
     assert_eq!(
         refused(logical(LogicalType::TIMESTAMP, &[3, 0], Value::from(1))),
-        "expected a value whose type the format has, got one of type timestamp[ns, local]"
+        "expected a value of a type that the format has, got one of type timestamp[ns, local]"
     );
     assert_eq!(
         refused(Extension::new("py.deque", Value::Null).into()),
-        "expected a value whose type the format has, got one of the extension \"py.deque\""
+        "expected a value of a type that the format has, got one of the extension \"py.deque\""
     );
     assert_eq!(
         refused(Extension::new("msgpack.ext", Value::Null).into()),
@@ -273,7 +272,7 @@ fn unrepresentable_values_are_rejected() {
         |ty| Extension::new("msgpack.ext", Value::tuple([Value::I8(ty), Value::Bytes(vec![0; 4])]));
     assert_eq!(
         refused(ext(-1).into()),
-        "expected an extension of another type than -1, which timestamps have, got -1; store a timestamp instead"
+        "expected an extension type other than -1, which is for timestamps, got -1; store a timestamp instead"
     );
     // Two keys that are equal there.
     let map = Value::map([(Value::from(1), Value::Null), (Value::U8(1), Value::Null)]);

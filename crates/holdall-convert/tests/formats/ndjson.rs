@@ -48,7 +48,7 @@ fn faults_have_their_line() {
         ),
         (
             "1\n\u{FEFF}2\n",
-            "bad_input at offset 2 in $[1]: expected a text without byte order mark, got EF BB BF, in line 2",
+            "bad_input at offset 2 in $[1]: expected text without a byte order mark, got EF BB BF, in line 2",
         ),
         (
             "{}\n{\"a\":{\"b\":1,\"b\":2}}",

@@ -32,7 +32,7 @@ fn storage_is_written_on_request() {
     let error = text(json, &dates()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unrepresentable in $.a: expected a value whose type the format has, got one of type date"
+        "unrepresentable in $.a: expected a value of a type that the format has, got one of type date"
     );
     assert_eq!(Remedy::of(&error), Some(Remedy::Storage));
     assert_eq!(

@@ -7,7 +7,7 @@ const TEXTS: &[(&str, &str)] = &[
     // No value.
     ("", "bad_input at offset 0 in $: expected a value, got the end of the text"),
     (" \n", "bad_input at offset 2 in $: expected a value, got the end of the text"),
-    ("\u{FEFF}1", "bad_input at offset 0: expected a text without byte order mark, got EF BB BF"),
+    ("\u{FEFF}1", "bad_input at offset 0: expected text without a byte order mark, got EF BB BF"),
     // Words.
     ("nul", "bad_input at offset 0 in $: expected a value, got `nul`"),
     ("[1, nulx]", "bad_input at offset 4 in $[1]: expected a value, got `nulx`"),
@@ -66,14 +66,14 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     (
         "\"a\nb\"",
-        "bad_input at offset 2 in $: expected control characters in strings as escapes, got U+000A",
+        "bad_input at offset 2 in $: expected control characters in strings to be escaped, got U+000A",
     ),
     (
         "\"\0\"",
-        "bad_input at offset 1 in $: expected control characters in strings as escapes, got U+0000",
+        "bad_input at offset 1 in $: expected control characters in strings to be escaped, got U+0000",
     ),
-    (r#""\x41""#, "bad_input at offset 2 in $: expected an escape that JSON has, got `x41`"),
-    (r#""\u00g0""#, "bad_input at offset 5 in $: expected an escape that JSON has, got `g0`"),
+    (r#""\x41""#, "bad_input at offset 2 in $: expected a valid JSON escape, got `x41`"),
+    (r#""\u00g0""#, "bad_input at offset 5 in $: expected a valid JSON escape, got `g0`"),
     (
         r#""\ud800""#,
         r"bad_input at offset 1 in $: expected surrogates in pairs, got `\ud800` alone",
@@ -102,7 +102,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("[", "bad_input at offset 1 in $[0]: expected the end of the array, got the end of the text"),
     ("[1", "bad_input at offset 2 in $[1]: expected the end of the array, got the end of the text"),
     ("[1,", "bad_input at offset 3 in $[1]: expected a value, got the end of the text"),
-    ("[1,]", "bad_input at offset 3 in $[1]: expected something after the comma, got `]`"),
+    ("[1,]", "bad_input at offset 3 in $[1]: expected another item after the comma, got `]`"),
     ("[,1]", "bad_input at offset 1 in $[0]: expected a value, got `,`"),
     ("[1 2]", "bad_input at offset 3 in $: expected `,` or `]`, got `2`"),
     ("[[1], [[1] x]]", "bad_input at offset 11 in $[1]: expected `,` or `]`, got `x`"),
@@ -127,7 +127,7 @@ const TEXTS: &[(&str, &str)] = &[
         "{\"a\":1,",
         "bad_input at offset 7 in $: expected a key in double quotes, got the end of the text",
     ),
-    ("{\"a\":1,}", "bad_input at offset 7 in $: expected something after the comma, got `}`"),
+    ("{\"a\":1,}", "bad_input at offset 7 in $: expected another item after the comma, got `}`"),
     ("{\"a\":1 \"b\":2}", "bad_input at offset 7 in $: expected `,` or `}`, got `\"`"),
     ("{\"a\":[]]", "bad_input at offset 7 in $: expected `,` or `}`, got `]`"),
     // After the value.

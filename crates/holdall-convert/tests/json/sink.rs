@@ -106,7 +106,8 @@ fn line_breaks_are_indented() {
 
 #[test]
 fn rejects_values_that_json_cannot_hold() {
-    let finite = "expected a finite number, all that JSON has; store null or a string instead";
+    let finite =
+        "expected a finite number, because JSON has no others; store null or a string instead";
     assert_eq!(
         text_of(|sink| sink.event(Event::F64(f64::NAN))),
         format!("unrepresentable: {finite}, got NaN")
@@ -121,11 +122,11 @@ fn rejects_values_that_json_cannot_hold() {
     );
     assert_eq!(
         text_of(|sink| sink.event(Event::Bytes(b"abc"))),
-        "unrepresentable: expected no bytes, which JSON has not; store them as text instead, in Base64 say, got 3 bytes",
+        "unrepresentable: expected text, because JSON has no byte strings; store Base64 for example, got 3 bytes",
     );
     assert_eq!(
         text_of(|sink| sink.event(Event::Variant(&"Some".into()))),
-        "unrepresentable: expected no named variants; store a string or an object instead, got variant Some",
+        "unrepresentable: expected a value other than a named variant; store a string or an object instead, got variant Some",
     );
     let keys = "unrepresentable: expected keys that are strings; store a list of pairs instead, got another key";
     type Key = fn(&mut JsonSink) -> holdall::Result<()>;

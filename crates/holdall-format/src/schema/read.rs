@@ -242,7 +242,7 @@ impl Reader<'_, '_> {
             let (name, at) = self.read_name()?;
             if seen.find(&name).is_some() {
                 return Err(Error::at(Code::DuplicateName, at)
-                    .expected("a name of its own for each")
+                    .expected("a different name for each")
                     .got(format!("{name:?} twice")));
             }
             seen.add(Arc::clone(&name));

@@ -180,12 +180,12 @@ impl Known {
         };
         stored.ok_or_else(|| {
             let expected: Cow<'static, str> = match &self.store {
-                None => "the fingerprint of a schema that was added".into(),
+                None => "the fingerprint of a known schema".into(),
                 Some(store) => {
                     let folder = store.0.folder.as_ref();
                     let place = folder.map(|path| format!(", {}", path.display()));
                     let place = place.unwrap_or_default();
-                    format!("the fingerprint of a schema that was added or is in the store{place}")
+                    format!("the fingerprint of a known schema, or of one in the store{place}")
                         .into()
                 }
             };

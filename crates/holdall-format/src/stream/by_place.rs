@@ -226,7 +226,7 @@ impl Blocks {
         let start = at + HEAD as u64;
         let end = start.saturating_add(head.len);
         if end > input.size() {
-            return Err(Error::in_stream(Code::Truncated, at).expected("a whole frame"));
+            return Err(Error::in_stream(Code::Truncated, at).expected("a complete frame"));
         }
         let schema = match self.schemas.get(&head.schema) {
             Some(schema) => schema.clone(),
@@ -253,7 +253,7 @@ impl Blocks {
 fn payload(input: &impl Bytes, at: u64, head: &Head) -> Result<Vec<u8>> {
     let end = at.saturating_add(head.frame_len());
     if end > input.size() {
-        return Err(Error::in_stream(Code::Truncated, at).expected("a whole frame"));
+        return Err(Error::in_stream(Code::Truncated, at).expected("a complete frame"));
     }
     let mut frame = input.bytes(at..end)?;
     check(&frame, head, at)?;

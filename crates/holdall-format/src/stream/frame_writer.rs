@@ -168,8 +168,8 @@ impl<W: Write> FrameWriter<W> {
         match self.failed {
             false => Ok(()),
             true => Err(Error::new(Code::Io)
-                .expected("a stream that was written whole so far")
-                .got("one that could not be")),
+                .expected("a stream whose earlier writes succeeded")
+                .got("one with a failed write")),
         }
     }
 

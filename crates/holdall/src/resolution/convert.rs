@@ -43,8 +43,10 @@ pub(super) fn behind(tape: &Tape<'_>, at: usize, budget: &mut Budget) -> Result<
 #[cold]
 fn inside_itself() -> Error {
     Error::new(Code::Unrepresentable)
-        .expected("a value that is not inside itself, or pointers that can lead to it")
-        .got("one that is, where it would be copied")
+        .expected(
+            "a value that does not contain itself, or a type with pointers that can refer to it",
+        )
+        .got("one that contains itself and would be copied without end")
         .by(rule_ids::IDENTITY)
 }
 

@@ -103,7 +103,7 @@ pub(super) fn float<'de, V: Visitor<'de>>(
 #[cold]
 fn inexact(node: Entry, kind: FloatKind) -> Error {
     Error::new(Code::Unconvertible)
-        .expected(format!("a number that is also one of type {kind:?}").to_lowercase())
+        .expected(format!("a number that can be stored exactly as {kind:?}").to_lowercase())
         .got(match node {
             Entry::Int(of, bits) => Integer::of_bits(of, bits).to_string(),
             Entry::F64(value) => value.to_string(),

@@ -206,7 +206,7 @@ fn heads(file: &mut File, sync: Sync, limit: u64) -> Result<Vec<Seen>> {
             return match end == len {
                 true => Ok(frames),
                 false => Err(Error::in_stream(Code::TrailingBytes, end)
-                    .expected("nothing behind the end of the stream")
+                    .expected("no bytes after the end of the stream")
                     .got(format!("{} more bytes", len - end))),
             };
         }

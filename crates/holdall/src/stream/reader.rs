@@ -374,7 +374,7 @@ impl<R: Read> Reader<R> {
             return Ok(());
         }
         let error = Error::in_stream(Code::TrailingBytes, at)
-            .expected("nothing behind the end of the stream")
+            .expected("no bytes after the end of the stream")
             .got(format!("{behind} more bytes"));
         self.note(Damage::new(at, behind, error))
     }

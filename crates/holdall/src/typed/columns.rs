@@ -35,7 +35,7 @@ pub(crate) fn deeper_with_room<R>(levels: usize, work: impl FnOnce() -> R) -> R 
 #[cold]
 pub(crate) fn too_deep(limit: usize) -> Error {
     Error::new(Code::LimitDepth)
-        .expected(format!("at most {limit} values of one type inside each other"))
+        .expected(format!("at most {limit} nested values of one type"))
         .got("more")
 }
 

@@ -357,8 +357,8 @@ impl<'b, 'de> Rows<'b, 'de> {
     pub(crate) fn reference_to_itself(&self, site: Site) -> Error {
         let row = self.begun_inside(site).map(|row| row.saturating_sub(1));
         Error::new(Code::Unrepresentable)
-            .expected("a strong pointer to a value that is complete")
-            .got("one to a value around it")
+            .expected("a strong pointer to a value that does not contain the pointer; use Weak for cycles")
+            .got("one to a value that contains it")
             .with_path(|| self.path(site, row))
     }
 
@@ -367,8 +367,8 @@ impl<'b, 'de> Rows<'b, 'de> {
     pub(crate) fn pointer_of_another_kind(&self, site: Site) -> Error {
         let row = self.begun_inside(site).map(|row| row.saturating_sub(1));
         Error::new(Code::Unrepresentable)
-            .expected("all pointers to one value to be of one kind")
-            .got("one of another kind")
+            .expected("pointers of one kind to each shared value, such as only Rc or only Arc")
+            .got("two kinds for one value")
             .with_path(|| self.path(site, row))
     }
 

@@ -290,8 +290,8 @@ impl Visitor for Shredding<'_> {
                 Some(shared) => is_plain(shared.get()),
                 None => {
                     let error = Error::new(Code::UnsupportedValue)
-                        .expected("a value that is still alive")
-                        .got("a weak handle to one that is gone");
+                        .expected("a weak handle whose value still exists")
+                        .got("one whose value was dropped");
                     return Err(self.shredder.refuse(error));
                 }
             },

@@ -141,7 +141,7 @@ fn values<'s>(source: Source<'s>, block: &BlockPlaces, id: TypeId) -> Result<Val
         Type::Never if rows == 0 => return Ok(Values::Null(0)),
         Type::Record(_) | Type::Struct(..) | Type::Tuple(_) | Type::Def(_) | Type::Shared(_) => {
             return Err(Error::new(Code::Unsupported)
-                .expected("a place with one column of values")
+                .expected("a path with one column of values")
                 .got(source.schema.outline(id))
                 .with_path(|| site_path(source.schema, &parents(source.schema), id, 400)));
         }

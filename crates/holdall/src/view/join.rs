@@ -96,8 +96,8 @@ fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
 #[cold]
 fn other_type() -> Error {
     Error::new(Code::Incompatible)
-        .expected("columns of one type in all blocks; ask for each block's")
-        .got("another type in a later block")
+        .expected("a column with the same type in all blocks; read the blocks one by one")
+        .got("a different type in a later block")
 }
 
 impl Values<'_> {

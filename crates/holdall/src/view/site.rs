@@ -382,7 +382,7 @@ fn field(schema: &Schema, start: TypeId, name: &str) -> Result<TypeId> {
             Err(missing(expected.to_owned(), name).with_path(place(id)))
         }
         Type::Def(number) | Type::Shared(number) => Err(Error::new(Code::Unsupported)
-            .expected("no definition on the way to a column")
+            .expected("a column outside recursive and shared types")
             .got(format!("definition {number}"))
             .with_path(place(id))),
         _ => Err(missing("a place with fields".to_owned(), schema.outline(start))

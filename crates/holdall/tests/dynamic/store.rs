@@ -174,13 +174,13 @@ fn an_unknown_fingerprint_is_named() {
         assert_eq!((error.code(), error.offset()), (Code::UnknownFingerprint, Some(2)));
         error.to_string()
     };
-    let head =
-        "unknown_fingerprint at offset 2: expected the fingerprint of a schema that was added";
+    let head = "unknown_fingerprint at offset 2: expected the fingerprint of a known schema";
     assert_eq!(error_of(Decoder::new()), format!("{head}, got {fingerprint:016x}"));
     let memory = Decoder::new().store(&SchemaStore::new());
-    assert_eq!(error_of(memory), format!("{head} or is in the store, got {fingerprint:016x}"));
+    assert_eq!(error_of(memory), format!("{head}, or of one in the store, got {fingerprint:016x}"));
     let folder = Decoder::new().store(&SchemaStore::folder("no/such/folder"));
-    let expected = format!("{head} or is in the store, no/such/folder, got {fingerprint:016x}");
+    let expected =
+        format!("{head}, or of one in the store, no/such/folder, got {fingerprint:016x}");
     assert_eq!(error_of(folder), expected);
 }
 

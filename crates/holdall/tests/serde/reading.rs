@@ -83,7 +83,7 @@ fn numbers_are_read_as_floats_where_they_are_the_same() {
     let error = from_value::<f32>(&Value::F64(0.1)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unconvertible in $: expected a number that is also one of type f32, got 0.1"
+        "unconvertible in $: expected a number that can be stored exactly as f32, got 0.1"
     );
 }
 

@@ -94,9 +94,8 @@ fn a_list_one_longer_than_the_limit_is_rejected() {
 
         let longer = Link::chain(depth as u32 + 1);
         let error = Encoder::new().limits(limits).encode(&longer).unwrap_err();
-        let text = format!(
-            "limit_depth: expected at most {depth} values of one type inside each other, got more"
-        );
+        let text =
+            format!("limit_depth: expected at most {depth} nested values of one type, got more");
         assert_eq!(error.to_string(), text);
         let bytes = to_vec(&longer).unwrap();
         let error = Decoder::new().limits(limits).decode::<Link>(&bytes).unwrap_err();

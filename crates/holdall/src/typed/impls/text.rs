@@ -207,7 +207,7 @@ impl Encode for Path {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let text = self.to_str().ok_or_else(|| {
             Error::new(Code::UnsupportedValue)
-                .expected("a path in Unicode")
+                .expected("a path that is valid Unicode")
                 .got(format!("{}", self.display()))
         })?;
         text.write(columns.child(site, 0), columns)
