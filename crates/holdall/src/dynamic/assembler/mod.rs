@@ -160,7 +160,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                 Frame::Map(map) => {
                     if map.left == 0 && map.duplicate {
                         let at = self.reader.starts[map.key];
-                        return Err(Error::at(Code::DuplicateKey, at).expected("distinct keys"));
+                        return Err(Error::at(Code::DuplicateKey, at).expected("each key once"));
                     }
                     self.next_of_map()
                 }
