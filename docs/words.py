@@ -37,6 +37,16 @@ REJECTED = {
     r"lets? go of": "release, drop",
     r"(will|does|did|do) not become whole": "cannot be completed",
     r"answers? (how|whether|what|the|a|with|nothing|none)\b": "return",
+    r"so many\b": "this many, that many, or the number",
+    r"looked at\b": "examined, checked, read",
+    r"for who\b": "for a program that, for you",
+    r"stands? (at|in|before|beside|there|where|below|above|twice|together)\b": "is at, is in, precedes",
+    r"(what|that|which) becomes? of\b": "how something is handled, the result of",
+    r"which \w+ has not[;,.]": "because it has no",
+    r"all that \w+ has\b": "the only ones it has",
+    r"one whole\b": "one complete",
+    r"(comes?|came) back as (themselves|itself)\b": "keep their type, are unchanged",
+    r"ways? leads? to\b": "paths lead to",
 }
 
 #: What is rejected as words of an identifier, such as `told` and `given_up` in `is_told` and `GivenUp`.

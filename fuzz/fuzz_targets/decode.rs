@@ -14,7 +14,7 @@ fn decode(bytes: &[u8]) -> Value {
     let mut builder = ValueBuilder::new();
     let mut decoder = Decoder::new().limits(Limits::new().budget(1 << 31));
     decoder.message(bytes, &mut builder).expect("written bytes decode");
-    builder.finish().expect("a message is a whole value")
+    builder.finish().expect("a message is a complete value")
 }
 
 fuzz_target!(|data: &[u8]| {

@@ -41,7 +41,7 @@ _OTHERS = {
     collections.Counter: "py.counter",
     collections.ChainMap: "py.chain_map",
 }
-#: Classes on the library's own list, whose objects are returned as they are.
+#: Classes on the library's own list, whose objects are returned unchanged.
 _KNOWN = {*LAX, datetime.timedelta, complex, bytearray, memoryview, slice, range}
 
 

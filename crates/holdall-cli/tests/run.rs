@@ -202,7 +202,7 @@ fn only_text_goes_to_a_terminal() {
     let mut terminal = TextOnly::new(Vec::new());
     let words = ["unpack", "--to", "json"];
     assert_eq!(run_with(&words, &mut &message[..], &mut terminal), (0, String::new()));
-    // CSV has control characters as they are.
+    // CSV contains control characters unescaped.
     let message = holdall_convert::json::pack(br#"[{"a": "\u001b[31m"}]"#).unwrap();
     let mut terminal = TextOnly::new(Vec::new());
     assert_eq!(run_with(&["unpack", "--to", "csv"], &mut &message[..], &mut terminal).0, 1);

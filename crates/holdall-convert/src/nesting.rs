@@ -120,7 +120,7 @@ impl Nesting {
         let is_whole = self.frames.is_empty() && top.left == 0;
         self.frames.clear();
         self.keys.clear();
-        if is_whole { Ok(out) } else { Err(protocol("one whole value", "less")) }
+        if is_whole { Ok(out) } else { Err(protocol("one complete value", "less")) }
     }
 
     /// Writes what precedes a value.

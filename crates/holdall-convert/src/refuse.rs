@@ -17,7 +17,7 @@ pub(crate) fn refuse(
     Error::new(Code::Unrepresentable).expected(expected).got(got)
 }
 
-/// What no format has but for the types of its own.
+/// The error for an event that no format has, except for its own types.
 #[cold]
 pub(crate) fn event(event: Event<'_>) -> Error {
     match event {

@@ -6,7 +6,7 @@ use holdall::events::{Event, RowId, Sink};
 use crate::convert::Target;
 use crate::nesting::beyond;
 
-/// Passes events on to a target, but for logical values and extensions that it lacks, only those of their contents.
+/// Passes events on to a target. For logical values and extensions that the target lacks, it passes only the events of their contents.
 pub(crate) struct Stored<'t, T> {
     target: &'t mut T,
     /// For each open container, whether its beginning was skipped.

@@ -51,7 +51,7 @@ pub struct Encoder {
 struct Plan {
     /// The layout of the previous message, and the extent of its schema, if the next message can use it.
     layout: Option<(Layout, usize)>,
-    /// The number of messages to shred anew before the next attempt, after messages that were unlike each other.
+    /// The number of messages to shred from scratch before the next attempt, after messages that were unlike each other.
     pause: u32,
     /// The length of the next pause.
     next_pause: u32,

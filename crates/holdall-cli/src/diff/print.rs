@@ -53,7 +53,7 @@ pub(super) fn print(differences: &Differences, colour: bool) -> String {
         lines.line(lines.looks.dim, &format!("and {more} more, which --limit would show"));
     }
     if differences.is_cut {
-        let words = "not all is compared: too many ways lead to values that are in several places";
+        let words = "not everything is compared: too many paths lead to shared values";
         lines.line(lines.looks.changed, words);
     }
     if differences.count() > 0 {

@@ -99,7 +99,7 @@ impl CsvSink {
 
     fn write(self) -> Result<Vec<u8>> {
         if self.state != State::Done {
-            return Err(protocol("one whole value", "less"));
+            return Err(protocol("one complete value", "less"));
         }
         let mut out = Vec::new();
         if self.names.is_empty() {
@@ -182,7 +182,7 @@ impl CsvSink {
             State::Record(_) | State::Map { .. } => {
                 refuse("a scalar in each cell of CSV; store its text instead", got)
             }
-            State::Done => protocol("one whole value", "more"),
+            State::Done => protocol("one complete value", "more"),
         }
     }
 

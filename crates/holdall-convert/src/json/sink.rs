@@ -175,7 +175,7 @@ impl JsonSink {
         self.keys.clear();
         match (top.kind, top.count) {
             (FrameKind::Root, 1) => Ok(text),
-            _ => Err(protocol("one whole value", "less")),
+            _ => Err(protocol("one complete value", "less")),
         }
     }
 
@@ -235,7 +235,7 @@ impl JsonSink {
             }
             FrameKind::Root => {
                 if count > 0 {
-                    return Err(protocol("one whole value", "more"));
+                    return Err(protocol("one complete value", "more"));
                 }
                 if self.lines {
                     let expected = "a list, whose items are the lines; use json for one value";

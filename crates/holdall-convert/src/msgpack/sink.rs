@@ -234,7 +234,7 @@ impl MsgpackSink {
         Ok(())
     }
 
-    /// Writes one that cannot fail but for its kind.
+    /// Writes an event that can fail only because of its kind.
     fn marker(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<()> {
         written(write(self.begin_value()?).map_err(ValueWriteError::InvalidMarkerWrite))
     }

@@ -177,7 +177,7 @@ pub struct Raw<'a> {
     pub encoding: Option<u8>,
     /// The consecutive rows.
     pub bytes: &'a [u8],
-    /// Where the rows begin in the input, if it has them as they are.
+    /// The offset of the rows in the input, if they are stored unencoded.
     as_is: Option<usize>,
     /// Where the column begins.
     start: usize,

@@ -18,7 +18,7 @@ pub struct MessageReader {
     last: Option<(Vec<u8>, u8, Schema)>,
 }
 
-/// A longer schema is parsed anew for each message.
+/// A longer schema is parsed for each message.
 const SMALL_SCHEMA: usize = 1 << 12;
 
 impl MessageReader {

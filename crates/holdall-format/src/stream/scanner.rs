@@ -111,7 +111,7 @@ impl Scanner {
         &mut self.buffer
     }
 
-    /// Drops the bytes of an incomplete frame, which will be delivered anew.
+    /// Drops the bytes of an incomplete frame, which will be delivered a second time.
     pub fn rewind(&mut self) {
         let at = self.lost.take().map_or_else(|| self.offset(), |(at, _)| at);
         (self.base, self.start) = (at, 0);

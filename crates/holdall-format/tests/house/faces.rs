@@ -1,4 +1,4 @@
-//! What `holdall` shows: few names at its root, and no two alike anywhere.
+//! The public names of `holdall`: few at its root, and no two equal anywhere.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ fn shown(code: &str) -> Vec<String> {
     code.lines().filter_map(defined).chain(used).collect()
 }
 
-/// The names of `pub use`, each with the name that its path begins with, but for `crate` and `self`.
+/// The names of `pub use`, each with the first name of its path other than `crate` and `self`.
 fn uses(code: &str) -> Vec<(String, String)> {
     let mut names = Vec::new();
     let code = format!("\n{code}");

@@ -256,7 +256,7 @@ impl Events {
         Ok(())
     }
 
-    /// Forgets all.
+    /// Drops everything.
     pub(super) fn clear(&mut self) {
         self.events.clear();
         self.text.clear();

@@ -78,7 +78,7 @@ impl<'s> Out<'s> {
     /// The value, where all its events were stored.
     pub(super) fn into_value(self) -> Result<Value> {
         if self.waiting > 0 {
-            return Err(Error::new(Code::BadSource).expected("an end of what was begun"));
+            return Err(Error::new(Code::BadSource).expected("the end of the open container"));
         }
         let mut builder = ValueBuilder::new();
         self.kept.emit(&self.names.all, &mut builder)?;

@@ -41,7 +41,7 @@ enum Kind {
 }
 
 fn incomplete() -> Error {
-    Error::new(Code::BadSource).expected("as many contents as what was begun has")
+    Error::new(Code::BadSource).expected("as many items as the container declares")
 }
 
 /// The value that was built.

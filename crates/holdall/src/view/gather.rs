@@ -242,7 +242,7 @@ fn kept<'s>(message: Option<&'s [u8]>, bytes: &[u8]) -> Cow<'s, [u8]> {
     }
 }
 
-/// Returns what the decoder made of a column; of no rows it made nothing.
+/// Returns the decoded column; without rows there is none.
 fn decoded<'s>(
     source: Source<'_>,
     ty: &Type,

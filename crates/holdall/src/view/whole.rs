@@ -14,7 +14,7 @@ pub(super) struct KeptValue(OnceLock<Value>);
 
 /// Whether there is a definition in values of a type.
 pub(super) fn uses_definitions(schema: &Schema, id: TypeId) -> bool {
-    // Most schemas have none, and this is asked for each row.
+    // Most schemas have none, and this is checked for each row.
     if schema.definitions().is_empty() {
         return false;
     }

@@ -13,7 +13,7 @@ use crate::number::IntKind;
 /// The rows of a column, as wide as their kind; signed rows in two's complement.
 #[derive(Debug)]
 pub enum IntRows<'a> {
-    /// Borrows the bytes of the input, if it has them as they are.
+    /// Borrows the bytes of the input, if the rows are stored unencoded.
     W8(Cow<'a, [u8]>),
     W16(Vec<u16>),
     W32(Vec<u32>),
