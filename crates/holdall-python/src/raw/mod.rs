@@ -15,8 +15,8 @@ use pyo3::{Borrowed, ffi};
 
 use crate::layouts;
 pub use objects::{
-    Slot, dict_of, exact_text, has_data_descriptor, has_plain_dict, init_of, is_ordinary,
-    new_object, new_of, set_attribute,
+    Methods, Slot, dict_of, exact_text, has_data_descriptor, has_plain_dict, init_of, is_ordinary,
+    methods_of, new_object, new_of, set_attribute,
 };
 pub use unfinished::{NewList, NewTuple};
 

@@ -240,3 +240,26 @@ pub fn dict_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
     };
     dict.ok()?.cast_into_exact::<PyDict>().ok()
 }
+
+/// Functions of a type, by which types that work alike are recognised.
+pub struct Methods {
+    /// The address of the one that frees an object; below, of the one that hashes it.
+    pub free: usize,
+    pub hash: usize,
+    /// Whether its objects are known to the garbage collector.
+    pub is_collected: bool,
+}
+
+/// Returns functions of a type.
+#[inline]
+pub fn methods_of(class: &Bound<'_, PyType>) -> Methods {
+    let class = class.as_type_ptr();
+    // SAFETY: a type that is alive; its fields are read while the interpreter is attached.
+    unsafe {
+        Methods {
+            free: (*class).tp_dealloc.map_or(0, |function| function as usize),
+            hash: (*class).tp_hash.map_or(0, |function| function as usize),
+            is_collected: ffi::PyType_HasFeature(class, ffi::Py_TPFLAGS_HAVE_GC) != 0,
+        }
+    }
+}

@@ -32,6 +32,7 @@ impl<'py> Builder<'py, '_> {
             self.resolve(late, &object)?;
         }
         let mut slot = self.end_of(&mut frame)?;
+        let nested = self.depth_of(&frame, &slot, is_closed)?;
         if let Some(check) = self.check_of(&frame) {
             let is_ready = is_closed && self.jobs.len() == frame.jobs;
             self.job(Job::Post(check, slot.share()), is_ready)?;
@@ -54,18 +55,20 @@ impl<'py> Builder<'py, '_> {
                 if let Some(known) = self.known.get_mut(id) {
                     known.open = open;
                     known.value = slot.share();
+                    known.depth = nested;
                 }
             }
         }
         // A set's storage hands the members to the set.
         if let Body::Items { items, is_storage: true, .. } = frame.body
-            && let Some(Frame { body: Body::Holder { items: of_set, .. }, .. }) =
+            && let Some(Frame { body: Body::Holder { items: of_set, .. }, depth, .. }) =
                 self.stack.last_mut()
         {
             *of_set = Some(items);
+            *depth = nested;
             return Ok(());
         }
-        self.put(slot)
+        self.put_deep(slot, nested)
     }
 
     /// Returns the function that checks a complete container of the node's own types.

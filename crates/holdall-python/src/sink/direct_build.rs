@@ -74,8 +74,9 @@ impl<'py> Builder<'py, '_> {
         rows.mark(&reach.sites, &mut self.direct.marks);
         let (before, frames) = (self.direct.made, self.frames);
         let step = self.step_of(rows, site, node);
+        self.forget_depth();
         if let Some(value) = self.make_value(rows, step, DEPTH) {
-            self.put(Slot::Now(value))?;
+            self.put_deep(Slot::Now(value), self.depth_of_direct(DEPTH))?;
             return Ok(true);
         }
         self.direct.values.clear();
@@ -186,6 +187,7 @@ impl<'py> Builder<'py, '_> {
         let emitted = begun.and_then(|()| rows.emit(site, self));
         self.direct.is_by_events = false;
         let frame = self.stack.pop();
+        self.note_depth(frame.as_ref());
         let is_complete = self.stack.len() == depth;
         if let (Ok(()), true, Some(Body::Through(Some(Slot::Now(value))))) =
             (&emitted, is_complete, frame.map(|frame| frame.body))
@@ -297,6 +299,7 @@ impl<'py> Builder<'py, '_> {
                     };
                 }
                 let made = form.make(value);
+                self.note_weight(&made);
                 self.done(made)
             }
             _ => self.stop(Stop::Other),
@@ -442,7 +445,11 @@ impl<'py> Builder<'py, '_> {
                     (items, _) => items.map(Bound::into_any),
                 }
             }
-            What::Form(layout) => self.make_by_form(layout, first),
+            What::Form(layout) => {
+                let made = self.make_by_form(layout, first);
+                self.note_weight(&made);
+                made
+            }
         };
         self.done(made)
     }

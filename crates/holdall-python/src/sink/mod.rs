@@ -14,6 +14,7 @@
 mod begin;
 mod class;
 mod close;
+mod depth;
 mod direct_build;
 mod events;
 mod jobs;
@@ -39,6 +40,7 @@ use crate::fault::Raised;
 use crate::raw::NewTuple;
 use crate::signals::Signals;
 pub use class::{Class, How, Layout, choose};
+use depth::{Depth, Loops};
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
 pub use own_form::Form;
@@ -70,6 +72,7 @@ enum Fix<'py> {
 struct Known<'py> {
     value: Slot<'py>,
     node: NodeId,
+    depth: Depth,
     /// The frame that has to end before the value is complete, by depth and number.
     open: Option<(usize, u64)>,
 }
@@ -126,6 +129,9 @@ struct Frame<'py> {
     low: usize,
     /// The first job of the contents.
     jobs: usize,
+    /// How deep the contents are.
+    depth: Depth,
+    loops: Loops,
     ids: Vec<RowId>,
     /// The number among the late values, if references to the value can follow.
     late: Option<usize>,
@@ -215,6 +221,8 @@ pub struct Builder<'py, 's> {
     /// Whether cycles are possible: there were values with identity, or code of a class or hook
     /// ran.
     may_cycle: bool,
+    /// How deep the cycles are.
+    cyclic: u32,
     signals: Signals,
     pub raised: Raised,
 }
@@ -237,6 +245,7 @@ impl<'py, 's> Builder<'py, 's> {
             frames: 0,
             direct: DirectBuild::default(),
             may_cycle: false,
+            cyclic: 0,
             signals: Signals::default(),
             raised: Raised::default(),
         }
@@ -257,6 +266,7 @@ impl<'py, 's> Builder<'py, 's> {
     pub fn take(&mut self) -> Result<Bound<'py, PyAny>> {
         self.known.clear();
         self.lates.clear();
+        self.cyclic = 0;
         if let Some(exception) = self.exception_of_direct_build() {
             return Err(self.fail(exception));
         }
@@ -326,12 +336,29 @@ impl<'py, 's> Builder<'py, 's> {
                 }
             };
             for id in &ids {
-                let known = Known { value: value.share(), node, open: Some((depth, number)) };
+                let known = Known {
+                    value: value.share(),
+                    node,
+                    depth: Depth::default(),
+                    open: Some((depth, number)),
+                };
                 self.known.insert(*id, known);
             }
         }
         let jobs = self.jobs.len();
-        let frame = Frame { number, body, node, child, fit, low: usize::MAX, jobs, ids, late };
+        let frame = Frame {
+            number,
+            body,
+            node,
+            child,
+            fit,
+            low: usize::MAX,
+            jobs,
+            depth: Depth::default(),
+            loops: Loops::default(),
+            ids,
+            late,
+        };
         self.stack.push(frame);
         Ok(())
     }

@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use super::class::Place;
 use super::types::ANY;
-use super::{Body, Builder, Fix, Known, Slot};
+use super::{Body, Builder, Depth, Fix, Known, Slot};
 use crate::{entries, raw};
 
 impl<'py> Builder<'py, '_> {
@@ -18,7 +18,8 @@ impl<'py> Builder<'py, '_> {
         if !self.pending_ids.is_empty() {
             let node = self.expected();
             for id in std::mem::take(&mut self.pending_ids) {
-                let known = Known { value: Slot::Now(value.clone()), node, open: None };
+                let depth = Depth::default();
+                let known = Known { value: Slot::Now(value.clone()), node, depth, open: None };
                 self.known.insert(id, known);
             }
         }
@@ -145,19 +146,23 @@ impl<'py> Builder<'py, '_> {
             return Err(Error::new(Code::BadSource).expected("an earlier value"));
         };
         let (mut value, node, open) = (known.value.share(), known.node, known.open);
+        let mut depth = known.depth;
         if let Slot::Late(late) = value
             && let Some(made) = &self.lates[late].value
         {
             value = Slot::Now(made.clone());
         }
         for id in std::mem::take(&mut self.pending_ids) {
-            self.known.insert(id, Known { value: value.share(), node, open });
+            self.known.insert(id, Known { value: value.share(), node, depth, open });
         }
-        if let Some((depth, number)) = open
-            && self.stack.get(depth).is_some_and(|frame| frame.number == number)
+        if let Some((target, number)) = open
+            && self.stack.get(target).is_some_and(|frame| frame.number == number)
             && let Some(frame) = self.stack.last_mut()
         {
-            frame.low = frame.low.min(depth);
+            frame.low = frame.low.min(target);
+            depth = self.depth_of_loop(row, target, depth)?;
+        } else {
+            depth = self.depth_of_complete(depth, open.is_some());
         }
         if wanted != node && wanted != ANY {
             value = match value {
@@ -178,7 +183,7 @@ impl<'py> Builder<'py, '_> {
                 }
             };
         }
-        self.put(value)
+        self.put_deep(value, depth)
     }
 }
 

@@ -4,7 +4,7 @@ use holdall::{Code, Error, Result};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
-use super::Builder;
+use super::{Builder, Depth};
 
 /// Why a value could not be built directly.
 pub enum Stop {
@@ -31,6 +31,10 @@ pub struct DirectBuild<'py> {
     pub(super) wasted: u64,
     /// How many sites were marked.
     pub(super) marked: u64,
+    /// How deep the values are that events built inside the direct build, and the largest weight of an object that it
+    /// made.
+    pub(super) depth: Depth,
+    pub(super) weight: u32,
     /// Everything from here on is built from events.
     pub(super) is_off: bool,
     /// Events build a value inside a direct build.

@@ -1,0 +1,440 @@
+//! How much of the stack CPython needs to free or hash a value, which it does by recursion.
+//!
+//! CPython frees lists, dicts and objects of Python classes that are nested at most 50 deep at once, and the rest
+//! afterwards, so they can be nested without limit (its *trashcan*). Some kinds of objects have no such protection:
+//! freeing 105,000 deques inside each other ends the process. Hashing a tuple hashes its items, without any limit.
+//!
+//! Each value therefore has a [`Depth`]: an estimate of the bytes of stack for the most deeply nested path inside it. A
+//! kind without protection adds what freeing one of its objects takes. A protected container subtracts [`RELIEF`]
+//! instead: between one tidying up and the next there are so many of them that what others add up to is small. A
+//! value that would exceed [`LIMIT`] is refused, so that half a MiB of stack suffices.
+
+use holdall::events::RowId;
+use holdall::{Code, Error, Result};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
+
+use super::class::How;
+use super::{Body, Builder, Frame, Recipe, Slot};
+use crate::raw::{self, Methods};
+
+/// The largest depth, in bytes of stack. The documentation has what it means for each kind of value.
+const LIMIT: u32 = 200_000;
+/// What a protected container subtracts; below, from CPython 3.13 on, which frees about 1,000 of them at once.
+const RELIEF: u32 = 2_048;
+const LATER_RELIEF: u32 = 128;
+/// What freeing an object takes, by its kind; measured with CPython 3.11 to 3.13 and numpy 2.4, and rounded up.
+const DEQUE: u32 = 96;
+const DEFAULT_DICT: u32 = 176;
+const SLICE: u32 = 40;
+const ARRAY: u32 = 2_048;
+/// That of another extension type. Those that were measured take 16 to 32.
+const OTHER: u32 = 512;
+/// What hashing takes: a tuple; an object of another extension type.
+const TUPLE_HASH: u32 = 96;
+const OTHER_HASH: u32 = 128;
+/// What an object whose class has `__hash__` in Python subtracts: Python counts such calls, and raises RecursionError
+/// after 1,000.
+const HASH_RELIEF: u32 = 200;
+/// The hash of a value inside itself, which may lead through all of it again.
+const HASH_OF_CYCLE: u32 = LIMIT - 6_400;
+
+/// Bytes of stack for the most deeply nested path.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Depth {
+    /// For freeing the value.
+    free: u32,
+    /// The same if the value is a container that will not exist: the content of a deque comes as a tuple with a list
+    /// of the items. Below, the same if its items are such containers, too.
+    free_contents: u32,
+    free_inner: u32,
+    /// For hashing the value.
+    hash: u32,
+    /// For comparing the arrays of objects in it, between which Python counts only its own calls.
+    arrays: u32,
+}
+
+impl Depth {
+    #[inline]
+    fn is_zero(self) -> bool {
+        self.free_inner | self.hash | self.arrays == 0
+    }
+
+    fn max(self, other: Depth) -> Depth {
+        Depth {
+            free: self.free.max(other.free),
+            free_contents: self.free_contents.max(other.free_contents),
+            free_inner: self.free_inner.max(other.free_inner),
+            hash: self.hash.max(other.hash),
+            arrays: self.arrays.max(other.arrays),
+        }
+    }
+
+    /// Returns the depth of a protected container around values of this depth.
+    fn in_container(self, relief: u32, hash: Hashing) -> Depth {
+        Depth {
+            free: self.free.saturating_sub(relief),
+            free_contents: self.free,
+            free_inner: self.free_contents,
+            hash: hash.around(self.hash),
+            arrays: self.arrays,
+        }
+    }
+
+    /// Returns the depth of an object that a function made of values of this depth.
+    fn in_object(self, relief: u32, weight: Weight) -> Depth {
+        let inside = self.free_inner;
+        let free = match weight.free {
+            0 => inside.saturating_sub(relief),
+            own => inside.saturating_add(own),
+        };
+        Depth {
+            free,
+            free_contents: inside.max(free),
+            free_inner: inside.max(free),
+            hash: weight.hash.around(self.hash),
+            arrays: self.arrays + if weight.free == ARRAY { ARRAY } else { 0 },
+        }
+    }
+
+    fn at_least(self, free: u32) -> Depth {
+        self.max(Depth { free, free_contents: free, free_inner: free, ..Depth::default() })
+    }
+
+    /// Adds what containers inside each other take, at most.
+    fn with_levels(self, levels: u32, weight: u32) -> Depth {
+        let more = |own: u32| own.saturating_add(levels * weight);
+        Depth {
+            free: more(self.free),
+            free_contents: more(self.free_contents),
+            free_inner: more(self.free_inner),
+            hash: self.hash.saturating_add(levels * OTHER_HASH),
+            arrays: self.arrays,
+        }
+    }
+}
+
+/// References inside a value to values around it, which are not complete yet.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Loops {
+    /// To protected containers; to other objects around; to complete parts of them.
+    protected: u32,
+    bare: u32,
+    across: u32,
+    /// The largest depth of a value in the cycle.
+    tallest: u32,
+}
+
+impl Loops {
+    #[inline]
+    fn is_empty(self) -> bool {
+        self.protected | self.bare | self.across | self.tallest == 0
+    }
+
+    fn add(&mut self, other: Loops) {
+        self.protected = self.protected.saturating_add(other.protected);
+        self.bare = self.bare.saturating_add(other.bare);
+        self.across = self.across.saturating_add(other.across);
+        self.tallest = self.tallest.max(other.tallest);
+    }
+
+    /// Returns the largest depth of a path through the cycle, which can go along as many paths as there are references
+    /// back. Between two of them is a protected container, or the next one leads further out.
+    fn bound(self, relief: u32) -> u32 {
+        let all = self.protected.saturating_add(self.bare).saturating_add(self.across);
+        if all == 0 || (self.tallest <= relief && self.bare == 0) {
+            return 0;
+        }
+        let paths = match self.across {
+            0 => self.protected.min(LIMIT / relief) + self.bare.min(self.tallest / SLICE),
+            _ => all,
+        };
+        self.tallest.saturating_mul(paths.saturating_add(1))
+    }
+}
+
+/// What freeing and hashing an object of a type takes, without what is inside.
+#[derive(Clone, Copy)]
+struct Weight {
+    /// 0 if CPython protects the type.
+    free: u32,
+    hash: Hashing,
+}
+
+/// How an object is hashed.
+#[derive(Clone, Copy)]
+enum Hashing {
+    /// Not by its contents, or not at all.
+    Plain,
+    /// By its contents: each level takes so much stack; below, by Python code.
+    Deep(u32),
+    Code,
+}
+
+impl Hashing {
+    fn around(self, inside: u32) -> u32 {
+        match self {
+            Hashing::Plain => 0,
+            Hashing::Deep(own) => inside.saturating_add(own),
+            Hashing::Code => inside.saturating_sub(HASH_RELIEF),
+        }
+    }
+}
+
+/// Functions of CPython by which types are recognised.
+struct Known {
+    /// Those that free objects with protection.
+    protected: Vec<usize>,
+    unprotected: Vec<(usize, u32)>,
+    hash_by_address: usize,
+    hash_of_tuple: usize,
+    hash_of_frozen_set: usize,
+    hash_by_code: usize,
+    relief: u32,
+}
+
+static KNOWN: PyOnceLock<Known> = PyOnceLock::new();
+
+fn known(py: Python<'_>) -> PyResult<&'static Known> {
+    KNOWN.get_or_try_init(py, || {
+        let of = |module: &str, name: &str| -> PyResult<Methods> {
+            let class = py.import(module)?.getattr(name)?.cast_into::<PyType>()?;
+            Ok(raw::methods_of(&class))
+        };
+        let builtin = |class: Bound<'_, PyType>| raw::methods_of(&class);
+        let frozen = builtin(py.get_type::<PyFrozenSet>());
+        let tuple = builtin(py.get_type::<PyTuple>());
+        let python = of("holdall._values", "Record")?;
+        let unprotected = [
+            (of("collections", "deque")?.free, DEQUE),
+            (of("collections", "defaultdict")?.free, DEFAULT_DICT),
+            (of("builtins", "slice")?.free, SLICE),
+        ];
+        Ok(Known {
+            protected: vec![
+                python.free,
+                tuple.free,
+                builtin(py.get_type::<PyList>()).free,
+                builtin(py.get_type::<PyDict>()).free,
+                builtin(py.get_type::<PySet>()).free,
+                frozen.free,
+                of("collections", "OrderedDict")?.free,
+                of("builtins", "BaseException")?.free,
+                // It is not, but its dict is.
+                of("types", "SimpleNamespace")?.free,
+            ],
+            unprotected: unprotected.into(),
+            hash_by_address: of("builtins", "object")?.hash,
+            hash_of_tuple: tuple.hash,
+            hash_of_frozen_set: frozen.hash,
+            hash_by_code: python.hash,
+            relief: if py.version_info() >= (3, 13) { LATER_RELIEF } else { RELIEF },
+        })
+    })
+}
+
+impl Known {
+    fn weigh(&self, object: &Bound<'_, PyAny>) -> PyResult<Weight> {
+        let class = object.get_type();
+        let own = raw::methods_of(&class);
+        let free = match self.unprotected.iter().find(|(free, _)| *free == own.free) {
+            _ if self.protected.contains(&own.free) => 0,
+            Some((_, weight)) => *weight,
+            // Only arrays have objects that the garbage collector does not see.
+            None if !own.is_collected => {
+                if class.name()? == "ndarray" {
+                    ARRAY
+                } else {
+                    0
+                }
+            }
+            None => OTHER,
+        };
+        let hash = match own.hash {
+            0 => Hashing::Plain,
+            hash if hash == self.hash_by_address || hash == self.hash_of_frozen_set => {
+                Hashing::Plain
+            }
+            hash if hash == self.hash_by_code => Hashing::Code,
+            hash if hash == self.hash_of_tuple => Hashing::Deep(TUPLE_HASH),
+            _ => Hashing::Deep(OTHER_HASH),
+        };
+        Ok(Weight { free, hash })
+    }
+}
+
+impl<'py> Builder<'py, '_> {
+    /// Returns the depth of a container that has ended as this value.
+    pub(super) fn depth_of(
+        &mut self,
+        frame: &Frame<'py>,
+        slot: &Slot<'py>,
+        is_closed: bool,
+    ) -> Result<Depth> {
+        let (inside, known) = (frame.depth, known(self.py));
+        if inside.is_zero()
+            && frame.loops.is_empty()
+            && !frame.fit
+            && matches!(frame.body, Body::List(_) | Body::Dict { .. } | Body::Map { .. })
+        {
+            return Ok(inside);
+        }
+        let relief = self.check(known)?.relief;
+        let plain = |hash: Hashing| inside.in_container(relief, hash);
+        let mut depth = match &frame.body {
+            // What holds the contents decides.
+            Body::Items { is_storage: true, .. } => inside,
+            Body::Through(_) if !frame.fit => inside,
+            Body::List(_) | Body::Dict { .. } | Body::Map { .. } if !frame.fit => {
+                plain(Hashing::Plain)
+            }
+            Body::Holder { .. } if !frame.fit => plain(Hashing::Plain),
+            Body::Tuple { .. } if !frame.fit => plain(Hashing::Deep(TUPLE_HASH)),
+            body => inside.in_object(relief, self.weight_of(body, slot)?),
+        };
+        let mut loops = frame.loops;
+        loops.tallest = loops.tallest.max(depth.free);
+        if is_closed {
+            let bound = loops.bound(relief);
+            if bound > 0 {
+                depth = depth.at_least(bound);
+                self.cyclic = self.cyclic.max(bound);
+            }
+        } else if let Some(outer) = self.stack.last_mut() {
+            outer.loops.add(loops);
+        }
+        Ok(depth)
+    }
+
+    /// Returns what freeing and hashing the object of a container takes.
+    fn weight_of(&mut self, body: &Body<'py>, slot: &Slot<'py>) -> Result<Weight> {
+        if let Body::Struct { layout, .. } = body
+            && let How::Construct(_) = self.kept.layout(*layout).class.how
+        {
+            // msgspec protects its structs.
+            return Ok(Weight { free: 0, hash: Hashing::Deep(OTHER_HASH) });
+        }
+        let weight = match slot {
+            Slot::Now(object) => known(self.py).and_then(|known| known.weigh(object)),
+            // It does not exist yet, so it may be anything.
+            Slot::Late(_) => Ok(Weight { free: OTHER, hash: Hashing::Deep(OTHER_HASH) }),
+        };
+        self.check(weight)
+    }
+
+    /// Puts a value into the innermost open container, which is then as deep.
+    #[inline]
+    pub(super) fn put_deep(&mut self, slot: Slot<'py>, depth: Depth) -> Result<()> {
+        if depth.is_zero() {
+            return self.put(slot);
+        }
+        if depth.free > LIMIT {
+            return Err(too_deep("free"));
+        }
+        if depth.arrays > LIMIT {
+            return Err(too_deep("compare"));
+        }
+        if let Some(outer) = self.stack.last_mut() {
+            if depth.hash > LIMIT && outer.body.hashes_next() {
+                return Err(too_deep("hash"));
+            }
+            outer.depth = outer.depth.max(depth);
+        }
+        self.put(slot)
+    }
+
+    /// Returns the depth behind a reference to a value that is not complete, and counts it.
+    pub(super) fn depth_of_loop(
+        &mut self,
+        row: RowId,
+        target: usize,
+        known: Depth,
+    ) -> Result<Depth> {
+        let Some(frame) = self.stack.get(target) else { return Ok(known) };
+        let mut loops = Loops::default();
+        let depth = if frame.ids.contains(&row) {
+            let (is_protected, is_hashed) = match &frame.body {
+                Body::List(_) | Body::Dict { .. } | Body::Map { .. } | Body::Holder { .. } => {
+                    (true, false)
+                }
+                Body::Tuple { .. } => (true, true),
+                body => match body.object() {
+                    Some(object) => {
+                        let weight = known_weight(&object);
+                        let weight = self.check(weight)?;
+                        (weight.free == 0, true)
+                    }
+                    None => (false, true),
+                },
+            };
+            if is_protected {
+                loops.protected = 1;
+            } else {
+                loops.bare = 1;
+            }
+            Depth { hash: if is_hashed { HASH_OF_CYCLE } else { 0 }, ..Depth::default() }
+        } else {
+            loops.across = 1;
+            known
+        };
+        if let Some(frame) = self.stack.last_mut() {
+            frame.loops.add(loops);
+        }
+        Ok(depth)
+    }
+
+    /// Returns the depth of a complete value, to which a reference leads.
+    pub(super) fn depth_of_complete(&self, depth: Depth, was_in_cycle: bool) -> Depth {
+        if was_in_cycle { depth.at_least(self.cyclic) } else { depth }
+    }
+
+    /// Forgets the depth of the previous direct build.
+    pub(super) fn forget_depth(&mut self) {
+        self.direct.depth = Depth::default();
+        self.direct.weight = 0;
+    }
+
+    /// Notes what freeing an object takes that a direct build has made.
+    pub(super) fn note_weight(&mut self, made: &PyResult<Bound<'py, PyAny>>) {
+        if let Ok(Ok(weight)) = made.as_ref().map(known_weight) {
+            self.direct.weight = self.direct.weight.max(weight.free);
+        }
+    }
+
+    /// Notes the depth of a value that events built inside a direct build.
+    pub(super) fn note_depth(&mut self, frame: Option<&Frame<'py>>) {
+        if let Some(frame) = frame {
+            self.direct.depth = self.direct.depth.max(frame.depth);
+        }
+    }
+
+    /// Returns the depth of a value that was built directly, so many levels deep at most.
+    pub(super) fn depth_of_direct(&self, levels: usize) -> Depth {
+        self.direct.depth.with_levels(levels as u32, self.direct.weight)
+    }
+}
+
+fn known_weight(object: &Bound<'_, PyAny>) -> PyResult<Weight> {
+    known(object.py())?.weigh(object)
+}
+
+impl Body<'_> {
+    /// Whether the next value is hashed.
+    fn hashes_next(&self) -> bool {
+        match self {
+            Body::Map { key, .. } => key.is_none(),
+            Body::Items { recipe, is_storage, .. } => {
+                *is_storage || matches!(recipe, Recipe::Set | Recipe::FrozenSet)
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cold]
+fn too_deep(what: &str) -> Error {
+    Error::new(Code::LimitDepth)
+        .expected(format!("values that CPython can {what}"))
+        .got("more of them inside each other than its stack has room for")
+}

@@ -1,0 +1,237 @@
+"""Deep data of every kind: read, compared, copied, packed and freed, or refused. A crash of the process is a failure."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+#: Freeing 40,000 of any unprotected kind takes more than the small stack has.
+LEVELS = [10_000, 200_000, 2_000_000] if os.environ.get("HOLDALL_SOAK") else [40_000]
+
+#: How one level of each kind is made of the inner value, and how many levels can be read at least; None if there is
+#: no limit.
+KINDS: dict[str, tuple[str, int | None]] = {
+    "list": ("[v]", None),
+    "tuple": ("(v,)", None),
+    "dict": ("{'a': v}", None),
+    "map": ("{1: v, 'b': 2}", None),
+    "frozenset": ("frozenset([v])", None),
+    "ordered dict": ("collections.OrderedDict(a=v)", None),
+    "counter": ("collections.Counter(a=v)", None),
+    "chain map": ("collections.ChainMap({1: v})", None),
+    "namespace": ("types.SimpleNamespace(a=v)", None),
+    "record": ("holdall.Record('x.R', a=v)", None),
+    "variant": ("holdall.Variant('V', v)", None),
+    "extension": ("holdall.Extension('x.e', v)", None),
+    "logical": ("holdall.Logical(0xE5, b'', v)", None),
+    "object": ("Plain(v)", None),
+    "slots": ("Slots(v)", None),
+    "named tuple": ("Row(v)", None),
+    "struct": ("Struct(v)", None),
+    "list subclass": ("List([v])", None),
+    "deque subclass": ("Deque([v])", None),
+    "exception": ("ValueError(v)", None),
+    "reduced": ("Reduced(v)", None),
+    "deque": ("collections.deque([v])", 2000),
+    "defaultdict": ("collections.defaultdict(None, {1: v})", 1100),
+    "slice start": ("slice(v, None, None)", 4900),
+    "slice stop": ("slice(None, v, None)", 4900),
+    "slice step": ("slice(None, None, v)", 4900),
+    "array of objects": ("objects(v)", 97),
+    "array of more dimensions": ("objects(v).reshape(1, 1)", 97),
+    "repeat": ("itertools.repeat(v)", 380),
+    "error of a file": ("failed(v)", 300),
+    "deque in list": ("[collections.deque([v])]", None),
+    "array in list": ("[objects(v)]", 97),
+    "deques by turns": ("collections.deque([collections.defaultdict(None, {1: v})])", 700),
+    "key": ("{v: 1} if at == levels - 1 else (v,)", 1900),
+    "key of slices": ("{(v, 2): 1} if at == levels - 1 else (v, at)", 1900),
+    "member": ("{v} if at == levels - 1 else (v,)", 1900),
+    "member of a frozen set": ("frozenset([v]) if at == levels - 1 else (v,)", 1900),
+    "key of a tuple of objects": ("{v: 1} if at == levels - 1 else Frozen((v,))", 150),
+    "key of tuples": ("{v: 1} if at == levels - 1 else Row(v)", 1900),
+    "key of structs": ("{v: 1} if at == levels - 1 else FrozenStruct(v)", 1400),
+}
+
+HEAD = """
+import collections, copy, dataclasses, gc, itertools, os, sys, threading, types
+import holdall, msgspec, numpy
+
+folder, every = sys.argv[1], list(map(int, sys.argv[2:]))
+
+@holdall.register
+class Plain:
+    def __init__(self, v): self.v = v
+@holdall.register
+class Slots:
+    __slots__ = ("v",)
+    def __init__(self, v): self.v = v
+@holdall.register
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    v: object
+@holdall.register
+class Row(collections.namedtuple("Row", "v")):
+    __slots__ = ()
+@holdall.register
+class Struct(msgspec.Struct):
+    v: object
+@holdall.register
+class FrozenStruct(msgspec.Struct, frozen=True):
+    v: object
+@holdall.register
+class List(list): pass
+@holdall.register
+class Deque(collections.deque): pass
+@holdall.register
+class Reduced:
+    def __init__(self, v): self.v = v
+    def __reduce__(self): return Reduced, (self.v,)
+holdall.register(itertools.repeat, name="repeat")
+
+def objects(v):
+    array = numpy.empty(1, dtype=object)
+    array[0] = v
+    return array
+
+def failed(v):
+    error = OSError(1, "x", 2)
+    error.filename = v
+    return error
+
+def run(work, stack):
+    threading.stack_size(stack)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+"""
+
+NEST = """
+def build(levels):
+    v = 0
+    for at in range(levels):
+        v = KIND
+    return v
+"""
+
+# On a stack that has room for what is refused; nothing is freed.
+MAKE = """
+def make():
+    for levels in every:
+        v = build(levels)
+        with open(os.path.join(folder, str(levels)), "wb") as file:
+            file.write(holdall.dumps(v))
+        kept.append(v)
+    os._exit(0)
+kept = []
+sys.setrecursionlimit(10**9)
+run(make, 3 << 30)
+"""
+
+READ = """
+results = []
+def attempt(work):
+    try:
+        work()
+    except (TypeError, ValueError, RecursionError, holdall.EncodeError):
+        pass
+def use():
+    try:
+        value = holdall.loads(data)
+    except holdall.DecodeError as error:
+        assert error.code == "limit_depth", error
+        results.append("refused")
+        return
+    other = holdall.loads(data)
+    if HASHED:
+        attempt(lambda: hash(value))
+    attempt(lambda: value == other)
+    attempt(lambda: copy.copy(value))
+    attempt(lambda: copy.deepcopy(value))
+    assert holdall.dumps(value) == data
+    del value, other
+    gc.collect()
+    results.append("read")
+for levels in every:
+    data = open(os.path.join(folder, str(levels)), "rb").read()
+    use()
+    run(use, 512 << 10)
+print(*results)
+"""
+
+
+def outcomes(build: str, every: list[int], folder: Path, *, is_hashed: bool = True) -> list[str]:
+    """Makes data in one process, and reads them in another on two stacks: returns what happened, for each number of levels."""
+    programs = (
+        HEAD + build + MAKE,
+        HEAD + READ.replace("HASHED", str(is_hashed)),
+    )
+    printed = ""
+    for program in programs:
+        command = [sys.executable, "-c", program, str(folder), *map(str, every)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (done.returncode, done.stdout, done.stderr[-1500:])
+        assert not done.stderr, done.stderr[-1500:]
+        printed = done.stdout
+    return printed.split()
+
+
+# A tuple that is no key is never hashed by reading it. CPython cannot hash all that it can hold.
+UNHASHED = {"tuple", "named tuple"}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_deep_data_are_read_or_refused(name: str, tmp_path: Path) -> None:
+    kind, most = KINDS[name]
+    build = NEST.replace("KIND", kind)
+    every, expected = list(LEVELS), ["read", "read"] * len(LEVELS)
+    if most is not None:
+        every, expected = (
+            [most, 5 * most, *LEVELS],
+            ["read"] * 2 + ["refused"] * 2 * (1 + len(LEVELS)),
+        )
+    assert outcomes(build, every, tmp_path, is_hashed=name not in UNHASHED) == expected
+
+
+#: Values of which one leads to the next by a reference, not by nesting.
+LINKED = {
+    "a chain of deques": """
+def build(levels):
+    made = {}
+    v = None
+    for at in range(levels):
+        made[at] = v = collections.deque([v])
+    return made
+""",
+    "a ring of deques": """
+def build(levels):
+    first = v = collections.deque()
+    for at in range(levels):
+        v = collections.deque([v])
+    first.append(v)
+    return [first]
+""",
+    "chains of deques to lists around them": """
+def build(levels):
+    root = inner = []
+    outer = []
+    for _ in range(levels // 1000):
+        chain = outer
+        for _ in range(1000):
+            chain = collections.deque([chain])
+        inner.append(chain)
+        outer = inner
+        inner = []
+        outer.append(inner)
+    return root
+""",
+}
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_chains_of_references_are_refused(name: str, tmp_path: Path) -> None:
+    assert outcomes(LINKED[name], LEVELS, tmp_path) == ["refused"] * 2 * len(LEVELS)
