@@ -6,7 +6,7 @@
 //!
 //! Each value therefore has a [`Depth`]: an estimate of the bytes of stack for the most deeply nested path inside it. A
 //! kind without protection adds what freeing one of its objects takes. A protected container subtracts [`RELIEF`]
-//! instead: between one tidying up and the next there are so many of them that what others add up to is small. A
+//! instead: between one tidying up and the next there are few others, or they are small. A
 //! value that would exceed [`LIMIT`] is refused, so that half a MiB of stack suffices.
 
 use holdall::events::RowId;
@@ -167,7 +167,7 @@ struct Weight {
 enum Hashing {
     /// Not by its contents, or not at all.
     Plain,
-    /// By its contents: each level takes so much stack; below, by Python code.
+    /// By its contents: each level takes this much stack; below, by Python code.
     Deep(u32),
     Code,
 }
@@ -409,7 +409,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// Returns the depth of a value that was built directly, so many levels deep at most.
+    /// Returns the depth of a value that was built directly, at most this many levels deep.
     pub(super) fn depth_of_direct(&self, levels: usize) -> Depth {
         self.direct.depth.with_levels(levels as u32, self.direct.weight)
     }
