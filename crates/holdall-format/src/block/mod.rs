@@ -270,6 +270,14 @@ impl<'a> Block<'a> {
         Block { columns, starts, places: Vec::new(), locate: false, definitions: Vec::new() }
     }
 
+    /// Adds definitions that have these numbers of rows, and as many uses.
+    pub fn with_definitions(mut self, rows: &[u64]) -> Block<'a> {
+        let definition =
+            |&rows: &u64| DefinitionRows { offset: 0, written: rows, used: rows.into() };
+        self.definitions = rows.iter().map(definition).collect();
+        self
+    }
+
     /// Returns the memory of the columns to the scratch, in the order in which the next block will need it.
     pub fn recycle(self, scratch: &Scratch) {
         if !scratch.keeps_rows() {

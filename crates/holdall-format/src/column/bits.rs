@@ -6,8 +6,8 @@ use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
 use crate::column::Profile;
 use crate::error::{Code, Error, Result};
-use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
+use crate::input::{Input, Scratch};
 use crate::kernel::{self, raw};
 
 /// Up to this many rows take one byte without an encoding.
@@ -64,6 +64,11 @@ impl BitBuffer {
 
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// The rows as a column that was read.
+    pub fn rows<'b>(&'b self, scratch: &'b Scratch) -> Bits<'b> {
+        Bits { rows: self.len, layout: Layout::Raw(scratch.bytes_of(&self.words)) }
     }
 
     /// The number of rows that are 1.

@@ -73,6 +73,15 @@ impl TextBuffer {
         self.bytes.clear();
     }
 
+    pub fn lengths(&self) -> Vec<u64> {
+        self.lengths.iter().map(|len| len as u64).collect()
+    }
+
+    /// The consecutive bytes of all rows.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     fn rows(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = &self.bytes[..];
         self.lengths.iter().map(move |len| {

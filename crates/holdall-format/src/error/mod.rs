@@ -146,6 +146,12 @@ impl Error {
         self
     }
 
+    /// Removes the offset: the rows in which the error was found were converted from others.
+    pub fn without_offset(mut self) -> Self {
+        self.0.offset = None;
+        self
+    }
+
     /// Moves the error to another byte.
     pub fn moved_to(mut self, offset: usize) -> Self {
         self.0.offset = Some(offset as u64);

@@ -5,7 +5,7 @@ use std::fmt;
 
 use typed_arena::Arena;
 
-use crate::kernel::Word;
+use crate::kernel::{Word, raw};
 
 /// The most bytes of row buffers that a decoder keeps from one message to the next.
 const KEPT: usize = 16 << 20;
@@ -34,6 +34,16 @@ impl Scratch {
     /// Keeps the bytes of a decompressed column.
     pub fn keep(&self, unpacked: Vec<u8>) -> &[u8] {
         self.unpacked.get_or_init(Arena::new).alloc(unpacked)
+    }
+
+    /// The bytes of rows in the format's order: the rows themselves on machines that store them so.
+    pub fn bytes_of<'b, T: raw::Number<N>, const N: usize>(&'b self, rows: &'b [T]) -> &'b [u8] {
+        if cfg!(target_endian = "little") {
+            return bytemuck::cast_slice(rows);
+        }
+        let mut bytes = Vec::new();
+        raw::append(&mut bytes, rows);
+        self.keep(bytes)
     }
 
     /// Returns `count` rows of unspecified values.

@@ -49,13 +49,16 @@ impl Binding {
         Some(Binding(binder.sources))
     }
 
-    /// Returns the columns of r for a block of w with this many roots, or `None` if a row does not fit.
+    /// Returns the columns of r for a block of w with this many roots; the block itself if a row does not fit.
     pub(crate) fn apply<'a>(
         &self,
         reader: &Schema,
         mut block: Block<'a>,
         roots: u64,
-    ) -> Option<Block<'a>> {
+    ) -> Result<Block<'a>, Block<'a>> {
+        if !self.0.iter().all(|source| source.fits(&block)) {
+            return Err(block);
+        }
         let types = reader.types();
         let mut rows = vec![0_u64; types.len()];
         rows[0] = roots;
@@ -72,27 +75,43 @@ impl Binding {
                 Source::None => Column::None,
                 Source::Column(w) => take(*w),
                 Source::Ints(w, from, into) => match take(*w) {
-                    Column::Ints(ints) => Column::Ints(ints.converted(*from, *into)?),
-                    _ => return None,
+                    Column::Ints(ints) => Column::Ints(ints.converted(*from, *into)),
+                    column => column,
                 },
                 Source::Presence(is_present) => Column::Bits(Bits::same(*is_present, n as usize)),
                 Source::Variants(w, numbers) => Column::Numbers(match take(*w) {
                     Column::Numbers(which) => {
-                        let number = |which: u64| numbers.get(which as usize).copied().flatten();
-                        which.into_iter().map(number).collect::<Option<_>>()?
+                        which.iter().filter_map(|which| numbers[*which as usize]).collect()
                     }
                     // w has one variant.
-                    _ => vec![numbers.first().copied().flatten()?; n as usize],
+                    _ => vec![numbers[0].unwrap_or_default(); n as usize],
                 }),
             };
-            if matches!(column, Column::Unknown) {
-                return None;
-            }
             count_inside(&types[id], &column, &mut rows, id);
             columns.push(column);
         }
         starts.resize(types.len(), 0);
-        Some(Block::of_columns(columns, starts))
+        Ok(Block::of_columns(columns, starts))
+    }
+}
+
+impl Source {
+    /// Whether all rows of the column can be taken.
+    fn fits(&self, block: &Block<'_>) -> bool {
+        match self {
+            Source::None | Source::Presence(_) => true,
+            Source::Column(w) => !matches!(block.columns[*w], Column::Unknown),
+            Source::Ints(w, from, into) => match &block.columns[*w] {
+                Column::Ints(ints) => ints.fit(*from, *into),
+                column => matches!(column, Column::None),
+            },
+            Source::Variants(w, numbers) => match &block.columns[*w] {
+                Column::Numbers(which) => {
+                    which.iter().all(|which| numbers[*which as usize].is_some())
+                }
+                _ => numbers.len() != 1 || numbers[0].is_some(),
+            },
+        }
     }
 }
 

@@ -15,9 +15,9 @@ use crate::schema::{DType, Scalar, Schema, Type};
 
 /// The buffers of a plan's columns, kept from one message to the next.
 pub(crate) struct Buffers {
-    columns: Vec<SiteBuffer>,
+    pub(super) columns: Vec<SiteBuffer>,
     /// The rows of each definition.
-    rows: Vec<u64>,
+    pub(super) rows: Vec<u64>,
     /// Rows of definitions by the address of their value, for back-references.
     pub(super) seen: HashMap<(usize, usize), u64>,
     /// The frame of each column's numbers, if its length was computed.

@@ -10,11 +10,12 @@ use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
 use crate::block::Block;
-use crate::column::{Profile, Settings};
-use crate::error::Result;
+use crate::column::Settings;
+use crate::error::{Error, Result};
 use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::beyond_output;
 use crate::message::{MessageReader, MessageWriter, Written, read_block};
+use crate::resolution;
 use crate::schema::Schema;
 
 pub(super) struct Typed<'w> {
@@ -258,7 +259,7 @@ impl TypedReader<'_> {
             let (other, input) = reader.messages.open_as(&plan.schema, message, scratch)?;
             match other {
                 None => reader.value(plan, input, message),
-                Some(schema) => reader.other_rows(plan, &schema, input, message, T::read),
+                Some(schema) => reader.other(plan, &schema, input, message, T::read),
             }
         })
     }
@@ -278,7 +279,7 @@ impl TypedReader<'_> {
             let (other, input) = reader.messages.open_as(&plan.schema, message, scratch)?;
             match other {
                 None => reader.rows(plan, input, message, read),
-                Some(schema) => reader.other_rows(plan, &schema, input, message, read),
+                Some(schema) => reader.other(plan, &schema, input, message, read),
             }
         })
     }
@@ -299,8 +300,8 @@ impl TypedReader<'_> {
     }
 
     /// Reads the rows of a message of another schema by a function.
-    fn other_rows<'de, R>(
-        &mut self,
+    fn other<'de, R>(
+        &self,
         plan: &Plan,
         schema: &Schema,
         input: Input<'_>,
@@ -308,26 +309,34 @@ impl TypedReader<'_> {
         read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let (resolver, plan) = plan.other()?;
-        let resolved = resolver.plan(schema)?;
+        let (resolved, scratch) = (resolver.plan(schema)?, input.scratch());
+        let block = read_block(schema, input, 1, false)?;
+        self.other_rows(plan, &resolved, (block, 1), scratch, message, read)
+    }
+
+    /// Reads the rows of a block of another schema, with this many roots.
+    pub(super) fn other_rows<'de, R>(
+        &self,
+        plan: &Plan,
+        resolved: &resolution::Plan,
+        (mut block, roots): (Block<'_>, u64),
+        scratch: &Scratch,
+        bytes: &'de [u8],
+        read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
+    ) -> Result<R> {
         if let Some(binding) = resolved.binding() {
-            let block = read_block(schema, input.clone(), 1, false)?;
-            if let Some(block) = binding.apply(&plan.schema, block, 1) {
-                let scratch = input.scratch();
-                return self.block_rows(plan, block, scratch, message, read);
+            match binding.apply(&plan.schema, block, roots) {
+                Ok(bound) => return self.block_rows(plan, bound, scratch, bytes, read),
+                Err(unbound) => block = unbound,
             }
         }
-        let (len, input_scratch) = (message.len(), input.scratch());
+        let (limits, len) = (self.messages.limits, bytes.len());
         let mut buffers = Buffers::new(plan);
         let mut follower = Follower::new(plan, &mut buffers);
-        resolved.block(self.messages.limits, input, len, &mut follower)?;
-        let mut block = Vec::new();
-        buffers.write_block(
-            &mut block,
-            Settings { profile: Profile::Fast, aligned_from: None },
-            &mut |_| {},
-        );
-        let input = Input::new(&block, self.messages.budget_for(len), input_scratch);
-        self.rows(plan, input, &[], read)
+        resolved.roots(limits, block, roots, len, &mut follower, |_| Ok(()))?;
+        let own = Scratch::default();
+        let block = buffers.take_block(&plan.schema, roots, &mut limits.budget_for(len), &own)?;
+        self.block_rows(plan, block, scratch, &[], read).map_err(Error::without_offset)
     }
 
     /// Reads a bare body (F-12) that was written by the same type.

@@ -75,6 +75,7 @@
 //!
 //! `docs/evolution.md` has examples of those for data of other versions.
 
+mod block;
 mod buffers;
 mod columns;
 mod cursor;

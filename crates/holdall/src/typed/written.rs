@@ -2,15 +2,12 @@
 
 use super::buffers::Buffers;
 use super::columns::Columns;
-use super::follow::Follower;
 use super::message::{BlockRows, Typed, TypedReader};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
-use crate::column::{Profile, Settings};
-use crate::error::{Error, Result};
-use crate::input::Input;
-use crate::message::{Written, read_block};
+use crate::error::Result;
+use crate::message::Written;
 use crate::schema::Schema;
 use holdall_format::stream::StoredBlock;
 
@@ -81,39 +78,15 @@ impl TypedReader<'_> {
         let (count, bytes) = (of.len() as usize, of.payload());
         self.with_scratch(bytes.len(), |reader, scratch| {
             let block = of.columns(scratch)?;
-            let moved = |error: Error| error.moved_by(of.moved());
-            let read = |rows: &mut Rows<'_, 'de>| read_roots(count, rows);
-            if plan.schema == *of.schema() {
-                return reader
-                    .block_rows(plan, block, scratch, bytes, |_, rows| read(rows))
-                    .map_err(moved);
-            }
-            let (resolver, plan) = plan.other()?;
-            let resolved = resolver.plan(of.schema())?;
-            let block = match resolved.binding() {
-                None => block,
-                Some(binding) => {
-                    if let Some(block) = binding.apply(&plan.schema, block, of.len()) {
-                        return reader
-                            .block_rows(plan, block, scratch, bytes, |_, rows| read(rows))
-                            .map_err(moved);
-                    }
-                    of.columns(scratch)?
-                }
+            let read = |_, rows: &mut Rows<'_, 'de>| read_roots(count, rows);
+            let values = if plan.schema == *of.schema() {
+                reader.block_rows(plan, block, scratch, bytes, read)
+            } else {
+                let (resolver, plan) = plan.other()?;
+                let resolved = resolver.plan(of.schema())?;
+                reader.other_rows(plan, &resolved, (block, of.len()), scratch, bytes, read)
             };
-            let mut buffers = Buffers::new(plan);
-            let mut follower = Follower::new(plan, &mut buffers);
-            resolved
-                .roots(reader.messages.limits, block, of.len(), bytes.len(), &mut follower, |_| {
-                    Ok(())
-                })
-                .map_err(moved)?;
-            let mut written = Vec::new();
-            let settings = Settings { profile: Profile::Fast, aligned_from: None };
-            buffers.write_block(&mut written, settings, &mut |_| {});
-            let input = Input::new(&written, reader.messages.budget_for(bytes.len()), scratch);
-            let block = read_block(&plan.schema, input, of.len(), false)?;
-            reader.block_rows(plan, block, scratch, &[], |_, rows| read(rows))
+            values.map_err(|error| error.moved_by(of.moved()))
         })
     }
 }

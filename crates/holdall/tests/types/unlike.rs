@@ -2,6 +2,7 @@
 //! shared values in types that share nothing.
 
 use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -341,4 +342,89 @@ fn a_ring_cannot_be_copied() {
     assert!(from_slice::<Flat>(&bytes).is_ok());
     let error = from_slice::<Looped>(&bytes).unwrap_err();
     assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$.children[0].parent"));
+}
+
+#[test]
+fn errors_in_converted_rows_have_no_offset() {
+    #[derive(PartialEq, Eq, Hash, Decode)]
+    #[holdall(from = "u8")]
+    struct Parity(bool);
+    impl From<u8> for Parity {
+        fn from(number: u8) -> Parity {
+            Parity(number % 2 == 1)
+        }
+    }
+    type Numbers<V> = BTreeMap<u8, V>;
+    let two: Numbers<f64> = [(1, 0.5), (3, 0.5)].into();
+    // Its own columns, in the bytes.
+    let error = read::<HashMap<Parity, f64>>(&two).map(drop).unwrap_err();
+    assert_eq!((error.code(), error.offset()), (Code::DuplicateKey, Some(6)));
+    let two: Numbers<f32> = [(1, 0.5), (3, 0.5)].into();
+    let error = read::<HashMap<Parity, f64>>(&two).map(drop).unwrap_err();
+    assert_eq!((error.code(), error.offset()), (Code::DuplicateKey, None));
+}
+
+#[test]
+fn converted_rows_of_each_kind_are_read() {
+    #[derive(Encode)]
+    struct Written<'a> {
+        float: f32,
+        bits: [bool; 3],
+        small: i8,
+        int: u16,
+        wide: Vec<i128>,
+        text: &'a str,
+        bytes: Option<&'a [u8]>,
+        shared: (Rc<u16>, Rc<u16>),
+        time: std::time::Duration,
+        map: BTreeMap<String, u8>,
+        choice: Event,
+    }
+    #[derive(Debug, PartialEq, Decode)]
+    struct Read {
+        choice: Event,
+        #[holdall(default)]
+        added: Option<u8>,
+        float: f64,
+        bits: [bool; 3],
+        small: i16,
+        int: u64,
+        wide: Vec<i128>,
+        text: String,
+        bytes: Option<Vec<u8>>,
+        shared: (Rc<u32>, Rc<u32>),
+        time: std::time::Duration,
+        map: HashMap<String, u32>,
+    }
+    let rows: Vec<_> = (0..100_u8)
+        .map(|n| {
+            let shared = Rc::new(u16::from(n));
+            Written {
+                float: f32::from(n) / 2.0,
+                bits: [n % 2 == 0, n % 3 == 0, true],
+                small: n.cast_signed() - 50,
+                int: u16::from(n) * 600,
+                wide: vec![i128::MAX - i128::from(n); usize::from(n % 3)],
+                text: ["", "a", "\u{e9}\u{e9}"][usize::from(n) % 3],
+                bytes: (n % 5 > 0).then_some(b"\xFF"),
+                shared: (Rc::clone(&shared), shared),
+                time: std::time::Duration::from_nanos(u64::from(n)),
+                map: (0..n % 4).map(|key| (key.to_string(), n)).collect(),
+                choice: if n % 7 == 0 { Event::Stop(3) } else { Event::Start },
+            }
+        })
+        .collect();
+    let read: Vec<Read> = read(&rows).unwrap();
+    assert_eq!(read.len(), rows.len());
+    for (n, (read, row)) in read.into_iter().zip(rows).enumerate() {
+        assert_eq!((read.float, read.bits), (row.float.into(), row.bits));
+        assert_eq!((read.small, read.int), (row.small.into(), row.int.into()));
+        assert_eq!((&*read.text, read.wide), (row.text, row.wide));
+        assert_eq!(read.bytes.as_deref(), row.bytes);
+        assert_eq!((*read.shared.0, *read.shared.1), (n as u32, n as u32));
+        assert!(Rc::ptr_eq(&read.shared.0, &read.shared.1));
+        assert_eq!((read.time, read.added), (row.time, None));
+        assert_eq!((read.choice, read.map.len()), (row.choice, row.map.len()));
+        assert!(read.map.iter().all(|(key, value)| u32::from(row.map[key]) == *value));
+    }
 }

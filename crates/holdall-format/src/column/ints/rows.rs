@@ -60,26 +60,37 @@ impl IntRows<'_> {
         IntBuffer { values, bigs: Vec::new() }
     }
 
-    /// Converts the rows of a kind to those of another kind, if that has all of them.
-    pub fn converted(self, from: IntKind, into: IntKind) -> Option<IntRows<'static>> {
-        let rows = self.into_wide(from).values;
-        // Signed and unsigned patterns mean the same numbers below 2^63.
-        let fits = |bits: &u64| {
-            (from.is_signed() == into.is_signed() || bits >> 63 == 0) && into.holds(*bits)
-        };
-        if !rows.iter().all(fits) {
-            return None;
+    /// Whether another kind has all rows of a kind, and none exceeds 64 bits.
+    pub fn fit(&self, from: IntKind, into: IntKind) -> bool {
+        fn all<W: Word>(rows: &[W], from: IntKind, into: IntKind) -> bool {
+            rows.iter().all(|row| {
+                let bits = row.widen_as(from.is_signed());
+                // Signed and unsigned patterns mean the same numbers below 2^63.
+                (from.is_signed() == into.is_signed() || bits >> 63 == 0) && into.holds(bits)
+            })
         }
+        match self {
+            IntRows::W8(rows) => all(rows, from, into),
+            IntRows::W16(rows) => all(rows, from, into),
+            IntRows::W32(rows) => all(rows, from, into),
+            IntRows::W64(rows) => all(rows, from, into),
+            IntRows::Wide(_) => false,
+        }
+    }
+
+    /// The rows of a kind as those of another kind, which has all of them.
+    pub fn converted(self, from: IntKind, into: IntKind) -> IntRows<'static> {
         fn words<W: Word>(rows: Vec<u64>) -> Vec<W> {
             rows.into_iter().map(W::truncate).collect()
         }
-        Some(match into.width()? {
-            1 => IntRows::W8(Cow::Owned(words(rows))),
-            2 => IntRows::W16(words(rows)),
-            4 => IntRows::W32(words(rows)),
-            8 => IntRows::W64(rows),
-            _ => return None,
-        })
+        let rows = self.into_wide(from);
+        match into.width() {
+            Some(1) => IntRows::W8(Cow::Owned(words(rows.values))),
+            Some(2) => IntRows::W16(words(rows.values)),
+            Some(4) => IntRows::W32(words(rows.values)),
+            Some(8) => IntRows::W64(rows.values),
+            _ => IntRows::Wide(Box::new(rows)),
+        }
     }
 
     /// The text of a row of a kind.

@@ -1,0 +1,116 @@
+//! Gathered rows as the block that reading their bytes gives: values with another schema are gathered by a
+//! [`Follower`](super::follow::Follower), and become Rust types from here.
+
+use std::borrow::Cow;
+use std::mem::take;
+use std::sync::Arc;
+
+use super::buffers::{Buffers, mismatch};
+use super::site_buffer::SiteBuffer;
+use crate::block::{Block, Column, References, count_inside};
+use crate::column::floats::Floats;
+use crate::column::ints::{IntRows, Offsets};
+use crate::column::packed::Tensors;
+use crate::column::text::Rows;
+use crate::error::{Error, Result};
+use crate::input::Scratch;
+use crate::kernel::{raw, text};
+use crate::limits::Budget;
+use crate::schema::{DType, Scalar, Schema, Type};
+
+impl Buffers {
+    /// Takes the rows of this many roots, and charges them as reading does (F-26).
+    pub(super) fn take_block<'b>(
+        &'b mut self,
+        schema: &Schema,
+        roots: u64,
+        budget: &mut Budget,
+        scratch: &'b Scratch,
+    ) -> Result<Block<'b>> {
+        let types = schema.types();
+        let mut rows = vec![0; types.len()];
+        rows[0] = roots;
+        for (body, own) in schema.definitions().iter().zip(&self.rows) {
+            rows[*body] = *own;
+        }
+        let mut columns = Vec::with_capacity(types.len());
+        for (id, buffer) in self.columns.iter_mut().enumerate() {
+            let units = 8 * u128::from(rows[id]) + buffer.contents() as u128;
+            budget.charge(units).map_err(|left| Error::over_budget(units, left))?;
+            // F-25.
+            let column = match rows[id] {
+                0 => Column::None,
+                _ => buffer.take_column(types, &types[id], scratch)?,
+            };
+            count_inside(&types[id], &column, &mut rows, id);
+            columns.push(column);
+        }
+        Ok(Block::of_columns(columns, vec![0; types.len()]).with_definitions(&self.rows))
+    }
+}
+
+impl SiteBuffer {
+    /// The bytes of rows of any length, which are charged in addition to their rows.
+    fn contents(&self) -> usize {
+        match self {
+            SiteBuffer::Text(text) => text.bytes().len(),
+            SiteBuffer::Wide(_, ints) => ints.bigs.iter().map(|(_, big)| big.len()).sum(),
+            SiteBuffer::Tensors(rows) => 8 * rows.dimensions.len(),
+            _ => 0,
+        }
+    }
+
+    /// Takes the rows, of which there is at least one.
+    fn take_column<'b>(
+        &'b mut self,
+        types: &[Type],
+        ty: &Type,
+        scratch: &'b Scratch,
+    ) -> Result<Column<'b>> {
+        fn floats<'b, F: raw::Number<N>, const N: usize>(
+            rows: &'b [F],
+            scratch: &'b Scratch,
+        ) -> Column<'b> {
+            Column::Floats(Floats::of_raw(scratch.bytes_of(rows), rows.len()))
+        }
+        Ok(match self {
+            SiteBuffer::None => Column::None,
+            SiteBuffer::Bits(bits) => Column::Bits(bits.rows(scratch)),
+            SiteBuffer::Ints8 { rows, .. } => Column::Ints(IntRows::W8(Cow::Borrowed(rows))),
+            SiteBuffer::Ints16(_, rows) => Column::Ints(IntRows::W16(take(rows))),
+            SiteBuffer::Ints32(_, rows) => Column::Ints(IntRows::W32(take(rows))),
+            SiteBuffer::Ints64(_, rows) => Column::Ints(IntRows::W64(take(rows))),
+            SiteBuffer::Wide(_, rows) => Column::Ints(IntRows::Wide(Box::new(take(rows)))),
+            SiteBuffer::F16(rows) => floats(rows, scratch),
+            SiteBuffer::Bf16(rows) => floats(rows, scratch),
+            SiteBuffer::F32(rows) => floats(rows, scratch),
+            SiteBuffer::F64(rows) => floats(rows, scratch),
+            SiteBuffer::Text(rows) => match ty {
+                Type::Scalar(Scalar::String) => {
+                    let lengths = rows.lengths();
+                    let text = text::rows_in_utf8(rows.bytes(), &lengths).ok_or_else(mismatch)?;
+                    Column::Strings { rows: Rows::Plain(lengths), text }
+                }
+                _ => Column::Bytes { rows: Rows::Plain(rows.lengths()), bytes: rows.bytes() },
+            },
+            SiteBuffer::Fixed(_, rows) | SiteBuffer::Packed(_, rows) => Column::Raw(rows),
+            SiteBuffer::Numbers(numbers) => match ty {
+                Type::Shared(_) => Column::References(Box::new(References {
+                    numbers: take(numbers),
+                    offsets: Offsets::All(0),
+                })),
+                _ => Column::Numbers(take(numbers)),
+            },
+            SiteBuffer::Tensors(rows) => match ty {
+                Type::Tensor(inner) => Column::Tensors(Box::new(Tensors {
+                    dtype: Arc::new(DType::of(types, *inner)),
+                    ranks: take(&mut rows.ranks),
+                    dimensions: take(&mut rows.dimensions),
+                    orders: rows.orders.rows(scratch),
+                    elements: rows.rows().collect(),
+                })),
+                _ => return Err(mismatch()),
+            },
+        })
+    }
+}
