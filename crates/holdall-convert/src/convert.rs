@@ -3,6 +3,7 @@
 use std::io::BufRead;
 use std::path::Path;
 
+use holdall::bindings::emit_copies;
 use holdall::{Decoder, Encoder, LogicalType, Result, Sink, ValueBuilder};
 
 use crate::cbor::{CborSink, CborSource};
@@ -11,7 +12,7 @@ use crate::json::{JsonSink, JsonSource};
 use crate::msgpack::{MsgpackSink, MsgpackSource};
 use crate::ndjson::{NdjsonSource, NdjsonStream};
 use crate::stored::Stored;
-use crate::{copies, msgpack, tape};
+use crate::{msgpack, tape};
 
 /// A format other than holdall's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -223,7 +224,7 @@ impl Unpacker {
         }
         let mut builder = ValueBuilder::new();
         decoder.message(message, &mut builder)?;
-        copies::emit(&builder.finish()?, sink)
+        emit_copies(&builder.finish()?, sink)
     }
 }
 

@@ -16,7 +16,6 @@
 
 pub mod cbor;
 mod convert;
-mod copies;
 pub mod csv;
 pub mod json;
 pub mod msgpack;

@@ -15,7 +15,6 @@ pub(crate) enum Step<'a> {
     /// The key of the entry with this number.
     KeyOf(usize),
     Key(Cow<'a, str>),
-    Variant(Cow<'a, str>),
 }
 
 /// Steps as a path (F-41).
@@ -32,7 +31,6 @@ pub(crate) fn path(steps: &[Step<'_>]) -> String {
         match step {
             Step::Item(number) => path += &format!("[{number}]"),
             Step::KeyOf(number) => path += &format!("[{number}].key"),
-            Step::Variant(name) => path += &format!("<{}>", cut(name)),
             Step::Key(name) if is_bare(name) => path += &format!(".{}", cut(name)),
             Step::Key(name) => {
                 let mut quoted = Vec::new();

@@ -44,11 +44,6 @@ pub(crate) fn bytes(format: &str, value: &[u8]) -> Error {
     refuse(expected, format!("{} bytes", value.len()))
 }
 
-#[cold]
-pub(crate) fn within_itself() -> Error {
-    refuse("values that do not contain themselves", "one that does, which cannot be copied")
-}
-
 /// An option of [`Unpacker`](crate::Unpacker) that writes a rejected value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {

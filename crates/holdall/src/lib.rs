@@ -79,6 +79,7 @@ pub mod bindings {
     };
     pub use crate::encoder::Taken;
     pub use crate::single::{Single, SingleReader, SingleWriter};
+    pub use crate::value::emit_copies;
 }
 
 pub use decoder::Decoder;

@@ -21,6 +21,8 @@ pub(crate) use order::order_of;
 pub use shared::{Shared, WeakShared};
 pub use tensor::Tensor;
 pub(crate) use walk::emit;
+#[doc(hidden)]
+pub use walk::emit_copies;
 
 use crate::number::{IntKind, is_shortest_big, shorten_big};
 

@@ -13,7 +13,7 @@ use crate::canonical::{Orders, address as address_of};
 use crate::dynamic::{Event, Row, RowId, Shredder, Sink, Source, message_of};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
-use crate::schema::{LogicalType, Shape};
+use crate::schema::{LogicalType, Shape, path};
 
 /// A sink for walks over values.
 pub(super) trait Visitor {
@@ -63,8 +63,14 @@ pub(super) fn address(handle: &Value) -> usize {
     }
 }
 
+/// A container, and the rest of it.
+struct Open<'a> {
+    container: &'a Value,
+    rest: Rest<'a>,
+}
+
 /// The rest of a container.
-enum Frame<'a> {
+enum Rest<'a> {
     Items(slice::Iter<'a, Value>),
     Values(slice::Iter<'a, (Value, Value)>),
     Entries(slice::Iter<'a, (Value, Value)>, Option<&'a Value>),
@@ -75,37 +81,73 @@ enum Frame<'a> {
     Members(vec::IntoIter<&'a Value>),
 }
 
+impl Open<'_> {
+    /// The step to the value that was taken last (F-41).
+    fn step(&self) -> String {
+        match (&self.rest, self.container) {
+            (Rest::Items(rest), Value::Record(record)) => {
+                path::field(&record.keys()[record.keys().len() - rest.len() - 1])
+            }
+            (Rest::Items(rest), Value::Struct(of)) => {
+                let keys = of.fields().keys();
+                path::field(&keys[keys.len() - rest.len() - 1])
+            }
+            (Rest::Items(rest), items) => {
+                let len = items.as_slice().map_or(0, <[Value]>::len);
+                format!("[{}]", len - rest.len() - 1)
+            }
+            (Rest::Entries(rest, value), Value::Map(map)) => {
+                let key = if value.is_some() { ".key" } else { "" };
+                format!("[{}]{key}", map.len() - rest.len() - 1)
+            }
+            (Rest::Payload(_), Value::Variant(variant)) => path::variant(variant.name()),
+            _ => String::new(),
+        }
+    }
+}
+
 pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
     // Keeps values behind weak handles alive until the walk ends.
     let kept = Arena::new();
-    let mut stack: Vec<Frame<'_>> = Vec::new();
+    let mut stack = Vec::new();
+    let walked = walk_in(root, visitor, &kept, &mut stack);
+    let path = || stack.iter().fold("$".to_owned(), |path, open| path + &open.step());
+    walked.map_err(|error| error.with_path(path))
+}
+
+fn walk_in<'a, V: Visitor>(
+    root: &'a Value,
+    visitor: &mut V,
+    kept: &'a Arena<Value>,
+    stack: &mut Vec<Open<'a>>,
+) -> Result<()> {
     let mut next = Some(root);
     loop {
         if let Some(value) = next
-            && let Some(frame) = visit(value, visitor, &kept)?
+            && let Some(open) = visit(value, visitor, kept)?
         {
-            stack.push(frame);
+            stack.push(open);
         }
-        let Some(frame) = stack.last_mut() else { return Ok(()) };
-        if let Frame::Set(members) = frame {
+        let Some(Open { rest, .. }) = stack.last_mut() else { return Ok(()) };
+        if let Rest::Set(members) = rest {
             let members = std::mem::take(members);
             visitor.sink().event(Event::List(members.len()))?;
-            *frame = Frame::Members(members.into_iter());
+            *rest = Rest::Members(members.into_iter());
         }
-        next = match frame {
-            Frame::Items(items) => items.next(),
-            Frame::Values(entries) => entries.next().map(|(_, value)| value),
-            Frame::Entries(entries, value) => value.take().or_else(|| {
+        next = match rest {
+            Rest::Items(items) => items.next(),
+            Rest::Values(entries) => entries.next().map(|(_, value)| value),
+            Rest::Entries(entries, value) => value.take().or_else(|| {
                 let (key, after) = entries.next()?;
                 *value = Some(after);
                 Some(key)
             }),
-            Frame::Payload(value) => value.take(),
-            Frame::Members(members) => members.next(),
-            Frame::Set(_) => None,
+            Rest::Payload(value) => value.take(),
+            Rest::Members(members) => members.next(),
+            Rest::Set(_) => None,
         };
         if next.is_none() {
-            if let Some(Frame::Members(_)) = stack.pop() {
+            if let Some(Open { rest: Rest::Members(_), .. }) = stack.pop() {
                 visitor.sink().event(Event::End)?;
             }
             visitor.sink().event(Event::End)?;
@@ -118,7 +160,7 @@ fn visit<'a, V: Visitor>(
     value: &'a Value,
     visitor: &mut V,
     kept: &'a Arena<Value>,
-) -> Result<Option<Frame<'a>>> {
+) -> Result<Option<Open<'a>>> {
     let (mut value, mut handles) = (value, Vec::new());
     while let Value::Shared(_) | Value::Weak(_) = value {
         match visitor.handle(value)? {
@@ -133,25 +175,25 @@ fn visit<'a, V: Visitor>(
             other => other,
         };
     }
-    let frame = begin(value, visitor)?;
+    let rest = begin(value, visitor)?;
     if !is_scalar(value) && !handles.is_empty() {
         visitor.begun(&handles);
     }
-    Ok(frame)
+    Ok(rest.map(|rest| Open { container: value, rest }))
 }
 
-fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Frame<'a>>> {
+fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Rest<'a>>> {
     if let Value::Map(map) = value
         && visitor.keyed(map)?
     {
-        return Ok(Some(Frame::Values(map.iter())));
+        return Ok(Some(Rest::Values(map.iter())));
     }
     if let Value::Logical(logical) = value
         && let Some(members) = visitor.members(logical)?
     {
         let sink = visitor.sink();
         sink.event(Event::Logical(logical.ty()))?;
-        return Ok(Some(Frame::Set(members)));
+        return Ok(Some(Rest::Set(members)));
     }
     let sink = visitor.sink();
     let signed = |kind, value: i64| Event::FixedInt(kind, value.cast_unsigned());
@@ -195,42 +237,42 @@ fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
         Value::Unknown => sink.event(Event::Unknown)?,
         Value::Array(items) => {
             sink.event(Event::Array(items.len()))?;
-            return Ok(Some(Frame::Items(items.iter())));
+            return Ok(Some(Rest::Items(items.iter())));
         }
         Value::Logical(logical) => {
             sink.event(Event::Logical(logical.ty()))?;
-            return Ok(Some(Frame::Payload(Some(logical.storage()))));
+            return Ok(Some(Rest::Payload(Some(logical.storage()))));
         }
         Value::Extension(extension) => {
             sink.event(Event::Extension(extension.name()))?;
-            return Ok(Some(Frame::Payload(Some(extension.value()))));
+            return Ok(Some(Rest::Payload(Some(extension.value()))));
         }
         Value::List(items) => {
             sink.event(Event::List(items.len()))?;
-            return Ok(Some(Frame::Items(items.iter())));
+            return Ok(Some(Rest::Items(items.iter())));
         }
         Value::Tuple(items) => {
             sink.event(Event::Tuple(items.len()))?;
-            return Ok(Some(Frame::Items(items.iter())));
+            return Ok(Some(Rest::Items(items.iter())));
         }
         Value::Record(record) => {
             let shape = visitor.shape(None, record.keys());
             visitor.sink().event(Event::Record(&shape))?;
-            return Ok(Some(Frame::Items(record.values().iter())));
+            return Ok(Some(Rest::Items(record.values().iter())));
         }
         Value::Struct(of) => {
             let fields = of.fields();
             let shape = visitor.shape(Some(of.name()), fields.keys());
             visitor.sink().event(Event::Struct(of.name(), &shape))?;
-            return Ok(Some(Frame::Items(fields.values().iter())));
+            return Ok(Some(Rest::Items(fields.values().iter())));
         }
         Value::Map(map) => {
             sink.event(Event::Map(map.len()))?;
-            return Ok(Some(Frame::Entries(map.iter(), None)));
+            return Ok(Some(Rest::Entries(map.iter(), None)));
         }
         Value::Variant(variant) => {
             sink.event(Event::Variant(variant.name()))?;
-            return Ok(Some(Frame::Payload(Some(variant.value()))));
+            return Ok(Some(Rest::Payload(Some(variant.value()))));
         }
         // Handled above.
         Value::Shared(_) | Value::Weak(_) => {}
@@ -367,9 +409,11 @@ impl Source for &Value {
     }
 }
 
-/// A value emitted with its identities to a sink outside this library.
+/// A value emitted to a sink outside this library: with its identities, or with a copy of each shared value at each of
+/// its places.
 struct Emitting<'s, S> {
     sink: &'s mut S,
+    copies: bool,
     /// The numbers of the values with identity so far.
     seen: HashMap<usize, usize>,
     /// The shapes of records and structs so far: each has a number of its own, under which a sink may cache.
@@ -393,6 +437,14 @@ impl<S: Sink> Visitor for Emitting<'_, S> {
     }
 
     fn handle(&mut self, handle: &Value) -> Result<Visit> {
+        if self.copies {
+            return match handle {
+                Value::Weak(_) => Err(Error::new(Code::Unrepresentable)
+                    .expected("values that do not contain themselves")
+                    .got("one that does, which cannot be copied")),
+                _ => Ok(Visit::Value),
+            };
+        }
         let new = self.seen.len();
         let number = *self.seen.entry(address(handle)).or_insert(new);
         let row = RowId { definition: 0, row: number };
@@ -407,7 +459,18 @@ impl<S: Sink> Visitor for Emitting<'_, S> {
 
 /// Emits a value to a sink.
 pub(crate) fn emit(value: &Value, sink: &mut impl Sink) -> Result<()> {
-    walk(value, &mut Emitting { sink, seen: HashMap::new(), shapes: HashMap::new() })
+    let (seen, shapes) = (HashMap::new(), HashMap::new());
+    walk(value, &mut Emitting { sink, copies: false, seen, shapes })
+}
+
+/// Emits a value that a reader built, with a copy of each shared value at each of its places. In such a value, exactly
+/// the handles to incomplete values are weak, so following the others terminates.
+///
+/// # Errors
+/// `unrepresentable` for a value that contains itself; those of the sink.
+pub fn emit_copies(value: &Value, sink: &mut impl Sink) -> Result<()> {
+    let (seen, shapes) = (HashMap::new(), HashMap::new());
+    walk(value, &mut Emitting { sink, copies: true, seen, shapes })
 }
 
 impl Visitor for ValueBuilder {
