@@ -20,7 +20,7 @@ use holdall::{Decoder, Limits, OnDamage, Reader, Resolver, Result, Schema};
 #[path = "../common/dtypes.rs"]
 #[allow(dead_code, reason = "types are read by the tests alone")]
 mod dtypes;
-#[path = "../common/tagged.rs"]
+#[path = "../common/tagged/mod.rs"]
 mod tagged;
 
 use tagged::{TaggedSink, hex, quote};
