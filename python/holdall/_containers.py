@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import array
 import collections
+import sys
 import types
 import warnings
 from typing import Any
 
-from ._errors import EncodeError, checked
+from ._errors import DecodeError, EncodeError, Mismatch, checked
 from ._values import UNKNOWN, Extension, Tensor
 
 #: Factories that any data may name for a defaultdict: calling them has no side effects.
@@ -67,6 +68,26 @@ _ARRAY_TYPES = {
 }
 
 
+_BY_TYPE = {
+    "i8": "b",
+    "u8": "B",
+    "i16": "h",
+    "u16": "H",
+    "i32": "i",
+    "u32": "I",
+    "i64": "q",
+    "u64": "Q",
+    "f32": "f",
+    "f64": "d",
+}
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of numpy."""
+    np = sys.modules.get("numpy")
+    return np is not None and type(value) is np.ndarray
+
+
 def pack_array(value: array.array[Any]) -> Extension:
     code = value.typecode
     if code in ("u", "w"):
@@ -79,12 +100,18 @@ def pack_array(value: array.array[Any]) -> Extension:
 
 
 def make_array(parts: Any) -> array.array[Any]:
-    code, elements = parts
-    tensor = elements if isinstance(elements, Tensor) else None
-    if tensor is None:
+    code, elements = checked(parts, tuple)
+    checked(code, str)
+    if type(elements) is Tensor:
+        data, dtype = bytes(elements.data), elements.dtype
+    elif is_array(elements):
         data, dtype = elements.tobytes(), f"{elements.dtype.kind}{8 * elements.dtype.itemsize}"
     else:
-        data, dtype = bytes(tensor.data), tensor.dtype
+        raise Mismatch("a tensor", type(elements).__name__)
+    if len(elements.shape) != 1 or dtype not in _BY_TYPE:
+        raise DecodeError(
+            "the content of py.array is not an array of numbers", code="unrepresentable"
+        )
     if code in ("u", "w"):
         text = "".join(map(chr, array.array("I", data)))
         if code == "u":
@@ -99,17 +126,5 @@ def make_array(parts: Any) -> array.array[Any]:
         made.frombytes(data)
         return made
     # On the machine that wrote it, this type code had another width.
-    by_type = {
-        "i8": "b",
-        "u8": "B",
-        "i16": "h",
-        "u16": "H",
-        "i32": "i",
-        "u32": "I",
-        "i64": "q",
-        "u64": "Q",
-        "f32": "f",
-        "f64": "d",
-    }
-    made.extend(array.array(by_type[dtype], data))
+    made.extend(array.array(_BY_TYPE[dtype], data))
     return made

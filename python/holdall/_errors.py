@@ -161,6 +161,16 @@ def checked(value: Any, *kinds: type) -> Any:
     return value
 
 
+def checked_parts(value: Any, *kinds: type | tuple[type, ...]) -> tuple[Any, ...]:
+    """Returns a tuple if its items have exactly these types."""
+    parts: tuple[Any, ...] = checked(value, tuple)
+    if len(parts) != len(kinds):
+        raise Mismatch(f"a tuple of {len(kinds)}", f"one of {len(parts)}")
+    for part, kind in zip(parts, kinds, strict=True):
+        checked(part, *(kind if isinstance(kind, tuple) else (kind,)))
+    return parts
+
+
 def make(
     side: str,
     code: str,

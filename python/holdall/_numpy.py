@@ -5,11 +5,13 @@ description.
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from ._errors import DecodeError, EncodeError, checked
+from ._containers import is_array
+from ._errors import DecodeError, EncodeError, checked, checked_parts
 from ._values import Extension, Tensor
 
 _SCALARS = {
@@ -78,8 +80,13 @@ def _dtype(element: Any) -> Any:
     if kind == "fixed":
         return np.dtype(f"S{element[1]}")
     if kind == "array":
-        inner = _dtype(element[2])
-        return None if inner is None else np.dtype((inner, (element[1],)))
+        sizes = [element[1]]
+        inside = element[2]
+        while inside[0] == "array":
+            sizes.append(inside[1])
+            inside = inside[2]
+        inner = _dtype(inside)
+        return None if inner is None else np.dtype((inner, tuple(sizes)))
     if kind == "record":
         fields = [(name, _dtype(inner)) for name, inner in element[1]]
         return None if any(inner is None for _, inner in fields) else np.dtype(fields)
@@ -187,23 +194,42 @@ def _describe(dtype: Any) -> Any:
     return dtype.str
 
 
+#: What numpy calls a type without parts. In other text, numpy would find several types, and dimensions.
+_CODE = re.compile(r"[<>|=]?[?a-zA-Z][0-9]{0,10}(\[[0-9]{0,10}[a-zA-Z]{1,7}\])?")
+
+
 def _described(description: Any) -> Any:
     np = numpy()
-    if isinstance(description, str):
+    kind = type(description)
+    if kind is str and _CODE.fullmatch(description):
         return np.dtype(description)
-    if isinstance(description, tuple):
+    if kind is tuple:
         inner, shape = description
-        return np.dtype((_described(inner), tuple(map(int, shape))))
-    if not isinstance(description, dict):
+        return np.dtype((_described(inner), _shape(shape)))
+    if kind is not dict:
         raise DecodeError(
             "the data has an invalid description of an element type", code="unrepresentable"
         )
     given = dict(description)
-    aligned = given.pop("aligned", False)
-    given["formats"] = [_described(each) for each in given["formats"]]
-    if all(title is None for title in given.get("titles", ())):
-        given.pop("titles", None)
-    return np.dtype(given, align=bool(aligned))
+    aligned = checked(given.pop("aligned", False), bool)
+    given["formats"] = [_described(each) for each in checked(given.get("formats"), list)]
+    for name in checked(given.get("names"), list):
+        checked(name, str)
+    for offset in checked(given.get("offsets"), list):
+        checked(offset, int)
+    checked(given.get("itemsize"), int)
+    titles = checked(given.pop("titles", None), list, type(None)) or []
+    if any(checked(title, str, type(None)) is not None for title in titles):
+        given["titles"] = titles
+    return np.dtype(given, align=aligned)
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    """Checks the sizes of an array's dimensions."""
+    sizes: tuple[int, ...] = checked(shape, tuple)
+    if len(sizes) > 64 or any(checked(size, int) < 0 for size in sizes):
+        raise DecodeError("the data has an invalid shape of an array", code="unrepresentable")
+    return sizes
 
 
 def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
@@ -231,14 +257,15 @@ def make_array(parts: Any) -> Any:
     np = numpy()
     if np is None:
         return Extension("numpy.array", parts)
-    description, shape, column_major, data = parts
-    dtype = _described(description)
+    description, shape, column_major, data = checked(parts, tuple)
+    checked_parts((column_major, data), bool, bytes)
+    dtype, shape = _described(description), _shape(shape)
     if dtype.hasobject:
         raise DecodeError(
             "the data has an array of pointers, which must not be read", code="unrepresentable"
         )
     if dtype.itemsize == 0:
-        if data or any(type(size) is not int or not 0 <= size < 1 << 24 for size in shape):
+        if data or any(size >= 1 << 24 for size in shape):
             raise DecodeError(
                 "the data has an invalid array of empty elements", code="unrepresentable"
             )
@@ -258,16 +285,10 @@ def fill_objects(empty: Any, parts: Any) -> None:
         empty.value = parts
         return
     np = numpy()
-    shape, order, items = parts
-    checked(items, list)
-    sizes = checked(shape, tuple)
+    shape, order, items = checked_parts(parts, tuple, str, list)
+    sizes = _shape(shape)
     # numpy does not check this, and would read past the end of the list.
-    if (
-        order not in ("C", "F")
-        or len(sizes) > 32
-        or any(type(size) is not int or size < 0 for size in sizes)
-        or math.prod(sizes) != len(items)
-    ):
+    if order not in ("C", "F") or math.prod(sizes) != len(items):
         raise DecodeError(
             "the data has an array whose shape does not match its items", code="unrepresentable"
         )
@@ -280,6 +301,13 @@ def fill_objects(empty: Any, parts: Any) -> None:
         for at, item in enumerate(items):
             flat[at] = item
         items = flat.reshape(sizes, order="F").ravel("C").tolist()
+    if len(sizes) > 32:
+        # __setstate__ has a limit of its own.
+        empty.resize(sizes, refcheck=False)
+        flat = empty.reshape(-1)
+        for at, item in enumerate(items):
+            flat[at] = item
+        return
     empty.__setstate__((1, sizes, np.dtype(object), order == "F", items))
 
 
@@ -289,9 +317,9 @@ def pack_scalar(scalar: Any) -> Extension:
 
 
 def make_scalar(array: Any) -> Any:
-    if numpy() is None or not hasattr(array, "dtype") or isinstance(array, Tensor):
+    if numpy() is None or type(array) is Tensor:
         return Extension("numpy.scalar", array)
-    if array.ndim:
+    if not is_array(array) or array.ndim:
         raise DecodeError("the data has a numpy scalar with dimensions", code="unrepresentable")
     return array[()]
 

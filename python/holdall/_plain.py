@@ -33,7 +33,7 @@ from ._containers import (
     pack_chain_map,
     pack_namespace,
 )
-from ._errors import DecodeError, EncodeError, LimitError, checked
+from ._errors import DecodeError, EncodeError, LimitError, checked, checked_parts
 from ._holdall import Form
 from ._times import (
     fixed_zone,
@@ -146,7 +146,7 @@ def make_uuid(data: bytes) -> uuid.UUID:
 
 
 def make_marked_uuid(parts: Any) -> uuid.UUID:
-    plain, safe = parts
+    plain, safe = checked_parts(parts, uuid.UUID, (int, type(None)))
     return uuid.UUID(int=plain.int, is_safe=uuid.SafeUUID(safe))
 
 
@@ -175,7 +175,11 @@ def make_path(style: int, text: str | bytes) -> pathlib.PurePath:
     return pathlib.Path(text)
 
 
+_PATHS = (type(pathlib.Path()), pathlib.PureWindowsPath, pathlib.PurePosixPath)
+
+
 def make_pure_path(path: Any) -> pathlib.PurePath:
+    checked(path, *_PATHS)
     pure = (
         pathlib.PureWindowsPath
         if isinstance(path, pathlib.PureWindowsPath)
@@ -191,7 +195,7 @@ def pack_ipv6(address: ipaddress.IPv6Address) -> Any:
 
 
 def make_scoped(parts: Any) -> ipaddress.IPv6Address:
-    address, scope = parts
+    address, scope = checked_parts(parts, ipaddress.IPv6Address, str)
     return ipaddress.IPv6Address(f"{address}%{scope}")
 
 
@@ -227,7 +231,7 @@ def make_network(parts: tuple[bytes, int]) -> Any:
 def make_interface(network: Any) -> Any:
     if isinstance(network, ipaddress.IPv4Network | ipaddress.IPv6Network):
         return ipaddress.ip_interface((network.network_address, network.prefixlen))
-    return network
+    return checked(network, ipaddress.IPv4Interface, ipaddress.IPv6Interface)
 
 
 #: Plain ints: operators of `re.RegexFlag` take longer than `re.compile` of a cached pattern.
@@ -251,8 +255,8 @@ def make_pattern(text: str, letters: str) -> re.Pattern[str]:
 
 
 def make_other_pattern(parts: Any) -> re.Pattern[Any]:
-    text, flags = parts
-    if not isinstance(text, str | bytes) or type(flags) is not int or flags & re.DEBUG:
+    text, flags = checked_parts(parts, (str, bytes), int)
+    if flags & re.DEBUG:
         raise DecodeError("the content of py.pattern is not a pattern", code="unrepresentable")
     return re.compile(text, flags)
 

@@ -6,7 +6,7 @@ import datetime
 import zoneinfo
 from typing import Any
 
-from ._errors import DecodeError, EncodeError
+from ._errors import DecodeError, EncodeError, checked, checked_parts
 from ._values import Extension
 
 _UTC = datetime.UTC
@@ -59,26 +59,30 @@ def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
 
 
 def make_datetime(parts: Any) -> datetime.datetime:
-    time, tz, fold = parts
-    if type(time) is not datetime.datetime or not isinstance(tz, datetime.tzinfo | None):
+    time, tz, fold = checked(parts, tuple)
+    checked_parts((time, fold), datetime.datetime, int)
+    if not isinstance(tz, datetime.tzinfo | None):
         raise DecodeError("the content of py.datetime is not a datetime", code="unrepresentable")
-    return time.replace(tzinfo=tz, fold=fold)
+    made: datetime.datetime = time.replace(tzinfo=tz, fold=fold)
+    return made
 
 
 def make_time(parts: Any) -> datetime.time:
-    time, tz, fold = parts
-    if type(time) is not datetime.time or not isinstance(tz, datetime.tzinfo | None):
+    time, tz, fold = checked(parts, tuple)
+    checked_parts((time, fold), datetime.time, int)
+    if not isinstance(tz, datetime.tzinfo | None):
         raise DecodeError("the content of py.time is not a time", code="unrepresentable")
-    return time.replace(tzinfo=tz, fold=fold)
+    made: datetime.time = time.replace(tzinfo=tz, fold=fold)
+    return made
 
 
 def make_timezone(parts: Any) -> datetime.timezone:
-    offset, name = parts
+    offset, name = checked_parts(parts, datetime.timedelta, (str, type(None)))
     return datetime.timezone(offset) if name is None else datetime.timezone(offset, name)
 
 
 def make_zone(name: Any) -> Any:
-    zone = named_zone(name)
+    zone = named_zone(checked(name, str))
     return Extension("py.zone", name) if zone is None else zone
 
 

@@ -549,6 +549,8 @@ ARRAYS: list[Any] = [
     np.array([(1, 2.5)], dtype=[("a", "i4"), ("b", "f8")]),
     np.array([(1, 2.5)], dtype=np.dtype([("a", "i1"), ("b", "f8")], align=True)),
     np.array([((1, 2), [3, 4])], dtype=[("a", [("x", "i2"), ("y", "i2")]), ("b", "u1", (2,))]),
+    np.zeros(2, dtype=[("a", "f4", (2, 3)), ("b", "i2", (1, 2, 1))]),
+    np.full((1,) * 33, None, dtype=object),
     *(
         np.array([1, "a", None], dtype=object),
         np.longdouble(1.5),

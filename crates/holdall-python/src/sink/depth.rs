@@ -6,8 +6,8 @@
 //!
 //! Each value therefore has a [`Depth`]: an estimate of the bytes of stack for the most deeply nested path inside it. A
 //! kind without protection adds what freeing one of its objects takes. A protected container subtracts [`RELIEF`]
-//! instead: between one tidying up and the next there are few others, or they are small. A
-//! value that would exceed [`LIMIT`] is refused, so that half a MiB of stack suffices.
+//! instead: at most 50 of them are freed at once, so what the kinds between these add up to is bounded, too. A value
+//! that would exceed [`LIMIT`] is refused, so that half a MiB of stack suffices.
 
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
