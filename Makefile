@@ -270,7 +270,7 @@ test-package-of: .venv-$(VERSION)/.ready
 		cargo build --profile test --workspace --all-features --locked --lib --example decode_lines
 	@rm -rf $(MODULE_OF) && mkdir -p $(MODULE_OF) && cp -r python/holdall $(MODULE_OF)/ && rm -f $(MODULE_OF)/holdall/*.so
 	@cp $(TARGET)/debug/lib_holdall.so $(MODULE_OF)/holdall/_holdall.so
-	@# The stubs say what the compiled half has; mypy is there for the Python of the tools alone.
+	@# The stubs describe the compiled half. mypy is installed only for the Python of the tools.
 	@if $(VENV)/bin/python -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(VERSION)")'; then \
 	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi
 	PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \

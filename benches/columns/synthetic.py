@@ -93,7 +93,7 @@ def log_lines(random: np.random.Generator, rows: int) -> list[str | None]:
 
 
 def trips(rows: int = ROWS) -> Table:
-    """What a city publishes of its taxis: times of whole seconds in microseconds, zones, distances, money.
+    """Taxi trips as a city publishes them: times of whole seconds in microseconds, zones, distances, money.
 
     No package carries such a table, so this one is made: times by the hour of the day, zones by a skewed choice, a
     trip's time and its fare by its distance.

@@ -70,7 +70,7 @@ class RegisterOptions(TypedDict, total=False):
 
 
 def check_names(function: str, given: Iterable[str], options: type) -> None:
-    """Rejects keywords that are no options, naming the option that was probably meant."""
+    """Rejects unknown keywords, naming the option that was probably meant."""
     known = options.__annotations__
     for name in given:
         if name in known:

@@ -130,7 +130,7 @@ impl Inspect {
     }
 }
 
-/// What to print for a path to which nothing belongs. It is no failure: the status is that of the data.
+/// What to print for a path that matches nothing. It is not a failure: the status is that of the data.
 fn missing(path: &str, inspection: &Inspection<'_>) -> String {
     let mut known: Vec<String> = Vec::new();
     for item in inspection.items(&View::default()) {

@@ -10,7 +10,7 @@ use holdall_cli::{Shows, run_with};
 fn main() -> ExitCode {
     let (mut stdin, mut stdout, mut stderr) = (stdin().lock(), stdout().lock(), stderr());
     let text_only = stdout.is_terminal();
-    // A terminal that wants none, or a user (NO_COLOR), says so.
+    // Terminals without colours and users (NO_COLOR) can switch them off.
     let colour = text_only && AutoStream::choice(&stdout) != ColorChoice::Never;
     let shows = Shows { text_only, colour, progress: true };
     ExitCode::from(run_with(args_os(), &mut stdin, &mut stdout, &mut stderr, shows))

@@ -29,7 +29,7 @@ pub(crate) struct Missing<'p> {
 /// How many fields an error lists.
 pub(crate) const LISTED: usize = 20;
 
-/// What a value must have at a place.
+/// The content that a value must have at a path.
 #[derive(Clone, Debug)]
 pub(crate) struct Condition {
     place: Place,
@@ -57,7 +57,7 @@ impl Place {
         Ok(Place(steps))
     }
 
-    /// Returns what a value has there, if anything.
+    /// Returns the part of a value at the path, if there is one.
     pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.0.iter().try_fold(value, |value, step| step.of(value))
     }

@@ -42,7 +42,7 @@ impl Recover {
         let output = File::create_new(&self.output).map_err(at(&self.output, "stdout"))?;
         let report = recover(input, &output, &schemas, self.known.limits(self.budget));
         let report = report.map_err(|error| {
-            // An input that is no stream has none; leaving a file behind is the lesser evil.
+            // If the input is not a stream, there is nothing to write; a leftover file is the lesser evil.
             let _ = std::fs::remove_file(&self.output);
             let hint = self.known.hint(&error);
             at(&self.file, "stdin")(error).with_hint(hint)

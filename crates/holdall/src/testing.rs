@@ -88,7 +88,7 @@ fn check_value<T: Encode + for<'de> Decode<'de> + Debug>(value: &T, context: &dy
     let dynamic: Value =
         Decoder::new().decode(&bytes).unwrap_or_else(|error| fail("no Value", error));
     match Encoder::new().encode(&dynamic).and_then(|bytes| Decoder::new().decode::<T>(&bytes)) {
-        // Shared values become other values in a Value: they are no scalars there.
+        // Shared values become other values in a `Value`, where they are not scalars.
         Ok(_) if has_shared::<T>() => {}
         back => same("through Value", back),
     }

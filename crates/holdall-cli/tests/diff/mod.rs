@@ -164,7 +164,7 @@ fn maps_are_compared_by_key_and_sets_by_member() {
         lines_of(&map(&[(1, "a"), (2, "b")]), &map(&[(2, "b"), (1, "a")])),
         ["reordered: $ map -> $ map"]
     );
-    // A record has gained a key that is no string.
+    // A record has gained a key that is not a string.
     let old = Value::record([("a", Value::from(1))]);
     let new = Value::map([(Value::from("a"), Value::from(1)), (Value::Null, Value::from(2))]);
     assert_eq!(lines_of(&old, &new), ["added: nothing -> ${null} int 2"]);
@@ -283,7 +283,7 @@ fn the_same_value_differs_from_its_copy() {
     assert_eq!(lines_of(&copies, &same), ["identity: $.b list -> $.b list $.a"]);
     assert_eq!(lines_with(&same, &copies, &Options::new().ignore_identity(true)), [""; 0]);
     assert_eq!(lines_of(&same, &same.clone()), [""; 0]);
-    // A handle alone is no identity that anybody could notice, nor are those of scalars.
+    // A value with one handle has no visible identity, nor do scalars.
     assert_eq!(lines_of(&copies, &pair(list(), list())), [""; 0]);
     let scalar = Value::Shared(Shared::new(Value::from(1)));
     assert_eq!(lines_of(&pair(scalar.clone(), scalar), &pair(1.into(), 1.into())), [""; 0]);

@@ -97,7 +97,7 @@ fn long_lists_take_linear_time_whatever_their_items() {
     let mut one_more = in_order.clone();
     one_more.insert(LEN / 2, -1);
     assert_eq!(count(&old, &list(one_more)), 1);
-    // Nothing in common; backwards; by chance, of many values and of few.
+    // Nothing in common; reversed; random, with many values and with few.
     assert_eq!(count(&old, &list(in_order.iter().map(|item| -1 - item).collect())), LEN);
     assert!(count(&old, &list(in_order.iter().rev().copied().collect())) > LEN / 2);
     for below in [2, 30, 1000, 1 << 20] {

@@ -129,7 +129,7 @@ impl CsvSink {
                 out.extend_from_slice(cell);
             }
             if matches!(&by_column[..], [b""]) {
-                // An empty line is no row.
+                // An empty line would not be a row.
                 out.extend_from_slice(b"\"\"");
             }
             out.push(b'\n');

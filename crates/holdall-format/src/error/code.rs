@@ -111,7 +111,7 @@ codes! {
     LimitBudget = "limit_budget",
     /// Input after the end of the message or stream.
     TrailingBytes = "trailing_bytes",
-    /// Bytes of a stream that are no frame, where a frame should begin.
+    /// Bytes of a stream that are not a frame, where a frame should begin.
     BadSync = "bad_sync",
     /// A frame of a stream that is invalid at its place.
     BadFrame = "bad_frame",

@@ -154,7 +154,7 @@ impl StoredBlock {
             let entry = sizes.next();
             if let Some(entry) = entry.filter(|entry| entry.bytes != own) {
                 return Err(Error::in_stream(Code::BadDirectory, self.at + entry.at as u64)
-                    .expected(format!("{own} bytes, as the site's columns have"))
+                    .expected(format!("{own} bytes, the size of the column"))
                     .got(entry.bytes.to_string()));
             }
         }

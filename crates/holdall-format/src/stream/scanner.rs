@@ -1,4 +1,4 @@
-//! Finds frames in bytes that arrive in pieces, and reports bytes that are no frame (F-82, F-83, F-89).
+//! Finds frames in bytes that arrive in pieces, and reports bytes that are not a frame (F-82, F-83, F-89).
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub struct Scanner {
     /// The sequence of the next frame.
     next: u64,
     limit: u64,
-    /// Whether to continue after bytes that are no frame.
+    /// Whether to continue after bytes that are not a frame.
     goes_on: bool,
     /// Where the damage began, while the next frame is searched for.
     lost: Option<(u64, Error)>,

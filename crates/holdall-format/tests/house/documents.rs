@@ -75,7 +75,7 @@ fn numbers(rules: &str) -> Vec<u32> {
     rules.split(',').flat_map(|part| range(part).unwrap_or_else(|| panic!("{part}"))).collect()
 }
 
-/// Of what a text names as code, functions and paths that are not there.
+/// The functions and paths that a text names as code and that do not exist.
 fn missing(text: &str) -> Vec<String> {
     let is_there = |span: &&str| match span.strip_suffix("()") {
         Some(path) => has_function(path),

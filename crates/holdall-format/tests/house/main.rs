@@ -1,4 +1,4 @@
-//! How the project is built: what its source and its documents say of each other.
+//! How the project is built: its source and its documents agree.
 
 mod documents;
 mod faces;

@@ -169,7 +169,7 @@ fn item(list: &Bound<'_, PyList>, at: usize) -> Option<*mut ffi::PyObject> {
     // SAFETY: the list is alive; PyList_GetItem checks the index.
     let item = unsafe { ffi::PyList_GetItem(list.as_ptr(), at) };
     if item.is_null() {
-        // It was out of range, which is no exception of the caller.
+        // It was out of range, which is not an exception for the caller.
         drop(PyErr::take(list.py()));
         return None;
     }

@@ -158,7 +158,7 @@ impl Event<'_> {
             Event::Extension(name) => format!("a value of the extension {name:?}").into(),
             other => format!("{other:?}").into(),
         };
-        error.expected("a value that this sink can hold").got(got)
+        error.expected("a value that the target can hold").got(got)
     }
 }
 

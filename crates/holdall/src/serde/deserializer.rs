@@ -138,7 +138,7 @@ impl<'t, 'de> Spot<'t, 'de> {
         match node {
             Entry::Present => visitor.visit_some(self.wrapped(self.at + 1)?),
             Entry::Items { .. } | Entry::Tensor { .. } => self.sequence(node, visitor),
-            // Before it knows the type, serde keeps a struct as a map or a sequence: of a tuple struct, as this.
+            // Before it knows the type, serde keeps a struct as a map or a sequence. It keeps a tuple struct like this.
             Entry::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
                 self.sequence(node, visitor)
             }

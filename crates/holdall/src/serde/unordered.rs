@@ -1,6 +1,6 @@
 //! Sets and maps without an order of their own, in canonical order (F-75, F-96).
 //!
-//! serde does not say which those are: it serializes a `HashSet` like a `Vec`. The names of the types do.
+//! serde does not show which these are, because it serializes a `HashSet` like a `Vec`. The names of the types do.
 
 use std::any::type_name;
 

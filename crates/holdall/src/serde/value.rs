@@ -16,7 +16,7 @@ use crate::number::{IntKind, wide_of_big};
 use crate::value::{BigInt, Record, Tensor, Value, ValueBuilder};
 
 /// Our own serializer writes the value unchanged. Any other gets it as serde can express it: structs and variants as maps,
-/// logical values as what they are stored as, tensors as nested sequences, 16-bit floats as f32. A value inside itself,
+/// logical values as their storage, tensors as nested sequences, 16-bit floats as f32. A value inside itself,
 /// one of a later version, and an integer of more than 128 bits are errors.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

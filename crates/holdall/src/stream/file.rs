@@ -39,7 +39,7 @@ impl WriterOptions {
     /// blocks follow the last intact one.
     ///
     /// # Errors
-    /// `locked`, `io`; `bad_magic` and similar for a file that is no stream; the fault of a frame that others
+    /// `locked`, `io`; `bad_magic` and similar for a file that is not a stream; the fault of a frame that others
     /// follow: this is damage, which [`recover`](crate::stream::recover) removes.
     pub fn append(self, path: impl AsRef<Path>) -> Result<Writer<File>> {
         let path = path.as_ref();

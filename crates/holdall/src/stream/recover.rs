@@ -70,7 +70,7 @@ impl Report {
 /// ```
 ///
 /// # Errors
-/// `io`; the faults of the preamble: then the input is no stream.
+/// `io`; the faults of the preamble, if the input is not a stream.
 pub fn verify(input: impl Read, limits: Limits) -> Result<Report> {
     let mut reader = Reader::new(input).whole(true).on_damage(OnDamage::Skip).limits(limits);
     let mut report = Report::default();
@@ -122,7 +122,7 @@ struct Found {
 /// ```
 ///
 /// # Errors
-/// `io`; the faults of the preamble: then the input is no stream.
+/// `io`; the faults of the preamble, if the input is not a stream.
 pub fn recover(
     mut input: impl Read + Seek,
     output: impl Write,

@@ -241,7 +241,7 @@ const INITIAL_MESSAGE: usize = 512;
 
 /// Longer messages move to the caller, shorter ones are copied: allocating for long ones again takes longer.
 const MIN_MESSAGE_MOVED: usize = 1 << 16;
-/// Shorter messages are read with fresh memory: that is no slower, as all of it is small.
+/// Shorter messages are read with fresh memory, which is not slower because all of it is small.
 const MIN_MESSAGE_POOLED: usize = 4096;
 
 /// Reads messages into Rust values.

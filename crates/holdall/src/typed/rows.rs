@@ -250,7 +250,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(list)
     }
 
-    /// The error if the last row taken from a site is no value of the type.
+    /// The error if the last row taken from a site is not a value of the type.
     #[cold]
     pub fn unconvertible(
         &self,

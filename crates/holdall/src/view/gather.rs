@@ -115,7 +115,7 @@ fn present_rows(
     })
 }
 
-/// Of the rows that are present, keeps those that are also present further inside.
+/// Keeps those present rows that are also present further inside.
 fn within(mut above: Vec<bool>, rows: &[bool]) -> Vec<bool> {
     let mut rows = rows.iter();
     for present in above.iter_mut().filter(|present| **present) {

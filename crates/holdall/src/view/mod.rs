@@ -203,7 +203,7 @@ impl<'a> View<'a> {
         self
     }
 
-    /// Returns the schema; of a stream, that of its last block.
+    /// Returns the schema, or that of a stream's last block.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema

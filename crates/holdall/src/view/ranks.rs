@@ -13,9 +13,9 @@ pub(crate) struct Kept(Mutex<HashMap<TypeId, Arc<Structure>>>);
 
 /// Which rows of the inner types belong to a row.
 pub(super) enum Structure {
-    /// Of a list, map or plain text: the offset of each row's items, and last the end of the last one's.
+    /// For a list, map or plain text: the offset of each row's items, and the end of the last one's.
     Offsets(Vec<u64>),
-    /// Of an option, a union or shapes: a small number for each row.
+    /// For an option, a union or shapes: a small number for each row.
     Numbers(Ranks),
     Sparse(SparseRows),
 }

@@ -113,7 +113,7 @@ impl<'p> Part<'p> {
             }
             Type::Def(number) | Type::Shared(number) => {
                 return Err(Error::new(Code::Unsupported)
-                    .expected("rows without definitions")
+                    .expected("rows outside recursive and shared types")
                     .got(format!("definition {number}")));
             }
         })

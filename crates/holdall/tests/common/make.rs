@@ -110,7 +110,7 @@ pub const ELEMENTS: &[&str] = &[
     "logical[E1 07](logical[FF](u32))",
 ];
 
-/// Logical values of all kinds with a number in their storage, whose storage is no list or map.
+/// Logical values of all kinds with a number in their storage, whose storage is neither list nor map.
 pub fn logical_leaf(kind: usize, number: i64) -> Value {
     use holdall::f16;
     let ints = |len: i64| tuple((0..len).map(|at| int(number + at)));

@@ -1,4 +1,4 @@
-//! Errors name the format of bytes that are no message or stream, and what reads them.
+//! Errors name the format of bytes that are neither message nor stream, and what reads them.
 
 use std::io::Write as _;
 

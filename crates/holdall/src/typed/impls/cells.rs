@@ -35,19 +35,19 @@ cells! {
     Cell<T: Copy>, |cell, site, columns| cell.get().write(site, columns);
     RefCell<T>, |cell, site, columns| match cell.try_borrow() {
         Ok(value) => value.write(site, columns),
-        Err(_) => Err(unavailable("mutably borrowed")),
+        Err(_) => Err(unavailable("one that is mutably borrowed")),
     };
     Mutex<T>, |lock, site, columns| match lock.lock() {
         Ok(value) => columns.behind_lock(|columns| value.write(site, columns)),
-        Err(_) => Err(unavailable("poisoned")),
+        Err(_) => Err(unavailable("one that is poisoned")),
     };
     RwLock<T>, |lock, site, columns| match lock.read() {
         Ok(value) => columns.behind_lock(|columns| value.write(site, columns)),
-        Err(_) => Err(unavailable("poisoned")),
+        Err(_) => Err(unavailable("one that is poisoned")),
     };
 }
 
 #[cold]
 fn unavailable(got: &'static str) -> Error {
-    Error::new(Code::UnsupportedValue).expected("a value that can be read").got(got)
+    Error::new(Code::UnsupportedValue).expected("a cell or lock that can be read").got(got)
 }
