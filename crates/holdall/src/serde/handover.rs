@@ -2,7 +2,6 @@
 //!
 //! serde cannot express most kinds of `Value`. So a `Value` announces itself by the name of a newtype. If our own
 //! serializer or deserializer sees that name, both sides meet here; any other gets the value in serde's terms.
-//! our own serializer or deserializer recognises this, both sides meet here; any other sees a value as serde can express it.
 
 use std::cell::RefCell;
 

@@ -120,11 +120,11 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// # Ok::<(), holdall::Error>(())
 /// ```
 ///
-/// # What is checked
-/// Of the envelope and the schema, everything that a [`Decoder`](crate::Decoder) checks; of the columns that are read,
-/// too, with the same codes and offsets; of skipped columns, that they end within the message. Everything else is
-/// unchecked: the checksum, because that would read all bytes, the end of the message, and that keys of maps differ.
-/// Each column, and each part of one, has the full budget of [`Limits`].
+/// # Checks
+/// A view checks the envelope, the schema and the columns that it reads as a [`Decoder`](crate::Decoder) does, with the
+/// same codes and offsets. Of skipped columns it checks only that they end within the message. It does not check the
+/// checksum, because that would read all bytes, the end of the message, or whether keys of maps are distinct. Each
+/// column, and each part of one, has the full budget of [`Limits`].
 ///
 /// # Files
 /// [`View::open`] keeps the file open and copies parts of it into memory as needed. No reference leads into the file,

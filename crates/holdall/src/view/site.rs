@@ -84,9 +84,9 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// Returns a field by name: of the record or struct here, or inside the items of a list, the values of an option,
-    /// the storage of a logical type. Of a union it is the variant of this name, otherwise the field of the only
-    /// variant that has it. Entries of maps are not fields: see [`ViewSite::values`].
+    /// Returns a field by name, of the record or struct here, or inside the items of a list, the values of an option or
+    /// the storage of a logical type. For a union, it is the variant of this name, or else the field of the only variant
+    /// that has it. Entries of maps are not fields: see [`ViewSite::values`].
     ///
     /// # Errors
     /// `missing_field` if there is none, or several variants have it; `unsupported` if the path crosses a definition,
@@ -185,8 +185,7 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// Returns the columns of a stream's blocks one after the other, with one of them in memory; of a message, its only
-    /// one.
+    /// Returns the columns of a stream's blocks one after the other, with one of them in memory. A message has one.
     pub fn blocks(self) -> impl Iterator<Item = Result<Column<'static>>> + 'v {
         let count = match &self.view.body {
             Body::Message(_) => 1,
@@ -303,7 +302,7 @@ impl<'v> ViewSite<'v> {
     /// Numbers, bools and presence are read at their offsets; for integers as widths, the widths before are added up.
     /// Lengths of lists and plain text are read in full the first time, and kept. These encodings are decoded in full
     /// for one row: zstd, scaled, delta, bins, decimal, patterns and dictionaries. If the items use definitions, whose rows
-    /// depend on all values before, the entire message is decoded the first time, and kept; of a stream, the value's block is
+    /// depend on all values before, the entire message is decoded the first time, and kept; in a stream, the value's block is
     /// decoded each time.
     ///
     /// # Errors
