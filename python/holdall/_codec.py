@@ -55,6 +55,7 @@ class Encoder:
                 "pass the Schema to loads or Decoder"
             )
         check_choice("schema", schema, *HEADERS)
+        own = limits_of(limits, "output")
         self._raw = _holdall.Packer(
             "small" if compress else profile,
             schema,
@@ -63,7 +64,8 @@ class Encoder:
             checksum,
             list((metadata or {}).items()),
             None if store is None else store._raw,
-            limits_of(limits, "output").output,
+            own.output,
+            own._walk,
             enc_hook,
         )
 

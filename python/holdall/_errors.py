@@ -171,6 +171,11 @@ def checked_parts(value: Any, *kinds: type | tuple[type, ...]) -> tuple[Any, ...
     return parts
 
 
+def unlimited(text: str) -> EncodeError:
+    """The error for an object with too many parts."""
+    return EncodeError(text, code="limit_output")
+
+
 def make(
     side: str,
     code: str,

@@ -69,6 +69,7 @@ class Packer:
         metadata: list[tuple[str, str]],
         store: Store | None,
         limit: int | None,
+        walk: tuple[int | None, int | None, int | None],
         enc_hook: Callable[[Any], Any] | None,
     ) -> Packer: ...
     def pack(self, object: object) -> bytes: ...
@@ -121,6 +122,7 @@ class StreamWriter:
         metadata: list[tuple[str, str]],
         sync: bytes | None,
         limit: int | None,
+        walk: tuple[int | None, int | None, int | None],
         references: bool,
         canonical: bool,
         enc_hook: Callable[[Any], Any] | None,

@@ -14,11 +14,22 @@ class Limits:
     byte of text. The default is 1,000 times the size of the message, and at least 2^26 (64 MiB), which is enough for everything
     that holdall packs by default. ``output`` is the largest size in bytes of a packed message or block, and ``frame`` the
     largest size of one part of a stream (by default 2 GiB).
+
+    The others stop the packing of an object whose methods or hooks make new objects without end: ``objects`` bounds the values
+    of one object (by default 2^32), ``depth`` how many are inside each other (4,000,000), and ``held`` the bytes of what methods
+    and hooks make for it (8 GiB, with 128 for each object).
     """
 
     budget: int | None = None
     output: int | None = None
     frame: int | None = None
+    objects: int | None = None
+    depth: int | None = None
+    held: int | None = None
+
+    @property
+    def _walk(self) -> tuple[int | None, int | None, int | None]:
+        return (self.objects, self.depth, self.held)
 
 
 def limits_of(given: object, field: Literal["budget", "output"]) -> Limits:

@@ -72,6 +72,7 @@ class Writer:
             raise ValueError(f"sync must be 8 bytes, not {len(sync)}")
         if block_bytes < 1 or (block_rows is not None and block_rows < 1):
             raise ValueError("block_bytes and block_rows must be at least 1")
+        own = limits_of(limits, "output")
         self._path, functions, self._opened = _files.target(file)
         #: The object that Python syncs.
         self._object: Any = None if self._path is not None else self._opened or file
@@ -88,7 +89,8 @@ class Writer:
                     block_rows,
                     list((metadata or {}).items()),
                     sync,
-                    limits_of(limits, "output").output,
+                    own.output,
+                    own._walk,
                     references,
                     canonical,
                     enc_hook,

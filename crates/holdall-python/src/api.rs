@@ -20,7 +20,7 @@ use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
 use crate::single::{Learning, PackPlan, Plans, SMALL_MESSAGE, UnpackPlan};
 use crate::sink::{Builder, Form, Kept, Settings, Types, forget};
-use crate::source::{CachedMemory, Object, Options};
+use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 
 /// From this many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
@@ -162,7 +162,7 @@ struct Packing {
 #[pymethods]
 impl Packer {
     #[new]
-    #[pyo3(signature = (profile, header, references, canonical, checksum, metadata, store, limit, enc_hook))]
+    #[pyo3(signature = (profile, header, references, canonical, checksum, metadata, store, limit, walk, enc_hook))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -174,6 +174,7 @@ impl Packer {
         metadata: Vec<(String, String)>,
         store: Option<Py<Store>>,
         limit: Option<usize>,
+        walk: Passed,
         enc_hook: Option<Py<PyAny>>,
     ) -> PyResult<Packer> {
         let profile = profile_of(profile)?;
@@ -202,7 +203,8 @@ impl Packer {
                 None => encoder,
             }
         };
-        let options = Options { references, canonical, enc_hook };
+        let limits = WalkLimits::new(walk);
+        let options = Options { references, canonical, enc_hook, limits };
         Ok(Packer { make: Box::new(make), options, is_plain, kept: Mutex::new(None) })
     }
 

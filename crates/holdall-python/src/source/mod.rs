@@ -3,6 +3,7 @@
 
 mod direct_rows;
 mod direct_walk;
+mod limits;
 mod memory;
 mod order;
 mod own_form;
@@ -14,6 +15,7 @@ mod scalars;
 mod shapes;
 mod times;
 
+pub use limits::{Passed, WalkLimits};
 pub use memory::CachedMemory;
 pub use plan::{Plan, attributes};
 pub use times::civil_from_days;
@@ -49,6 +51,7 @@ pub struct Options {
     /// Whether sets are written in canonical order (F-96).
     pub canonical: bool,
     pub enc_hook: Option<Py<PyAny>>,
+    pub limits: WalkLimits,
 }
 
 /// A Python object to be encoded.
@@ -159,6 +162,8 @@ struct Walker<'py, 'w> {
     path: Vec<usize>,
     waiting: Vec<Waiting<'py>>,
     values: u64,
+    /// The bytes of what code of the program has made.
+    held: u64,
     signals: Signals,
     raised: Raised,
     /// The orders of sets found so far, once a set has asked for one.
@@ -190,6 +195,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             waiting: std::mem::take(&mut memory.waiting),
             memory,
             values: 0,
+            held: 0,
             signals: Signals::default(),
             raised: Raised::default(),
             orders: None,
@@ -248,7 +254,10 @@ impl<'py, 'w> Walker<'py, 'w> {
                 }
             };
             match next {
-                Some(value) => self.value(value, false)?,
+                Some(value) => {
+                    self.check_depth()?;
+                    self.value(value, false)?;
+                }
                 None => self.end(ends)?,
             }
         }
@@ -272,6 +281,7 @@ impl<'py, 'w> Walker<'py, 'w> {
     #[inline]
     fn tick(&mut self, values: usize) -> Result<()> {
         self.values += values as u64;
+        self.check_objects()?;
         self.signals.after(values, self.py, &mut self.raised)
     }
 

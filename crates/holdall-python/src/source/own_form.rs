@@ -11,6 +11,7 @@ use pyo3::types::{
     PyType,
 };
 
+use super::limits::WalkLimits;
 use super::shapes::Learned;
 use crate::{raw, support};
 
@@ -230,6 +231,7 @@ impl<'py> Reduce<'py> {
     pub fn fields(
         &self,
         object: &Bound<'py, PyAny>,
+        limits: &WalkLimits,
         pending: &mut Pending<'py>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let py = object.py();
@@ -257,12 +259,11 @@ impl<'py> Reduce<'py> {
             push_state(state, pending, &mut holders)?;
         }
         if let Some(items) = part(3) {
-            let items = items.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+            let items = limits.items_of(&items, Ok)?;
             push(pending, pyo3::intern!(py, "<items>"), PyList::new(py, items)?.into_any());
         }
         if let Some(entries) = part(4) {
-            let entries = entries.try_iter()?.map(|entry| to_tuple(entry?));
-            let entries = entries.collect::<PyResult<Vec<_>>>()?;
+            let entries = limits.items_of(&entries, to_tuple)?;
             push(pending, pyo3::intern!(py, "<entries>"), PyList::new(py, entries)?.into_any());
         }
         holders.push(answer);

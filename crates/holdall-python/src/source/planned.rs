@@ -43,6 +43,7 @@ impl<'py> Walker<'py, '_> {
                     let start = self.pending.len();
                     match instance.fields(&at, &mut self.pending) {
                         Ok(holders) => {
+                            self.count_held(&holders)?;
                             let end = self.pending.len();
                             // Names in data can be those of other attributes: then the names cannot
                             // identify the shape.
@@ -61,8 +62,9 @@ impl<'py> Walker<'py, '_> {
                 }
                 Plan::Reduce(reduce) => {
                     let start = self.pending.len();
-                    match reduce.fields(&at, &mut self.pending) {
+                    match reduce.fields(&at, &self.options.limits, &mut self.pending) {
                         Ok(holders) => {
+                            self.count_held(&holders)?;
                             let fields = start..self.pending.len();
                             self.pending.extend(holders.into_iter().map(Some));
                             let shapes = Some(&reduce.shapes);
@@ -115,6 +117,7 @@ impl<'py> Walker<'py, '_> {
                 }
             };
             let answer = self.py_check(answer)?;
+            self.count_held(std::slice::from_ref(&answer))?;
             self.kept.push(answer.clone());
             at = answer;
             if is_plain(&at) {

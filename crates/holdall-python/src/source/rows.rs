@@ -33,6 +33,7 @@ impl<'py> Walker<'py, '_> {
                 Progress::Begun => self.put_back(),
                 Progress::None => {
                     let Ok(item) = list.get_item(next) else { break };
+                    self.check_depth()?;
                     self.value(item, false)?;
                 }
             }

@@ -11,7 +11,7 @@ use super::gil_mutex::GilMutex;
 use super::object::{Failure, Output};
 use crate::api::profile_of;
 use crate::fault::{Side, exception};
-use crate::source::{CachedMemory, Object, Options};
+use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 
 /// A file, opened by the library and locked against other writers; or a Python object.
 enum Writer {
@@ -49,7 +49,7 @@ pub struct StreamWriter {
 impl StreamWriter {
     /// Opens a path, or takes two functions and a flag: whether None means that nothing was written.
     #[new]
-    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, references, canonical, enc_hook))]
+    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, walk, references, canonical, enc_hook))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -62,6 +62,7 @@ impl StreamWriter {
         metadata: Vec<(String, String)>,
         sync: Option<[u8; 8]>,
         limit: Option<usize>,
+        walk: Passed,
         references: bool,
         canonical: bool,
         enc_hook: Option<Py<PyAny>>,
@@ -95,7 +96,8 @@ impl StreamWriter {
         let writer = begun.map_err(|fault| of(py, &fault, &failure, Side::Decode))?;
         let state =
             State { writer: Some(writer), has_failed: false, cached: CachedMemory::default() };
-        let options = Options { references, canonical, enc_hook };
+        let limits = WalkLimits::new(walk);
+        let options = Options { references, canonical, enc_hook, limits };
         Ok(StreamWriter { shared: GilMutex::new(state), options, failure })
     }
 

@@ -1,0 +1,111 @@
+"""Objects whose methods and hooks make new objects without end: limits stop them."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import holdall
+import pytest
+from holdall import Limits
+
+
+@holdall.register
+class Nested:
+    def __reduce__(self) -> Any:
+        return Nested, (Nested(),)
+
+
+@holdall.register
+class Listed:
+    def __reduce__(self) -> Any:
+        return Listed, (), None, iter([Listed()])
+
+
+@holdall.register
+class State:
+    def __getstate__(self) -> Any:
+        return {"next": State()}
+
+
+@holdall.register
+class Items:
+    def __reduce__(self) -> Any:
+        return Items, (), None, itertools.count()
+
+
+@holdall.register
+class Entries:
+    def __reduce__(self) -> Any:
+        return Entries, (), None, None, ((at, None) for at in itertools.count())
+
+
+#: Cannot be packed without a hook.
+Hooked = threading.Lock
+
+
+def hook(_: Any) -> Any:
+    return [Hooked()]
+
+
+def growing() -> tuple[Any, Callable[[Any], Any]]:
+    values: list[Any] = [Hooked()]
+
+    def grow(_: Any) -> Any:
+        values.append(Hooked())
+        return len(values)
+
+    return values, grow
+
+
+@pytest.mark.parametrize("references", [True, False])
+@pytest.mark.parametrize("make", [Nested, Listed, State, Hooked])
+def test_depth_is_limited(make: Any, references: bool) -> None:
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps(make(), references=references, enc_hook=hook, limits=Limits(depth=5_000))
+    assert caught.value.code == "limit_depth"
+    assert "Limits(depth=" in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [Nested, Listed, State, Items, Entries, Hooked])
+def test_what_methods_make_is_limited(make: Any) -> None:
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps(make(), enc_hook=hook, limits=Limits(held=1 << 20))
+    assert caught.value.code == "limit_output"
+    assert "Limits(held=" in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [Nested, Listed, State, Hooked])
+def test_objects_are_limited(make: Any) -> None:
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps(make(), enc_hook=hook, limits=Limits(objects=10_000))
+    assert caught.value.code == "limit_output"
+    assert "Limits(objects=" in str(caught.value)
+
+
+def test_a_list_that_grows_is_limited() -> None:
+    values, grow = growing()
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps(values, enc_hook=grow, limits=Limits(objects=100_000))
+    assert caught.value.code == "limit_output"
+
+
+def test_a_writer_has_the_limits_and_stays_usable(tmp_path: Any) -> None:
+    path = tmp_path / "x.hold"
+    with holdall.Writer(path, limits=Limits(depth=100)) as writer:
+        writer.write(1)
+        with pytest.raises(holdall.EncodeError) as caught:
+            writer.write(Nested())
+        assert caught.value.code == "limit_depth"
+        writer.write(2)
+    assert list(holdall.Reader(path)) == [1, 2]
+
+
+def test_values_within_the_limits_are_packed() -> None:
+    value: list[Any] = []
+    for _ in range(98):
+        value = [value]
+    data = holdall.dumps(value, limits=Limits(depth=100, objects=200, held=0))
+    assert holdall.loads(data) == value
