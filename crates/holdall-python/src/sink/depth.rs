@@ -1,13 +1,13 @@
-//! How much of the stack CPython needs to free or hash a value, which it does by recursion.
+//! Estimates the stack that CPython needs to free or hash a value, which it does by recursion.
 //!
-//! CPython frees lists, dicts and objects of Python classes that are nested at most 50 deep at once, and the rest
-//! afterwards, so they can be nested without limit (its *trashcan*). Some kinds of objects have no such protection:
-//! freeing 105,000 deques inside each other ends the process. Hashing a tuple hashes its items, without any limit.
+//! CPython frees nested lists, dicts and objects of Python classes 50 levels at a time (its *trashcan*), so they can be
+//! nested without limit. Some kinds of objects have no such protection: freeing 105,000 nested deques ends the process.
+//! Hashing a tuple hashes its items, without any limit.
 //!
-//! Each value therefore has a [`Depth`]: an estimate of the bytes of stack for the most deeply nested path inside it. A
-//! kind without protection adds what freeing one of its objects takes. A protected container subtracts [`RELIEF`]
-//! instead: at most 50 of them are freed at once, so what the kinds between these add up to is bounded, too. A value
-//! that would exceed [`LIMIT`] is refused, so that half a MiB of stack suffices.
+//! Each value therefore has a [`Depth`]: an estimate of the bytes of stack for its most deeply nested path. An
+//! unprotected kind adds the stack for freeing one of its objects. A protected container subtracts [`RELIEF`] instead:
+//! at most 50 of them are freed at a time, which also bounds the sum for the kinds between them. A value that would
+//! exceed [`LIMIT`] is refused, so half a MiB of stack suffices.
 
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
@@ -19,25 +19,25 @@ use super::class::How;
 use super::{Body, Builder, Frame, Recipe, Slot};
 use crate::raw::{self, Methods};
 
-/// The largest depth, in bytes of stack. The documentation has what it means for each kind of value.
+/// The largest depth, in bytes of stack. The documentation lists the levels of each kind that fit.
 const LIMIT: u32 = 200_000;
-/// What a protected container subtracts; below, from CPython 3.13 on, which frees about 1,000 of them at once.
+/// Subtracted by a protected container; `LATER_RELIEF` from CPython 3.13 on, which frees about 1,000 of them at a time.
 const RELIEF: u32 = 2_048;
 const LATER_RELIEF: u32 = 128;
-/// What freeing an object takes, by its kind; measured with CPython 3.11 to 3.13 and numpy 2.4, and rounded up.
+/// The stack for freeing an object of each kind, measured with CPython 3.11 to 3.13 and numpy 2.4 and rounded up.
 const DEQUE: u32 = 96;
 const DEFAULT_DICT: u32 = 176;
 const SLICE: u32 = 40;
 const ARRAY: u32 = 2_048;
-/// That of another extension type. Those that were measured take 16 to 32.
+/// The stack for other extension types. Those that were measured take 16 to 32.
 const OTHER: u32 = 512;
-/// What hashing takes: a tuple; an object of another extension type.
+/// The stack for hashing a tuple, and an object of another extension type.
 const TUPLE_HASH: u32 = 96;
 const OTHER_HASH: u32 = 128;
-/// What an object whose class has `__hash__` in Python subtracts: Python counts such calls, and raises RecursionError
+/// Subtracted by an object whose class has `__hash__` in Python: Python counts such calls, and raises RecursionError
 /// after 1,000.
 const HASH_RELIEF: u32 = 200;
-/// The hash of a value inside itself, which may lead through all of it again.
+/// The stack for hashing a value inside itself, which may traverse all of it once more.
 const HASH_OF_CYCLE: u32 = LIMIT - 6_400;
 
 /// Bytes of stack for the most deeply nested path.
@@ -45,13 +45,13 @@ const HASH_OF_CYCLE: u32 = LIMIT - 6_400;
 pub(super) struct Depth {
     /// For freeing the value.
     free: u32,
-    /// The same if the value is a container that will not exist: the content of a deque comes as a tuple with a list
-    /// of the items. Below, the same if its items are such containers, too.
+    /// The same if the value is a container that will not exist, such as the tuple and list that hold a deque's
+    /// content. `free_inner`: the same if its items are such containers, too.
     free_contents: u32,
     free_inner: u32,
     /// For hashing the value.
     hash: u32,
-    /// For comparing the arrays of objects in it, between which Python counts only its own calls.
+    /// For comparing the arrays of objects in it. Between them, Python counts only its own calls.
     arrays: u32,
 }
 
@@ -82,7 +82,7 @@ impl Depth {
         }
     }
 
-    /// Returns the depth of an object that a function made of values of this depth.
+    /// Returns the depth of an object that a function makes from values of this depth.
     fn in_object(self, relief: u32, weight: Weight) -> Depth {
         let inside = self.free_inner;
         let free = match weight.free {
@@ -102,7 +102,7 @@ impl Depth {
         self.max(Depth { free, free_contents: free, free_inner: free, ..Depth::default() })
     }
 
-    /// Adds what containers inside each other take, at most.
+    /// Adds the maximum for this many levels of nested containers.
     fn with_levels(self, levels: u32, weight: u32) -> Depth {
         let more = |own: u32| own.saturating_add(levels * weight);
         Depth {
@@ -115,10 +115,10 @@ impl Depth {
     }
 }
 
-/// References inside a value to values around it, which are not complete yet.
+/// References from inside a value to values that contain it and are not complete yet.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Loops {
-    /// To protected containers; to other objects around; to complete parts of them.
+    /// References to protected containers, to other enclosing objects (`bare`), and to complete parts of them (`across`).
     protected: u32,
     bare: u32,
     across: u32,
@@ -139,8 +139,8 @@ impl Loops {
         self.tallest = self.tallest.max(other.tallest);
     }
 
-    /// Returns the largest depth of a path through the cycle, which can go along as many paths as there are references
-    /// back. Between two of them is a protected container, or the next one leads further out.
+    /// Returns the largest depth of a path through the cycle. A path can follow each reference back once; between two
+    /// of them is a protected container, or the next one leads further out.
     fn bound(self, relief: u32) -> u32 {
         let all = self.protected.saturating_add(self.bare).saturating_add(self.across);
         if all == 0 || (self.tallest <= relief && self.bare == 0) {
@@ -154,7 +154,7 @@ impl Loops {
     }
 }
 
-/// What freeing and hashing an object of a type takes, without what is inside.
+/// The stack for freeing and hashing an object of a type, without its contents.
 #[derive(Clone, Copy)]
 struct Weight {
     /// 0 if CPython protects the type.
@@ -167,7 +167,7 @@ struct Weight {
 enum Hashing {
     /// Not by its contents, or not at all.
     Plain,
-    /// By its contents: each level takes this much stack; below, by Python code.
+    /// By its contents, with this much stack for each level; `Code`: by Python code.
     Deep(u32),
     Code,
 }
@@ -182,9 +182,9 @@ impl Hashing {
     }
 }
 
-/// Functions of CPython by which types are recognised.
+/// Functions of CPython that identify kinds of types.
 struct Known {
-    /// Those that free objects with protection.
+    /// Functions that free objects with protection.
     protected: Vec<usize>,
     unprotected: Vec<(usize, u32)>,
     hash_by_address: usize,
@@ -221,7 +221,7 @@ fn known(py: Python<'_>) -> PyResult<&'static Known> {
                 frozen.free,
                 of("collections", "OrderedDict")?.free,
                 of("builtins", "BaseException")?.free,
-                // It is not, but its dict is.
+                // The object is not protected, but its dict is.
                 of("types", "SimpleNamespace")?.free,
             ],
             unprotected: unprotected.into(),
@@ -241,7 +241,7 @@ impl Known {
         let free = match self.unprotected.iter().find(|(free, _)| *free == own.free) {
             _ if self.protected.contains(&own.free) => 0,
             Some((_, weight)) => *weight,
-            // Only arrays have objects that the garbage collector does not see.
+            // Only arrays can hold objects that the garbage collector does not see.
             None if !own.is_collected => {
                 if class.name()? == "ndarray" {
                     ARRAY
@@ -265,7 +265,7 @@ impl Known {
 }
 
 impl<'py> Builder<'py, '_> {
-    /// Returns the depth of a container that has ended as this value.
+    /// Returns the depth of a container that became this value.
     pub(super) fn depth_of(
         &mut self,
         frame: &Frame<'py>,
@@ -283,7 +283,7 @@ impl<'py> Builder<'py, '_> {
         let relief = self.check(known)?.relief;
         let plain = |hash: Hashing| inside.in_container(relief, hash);
         let mut depth = match &frame.body {
-            // What holds the contents decides.
+            // The object that holds the contents decides.
             Body::Items { is_storage: true, .. } => inside,
             Body::Through(_) if !frame.fit => inside,
             Body::List(_) | Body::Dict { .. } | Body::Map { .. } if !frame.fit => {
@@ -307,7 +307,7 @@ impl<'py> Builder<'py, '_> {
         Ok(depth)
     }
 
-    /// Returns what freeing and hashing the object of a container takes.
+    /// Returns the stack for freeing and hashing the object of a container.
     fn weight_of(&mut self, body: &Body<'py>, slot: &Slot<'py>) -> Result<Weight> {
         if let Body::Struct { layout, .. } = body
             && let How::Construct(_) = self.kept.layout(*layout).class.how
@@ -323,7 +323,7 @@ impl<'py> Builder<'py, '_> {
         self.check(weight)
     }
 
-    /// Puts a value into the innermost open container, which is then as deep.
+    /// Adds the depth of a value to the innermost open container.
     #[inline]
     pub(super) fn put_deep(&mut self, slot: Slot<'py>, depth: Depth) -> Result<()> {
         if depth.is_zero() {
@@ -344,7 +344,7 @@ impl<'py> Builder<'py, '_> {
         self.put(slot)
     }
 
-    /// Returns the depth behind a reference to a value that is not complete, and counts it.
+    /// Returns the depth of a reference to an incomplete value, and counts the reference.
     pub(super) fn depth_of_loop(
         &mut self,
         row: RowId,
@@ -395,14 +395,14 @@ impl<'py> Builder<'py, '_> {
         self.direct.weight = 0;
     }
 
-    /// Notes what freeing an object takes that a direct build has made.
+    /// Records the stack for freeing an object that a direct build made.
     pub(super) fn note_weight(&mut self, made: &PyResult<Bound<'py, PyAny>>) {
         if let Ok(Ok(weight)) = made.as_ref().map(known_weight) {
             self.direct.weight = self.direct.weight.max(weight.free);
         }
     }
 
-    /// Notes the depth of a value that events built inside a direct build.
+    /// Records the depth of a value that events built inside a direct build.
     pub(super) fn note_depth(&mut self, frame: Option<&Frame<'py>>) {
         if let Some(frame) = frame {
             self.direct.depth = self.direct.depth.max(frame.depth);
@@ -436,5 +436,5 @@ impl Body<'_> {
 fn too_deep(what: &str) -> Error {
     Error::new(Code::LimitDepth)
         .expected(format!("values that CPython can {what}"))
-        .got("more of them inside each other than its stack has room for")
+        .got("values nested too deeply for its stack")
 }
