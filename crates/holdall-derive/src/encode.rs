@@ -66,13 +66,10 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         quote! {
             const IS_FLAT: bool = #is_flat;
 
-            fn write_flat<'__row>(
-                rows: impl ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
+            fn write_flat(
+                rows: #krate::typed::Refs<'_, Self>,
                 columns: &mut #krate::typed::InlineColumns<'_>,
-            ) -> #krate::Result<()>
-            where
-                Self: '__row,
-            {
+            ) -> #krate::Result<()> {
                 // A struct may have no fields.
                 let _ = (&rows, &columns);
                 #write
@@ -82,17 +79,13 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
     });
     let write_rows = write_rows.map(|body| {
         quote! {
-            fn write_rows<'__row, __Rows>(
-                mut rows: __Rows,
+            fn write_rows(
+                rows: #krate::typed::Refs<'_, Self>,
                 site: #krate::typed::Site,
                 columns: &mut #krate::typed::Columns<'_>,
-            ) -> #krate::Result<()>
-            where
-                Self: '__row,
-                __Rows: ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
-            {
+            ) -> #krate::Result<()> {
                 if columns.row_major_only(site) {
-                    return rows.try_for_each(|row| #krate::Encode::write(row, site, columns));
+                    return rows.iter().try_for_each(|row| #krate::Encode::write(row, site, columns));
                 }
                 #body
             }
@@ -194,9 +187,8 @@ fn structure(
     if let Some(only) = transparent(container, fields) {
         let (member, ty, number) = (&only.member, only.ty, number(only));
         let write = write(krate, only, &quote!(&self.#member), &quote!(site));
-        let rows = quote! {
-            <#ty as #krate::Encode>::write_rows(rows.map(|row| &row.#member), site, columns)
-        };
+        let values = field_of(member);
+        let rows = quote!(<#ty as #krate::Encode>::write_rows(#values, site, columns));
         return Ok(Bodies {
             describe: quote! {
                 let number = #number;
@@ -225,15 +217,12 @@ fn structure(
         all.push(match &field.attributes.with {
             Some(_) => {
                 let write = write(krate, field, &quote!(&row.#member), &site);
-                quote!(for row in rows.clone() { #write })
+                quote!(for row in rows.iter() { #write })
             }
-            None => quote! {
-                <#ty as #krate::Encode>::write_rows(
-                    rows.clone().map(|row| &row.#member),
-                    #site,
-                    columns,
-                )?;
-            },
+            None => {
+                let values = field_of(member);
+                quote!(<#ty as #krate::Encode>::write_rows(#values, #site, columns)?;)
+            }
         });
     }
     let sites = sites(fields, &quote!(site));
@@ -246,7 +235,7 @@ fn structure(
         flat: flat(krate, fields),
         describe,
         write: quote!(#sites #(#one)* ::core::result::Result::Ok(())),
-        write_rows: Some(quote!(#sites #(#all)* let _ = &mut rows; ::core::result::Result::Ok(()))),
+        write_rows: Some(quote!(#sites #(#all)* ::core::result::Result::Ok(()))),
     })
 }
 
@@ -255,17 +244,12 @@ fn flat(krate: &Path, fields: &AllFields<'_>) -> Option<Flat> {
     if fields.kept().any(|(field, _)| field.attributes.with.is_some()) {
         return None;
     }
-    let (members, types): (Vec<_>, Vec<_>) =
-        fields.kept().map(|(field, _)| (&field.member, field.ty)).unzip();
+    let (values, types): (Vec<_>, Vec<_>) =
+        fields.kept().map(|(field, _)| (field_of(&field.member), field.ty)).unzip();
     Some(Flat {
         is_flat: quote!(true #(&& <#types as #krate::Encode>::IS_FLAT)*),
         write: quote! {
-            #(
-                <#types as #krate::Encode>::write_flat(
-                    rows.clone().map(|row| &row.#members),
-                    columns,
-                )?;
-            )*
+            #(<#types as #krate::Encode>::write_flat(#values, columns)?;)*
         },
     })
 }
@@ -276,8 +260,16 @@ fn flat_variants(of: &syn::DataEnum, names: &[(String, OfVariant)]) -> Option<Fl
     // A union of one variant has no numbers.
     (are_units(of) && names.len() > 1).then(|| Flat {
         is_flat: quote!(true),
-        write: quote!(columns.numbers(rows.map(|row| #numbers));),
+        write: quote!(columns.numbers(rows, |row| #numbers);),
     })
+}
+
+/// Returns references to one field of all rows.
+fn field_of(member: &syn::Member) -> TokenStream {
+    quote! {
+        // SAFETY: this is a field.
+        unsafe { rows.field(|row| &row.#member) }
+    }
 }
 
 /// Whether the variants of an enum have no fields.
@@ -288,8 +280,8 @@ pub fn are_units(of: &syn::DataEnum) -> bool {
 /// Returns the number of the variant that `row` refers to.
 fn numbers(of: &syn::DataEnum) -> TokenStream {
     let arms = of.variants.iter().enumerate().map(|(index, variant)| {
-        let (ident, number) = (&variant.ident, index as u64);
-        quote!(Self::#ident { .. } => #number,)
+        let ident = &variant.ident;
+        quote!(Self::#ident { .. } => #index,)
     });
     quote!(match row { #(#arms)* })
 }
@@ -418,7 +410,7 @@ fn variants_rows(
     }
     let numbers = numbers(of);
     if are_units(of) {
-        return Ok(Some(quote!(columns.numbers(site, rows.map(|row| #numbers)))));
+        return Ok(Some(quote!(columns.numbers(site, rows, |row| #numbers))));
     }
     let mut arms = Vec::new();
     for (index, (variant, (_, attributes))) in of.variants.iter().zip(names).enumerate() {
@@ -442,7 +434,9 @@ fn variants_rows(
                     quote!(for field in #values { #write })
                 }
                 None => quote! {
-                    <#ty as #krate::Encode>::write_rows(#values, #site, columns)?;
+                    let mut fields = #krate::typed::Gather::new();
+                    #values.for_each(|field| fields.push(field));
+                    <#ty as #krate::Encode>::write_rows(fields.refs(), #site, columns)?;
                 },
             }
         });

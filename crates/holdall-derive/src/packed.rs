@@ -160,27 +160,23 @@ impl Packed<'_, '_> {
                     site: #krate::typed::Site,
                     columns: &mut #krate::typed::Columns<'_>,
                 ) -> #krate::Result<()> {
-                    columns.pack(site, ::core::iter::once(self))
+                    columns.pack(site, #krate::typed::Refs::of(::core::slice::from_ref(self)))
                 }
 
-                fn write_rows<'__row, __Rows>(
-                    rows: __Rows,
-                    site: #krate::typed::Site,
-                    columns: &mut #krate::typed::Columns<'_>,
-                ) -> #krate::Result<()>
-                where
-                    Self: '__row,
-                    __Rows: ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
-                {
-                    columns.pack(site, rows)
-                }
-
-                fn write_list(
-                    list: &[Self],
+                fn write_rows(
+                    rows: #krate::typed::Refs<'_, Self>,
                     site: #krate::typed::Site,
                     columns: &mut #krate::typed::Columns<'_>,
                 ) -> #krate::Result<()> {
-                    columns.pack_list(site, list)
+                    columns.pack(site, rows)
+                }
+
+                fn write_lists(
+                    lists: &[&[Self]],
+                    site: #krate::typed::Site,
+                    columns: &mut #krate::typed::Columns<'_>,
+                ) -> #krate::Result<()> {
+                    lists.iter().try_for_each(|list| columns.pack(site, #krate::typed::Refs::of(list)))
                 }
             }
 

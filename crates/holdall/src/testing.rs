@@ -212,7 +212,7 @@ impl<'p> Maker<'p> {
             Type::Scalar(scalar) => self.scalar(site, *scalar),
             Type::Option(_) => {
                 let present = self.fuel > 0 && self.chance.below(3) > 0;
-                let done = self.buffers.bit(site, present);
+                let done = self.buffers.push(site, present);
                 if present {
                     self.row(self.plan.child(site, 0));
                 }
@@ -314,7 +314,7 @@ impl<'p> Maker<'p> {
         let shift = self.chance.below(64);
         let bits = self.chance.next() >> shift;
         match scalar {
-            Scalar::Bool => self.buffers.bit(site, bits % 2 == 1),
+            Scalar::Bool => self.buffers.push(site, bits % 2 == 1),
             Scalar::Int(kind) => match kind {
                 IntKind::U128 | IntKind::I128 | IntKind::Int if self.chance.below(4) == 0 => {
                     let mut big = [0; 13];
@@ -324,10 +324,10 @@ impl<'p> Maker<'p> {
                 }
                 _ => self.buffers.bits_of_int(site, in_range(kind, bits)),
             },
-            Scalar::F16 => self.buffers.f16(site, half::f16::from_bits(bits as u16)),
-            Scalar::Bf16 => self.buffers.bf16(site, half::bf16::from_bits(bits as u16)),
-            Scalar::F32 => self.buffers.f32(site, f32::from_bits(bits as u32)),
-            Scalar::F64 => self.buffers.f64(site, f64::from_bits(bits.rotate_right(8))),
+            Scalar::F16 => self.buffers.push(site, half::f16::from_bits(bits as u16)),
+            Scalar::Bf16 => self.buffers.push(site, half::bf16::from_bits(bits as u16)),
+            Scalar::F32 => self.buffers.push(site, f32::from_bits(bits as u32)),
+            Scalar::F64 => self.buffers.push(site, f64::from_bits(bits.rotate_right(8))),
             Scalar::String => {
                 let text: String = (0..self.chance.below(5)).map(|_| self.letter()).collect();
                 self.buffers.text(site, text.as_bytes())

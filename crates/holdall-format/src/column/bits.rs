@@ -8,7 +8,7 @@ use crate::column::Profile;
 use crate::error::{Code, Error, Result};
 use crate::input::trace::{Field, Form, field};
 use crate::input::{Input, Scratch};
-use crate::kernel::{self, raw};
+use crate::kernel;
 
 /// Up to this many rows take one byte without an encoding.
 pub const FEW_BITS: usize = 8;
@@ -18,123 +18,38 @@ const RAW: u8 = 0x52;
 
 const ROWS: Field = field("bits", "F-28").form(Form::Rows);
 
-/// Bits that a writer gathers: row i is bit i % 64 of word i / 64.
-#[derive(Clone, Debug, Default)]
-pub struct BitBuffer {
-    words: Vec<u64>,
-    len: usize,
-    ones: usize,
-}
-
-impl BitBuffer {
-    #[inline]
-    pub fn push(&mut self, bit: bool) {
-        let at = self.len % 64;
-        if at == 0 {
-            self.words.push(0);
-        }
-        if let Some(word) = self.words.last_mut() {
-            *word |= u64::from(bit) << at;
-        }
-        self.len += 1;
-        self.ones += usize::from(bit);
-    }
-
-    #[inline]
-    pub fn extend(&mut self, bits: impl Iterator<Item = bool>) {
-        // The last word stays in a local variable until it is full.
-        let mut at = self.len % 64;
-        let mut word = if at == 0 { 0 } else { self.words.pop().unwrap_or(0) };
-        let mut ones = self.ones - word.count_ones() as usize;
-        bits.for_each(|bit| {
-            word |= u64::from(bit) << at;
-            at += 1;
-            if at == 64 {
-                self.words.push(word);
-                ones += word.count_ones() as usize;
-                (word, at) = (0, 0);
-            }
-        });
-        self.len = 64 * self.words.len() + at;
-        self.ones = ones + word.count_ones() as usize;
-        if at > 0 {
-            self.words.push(word);
-        }
-    }
-
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// The rows as a column that was read.
-    pub fn rows<'b>(&'b self, scratch: &'b Scratch) -> Bits<'b> {
-        Bits { rows: self.len, layout: Layout::Raw(scratch.bytes_of(&self.words)) }
-    }
-
-    /// The number of rows that are 1.
-    pub fn ones(&self) -> usize {
-        self.ones
-    }
-
-    /// Keeps the first rows.
-    pub fn truncate(&mut self, len: usize) {
-        if len >= self.len {
-            return;
-        }
-        self.words.truncate(len.div_ceil(64));
-        if let Some(last) = self.words.last_mut()
-            && !len.is_multiple_of(64)
-        {
-            *last &= (1 << (len % 64)) - 1;
-        }
-        self.len = len;
-        self.ones = self.words.iter().map(|word| word.count_ones() as usize).sum();
-    }
-
-    pub fn clear(&mut self) {
-        self.words.clear();
-        self.len = 0;
-        self.ones = 0;
-    }
-}
-
-impl FromIterator<bool> for BitBuffer {
-    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
-        let mut buffer = BitBuffer::default();
-        bits.into_iter().for_each(|bit| buffer.push(bit));
-        buffer
-    }
-}
-
 /// The number of bytes that a column takes in profile fast.
-pub fn len_of(bits: &BitBuffer) -> usize {
-    match bits.len {
-        0..=FEW_BITS => bits.len.div_ceil(8),
-        _ if bits.ones == 0 || bits.ones == bits.len => 1,
-        len => 1 + len.div_ceil(8),
+pub fn len_of(rows: &[bool]) -> usize {
+    match rows.len() {
+        len @ 0..=FEW_BITS => len.div_ceil(8),
+        len => 1 + if same(rows).is_some() { 0 } else { len.div_ceil(8) },
     }
+}
+
+/// The value of all rows, if they have the same.
+fn same(rows: &[bool]) -> Option<bool> {
+    let first = *rows.first()?;
+    // Compilers vectorise the inner loop.
+    let is_same = |some: &[bool]| some.iter().fold(true, |all, row| all & (*row == first));
+    rows.chunks(256).all(is_same).then_some(first)
 }
 
 /// Appends a column (F-43).
-pub fn write(out: &mut Vec<u8>, bits: &BitBuffer, settings: Settings) {
-    if bits.len == 0 {
+pub fn write(out: &mut Vec<u8>, rows: &[bool], settings: Settings) {
+    if rows.is_empty() {
         return;
     }
     let start = out.len();
-    if bits.len > FEW_BITS {
-        if bits.ones == 0 {
-            return out.push(ALL_FALSE);
+    if rows.len() > FEW_BITS {
+        match same(rows) {
+            Some(false) => return out.push(ALL_FALSE),
+            Some(true) => return out.push(ALL_TRUE),
+            None => out.push(RAW),
         }
-        if bits.ones == bits.len {
-            return out.push(ALL_TRUE);
-        }
-        out.push(RAW);
     }
-    let (whole, rest) = bits.words.split_at(bits.len / 64);
-    raw::append(out, whole);
-    if let [last] = rest {
-        out.extend_from_slice(&last.to_le_bytes()[..(bits.len % 64).div_ceil(8)]);
-    }
+    let packed = out.len();
+    out.resize(packed + rows.len().div_ceil(8), 0);
+    kernel::bits::pack(&mut out[packed..], rows);
     if settings.profile == Profile::Small {
         zstd::wrap(out, start);
     }
@@ -184,6 +99,13 @@ impl<'a> Bits<'a> {
     /// A column whose rows all have this value.
     pub fn same(bit: bool, rows: usize) -> Bits<'a> {
         Bits { rows, layout: Layout::Same(bit) }
+    }
+
+    /// A column of these rows.
+    pub fn of(rows: &[bool], scratch: &'a Scratch) -> Bits<'a> {
+        let mut packed = vec![0; rows.len().div_ceil(8)];
+        kernel::bits::pack(&mut packed, rows);
+        Bits { rows: rows.len(), layout: Layout::Raw(scratch.keep(packed)) }
     }
 
     /// A column in which row i is bit i of the bytes.

@@ -119,12 +119,11 @@ impl Clone for BufferPool {
 }
 
 impl BufferPool {
-    /// Gathers rows into a buffer of the pool.
-    pub fn gather<W: Pooled>(&mut self, rows: impl Iterator<Item = W>) -> Vec<W> {
-        let mut gathered = W::buffers(self).pop().unwrap_or_default();
-        gathered.clear();
-        gathered.extend(rows);
-        gathered
+    /// Returns an empty buffer of the pool.
+    pub fn take_any<W: Pooled>(&mut self) -> Vec<W> {
+        let mut rows = W::buffers(self).pop().unwrap_or_default();
+        rows.clear();
+        rows
     }
 
     /// Takes back rows that have been written.

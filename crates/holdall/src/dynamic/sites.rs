@@ -6,7 +6,6 @@ use foldhash::quality::RandomState;
 
 use super::row_types::{Kind, RowTypeId};
 use super::variants::{Class, Firsts, SCANNED_VARIANTS, Uses, Variant};
-use crate::column::bits::BitBuffer;
 use crate::number::IntKind;
 use crate::schema::Scalar;
 
@@ -314,7 +313,7 @@ impl Site {
     }
 
     /// Returns which rows are not null (F-48).
-    pub(crate) fn presence(&self) -> BitBuffer {
+    pub(crate) fn presence(&self) -> Vec<bool> {
         self.tags.iter().flatten().map(|&tag| tag != 0).collect()
     }
 

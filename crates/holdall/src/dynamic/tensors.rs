@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::TensorRef;
-use crate::column::bits::BitBuffer;
 use crate::column::pieces::{self, Apart, Payload};
 use crate::column::raw::{self, Of};
 use crate::column::{Profile, Settings, bits, ints};
@@ -19,7 +18,7 @@ pub(crate) struct TensorRows {
     of: Of,
     pub(crate) ranks: Vec<u64>,
     pub(crate) dimensions: Vec<u64>,
-    pub(crate) orders: BitBuffer,
+    pub(crate) orders: Vec<bool>,
     /// The elements of small rows, concatenated.
     small: Vec<u8>,
     rows: Vec<Elements>,

@@ -6,7 +6,6 @@ use foldhash::quality::RandomState;
 use half::{bf16, f16};
 
 use super::row_types::{Kind, RowTypeId};
-use crate::column::bits::BitBuffer;
 use crate::column::ints::IntBuffer;
 use crate::column::text::GatheredText;
 use crate::schema::Scalar;
@@ -90,7 +89,7 @@ impl Firsts {
 
 /// One type at a site; the rows too if it is a scalar type.
 pub(crate) enum Variant {
-    Bool(BitBuffer),
+    Bool(Vec<bool>),
     Int(Scalar, IntBuffer),
     F16(Vec<f16>),
     Bf16(Vec<bf16>),
@@ -130,7 +129,7 @@ impl Uses {
 impl Variant {
     pub(super) fn of(scalar: Scalar) -> Variant {
         match scalar {
-            Scalar::Bool => Variant::Bool(BitBuffer::default()),
+            Scalar::Bool => Variant::Bool(Vec::new()),
             Scalar::Int(_) => Variant::Int(scalar, IntBuffer::default()),
             Scalar::F16 => Variant::F16(Vec::new()),
             Scalar::Bf16 => Variant::Bf16(Vec::new()),

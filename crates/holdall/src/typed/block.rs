@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::buffers::{Buffers, mismatch};
 use super::site_buffer::SiteBuffer;
 use crate::block::{Block, Column, References, count_inside};
+use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntRows, Offsets};
 use crate::column::packed::Tensors;
@@ -75,7 +76,7 @@ impl SiteBuffer {
         }
         Ok(match self {
             SiteBuffer::None => Column::None,
-            SiteBuffer::Bits(bits) => Column::Bits(bits.rows(scratch)),
+            SiteBuffer::Bits(bits) => Column::Bits(Bits::of(bits, scratch)),
             SiteBuffer::Ints8 { rows, .. } => Column::Ints(IntRows::W8(Cow::Borrowed(rows))),
             SiteBuffer::Ints16(_, rows) => Column::Ints(IntRows::W16(take(rows))),
             SiteBuffer::Ints32(_, rows) => Column::Ints(IntRows::W32(take(rows))),
@@ -106,7 +107,7 @@ impl SiteBuffer {
                     dtype: Arc::new(DType::of(types, *inner)),
                     ranks: take(&mut rows.ranks),
                     dimensions: take(&mut rows.dimensions),
-                    orders: rows.orders.rows(scratch),
+                    orders: Bits::of(&rows.orders, scratch),
                     elements: rows.rows().collect(),
                 })),
                 _ => return Err(mismatch()),

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use half::{bf16, f16};
-
 use super::plan::{Plan, Site};
+use super::refs::{Refs, Walk};
 use super::site_buffer::{Gathered, SiteBuffer};
 use crate::block::filler::is_enough;
 use crate::column::Settings;
@@ -169,7 +168,9 @@ impl Buffers {
 fn count_inside(types: &[Type], id: usize, column: &SiteBuffer, rows: &mut [u64]) {
     let n = rows[id];
     match (&types[id], column) {
-        (Type::Option(inner), SiteBuffer::Bits(bits)) => rows[*inner] = bits.ones() as u64,
+        (Type::Option(inner), SiteBuffer::Bits(bits)) => {
+            rows[*inner] = bits.iter().filter(|bit| **bit).count() as u64;
+        }
         (Type::List(item), SiteBuffer::Numbers(lengths)) => rows[*item] = lengths.iter().sum(),
         (Type::Map(key, value), SiteBuffer::Numbers(lengths)) => {
             rows[*key] = lengths.iter().sum();
@@ -217,22 +218,17 @@ impl Buffers {
         &mut self.columns[site.index()]
     }
 
+    /// Appends a row.
     #[inline]
-    pub(crate) fn bit(&mut self, site: Site, bit: bool) -> Result<()> {
-        match self.column(site) {
-            SiteBuffer::Bits(column) => column.push(bit),
-            _ => return Err(mismatch()),
-        }
+    pub(crate) fn push<W: Gathered>(&mut self, site: Site, word: W) -> Result<()> {
+        self.words(site)?.push(word);
         Ok(())
     }
 
+    /// Returns the rows of a site, to append some.
     #[inline]
-    pub(crate) fn bits(&mut self, site: Site, bits: impl Iterator<Item = bool>) -> Result<()> {
-        match self.column(site) {
-            SiteBuffer::Bits(column) => column.extend(bits),
-            _ => return Err(mismatch()),
-        }
-        Ok(())
+    pub(crate) fn words<W: Gathered>(&mut self, site: Site) -> Result<&mut Vec<W>> {
+        W::rows(self.column(site)).ok_or_else(mismatch)
     }
 
     /// Appends an integer of the site's kind: its low 64 bits, sign-extended.
@@ -244,29 +240,6 @@ impl Buffers {
             SiteBuffer::Ints64(_, column) => column.push(bits),
             SiteBuffer::Wide(_, column) => column.push(bits),
             _ => return Err(mismatch()),
-        }
-        Ok(())
-    }
-
-    /// Appends an integer of a kind as wide as a word.
-    #[inline]
-    pub(crate) fn int<W: Gathered>(&mut self, site: Site, word: W) -> Result<()> {
-        match W::rows(self.column(site)) {
-            Some(rows) => rows.push(word),
-            None => return Err(mismatch()),
-        }
-        Ok(())
-    }
-
-    #[inline]
-    pub(crate) fn ints<W: Gathered>(
-        &mut self,
-        site: Site,
-        words: impl Iterator<Item = W>,
-    ) -> Result<()> {
-        match W::rows(self.column(site)) {
-            Some(rows) => rows.extend(words),
-            None => return Err(mismatch()),
         }
         Ok(())
     }
@@ -311,24 +284,26 @@ impl Buffers {
         Ok(())
     }
 
+    /// Returns the lengths or numbers of variants of a site, to append some.
     #[inline]
-    pub(crate) fn texts<'t>(
-        &mut self,
-        site: Site,
-        rows: impl Iterator<Item = &'t [u8]> + Clone,
-    ) -> Result<()> {
+    pub(crate) fn numbers(&mut self, site: Site) -> Result<&mut Vec<u64>> {
         match self.column(site) {
-            SiteBuffer::Text(column) => column.extend(rows),
-            _ => return Err(mismatch()),
+            SiteBuffer::Numbers(column) => Ok(column),
+            _ => Err(mismatch()),
         }
-        Ok(())
     }
 
-    /// Appends lengths.
+    /// Appends the text of values.
     #[inline]
-    pub(crate) fn numbers(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
-        match self.column(site) {
-            SiteBuffer::Numbers(column) => column.extend(rows),
+    pub(crate) fn texts<'r, T>(
+        &mut self,
+        site: Site,
+        rows: Refs<'r, T>,
+        text: impl Fn(&'r T) -> &'r [u8] + Copy,
+    ) -> Result<()> {
+        match (self.column(site), rows.walk()) {
+            (SiteBuffer::Text(column), Walk::Strided(rows)) => column.extend(rows.map(text)),
+            (SiteBuffer::Text(column), Walk::Gathered(rows)) => column.extend(rows.map(text)),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -365,39 +340,4 @@ impl Buffers {
         }
         Ok(())
     }
-}
-
-macro_rules! floats {
-    ($($name:ident, $names:ident, $column:ident, $float:ty;)*) => {
-        impl Buffers {$(
-            #[inline]
-            pub(crate) fn $name(&mut self, site: Site, value: $float) -> Result<()> {
-                match self.column(site) {
-                    SiteBuffer::$column(column) => column.push(value),
-                    _ => return Err(mismatch()),
-                }
-                Ok(())
-            }
-
-            #[inline]
-            pub(crate) fn $names(
-                &mut self,
-                site: Site,
-                rows: impl Iterator<Item = $float>,
-            ) -> Result<()> {
-                match self.column(site) {
-                    SiteBuffer::$column(column) => column.extend(rows),
-                    _ => return Err(mismatch()),
-                }
-                Ok(())
-            }
-        )*}
-    };
-}
-
-floats! {
-    f16, f16s, F16, f16;
-    bf16, bf16s, Bf16, bf16;
-    f32, f32s, F32, f32;
-    f64, f64s, F64, f64;
 }

@@ -197,16 +197,6 @@ impl<'p> Columns<'p> {
         self.buffers.number(site, number)
     }
 
-    /// Appends the numbers of variants of many rows.
-    ///
-    /// # Errors
-    /// As [`Columns::number`].
-    #[doc(hidden)]
-    #[inline]
-    pub fn numbers(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
-        self.buffers.numbers(site, rows)
-    }
-
     /// Keeps a value alive until all rows are written, so that no other value gets its address.
     pub(crate) fn keep(&mut self, what: Box<dyn Any>) {
         self.kept.push(what);

@@ -76,7 +76,7 @@ impl<'p> Follower<'p> {
                 Type::Option(_) => {
                     let is_present = choices > 0 || !is_null;
                     choices = choices.saturating_sub(1);
-                    self.buffers.bit(site, is_present)?;
+                    self.buffers.push(site, is_present)?;
                     if !is_present {
                         return Ok(None);
                     }
@@ -128,14 +128,14 @@ impl<'p> Follower<'p> {
     fn value(&mut self, event: Event<'_>) -> Result<()> {
         let site = self.present()?;
         match event {
-            Event::Bool(value) => self.buffers.bit(site, value),
+            Event::Bool(value) => self.buffers.push(site, value),
             Event::Int(value) => self.buffers.bits_of_int(site, value.cast_unsigned()),
             Event::FixedInt(_, bits) => self.buffers.bits_of_int(site, bits),
             Event::BigInt(_, twos_complement) => self.buffers.big(site, twos_complement),
-            Event::F16(value) => self.buffers.f16(site, value),
-            Event::Bf16(value) => self.buffers.bf16(site, value),
-            Event::F32(value) => self.buffers.f32(site, value),
-            Event::F64(value) => self.buffers.f64(site, value),
+            Event::F16(value) => self.buffers.push(site, value),
+            Event::Bf16(value) => self.buffers.push(site, value),
+            Event::F32(value) => self.buffers.push(site, value),
+            Event::F64(value) => self.buffers.push(site, value),
             Event::String(value) => self.buffers.text(site, value.as_bytes()),
             Event::Bytes(value) => self.buffers.text(site, value),
             Event::Fixed(value) => match self.plan.ty(site) {
@@ -201,7 +201,7 @@ impl<'p> Follower<'p> {
         self.choices = 0;
         let mut site = self.take_place();
         while let Type::Option(_) = self.plan.ty(site) {
-            self.buffers.bit(site, true)?;
+            self.buffers.push(site, true)?;
             site = self.plan.child(site, 0);
         }
         self.buffers.number(site, known + 1)

@@ -13,11 +13,12 @@ use bytemuck::Pod;
 use super::buffers::Buffers;
 use super::columns::Columns;
 use super::plan::{Plan, Site};
+use super::refs::Refs;
 use super::rows::Rows;
 use super::slots::{self, Slots};
 use super::{Decode, Encode};
 use crate::block::Block;
-use crate::column::bits::{BitBuffer, Bits};
+use crate::column::bits::Bits;
 use crate::column::floats::{Float, Floats};
 use crate::column::frame::Frame;
 use crate::column::text::TextBuffer;
@@ -37,7 +38,7 @@ pub(crate) struct InlineBuffers {
     pub(crate) inside: Vec<(&'static Plan, Buffers)>,
     /// Buffers for one column at a time.
     words: BufferPool,
-    bits: BitBuffer,
+    bits: Vec<bool>,
     texts: TextBuffer,
     /// An upper bound of the charge for reading, without a unit for each byte (F-26).
     pub(crate) most_units: u64,
@@ -143,30 +144,36 @@ impl InlineColumns<'_> {
         if list.is_empty() {
             return Ok(());
         }
-        // Four rows at a time: the loop overhead is a good part of so little work.
-        let (fours, rest) = list.as_chunks::<4>();
-        T::write_flat(fours.iter().flatten().chain(rest), self)
+        T::write_flat(Refs::of(list), self)
     }
 
     /// Integers of a kind as wide as a word.
-    pub(crate) fn ints<W: Pooled>(&mut self, kind: IntKind, rows: impl Iterator<Item = W>) {
-        let rows = self.buffers.words.gather(rows);
-        ints::write_words(self.out, kind, &rows, self.settings);
-        self.buffers.words.put(rows);
+    pub(crate) fn ints<T, W: Pooled>(
+        &mut self,
+        kind: IntKind,
+        rows: Refs<'_, T>,
+        word: impl Fn(&T) -> W,
+    ) {
+        let mut words = self.buffers.words.take_any();
+        rows.append_to(&mut words, word);
+        ints::write_words(self.out, kind, &words, self.settings);
+        self.buffers.words.put(words);
     }
 
     /// Numbers of variants.
-    pub fn numbers(&mut self, rows: impl Iterator<Item = u64>) {
-        self.ints(IntKind::U64, rows);
+    pub fn numbers<T>(&mut self, rows: Refs<'_, T>, number: impl Fn(&T) -> usize) {
+        self.ints(IntKind::U64, rows, |row| number(row) as u64);
     }
 
     pub(crate) fn floats<F: Float + Pod, W: Pooled + Pod>(
         &mut self,
-        rows: impl Iterator<Item = W>,
+        rows: Refs<'_, F>,
+        word: impl Fn(&F) -> W,
     ) {
-        let rows = self.buffers.words.gather(rows);
-        floats::write::<F>(self.out, bytemuck::cast_slice(&rows), self.settings);
-        self.buffers.words.put(rows);
+        let mut words = self.buffers.words.take_any();
+        rows.append_to(&mut words, word);
+        floats::write::<F>(self.out, bytemuck::cast_slice(&words), self.settings);
+        self.buffers.words.put(words);
     }
 
     /// Adjacent floats.
@@ -174,9 +181,9 @@ impl InlineColumns<'_> {
         floats::write(self.out, list, self.settings);
     }
 
-    pub(crate) fn bits(&mut self, rows: impl Iterator<Item = bool>) {
+    pub(crate) fn bits<T>(&mut self, rows: Refs<'_, T>, bit: impl Fn(&T) -> bool) {
         self.buffers.bits.clear();
-        self.buffers.bits.extend(rows);
+        rows.append_to(&mut self.buffers.bits, bit);
         bits::write(self.out, &self.buffers.bits, self.settings);
     }
 

@@ -81,18 +81,19 @@ mod columns;
 mod cursor;
 mod describe;
 mod follow;
+mod gathered;
 mod impls;
 mod inline;
 mod layout;
 mod message;
 mod packed;
 mod plan;
+mod refs;
 mod rows;
 mod scalars;
 mod site_buffer;
 mod slots;
 mod unordered;
-mod variants;
 mod versions;
 mod written;
 
@@ -102,6 +103,9 @@ pub use describe::{Description, TypeNumber, Types};
 pub use inline::{InlineColumns, InlineRows};
 pub use packed::{BorrowList, Pack, Unpack, same_end};
 pub use plan::Site;
+#[doc(hidden)]
+pub use refs::Gather;
+pub use refs::Refs;
 pub use rows::Rows;
 pub use slots::Slots;
 #[doc(hidden)]
@@ -162,12 +166,43 @@ pub trait Encode {
     ///
     /// # Errors
     /// As [`Encode::write`].
-    fn write_rows<'r, R>(mut rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+    fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()>
     where
-        Self: 'r,
-        R: Iterator<Item = &'r Self> + Clone,
+        Self: Sized,
     {
-        rows.try_for_each(|row| row.write(site, columns))
+        rows.iter().try_for_each(|row| row.write(site, columns))
+    }
+
+    /// Writes the items of lists as the next rows of a site, in batches: large items are then loaded from memory
+    /// once.
+    ///
+    /// # Errors
+    /// As [`Encode::write`].
+    #[inline]
+    fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        columns.write_lists(lists, site)
+    }
+
+    /// Writes the items of arrays as the next rows of a site.
+    ///
+    /// # Errors
+    /// As [`Encode::write`].
+    #[doc(hidden)]
+    fn write_arrays<const LEN: usize>(
+        rows: Refs<'_, [Self; LEN]>,
+        site: Site,
+        columns: &mut Columns<'_>,
+    ) -> Result<()>
+    where
+        Self: Sized,
+    {
+        rows.batches().try_for_each(|rows| {
+            let lists = refs::Lists::of(rows, |row| &row[..]);
+            Self::write_lists(lists.as_slice(), site, columns)
+        })
     }
 
     /// Writes the items of a slice. Those of `[u8]` are written raw, so that they can be borrowed; those of a
@@ -181,95 +216,7 @@ pub trait Encode {
     where
         Self: Sized,
     {
-        Self::write_list(list, site, columns)
-    }
-
-    /// Writes the items of a list as the next rows of a site, in batches: large items are then loaded from memory
-    /// once.
-    ///
-    /// # Errors
-    /// As [`Encode::write`].
-    #[inline]
-    fn write_list(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()>
-    where
-        Self: Sized,
-    {
-        list.chunks(slots::BATCH_ROWS)
-            .try_for_each(|some| Self::write_rows(some.iter(), site, columns))
-    }
-
-    /// Writes the values that are present as the next rows of a site, in batches.
-    ///
-    /// # Errors
-    /// As [`Encode::write`].
-    #[doc(hidden)]
-    #[inline]
-    fn write_present<'r>(
-        mut rows: impl Iterator<Item = Option<&'r Self>>,
-        site: Site,
-        columns: &mut Columns<'_>,
-    ) -> Result<()>
-    where
-        Self: Sized + 'r,
-    {
-        let Some(first) = rows.by_ref().flatten().next() else { return Ok(()) };
-        // Fills each slot, and counts it if it holds a value: no branch predictor can foresee which ones do.
-        let (mut some, mut count) = ([first; slots::BATCH_ROWS + 1], 1);
-        for row in rows {
-            some[count] = row.unwrap_or(first);
-            count += usize::from(row.is_some());
-            if count == slots::BATCH_ROWS {
-                Self::write_rows(some[..count].iter().copied(), site, columns)?;
-                count = 0;
-            }
-        }
-        Self::write_rows(some[..count].iter().copied(), site, columns)
-    }
-
-    /// Writes the items of lists as the next rows of a site.
-    ///
-    /// # Errors
-    /// As [`Encode::write`].
-    #[doc(hidden)]
-    #[inline]
-    fn write_lists<'r>(
-        lists: impl Iterator<Item = &'r [Self]>,
-        site: Site,
-        columns: &mut Columns<'_>,
-    ) -> Result<()>
-    where
-        Self: Sized + 'r,
-    {
-        // Gathers the items of short lists into large batches.
-        let mut lists = lists.skip_while(|list| list.is_empty());
-        let Some(first) = lists.next() else { return Ok(()) };
-        let (mut some, mut count) =
-            ([&first[0]; slots::BATCH_ROWS + slots::MAX_BRANCHLESS_LIST], 0);
-        for list in std::iter::once(first).chain(lists) {
-            if count > 0 && count + list.len() > slots::BATCH_ROWS {
-                Self::write_rows(some[..count].iter().copied(), site, columns)?;
-                count = 0;
-            }
-            if list.len() > slots::MAX_GATHERED_LIST {
-                Self::write_rows(some[..count].iter().copied(), site, columns)?;
-                count = 0;
-                Self::write_list(list, site, columns)?;
-                continue;
-            }
-            // For tiny lists, always copies as many items as the longest may have, and ignores the excess: no branch
-            // predictor can foresee how many there are.
-            let (tiny, rest) = some[count..].split_at_mut(slots::MAX_BRANCHLESS_LIST);
-            for (index, at) in tiny.iter_mut().enumerate() {
-                *at = list.get(index).unwrap_or(&first[0]);
-            }
-            if list.len() > slots::MAX_BRANCHLESS_LIST {
-                rest.iter_mut()
-                    .zip(&list[slots::MAX_BRANCHLESS_LIST..])
-                    .for_each(|(at, item)| *at = item);
-            }
-            count += list.len();
-        }
-        Self::write_rows(some[..count].iter().copied(), site, columns)
+        Self::write_lists(&[list], site, columns)
     }
 
     /// Whether a value that is an entire message can be written inline, without columns.
@@ -308,12 +255,9 @@ pub trait Encode {
     /// # Errors
     /// As [`Encode::write`]; `bad_source` for other types.
     #[doc(hidden)]
-    fn write_flat<'r>(
-        _rows: impl Iterator<Item = &'r Self> + Clone,
-        _columns: &mut InlineColumns<'_>,
-    ) -> Result<()>
+    fn write_flat(_rows: Refs<'_, Self>, _columns: &mut InlineColumns<'_>) -> Result<()>
     where
-        Self: Sized + 'r,
+        Self: Sized,
     {
         Err(buffers::mismatch())
     }

@@ -6,7 +6,7 @@
 
 use half::{bf16, f16};
 
-use super::{Columns, Decode, Description, Encode, InlineColumns, Rows, Site, Types};
+use super::{Columns, Decode, Description, Encode, InlineColumns, Refs, Rows, Site, Types};
 use crate::column::Profile;
 use crate::column::raw::{self, Of};
 use crate::error::Result;
@@ -74,23 +74,12 @@ impl Columns<'_> {
     /// # Errors
     /// `bad_source` at a site that has none.
     #[doc(hidden)]
-    pub fn pack<'r, T: Pack + 'r>(
-        &mut self,
-        site: Site,
-        rows: impl Iterator<Item = &'r T>,
-    ) -> Result<()> {
+    pub fn pack<T: Pack>(&mut self, site: Site, rows: Refs<'_, T>) -> Result<()> {
         let column = self.buffers.packed(site)?;
-        rows.for_each(|row| append(column, std::slice::from_ref(row)));
-        Ok(())
-    }
-
-    /// Like [`Columns::pack`], for a slice.
-    ///
-    /// # Errors
-    /// As [`Columns::pack`].
-    #[doc(hidden)]
-    pub fn pack_list<T: Pack>(&mut self, site: Site, list: &[T]) -> Result<()> {
-        append(self.buffers.packed(site)?, list);
+        match rows.as_slice() {
+            Some(list) => append(column, list),
+            None => rows.for_each(|row| append(column, std::slice::from_ref(row))),
+        }
         Ok(())
     }
 }

@@ -1,15 +1,14 @@
 //! The buffer of one site: its rows in memory, by the kind of its column.
 
+use bytemuck::NoUninit;
 use half::{bf16, f16};
 
-use crate::column::bits::BitBuffer;
 use crate::column::frame::Choice;
 use crate::column::ints::IntBuffer;
 use crate::column::raw::{self, Of};
 use crate::column::text::TextBuffer;
 use crate::column::{Settings, bits, floats, ints, text};
 use crate::dynamic::{TensorRows, write_tensors};
-use crate::kernel::Word;
 use crate::number::IntKind;
 use crate::schema::{DType, Scalar, Type};
 
@@ -17,7 +16,7 @@ use crate::schema::{DType, Scalar, Type};
 #[derive(Debug)]
 pub(crate) enum SiteBuffer {
     None,
-    Bits(BitBuffer),
+    Bits(Vec<bool>),
     /// Numbers of u8 or i8; written raw on request.
     Ints8 {
         kind: IntKind,
@@ -46,7 +45,7 @@ impl SiteBuffer {
     pub(super) fn of(types: &[Type], ty: &Type) -> SiteBuffer {
         match ty {
             Type::Scalar(scalar) => match scalar {
-                Scalar::Bool => SiteBuffer::Bits(BitBuffer::default()),
+                Scalar::Bool => SiteBuffer::Bits(Vec::new()),
                 Scalar::Int(kind) => match kind.width() {
                     Some(1) => SiteBuffer::Ints8 { kind: *kind, rows: Vec::new(), as_is: false },
                     Some(2) => SiteBuffer::Ints16(*kind, Vec::new()),
@@ -61,7 +60,7 @@ impl SiteBuffer {
                 Scalar::String | Scalar::Bytes => SiteBuffer::Text(TextBuffer::default()),
                 Scalar::Fixed(len) => SiteBuffer::Fixed(Of::fixed(*len), Vec::new()),
             },
-            Type::Option(_) => SiteBuffer::Bits(BitBuffer::default()),
+            Type::Option(_) => SiteBuffer::Bits(Vec::new()),
             Type::Packed(inner) => {
                 let width = DType::of(types, *inner).width().unwrap_or(0);
                 SiteBuffer::Packed(Of::packed(width), Vec::new())
@@ -252,9 +251,9 @@ impl SiteBuffer {
     }
 }
 
-/// A word that a column gathers.
-pub(crate) trait Gathered: Word {
-    /// Returns the rows of a column, if they have this width.
+/// A value of fixed width that a column gathers.
+pub(crate) trait Gathered: NoUninit {
+    /// Returns the rows of a column, if they are of this kind.
     fn rows(column: &mut SiteBuffer) -> Option<&mut Vec<Self>>;
 }
 
@@ -273,8 +272,13 @@ macro_rules! gathered {
 }
 
 gathered! {
+    bool, SiteBuffer::Bits(rows) => rows;
     u8, SiteBuffer::Ints8 { rows, .. } => rows;
     u16, SiteBuffer::Ints16(_, rows) => rows;
     u32, SiteBuffer::Ints32(_, rows) => rows;
     u64, SiteBuffer::Ints64(_, rows) => rows;
+    f16, SiteBuffer::F16(rows) => rows;
+    bf16, SiteBuffer::Bf16(rows) => rows;
+    f32, SiteBuffer::F32(rows) => rows;
+    f64, SiteBuffer::F64(rows) => rows;
 }

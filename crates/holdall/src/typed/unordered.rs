@@ -36,8 +36,8 @@ pub(super) fn write_map<K: Encode, V: Encode, S>(
             });
         }
         let (keys, values) = (&keys, &values);
-        K::write_rows(order.iter().map(|index| keys[*index]), key, columns)?;
-        V::write_rows(order.iter().map(|index| values[*index]), value, columns)
+        columns.write_all(order.iter().map(|index| keys[*index]), key)?;
+        columns.write_all(order.iter().map(|index| values[*index]), value)
     })())
 }
 
@@ -53,7 +53,7 @@ pub(super) fn write_set<T: Encode, S>(
         let order = order(&members, address(set), &orders, columns.limit)?;
         columns.number(list, set.len() as u64)?;
         let members = &members;
-        T::write_rows(order.iter().map(|index| members[*index]), columns.child(list, 0), columns)
+        columns.write_all(order.iter().map(|index| members[*index]), columns.child(list, 0))
     })())
 }
 

@@ -1,9 +1,10 @@
 //! `u8`: the number whose lists are byte strings.
 
 use crate::error::Result;
+use crate::kernel::short;
 use crate::number::IntKind;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots,
     Types,
 };
 
@@ -11,11 +12,8 @@ impl Encode for u8 {
     const IS_FLAT: bool = true;
 
     #[inline]
-    fn write_flat<'r>(
-        rows: impl Iterator<Item = &'r Self> + Clone,
-        columns: &mut InlineColumns<'_>,
-    ) -> Result<()> {
-        columns.ints(IntKind::U8, rows.copied());
+    fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+        columns.ints(IntKind::U8, rows, |byte| *byte);
         Ok(())
     }
 
@@ -25,7 +23,7 @@ impl Encode for u8 {
 
     #[inline]
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        columns.buffers.int(site, *self)
+        columns.buffers.push(site, *self)
     }
 
     #[inline]
@@ -34,17 +32,23 @@ impl Encode for u8 {
         Ok(())
     }
 
-    #[inline]
-    fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-    where
-        R: Iterator<Item = &'r Self> + Clone,
-    {
-        columns.buffers.ints(site, rows.copied())
+    fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        rows.append_to(columns.buffers.words(site)?, |byte| *byte);
+        Ok(())
     }
 
-    #[inline]
-    fn write_list(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        Self::write_rows(list.iter(), site, columns)
+    fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        short::append(columns.buffers.words(site)?, lists.iter().copied());
+        Ok(())
+    }
+
+    fn write_arrays<const LEN: usize>(
+        rows: Refs<'_, [Self; LEN]>,
+        site: Site,
+        columns: &mut Columns<'_>,
+    ) -> Result<()> {
+        rows.append_arrays(columns.buffers.words(site)?, |row| *row);
+        Ok(())
     }
 
     #[inline]

@@ -6,9 +6,10 @@ use std::hash::{BuildHasher, Hash};
 
 use crate::error::Result;
 use crate::schema::LogicalType;
+use crate::typed::refs::Lists;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots,
-    Types, slots, unordered,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
+    Slots, Types, slots, unordered,
 };
 
 impl<T: Encode> Encode for Option<T> {
@@ -19,7 +20,7 @@ impl<T: Encode> Encode for Option<T> {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        columns.buffers.bit(site, self.is_some())?;
+        columns.buffers.push(site, self.is_some())?;
         match self {
             Some(value) => value.write(columns.child(site, 0), columns),
             None => Ok(()),
@@ -35,25 +36,14 @@ impl<T: Encode> Encode for Option<T> {
         }
     }
 
-    fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-    where
-        Self: 'r,
-        R: Iterator<Item = &'r Self> + Clone,
-    {
-        columns.buffers.bits(site, rows.clone().map(Option::is_some))?;
-        T::write_present(rows.map(Option::as_ref), columns.child(site, 0), columns)
+    fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        columns.write_present(rows, site, Option::as_ref)
     }
 
-    fn write_flat<'r>(
-        rows: impl Iterator<Item = &'r Self> + Clone,
-        columns: &mut InlineColumns<'_>,
-    ) -> Result<()>
-    where
-        Self: 'r,
-    {
-        columns.bits(rows.clone().map(Option::is_some));
-        let present = rows.flatten();
-        if present.clone().next().is_none() { Ok(()) } else { T::write_flat(present, columns) }
+    fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+        columns.bits(rows, Option::is_some);
+        let present: Vec<&T> = rows.iter().flatten().collect();
+        if present.is_empty() { Ok(()) } else { T::write_flat(Refs::gathered(&present), columns) }
     }
 }
 
@@ -171,14 +161,9 @@ impl<T: Encode> Encode for [T] {
 impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
     const IS_FLAT: bool = T::IS_FLAT && LEN > 0;
 
-    fn write_flat<'r>(
-        rows: impl Iterator<Item = &'r Self> + Clone,
-        columns: &mut InlineColumns<'_>,
-    ) -> Result<()>
-    where
-        Self: 'r,
-    {
-        T::write_flat(rows.flatten(), columns)
+    fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+        let items: Vec<&T> = rows.iter().flatten().collect();
+        T::write_flat(Refs::gathered(&items), columns)
     }
 
     fn describe(types: &mut Types) -> Description {
@@ -186,15 +171,23 @@ impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        T::write_list(self, columns.child(site, 0), columns)
+        T::write_lists(&[self], columns.child(site, 0), columns)
     }
 
-    fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-    where
-        Self: 'r,
-        R: Iterator<Item = &'r Self> + Clone,
-    {
-        T::write_rows(rows.flatten(), columns.child(site, 0), columns)
+    fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        let item = columns.child(site, 0);
+        match rows.as_slice() {
+            Some(adjacent) => T::write_lists(&[adjacent.as_flattened()], item, columns),
+            None => T::write_arrays(rows, item, columns),
+        }
+    }
+
+    fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        let item = columns.child(site, 0);
+        Refs::of(lists).batches().try_for_each(|lists| {
+            let items = Lists::of(lists, |list| list.as_flattened());
+            T::write_lists(items.as_slice(), item, columns)
+        })
     }
 }
 
@@ -265,23 +258,23 @@ impl<T: Encode> Encode for Vec<T> {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
         columns.reserve(columns.child(site, 0), self.len());
-        T::write_list(self, columns.child(site, 0), columns)
+        T::write_lists(&[self], columns.child(site, 0), columns)
     }
 
     fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
         columns.list(self)
     }
 
-    fn write_rows<'r, R>(mut rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-    where
-        Self: 'r,
-        R: Iterator<Item = &'r Self> + Clone,
-    {
+    fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         if columns.row_major_only(site) {
-            return rows.try_for_each(|row| row.write(site, columns));
+            return rows.iter().try_for_each(|row| row.write(site, columns));
         }
-        columns.buffers.numbers(site, rows.clone().map(|row| row.len() as u64))?;
-        T::write_lists(rows.map(Vec::as_slice), columns.child(site, 0), columns)
+        let item = columns.child(site, 0);
+        for rows in rows.batches() {
+            rows.append_to(columns.buffers.numbers(site)?, |row| row.len() as u64);
+            T::write_lists(Lists::of(rows, Vec::as_slice).as_slice(), item, columns)?;
+        }
+        Ok(())
     }
 }
 
@@ -331,7 +324,7 @@ macro_rules! lists {
 
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 columns.number(site, self.len() as u64)?;
-                T::write_rows(self.iter(), columns.child(site, 0), columns)
+                columns.write_all(self.iter(), columns.child(site, 0))
             }
         }
 
@@ -375,7 +368,7 @@ macro_rules! sets {
                     return done;
                 })?
                 columns.number(list, self.len() as u64)?;
-                T::write_rows(self.iter(), columns.child(list, 0), columns)
+                columns.write_all(self.iter(), columns.child(list, 0))
             }
         }
 

@@ -4,9 +4,10 @@ use half::{bf16, f16};
 
 use crate::column::floats::Rows as Floats;
 use crate::error::Result;
+use crate::kernel::short;
 use crate::schema::Scalar;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots,
     Types,
 };
 
@@ -26,7 +27,7 @@ fn put_floats<T: Copy, const WIDTH: usize>(
 }
 
 macro_rules! floats {
-    ($($ty:ident, $rows:ident, $scalar:ident, $bits:ident;)*) => {$(
+    ($($ty:ident, $scalar:ident, $bits:ident;)*) => {$(
         impl Encode for $ty {
             const IS_DIRECT: bool = true;
 
@@ -37,11 +38,8 @@ macro_rules! floats {
             const IS_FLAT: bool = true;
 
             #[inline]
-            fn write_flat<'r>(
-                rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut InlineColumns<'_>,
-            ) -> Result<()> {
-                columns.floats::<$ty, $bits>(rows.map(|value| value.to_bits()));
+            fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+                columns.floats::<$ty, $bits>(rows, |value| value.to_bits());
                 Ok(())
             }
 
@@ -51,7 +49,7 @@ macro_rules! floats {
 
             #[inline]
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                columns.buffers.$ty(site, *self)
+                columns.buffers.push(site, *self)
             }
 
             #[inline]
@@ -60,17 +58,23 @@ macro_rules! floats {
                 Ok(())
             }
 
-            #[inline]
-            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-            where
-                R: Iterator<Item = &'r Self> + Clone,
-            {
-                columns.buffers.$rows(site, rows.copied())
+            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                rows.append_to(columns.buffers.words(site)?, |value| *value);
+                Ok(())
             }
 
-            #[inline]
-            fn write_list(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                Self::write_rows(list.iter(), site, columns)
+            fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                short::append(columns.buffers.words(site)?, lists.iter().copied());
+                Ok(())
+            }
+
+            fn write_arrays<const LEN: usize>(
+                rows: Refs<'_, [Self; LEN]>,
+                site: Site,
+                columns: &mut Columns<'_>,
+            ) -> Result<()> {
+                rows.append_arrays(columns.buffers.words(site)?, |row| *row);
+                Ok(())
             }
         }
 
@@ -145,10 +149,10 @@ where
 }
 
 floats! {
-    f16, f16s, F16, u16;
-    bf16, bf16s, Bf16, u16;
-    f32, f32s, F32, u32;
-    f64, f64s, F64, u64;
+    f16, F16, u16;
+    bf16, Bf16, u16;
+    f32, F32, u32;
+    f64, F64, u64;
 }
 
 impl BorrowList for f32 {}

@@ -26,8 +26,8 @@ macro_rules! maps {
                         value.write(values, columns)
                     });
                 }
-                K::write_rows(self.keys(), keys, columns)?;
-                V::write_rows(self.values(), values, columns)
+                columns.write_all(self.keys(), keys)?;
+                columns.write_all(self.values(), values)
             }
         }
 

@@ -1,10 +1,11 @@
 //! Integers, bools and chars.
 
 use crate::error::Result;
+use crate::kernel::short;
 use crate::number::{IntKind, shorten_big, unzigzag, wide_of_big, zigzag};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots, Types,
 };
 
 macro_rules! ints {
@@ -13,11 +14,8 @@ macro_rules! ints {
             const IS_FLAT: bool = true;
 
             #[inline]
-            fn write_flat<'r>(
-                rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut InlineColumns<'_>,
-            ) -> Result<()> {
-                columns.ints(IntKind::$kind, rows.map(|&value| value as $word));
+            fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+                columns.ints(IntKind::$kind, rows, |&value| value as $word);
                 Ok(())
             }
 
@@ -27,7 +25,7 @@ macro_rules! ints {
 
             #[inline]
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                columns.buffers.int(site, *self as $word)
+                columns.buffers.push(site, *self as $word)
             }
 
             #[inline]
@@ -37,17 +35,25 @@ macro_rules! ints {
                 Ok(())
             }
 
-            #[inline]
-            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-            where
-                R: Iterator<Item = &'r Self> + Clone,
-            {
-                columns.buffers.ints(site, rows.map(|&value| value as $word))
+            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                rows.append_to(columns.buffers.words(site)?, |&value| value as $word);
+                Ok(())
             }
 
-            #[inline]
-            fn write_list(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                Self::write_rows(list.iter(), site, columns)
+            fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                let words = lists.iter().map(|list| bytemuck::cast_slice::<_, $word>(list));
+                short::append(columns.buffers.words(site)?, words);
+                Ok(())
+            }
+
+            fn write_arrays<const LEN: usize>(
+                rows: Refs<'_, [Self; LEN]>,
+                site: Site,
+                columns: &mut Columns<'_>,
+            ) -> Result<()> {
+                let words = columns.buffers.words(site)?;
+                rows.append_arrays(words, |row| row.map(|value| value as $word));
+                Ok(())
             }
         }
 
@@ -117,11 +123,8 @@ macro_rules! address_ints {
             const IS_FLAT: bool = size_of::<Self>() == size_of::<$wide>();
 
             #[inline]
-            fn write_flat<'r>(
-                rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut InlineColumns<'_>,
-            ) -> Result<()> {
-                columns.ints(IntKind::$kind, rows.map(|&value| value as u64));
+            fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+                columns.ints(IntKind::$kind, rows, |&value| value as u64);
                 Ok(())
             }
 
@@ -139,12 +142,9 @@ macro_rules! address_ints {
                 (*self as $wide).write_inline(columns)
             }
 
-            #[inline]
-            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-            where
-                R: Iterator<Item = &'r Self> + Clone,
-            {
-                columns.buffers.ints(site, rows.map(|&value| value as u64))
+            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                rows.append_to(columns.buffers.words(site)?, |&value| value as u64);
+                Ok(())
             }
         }
 
@@ -247,11 +247,8 @@ impl Encode for bool {
     const IS_FLAT: bool = true;
 
     #[inline]
-    fn write_flat<'r>(
-        rows: impl Iterator<Item = &'r Self> + Clone,
-        columns: &mut InlineColumns<'_>,
-    ) -> Result<()> {
-        columns.bits(rows.copied());
+    fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+        columns.bits(rows, |bit| *bit);
         Ok(())
     }
 
@@ -261,7 +258,7 @@ impl Encode for bool {
 
     #[inline]
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        columns.buffers.bit(site, *self)
+        columns.buffers.push(site, *self)
     }
 
     #[inline]
@@ -270,12 +267,23 @@ impl Encode for bool {
         Ok(())
     }
 
-    #[inline]
-    fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-    where
-        R: Iterator<Item = &'r Self> + Clone,
-    {
-        columns.buffers.bits(site, rows.copied())
+    fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        rows.append_to(columns.buffers.words(site)?, |bit| *bit);
+        Ok(())
+    }
+
+    fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        short::append(columns.buffers.words(site)?, lists.iter().copied());
+        Ok(())
+    }
+
+    fn write_arrays<const LEN: usize>(
+        rows: Refs<'_, [Self; LEN]>,
+        site: Site,
+        columns: &mut Columns<'_>,
+    ) -> Result<()> {
+        rows.append_arrays(columns.buffers.words(site)?, |row| *row);
+        Ok(())
     }
 }
 

@@ -101,7 +101,7 @@ macro_rules! counted {
 
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 let pointer = self.upgrade();
-                columns.buffers.bit(site, pointer.is_some())?;
+                columns.buffers.push(site, pointer.is_some())?;
                 let Some(pointer) = pointer else { return Ok(()) };
                 $keep_weak(&pointer, columns);
                 pointer.write(columns.child(site, 0), columns)

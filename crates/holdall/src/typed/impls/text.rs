@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::error::{Code, Error, Result};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots, TypeNumber,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots, TypeNumber,
     Types,
 };
 
@@ -101,11 +101,8 @@ macro_rules! owned_strings {
             const IS_FLAT: bool = true;
 
             #[inline]
-            fn write_flat<'r>(
-                rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut InlineColumns<'_>,
-            ) -> Result<()> {
-                columns.texts(rows.map(|row| row.as_bytes()));
+            fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+                columns.texts(rows.iter().map(|row| row.as_bytes()));
                 Ok(())
             }
 
@@ -123,12 +120,8 @@ macro_rules! owned_strings {
                 str::write_inline(self, columns)
             }
 
-            #[inline]
-            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-            where
-                R: Iterator<Item = &'r Self> + Clone,
-            {
-                columns.buffers.texts(site, rows.map(|row| row.as_bytes()))
+            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                columns.buffers.texts(site, rows, |row| row.as_bytes())
             }
         }
     )*};

@@ -1,11 +1,11 @@
 //! Tuples of up to 12 items, and the empty one.
-#![allow(unsafe_code, reason = "the items of many tuples are read item by item, as `slots` says")]
+#![allow(unsafe_code, reason = "the items of many tuples are written and read item by item, as `refs` and `slots` say")]
 
 use std::marker::PhantomData;
 
 use crate::error::Result;
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots, Types,
 };
 
 macro_rules! nothing {
@@ -23,11 +23,7 @@ macro_rules! nothing {
                 Ok(())
             }
 
-            fn write_rows<'r, R>(_: R, _: Site, _: &mut Columns<'_>) -> Result<()>
-            where
-                Self: 'r,
-                R: Iterator<Item = &'r Self> + Clone,
-            {
+            fn write_rows(_: Refs<'_, Self>, _: Site, _: &mut Columns<'_>) -> Result<()> {
                 Ok(())
             }
         }
@@ -59,14 +55,9 @@ macro_rules! tuples {
             const IS_INLINE: bool = true;
             const IS_FLAT: bool = $($item::IS_FLAT)&&*;
 
-            fn write_flat<'r>(
-                rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut InlineColumns<'_>,
-            ) -> Result<()>
-            where
-                Self: 'r,
-            {
-                $($item::write_flat(rows.clone().map(|row| &row.$number), columns)?;)*
+            fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
+                // SAFETY: this is a field.
+                $($item::write_flat(unsafe { rows.field(|row| &row.$number) }, columns)?;)*
                 Ok(())
             }
 
@@ -85,19 +76,15 @@ macro_rules! tuples {
                 Ok(())
             }
 
-            fn write_rows<'r, R>(mut rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-            where
-                Self: 'r,
-                R: Iterator<Item = &'r Self> + Clone,
-            {
+            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 if columns.row_major_only(site) {
-                    return rows.try_for_each(|row| row.write(site, columns));
+                    return rows.iter().try_for_each(|row| row.write(site, columns));
                 }
-                $($item::write_rows(
-                    rows.clone().map(|row| &row.$number),
-                    columns.child(site, $number),
-                    columns,
-                )?;)*
+                $(
+                    // SAFETY: this is a field.
+                    let items = unsafe { rows.field(|row| &row.$number) };
+                    $item::write_rows(items, columns.child(site, $number), columns)?;
+                )*
                 Ok(())
             }
         }

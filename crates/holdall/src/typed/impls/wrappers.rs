@@ -1,10 +1,11 @@
 //! Types that hold one number: `NonZero`, `Wrapping` and `Saturating`.
+#![allow(unsafe_code, reason = "references to many of them become references to their numbers, as `refs` says")]
 
 use std::num::{NonZero, Saturating, Wrapping};
 
 use crate::error::Result;
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Types,
 };
 
 macro_rules! non_zero {
@@ -61,13 +62,9 @@ macro_rules! around {
                 self.0.write_inline(columns)
             }
 
-            #[inline]
-            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
-            where
-                Self: 'r,
-                R: Iterator<Item = &'r Self> + Clone,
-            {
-                T::write_rows(rows.map(|row| &row.0), site, columns)
+            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                // SAFETY: this is a field.
+                T::write_rows(unsafe { rows.field(|row| &row.0) }, site, columns)
             }
         }
 

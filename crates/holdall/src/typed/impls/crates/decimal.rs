@@ -30,7 +30,7 @@ impl Parts {
     }
 
     pub(super) fn write_form(&self, is_negative: bool, columns: &mut Columns<'_>) -> Result<()> {
-        columns.buffers.int(self.form, u8::from(is_negative))
+        columns.buffers.push(self.form, u8::from(is_negative))
     }
 
     /// Whether the number is negative; an error if it is not a number.

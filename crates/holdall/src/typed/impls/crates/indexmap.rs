@@ -29,8 +29,8 @@ impl<K: Encode, V: Encode, S> Encode for IndexMap<K, V, S> {
                 value.write(values, columns)
             });
         }
-        K::write_rows(self.keys(), keys, columns)?;
-        V::write_rows(self.values(), values, columns)
+        columns.write_all(self.keys(), keys)?;
+        columns.write_all(self.values(), values)
     }
 }
 
@@ -75,7 +75,7 @@ impl<T: Encode, S> Encode for IndexSet<T, S> {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let list = columns.child(site, 0);
         columns.number(list, self.len() as u64)?;
-        T::write_rows(self.iter(), columns.child(list, 0), columns)
+        columns.write_all(self.iter(), columns.child(list, 0))
     }
 }
 

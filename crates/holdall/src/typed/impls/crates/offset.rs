@@ -25,7 +25,7 @@ pub(super) fn write_with_offset(
 ) -> Result<()> {
     let storage = columns.child(site, 0);
     write_big_int(nanoseconds, columns.child(storage, 0), columns)?;
-    columns.buffers.int(columns.child(storage, 1), offset.cast_unsigned())
+    columns.buffers.push(columns.child(storage, 1), offset.cast_unsigned())
 }
 
 /// Reads a value from an instant and an offset, if they are valid together.
