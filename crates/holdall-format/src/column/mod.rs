@@ -13,6 +13,7 @@ pub mod bits;
 pub mod floats;
 pub mod frame;
 pub mod ints;
+pub mod numbers;
 pub mod packed;
 pub mod pieces;
 pub mod preview;

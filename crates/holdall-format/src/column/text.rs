@@ -2,7 +2,6 @@
 
 mod dictionary;
 mod gathered;
-mod lengths;
 mod list;
 mod slot;
 mod small;
@@ -11,10 +10,10 @@ mod tokens;
 
 use self::dictionary::Dictionary;
 pub use self::gathered::{GatheredText, write_apart, write_gathered};
-use self::lengths::Lengths;
 pub use self::list::write_list;
 use super::frame::Choice;
 use super::ints::{read_count, read_inner, read_lengths, read_u64};
+use super::numbers::NumberBuffer;
 use super::zstd::{self, ZSTD};
 use super::{FEW, MARKER, Place, Settings, is_encoded, unreadable};
 use crate::column::Profile;
@@ -32,21 +31,21 @@ pub(super) const TEMPLATES: u8 = 0x62;
 /// Text that a writer gathers.
 #[derive(Clone, Debug, Default)]
 pub struct TextBuffer {
-    lengths: Lengths,
+    lengths: NumberBuffer,
     bytes: Vec<u8>,
 }
 
 impl TextBuffer {
     #[inline]
     pub fn push(&mut self, text: &[u8]) {
-        self.lengths.push(text.len());
+        self.lengths.push(text.len() as u64);
         self.bytes.extend_from_slice(text);
     }
 
     /// Appends rows.
     #[inline]
     pub fn extend<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
-        self.lengths.extend(rows.clone().map(<[u8]>::len));
+        self.lengths.extend(rows.clone().map(|row| row.len() as u64));
         kernel::short::append(&mut self.bytes, rows);
     }
 
@@ -63,8 +62,8 @@ impl TextBuffer {
 
     /// Keeps the first rows.
     pub fn truncate(&mut self, len: usize) {
-        let cut: usize = self.lengths.iter().skip(len).sum();
-        self.bytes.truncate(self.bytes.len() - cut);
+        let cut: u64 = self.lengths.iter().skip(len).sum();
+        self.bytes.truncate(self.bytes.len() - cut as usize);
         self.lengths.truncate(len);
     }
 
@@ -85,7 +84,8 @@ impl TextBuffer {
     fn rows(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = &self.bytes[..];
         self.lengths.iter().map(move |len| {
-            let (row, after) = rest.split_at(len);
+            // The lengths are of rows in memory, so each fits.
+            let (row, after) = rest.split_at(len as usize);
             rest = after;
             row
         })
@@ -144,7 +144,7 @@ pub fn prepare(text: &TextBuffer) -> (usize, Option<Choice>) {
 /// Appends a plain column, with the frame of its lengths.
 pub fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice) {
     out.push(PLAIN);
-    text.lengths.write(out, lengths);
+    text.lengths.write_framed(out, lengths);
     out.extend_from_slice(&text.bytes);
 }
 

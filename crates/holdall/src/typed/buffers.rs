@@ -8,6 +8,7 @@ use super::site_buffer::{Gathered, SiteBuffer};
 use crate::block::filler::is_enough;
 use crate::column::Settings;
 use crate::column::frame::Choice;
+use crate::column::numbers::NumberBuffer;
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::schema::{DType, Scalar, Schema, Type};
@@ -171,15 +172,15 @@ fn count_inside(types: &[Type], id: usize, column: &SiteBuffer, rows: &mut [u64]
         (Type::Option(inner), SiteBuffer::Bits(bits)) => {
             rows[*inner] = bits.iter().filter(|bit| **bit).count() as u64;
         }
-        (Type::List(item), SiteBuffer::Numbers(lengths)) => rows[*item] = lengths.iter().sum(),
+        (Type::List(item), SiteBuffer::Numbers(lengths)) => rows[*item] = lengths.sum(),
         (Type::Map(key, value), SiteBuffer::Numbers(lengths)) => {
-            rows[*key] = lengths.iter().sum();
+            rows[*key] = lengths.sum();
             rows[*value] = rows[*key];
         }
         (Type::Union(of), column) => match (&of.variants[..], column) {
             ([only], _) => rows[*only] = n,
             (variants, SiteBuffer::Numbers(which)) => {
-                which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
+                which.iter().for_each(|variant| rows[variants[variant as usize]] += 1);
             }
             _ => {}
         },
@@ -286,11 +287,27 @@ impl Buffers {
 
     /// Returns the lengths or numbers of variants of a site, to append some.
     #[inline]
-    pub(crate) fn numbers(&mut self, site: Site) -> Result<&mut Vec<u64>> {
+    pub(crate) fn numbers(&mut self, site: Site) -> Result<&mut NumberBuffer> {
         match self.column(site) {
             SiteBuffer::Numbers(column) => Ok(column),
             _ => Err(mismatch()),
         }
+    }
+
+    /// Appends the length or the number of the variant of each value.
+    #[inline]
+    pub(crate) fn append_numbers<'r, T>(
+        &mut self,
+        site: Site,
+        rows: Refs<'r, T>,
+        number: impl Fn(&'r T) -> u64 + Copy,
+    ) -> Result<()> {
+        let column = self.numbers(site)?;
+        match rows.walk() {
+            Walk::Strided(rows) => column.extend(rows.map(number)),
+            Walk::Gathered(rows) => column.extend(rows.map(number)),
+        }
+        Ok(())
     }
 
     /// Appends the text of values.

@@ -21,7 +21,7 @@ impl Columns<'_> {
         &mut self,
         site: Site,
         rows: Refs<'r, T>,
-        number: impl Fn(&T) -> usize,
+        number: impl Fn(&T) -> usize + Copy,
         mut write: impl FnMut(&mut Self, usize, &[&'r T]) -> Result<()>,
     ) -> Result<()> {
         for rows in rows.batches() {
@@ -68,10 +68,9 @@ impl Columns<'_> {
         &mut self,
         site: Site,
         rows: Refs<'_, T>,
-        number: impl Fn(&T) -> usize,
+        number: impl Fn(&T) -> usize + Copy,
     ) -> Result<()> {
-        rows.append_to(self.buffers.numbers(site)?, |row| number(row) as u64);
-        Ok(())
+        self.buffers.append_numbers(site, rows, |row| number(row) as u64)
     }
 
     /// Writes values as the next rows of a site, in batches.

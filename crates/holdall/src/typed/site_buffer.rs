@@ -5,6 +5,7 @@ use half::{bf16, f16};
 
 use crate::column::frame::Choice;
 use crate::column::ints::IntBuffer;
+use crate::column::numbers::NumberBuffer;
 use crate::column::raw::{self, Of};
 use crate::column::text::TextBuffer;
 use crate::column::{Settings, bits, floats, ints, text};
@@ -37,7 +38,7 @@ pub(crate) enum SiteBuffer {
     /// Packed rows.
     Packed(Of, Vec<u8>),
     /// Lengths, variants, references.
-    Numbers(Vec<u64>),
+    Numbers(NumberBuffer),
     Tensors(TensorRows),
 }
 
@@ -65,8 +66,8 @@ impl SiteBuffer {
                 let width = DType::of(types, *inner).width().unwrap_or(0);
                 SiteBuffer::Packed(Of::packed(width), Vec::new())
             }
-            Type::List(_) | Type::Map(..) | Type::Shared(_) => SiteBuffer::Numbers(Vec::new()),
-            Type::Union(union) if union.variants.len() > 1 => SiteBuffer::Numbers(Vec::new()),
+            Type::List(_) | Type::Map(..) | Type::Shared(_) => SiteBuffer::Numbers(NumberBuffer::default()),
+            Type::Union(union) if union.variants.len() > 1 => SiteBuffer::Numbers(NumberBuffer::default()),
             Type::Tensor(inner) => SiteBuffer::Tensors(TensorRows::of(&DType::of(types, *inner))),
             _ => SiteBuffer::None,
         }
@@ -103,7 +104,9 @@ impl SiteBuffer {
             SiteBuffer::Ints8 { rows, .. } => rows.len(),
             SiteBuffer::Ints16(_, column) => 2 * column.len(),
             SiteBuffer::Ints32(_, column) => 4 * column.len(),
-            SiteBuffer::Ints64(_, column) | SiteBuffer::Numbers(column) => 8 * column.len(),
+            SiteBuffer::Ints64(_, column) => 8 * column.len(),
+            // This determines where blocks of streams end, so each number counts as 64 bits.
+            SiteBuffer::Numbers(column) => 8 * column.len(),
             SiteBuffer::Wide(_, column) => column.size(),
             SiteBuffer::F16(column) => 2 * column.len(),
             SiteBuffer::Bf16(column) => 2 * column.len(),
@@ -132,8 +135,7 @@ impl SiteBuffer {
             SiteBuffer::Text(column) => column.size(),
             SiteBuffer::Fixed(_, rows) | SiteBuffer::Packed(_, rows) => rows.len(),
             SiteBuffer::Numbers(numbers) => {
-                let inside = numbers.iter().fold(0, |sum: u64, number| sum.saturating_add(*number));
-                return inside.saturating_add(numbers.len() as u64);
+                return numbers.sum().saturating_add(numbers.len() as u64);
             }
             SiteBuffer::Tensors(rows) => rows.size(),
         };
@@ -148,7 +150,8 @@ impl SiteBuffer {
             SiteBuffer::Ints8 { rows: column, .. } => column.truncate(rows),
             SiteBuffer::Ints16(_, column) => column.truncate(rows),
             SiteBuffer::Ints32(_, column) => column.truncate(rows),
-            SiteBuffer::Ints64(_, column) | SiteBuffer::Numbers(column) => column.truncate(rows),
+            SiteBuffer::Ints64(_, column) => column.truncate(rows),
+            SiteBuffer::Numbers(column) => column.truncate(rows),
             SiteBuffer::Wide(_, column) => column.truncate(rows),
             SiteBuffer::F16(column) => column.truncate(rows),
             SiteBuffer::Bf16(column) => column.truncate(rows),
@@ -168,7 +171,8 @@ impl SiteBuffer {
             SiteBuffer::Ints8 { rows: column, .. } => column.reserve(rows),
             SiteBuffer::Ints16(_, column) => column.reserve(rows),
             SiteBuffer::Ints32(_, column) => column.reserve(rows),
-            SiteBuffer::Ints64(_, column) | SiteBuffer::Numbers(column) => column.reserve(rows),
+            SiteBuffer::Ints64(_, column) => column.reserve(rows),
+            SiteBuffer::Numbers(column) => column.reserve(rows),
             SiteBuffer::Wide(_, column) => column.values.reserve(rows),
             SiteBuffer::F16(column) => column.reserve(rows),
             SiteBuffer::Bf16(column) => column.reserve(rows),
@@ -201,7 +205,7 @@ impl SiteBuffer {
             SiteBuffer::F64(column) => floats::len_of(column),
             SiteBuffer::Text(column) => return Some(text::prepare(column)),
             SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => raw::len_of(column),
-            SiteBuffer::Numbers(column) => return Some(ints::prepare_words(IntKind::U64, column)),
+            SiteBuffer::Numbers(column) => return Some(column.prepare()),
             SiteBuffer::Tensors(rows) if rows.rows().next().is_none() => 0,
             SiteBuffer::Tensors(_) => return None,
         };
@@ -221,7 +225,7 @@ impl SiteBuffer {
             (SiteBuffer::Ints32(_, column), Some(frame)) => frame.write(out, column),
             (SiteBuffer::Ints64(_, column), Some(frame)) => frame.write(out, column),
             (SiteBuffer::Wide(_, column), Some(frame)) => frame.write(out, &column.values),
-            (SiteBuffer::Numbers(column), Some(frame)) => frame.write(out, column),
+            (SiteBuffer::Numbers(column), Some(frame)) => column.write_framed(out, &frame),
             (SiteBuffer::Text(column), Some(frame)) => text::write_plain(out, column, &frame),
             _ => self.write(out, settings),
         }
@@ -245,7 +249,7 @@ impl SiteBuffer {
             SiteBuffer::Fixed(of, column) | SiteBuffer::Packed(of, column) => {
                 raw::write(out, *of, column, settings);
             }
-            SiteBuffer::Numbers(column) => ints::write_u64(out, column, settings),
+            SiteBuffer::Numbers(column) => column.write(out, settings),
             SiteBuffer::Tensors(rows) => write_tensors(out, rows, settings, None),
         }
     }

@@ -52,7 +52,7 @@ impl Dictionary {
     /// None if the first rows repeat too little to try it, or if there are too many entries (F-62).
     pub(super) fn of(text: &TextBuffer) -> Option<Dictionary> {
         let count = text.lengths.len();
-        let first: usize = text.lengths.iter().take(FIRST).sum();
+        let first = text.lengths.iter().take(FIRST).sum::<u64>() as usize;
         let mut dictionary = Dictionary::new(count.min(FIRST), first);
         let mut rows = text.rows();
         rows.by_ref().take(FIRST).try_for_each(|row| dictionary.push(row))?;

@@ -129,7 +129,7 @@ pub fn write_apart(
     let lengths = plain.lengths.frame();
     if !write_dictionary(out, plain, &lengths, settings.profile) {
         out.push(PLAIN);
-        plain.lengths.write(out, &lengths);
+        plain.lengths.write_framed(out, &lengths);
         apart.push(out, Payload::Bytes(mem::take(&mut plain.bytes)));
     }
 }

@@ -35,34 +35,34 @@ pub fn write_list<T>(
     let TextBuffer { lengths, bytes: head } = buffer;
     lengths.clear();
     if list.len() <= AT_ONCE {
-        lengths.extend(list.iter().map(|row| text(row).len()));
+        lengths.extend(list.iter().map(|row| text(row).len() as u64));
         if list.len() < FEW {
             lengths.write_few(out);
         } else {
             out.push(PLAIN);
-            lengths.write(out, &lengths.frame());
+            lengths.write_framed(out, &lengths.frame());
         }
         // The lengths are of rows in memory, so their sum fits.
-        out.reserve(lengths.iter().sum());
+        out.reserve(lengths.sum() as usize);
         return kernel::short::append(out, list.iter().map(text));
     }
 
     let step = list.len().div_ceil(SAMPLE);
-    lengths.extend(list.iter().step_by(step).map(|row| text(row).len()));
+    lengths.extend(list.iter().step_by(step).map(|row| text(row).len() as u64));
     let room = 2 + lengths.frame().of_rows(list.len()).size() as usize;
-    let about = step * lengths.iter().map(|len| len.min(LONGEST)).sum::<usize>();
+    let about = step * lengths.iter().map(|len| (len as usize).min(LONGEST)).sum::<usize>();
     // The mean of a sample differs from that of all rows by a few percent.
     out.reserve(room + about + about / 16);
     let start = out.len();
     out.resize(start + room, 0);
     lengths.clear();
     for some in list.chunks(AT_ONCE) {
-        lengths.extend(some.iter().map(|row| text(row).len()));
+        lengths.extend(some.iter().map(|row| text(row).len() as u64));
         kernel::short::append(out, some.iter().map(text));
     }
     head.clear();
     head.push(PLAIN);
-    lengths.write(head, &lengths.frame());
+    lengths.write_framed(head, &lengths.frame());
     resize(out, start, room, head.len());
     out[start..][..head.len()].copy_from_slice(head);
 }

@@ -110,7 +110,7 @@ pub(super) fn write_untemplated(
             return;
         }
     }
-    let lengths: Vec<u64> = text.lengths.iter().map(|len| len as u64).collect();
+    let lengths: Vec<u64> = text.lengths.iter().collect();
     let lengths = Variants::of(&lengths, false);
     let smallest = lengths.smallest();
     add([&[PLAIN], &smallest[..], &text.bytes].concat());

@@ -271,7 +271,7 @@ impl<T: Encode> Encode for Vec<T> {
         }
         let item = columns.child(site, 0);
         for rows in rows.batches() {
-            rows.append_to(columns.buffers.numbers(site)?, |row| row.len() as u64);
+            columns.buffers.append_numbers(site, rows, |row| row.len() as u64)?;
             T::write_lists(Lists::of(rows, Vec::as_slice).as_slice(), item, columns)?;
         }
         Ok(())
