@@ -434,7 +434,7 @@ fn variants_rows(
                     quote!(for field in #values { #write })
                 }
                 None => quote! {
-                    let mut fields = #krate::typed::Gather::new();
+                    let mut fields = #krate::typed::Gather::default();
                     #values.for_each(|field| fields.push(field));
                     <#ty as #krate::Encode>::write_rows(fields.refs(), #site, columns)?;
                 },

@@ -82,7 +82,7 @@ impl Columns<'_> {
         rows: impl Iterator<Item = &'r T>,
         site: Site,
     ) -> Result<()> {
-        let mut gather = Gather::new();
+        let mut gather = Gather::default();
         for row in rows {
             if gather.left() == 0 {
                 self.write_gathered(&mut gather, site)?;
@@ -102,7 +102,7 @@ impl Columns<'_> {
 
     /// As [`Encode::write_lists`]: items of short lists share a batch.
     pub(super) fn write_lists<T: Encode>(&mut self, lists: &[&[T]], site: Site) -> Result<()> {
-        let mut gather = Gather::new();
+        let mut gather = Gather::default();
         for list in lists {
             let is_long = list.len() > MAX_GATHERED_LIST;
             if is_long || list.len() > gather.left() {
@@ -127,7 +127,7 @@ impl Columns<'_> {
     ) -> Result<()> {
         let inner = self.child(site, 0);
         for rows in rows.batches() {
-            let mut gather = Gather::new();
+            let mut gather = Gather::default();
             rows.for_each(|row| gather.push_if(value(row)));
             rows.append_to(self.buffers.words(site)?, |row| value(row).is_some());
             self.write_gathered(&mut gather, inner)?;

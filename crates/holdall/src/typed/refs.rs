@@ -190,15 +190,15 @@ impl<'r, T> Refs<'r, T> {
         }
         let first = self.address(0);
         // SAFETY: by the invariant, this is the address of a value.
-        let behind = std::ptr::from_ref(field(unsafe { &*first })).addr().wrapping_sub(first.addr());
+        let behind =
+            std::ptr::from_ref(field(unsafe { &*first })).addr().wrapping_sub(first.addr());
         let shape = match self.shape {
             Shape::Strided { first, stride } => {
                 Shape::Strided { first: first.wrapping_add(behind), stride }
             }
-            Shape::Gathered { addresses, offset } => Shape::Gathered {
-                addresses,
-                offset: offset.wrapping_add(behind.cast_signed()),
-            },
+            Shape::Gathered { addresses, offset } => {
+                Shape::Gathered { addresses, offset: offset.wrapping_add(behind.cast_signed()) }
+            }
         };
         Refs { shape, len: self.len, values: PhantomData }
     }
@@ -239,14 +239,15 @@ pub struct Gather<'r, T> {
     values: PhantomData<&'r T>,
 }
 
-impl<'r, T> Gather<'r, T> {
+impl<T> Default for Gather<'_, T> {
     #[inline]
-    #[must_use]
-    pub fn new() -> Self {
+    fn default() -> Self {
         let addresses = [const { MaybeUninit::uninit() }; BATCH_ROWS + MAX_BRANCHLESS_LIST];
         Gather { addresses, count: 0, values: PhantomData }
     }
+}
 
+impl<'r, T> Gather<'r, T> {
     /// The number of values for which there is room.
     #[inline]
     pub(crate) fn left(&self) -> usize {
@@ -336,5 +337,88 @@ impl<'r, T> Lists<'r, T> {
     pub(crate) fn as_slice(&self) -> &[&'r [T]] {
         // SAFETY: the first `count` are filled.
         unsafe { std::slice::from_raw_parts(self.lists.as_ptr().cast(), self.count) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Gather, Lists, Refs};
+
+    /// (number, pair)
+    type Row = (u8, [u16; 2]);
+
+    fn rows(count: u8) -> Vec<Row> {
+        (0..count).map(|number| (number, [u16::from(number), 7])).collect()
+    }
+
+    /// Checks all ways to get at the values.
+    fn assert_are(refs: Refs<'_, Row>, expected: &[Row]) {
+        assert_eq!(refs.len(), expected.len());
+        assert_eq!(refs.iter().copied().collect::<Vec<_>>(), expected);
+        let mut each = Vec::new();
+        refs.for_each(|row| each.push(*row));
+        assert_eq!(each, expected);
+        let mut numbers = vec![99];
+        // SAFETY: this is a field.
+        unsafe { refs.field(|row| &row.0) }.append_to(&mut numbers, |number| *number);
+        assert_eq!(numbers[1..], expected.iter().map(|row| row.0).collect::<Vec<_>>());
+        // SAFETY: this is a field.
+        let pairs = unsafe { refs.field(|row| &row.1) };
+        let mut words = vec![99];
+        pairs.append_arrays(&mut words, |pair| *pair);
+        assert_eq!(words[1..], expected.iter().flat_map(|row| row.1).collect::<Vec<_>>());
+        // SAFETY: this is a part of the value that is the same for all.
+        let seconds = unsafe { pairs.field(|pair| &pair[1]) };
+        assert!(seconds.iter().all(|second| *second == 7));
+        let batches: Vec<Row> = refs.batches().flat_map(Refs::iter).copied().collect();
+        assert_eq!(batches, expected);
+        assert!(refs.batches().all(|batch| (1..=64).contains(&batch.len())));
+    }
+
+    #[test]
+    fn references_of_every_shape_are_those_of_the_values() {
+        for count in [0, 1, 2, 63, 64, 65, 200] {
+            let list = rows(count);
+            assert_are(Refs::of(&list), &list);
+            let odd: Vec<&Row> = list.iter().skip(1).step_by(2).collect();
+            let expected: Vec<Row> = odd.iter().map(|row| **row).collect();
+            assert_are(Refs::gathered(&odd), &expected);
+        }
+        let list = rows(3);
+        assert_eq!(Refs::of(&list).as_slice(), Some(&list[..]));
+        // SAFETY: this is a field.
+        assert_eq!(unsafe { Refs::of(&list).field(|row| &row.0) }.as_slice(), None);
+    }
+
+    #[test]
+    fn values_are_gathered_in_order_and_absent_ones_are_not() {
+        let list = rows(70);
+        let mut gather = Gather::default();
+        gather.push(&list[9]);
+        gather.push_if(None);
+        gather.push_if(Some(&list[8]));
+        for len in [0, 1, 4, 5, 16] {
+            gather.push_all(&list[len..2 * len]);
+        }
+        let expected =
+            [&list[9..10], &list[8..9], &list[1..2], &list[4..8], &list[5..10], &list[16..32]];
+        assert_are(gather.refs(), &expected.concat());
+        assert_eq!(gather.left(), 64 - 28);
+        gather.clear();
+        assert_are(gather.refs(), &[]);
+    }
+
+    #[test]
+    #[should_panic(expected = "range")]
+    fn more_values_than_there_is_room_for_are_not_gathered() {
+        let list = rows(200);
+        Gather::default().push_all(&list);
+    }
+
+    #[test]
+    fn empty_lists_are_left_out() {
+        let lists = [vec![1, 2], vec![], vec![3], vec![]];
+        let refs = Refs::of(&lists);
+        assert_eq!(Lists::of(refs, |list| &list[..]).as_slice(), [&[1, 2][..], &[3]]);
     }
 }

@@ -66,8 +66,12 @@ impl SiteBuffer {
                 let width = DType::of(types, *inner).width().unwrap_or(0);
                 SiteBuffer::Packed(Of::packed(width), Vec::new())
             }
-            Type::List(_) | Type::Map(..) | Type::Shared(_) => SiteBuffer::Numbers(NumberBuffer::default()),
-            Type::Union(union) if union.variants.len() > 1 => SiteBuffer::Numbers(NumberBuffer::default()),
+            Type::List(_) | Type::Map(..) | Type::Shared(_) => {
+                SiteBuffer::Numbers(NumberBuffer::default())
+            }
+            Type::Union(union) if union.variants.len() > 1 => {
+                SiteBuffer::Numbers(NumberBuffer::default())
+            }
             Type::Tensor(inner) => SiteBuffer::Tensors(TensorRows::of(&DType::of(types, *inner))),
             _ => SiteBuffer::None,
         }

@@ -1,6 +1,7 @@
 //! Rust types by derive.
 
 mod basics;
+mod batches;
 mod borrowed;
 mod bound;
 mod check;

@@ -4,8 +4,8 @@ use crate::error::Result;
 use crate::kernel::short;
 use crate::number::IntKind;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots,
-    Types,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
+    Slots, Types,
 };
 
 impl Encode for u8 {

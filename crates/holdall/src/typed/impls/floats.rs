@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::kernel::short;
 use crate::schema::Scalar;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots,
-    Types,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
+    Slots, Types,
 };
 
 /// Fills the slots with floats: a column of them, or one constant.

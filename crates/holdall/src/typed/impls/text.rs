@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::error::{Code, Error, Result};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots, TypeNumber,
-    Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots,
+    TypeNumber, Types,
 };
 
 impl Encode for str {

@@ -1,5 +1,8 @@
 //! Tuples of up to 12 items, and the empty one.
-#![allow(unsafe_code, reason = "the items of many tuples are written and read item by item, as `refs` and `slots` say")]
+#![allow(
+    unsafe_code,
+    reason = "the items of many tuples are written and read item by item, as `refs` and `slots` say"
+)]
 
 use std::marker::PhantomData;
 

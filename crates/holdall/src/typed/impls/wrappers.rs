@@ -1,5 +1,8 @@
 //! Types that hold one number: `NonZero`, `Wrapping` and `Saturating`.
-#![allow(unsafe_code, reason = "references to many of them become references to their numbers, as `refs` says")]
+#![allow(
+    unsafe_code,
+    reason = "references to many of them become references to their numbers, as `refs` says"
+)]
 
 use std::num::{NonZero, Saturating, Wrapping};
 
