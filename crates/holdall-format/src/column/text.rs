@@ -73,7 +73,7 @@ impl TextBuffer {
     }
 
     pub fn lengths(&self) -> Vec<u64> {
-        self.lengths.iter().map(|len| len as u64).collect()
+        self.lengths.iter().collect()
     }
 
     /// The consecutive bytes of all rows.

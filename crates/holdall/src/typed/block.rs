@@ -97,10 +97,10 @@ impl SiteBuffer {
             SiteBuffer::Fixed(_, rows) | SiteBuffer::Packed(_, rows) => Column::Raw(rows),
             SiteBuffer::Numbers(numbers) => match ty {
                 Type::Shared(_) => Column::References(Box::new(References {
-                    numbers: take(numbers),
+                    numbers: numbers.iter().collect(),
                     offsets: Offsets::All(0),
                 })),
-                _ => Column::Numbers(take(numbers)),
+                _ => Column::Numbers(numbers.iter().collect()),
             },
             SiteBuffer::Tensors(rows) => match ty {
                 Type::Tensor(inner) => Column::Tensors(Box::new(Tensors {
