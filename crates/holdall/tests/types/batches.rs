@@ -73,8 +73,8 @@ fn row(seed: u64) -> Row {
         texts: list(seed + 4, 4, |seed| format!("number {seed}")),
         part: part(seed),
         parts: (number(seed, 3) == 0).then(|| list(seed + 5, 20, part)),
-        nested: list(seed + 6, 4, |seed| list(seed, 6, |seed| (seed % 2 == 0).then_some(7))),
-        pair: (seed % 5 == 0, (seed % 4 == 0).then_some((seed as i8, 0.25))),
+        nested: list(seed + 6, 4, |seed| list(seed, 6, |seed| seed.is_multiple_of(2).then_some(7))),
+        pair: (seed.is_multiple_of(5), seed.is_multiple_of(4).then_some((seed as i8, 0.25))),
         boxed: Box::new(seed as u16),
         wrapped: std::num::Wrapping(-(seed as i32)),
     }
