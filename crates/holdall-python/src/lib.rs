@@ -13,6 +13,7 @@ mod decimals;
 mod entries;
 mod fault;
 mod layouts;
+mod messages;
 mod raw;
 mod signals;
 mod single;
@@ -42,6 +43,7 @@ fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 fn _holdall(module: &Bound<'_, PyModule>) -> PyResult<()> {
     layouts::self_check(module.py());
     api::fill(module)?;
+    messages::fill(module)?;
     view::fill(module)?;
     stream::fill(module)
 }

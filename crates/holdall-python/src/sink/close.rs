@@ -9,7 +9,7 @@ use super::jobs::is_or_holds;
 use super::kept::LayoutId;
 use super::own_form::Form;
 use super::types::{ANY, NodeId};
-use super::{Body, Builder, Fix, Frame, Job, Late, Recipe, Slot};
+use super::{Body, Builder, Content, Fix, Frame, Job, Late, Recipe};
 use crate::raw;
 
 impl<'py> Builder<'py, '_> {
@@ -39,10 +39,10 @@ impl<'py> Builder<'py, '_> {
         }
         if is_closed && self.jobs.len() > frame.jobs {
             self.run(frame.jobs)?;
-            if let Slot::Late(late) = slot
+            if let Content::Late(late) = slot
                 && let Some(value) = self.lates[late].value.clone()
             {
-                slot = Slot::Now(value);
+                slot = Content::Now(value);
             }
         }
         if !frame.ids.is_empty() {
@@ -87,7 +87,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// Returns the object that a container becomes at its end. Work that has to wait becomes a job.
-    fn end_of(&mut self, frame: &mut Frame<'py>) -> Result<Slot<'py>> {
+    fn end_of(&mut self, frame: &mut Frame<'py>) -> Result<Content<'py>> {
         let is_ready = frame.low >= self.stack.len() && self.jobs.len() == frame.jobs;
         let fit = if frame.fit { frame.node } else { ANY };
         let late = frame.late;
@@ -119,7 +119,7 @@ impl<'py> Builder<'py, '_> {
                 object
             }
             Body::Items { is_storage: true, .. } => {
-                return Ok(Slot::Now(self.py.None().into_bound(self.py)));
+                return Ok(Content::Now(self.py.None().into_bound(self.py)));
             }
             Body::Items { recipe, items, .. } => {
                 let recipe = std::mem::replace(recipe, Recipe::Same);
@@ -160,17 +160,17 @@ impl<'py> Builder<'py, '_> {
                 match (&class.how, object, fields) {
                     (How::Build(build), _, Some(fields)) => {
                         let recipe = Recipe::Call(build.bind(self.py).clone());
-                        let inputs = vec![Slot::Now(fields.into_any())];
+                        let inputs = vec![Content::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);
                     }
                     (How::Construct(class), _, Some(fields)) => {
                         let recipe = Recipe::CallByKeywords(class.bind(self.py).clone());
-                        let inputs = vec![Slot::Now(fields.into_any())];
+                        let inputs = vec![Content::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);
                     }
                     (How::Fill { fill, .. }, Some(object), Some(fields)) => {
                         let function = fill.bind(self.py).clone();
-                        let value = Slot::Now(fields.into_any());
+                        let value = Content::Now(fields.into_any());
                         let job = Job::Fill { function, object: object.clone(), value, needs };
                         self.job(job, is_ready)?;
                         object
@@ -178,7 +178,7 @@ impl<'py> Builder<'py, '_> {
                     (_, Some(object), _) => {
                         if let Some(post) = &class.post {
                             let post = post.bind(self.py).clone();
-                            let object = Slot::Now(object.clone());
+                            let object = Content::Now(object.clone());
                             self.job(Job::Post(post, object), is_ready)?;
                         }
                         object
@@ -188,9 +188,9 @@ impl<'py> Builder<'py, '_> {
             }
         };
         if fit == ANY {
-            return Ok(Slot::Now(object));
+            return Ok(Content::Now(object));
         }
-        self.make(late, Recipe::Same, vec![Slot::Now(object)], Vec::new(), fit, is_ready)
+        self.make(late, Recipe::Same, vec![Content::Now(object)], Vec::new(), fit, is_ready)
     }
 
     /// Sets the defaults of missing fields.
@@ -219,38 +219,39 @@ impl<'py> Builder<'py, '_> {
         &mut self,
         late: Option<usize>,
         recipe: Recipe<'py>,
-        inputs: Vec<Slot<'py>>,
+        inputs: Vec<Content<'py>>,
         needs: Vec<usize>,
         fit: NodeId,
         is_ready: bool,
-    ) -> Result<Slot<'py>> {
-        let is_now = inputs.iter().all(|input| matches!(input, Slot::Now(_))) && needs.is_empty();
+    ) -> Result<Content<'py>> {
+        let is_now =
+            inputs.iter().all(|input| matches!(input, Content::Now(_))) && needs.is_empty();
         if is_ready && is_now {
             let value = match late {
                 Some(late) => self.make_late(late, &recipe, inputs, fit)?,
                 None => self.made(&recipe, inputs, fit)?,
             };
-            return Ok(Slot::Now(value));
+            return Ok(Content::Now(value));
         }
         let late = late.unwrap_or_else(|| {
             self.lates.push(Late::default());
             self.lates.len() - 1
         });
         self.jobs.push(Job::Make { late, recipe, inputs, needs, fit });
-        Ok(Slot::Late(late))
+        Ok(Content::Late(late))
     }
 
     fn made(
         &mut self,
         recipe: &Recipe<'py>,
-        mut inputs: Vec<Slot<'py>>,
+        mut inputs: Vec<Content<'py>>,
         fit: NodeId,
     ) -> Result<Bound<'py, PyAny>> {
         let mut values = Vec::with_capacity(inputs.len());
         for input in inputs.drain(..) {
             match input {
-                Slot::Now(value) => values.push(value),
-                Slot::Late(late) => match &self.lates[late].value {
+                Content::Now(value) => values.push(value),
+                Content::Late(late) => match &self.lates[late].value {
                     Some(value) => values.push(value.clone()),
                     None => return Err(impossible()),
                 },
@@ -294,7 +295,7 @@ impl<'py> Builder<'py, '_> {
         &mut self,
         late: usize,
         recipe: &Recipe<'py>,
-        inputs: Vec<Slot<'py>>,
+        inputs: Vec<Content<'py>>,
         fit: NodeId,
     ) -> Result<Bound<'py, PyAny>> {
         // A function whose input already holds a slot for its own result could only copy an empty

@@ -16,7 +16,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
 
 use super::class::How;
-use super::{Body, Builder, Frame, Recipe, Slot};
+use super::{Body, Builder, Content, Frame, Recipe};
 use crate::raw::{self, Methods};
 
 /// The largest depth, in bytes of stack. The documentation lists the levels of each kind that fit.
@@ -269,7 +269,7 @@ impl<'py> Builder<'py, '_> {
     pub(super) fn depth_of(
         &mut self,
         frame: &Frame<'py>,
-        slot: &Slot<'py>,
+        slot: &Content<'py>,
         is_closed: bool,
     ) -> Result<Depth> {
         let (inside, known) = (frame.depth, known(self.py));
@@ -308,7 +308,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// Returns the stack for freeing and hashing the object of a container.
-    fn weight_of(&mut self, body: &Body<'py>, slot: &Slot<'py>) -> Result<Weight> {
+    fn weight_of(&mut self, body: &Body<'py>, slot: &Content<'py>) -> Result<Weight> {
         if let Body::Struct { layout, .. } = body
             && let How::Construct(_) = self.kept.layout(*layout).class.how
         {
@@ -316,16 +316,16 @@ impl<'py> Builder<'py, '_> {
             return Ok(Weight { free: 0, hash: Hashing::Deep(OTHER_HASH) });
         }
         let weight = match slot {
-            Slot::Now(object) => known(self.py).and_then(|known| known.weigh(object)),
+            Content::Now(object) => known(self.py).and_then(|known| known.weigh(object)),
             // It does not exist yet, so it may be anything.
-            Slot::Late(_) => Ok(Weight { free: OTHER, hash: Hashing::Deep(OTHER_HASH) }),
+            Content::Late(_) => Ok(Weight { free: OTHER, hash: Hashing::Deep(OTHER_HASH) }),
         };
         self.check(weight)
     }
 
     /// Adds the depth of a value to the innermost open container.
     #[inline]
-    pub(super) fn put_deep(&mut self, slot: Slot<'py>, depth: Depth) -> Result<()> {
+    pub(super) fn put_deep(&mut self, slot: Content<'py>, depth: Depth) -> Result<()> {
         if depth.is_zero() {
             return self.put(slot);
         }

@@ -28,7 +28,7 @@ use super::logical;
 use super::steps::{RowForm, Several, Step, StepId, What};
 use super::stop::Stop;
 use super::types::{ANY, NodeId};
-use super::{Body, Builder, Slot};
+use super::{Body, Builder, Content};
 use crate::entries;
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
@@ -76,7 +76,7 @@ impl<'py> Builder<'py, '_> {
         let step = self.step_of(rows, site, node);
         self.forget_depth();
         if let Some(value) = self.make_value(rows, step, DEPTH) {
-            self.put_deep(Slot::Now(value), self.depth_of_direct(DEPTH))?;
+            self.put_deep(Content::Now(value), self.depth_of_direct(DEPTH))?;
             return Ok(true);
         }
         self.direct.values.clear();
@@ -189,7 +189,7 @@ impl<'py> Builder<'py, '_> {
         let frame = self.stack.pop();
         self.note_depth(frame.as_ref());
         let is_complete = self.stack.len() == depth;
-        if let (Ok(()), true, Some(Body::Through(Some(Slot::Now(value))))) =
+        if let (Ok(()), true, Some(Body::Through(Some(Content::Now(value))))) =
             (&emitted, is_complete, frame.map(|frame| frame.body))
         {
             return Some(value);

@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, 
 
 use super::begin::of_set;
 use super::types::{ANY, Node, NodeId};
-use super::{Body, Builder, Frame, Recipe, Slot};
+use super::{Body, Builder, Content, Frame, Recipe};
 use crate::raw::{self, NewTuple};
 use crate::signals;
 use crate::support;
@@ -374,7 +374,7 @@ impl<'py> Builder<'py, '_> {
                 let appended = some.iter().try_for_each(|&value| list.append(object(value)));
                 self.check(appended)?;
             } else {
-                some.iter().try_for_each(|&value| self.put(Slot::Now(object(value))))?;
+                some.iter().try_for_each(|&value| self.put(Content::Now(object(value))))?;
             }
         }
         Ok(())

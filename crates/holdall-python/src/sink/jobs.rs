@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 
 use super::close::{alike, impossible};
 use super::own_form::Form;
-use super::{Builder, Fix, Job, Recipe, Slot};
+use super::{Builder, Content, Fix, Job, Recipe};
 
 impl<'py> Builder<'py, '_> {
     /// Does a job now if it is ready and possible, else queues it.
@@ -20,10 +20,10 @@ impl<'py> Builder<'py, '_> {
         Ok(())
     }
 
-    fn is_there(&self, slot: &Slot<'py>) -> bool {
+    fn is_there(&self, slot: &Content<'py>) -> bool {
         match slot {
-            Slot::Now(_) => true,
-            Slot::Late(late) => self.lates[*late].value.is_some(),
+            Content::Now(_) => true,
+            Content::Late(late) => self.lates[*late].value.is_some(),
         }
     }
 
@@ -43,10 +43,10 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    fn now(&self, slot: Slot<'py>) -> Result<Bound<'py, PyAny>> {
+    fn now(&self, slot: Content<'py>) -> Result<Bound<'py, PyAny>> {
         match slot {
-            Slot::Now(value) => Ok(value),
-            Slot::Late(late) => self.lates[late].value.clone().ok_or_else(impossible),
+            Content::Now(value) => Ok(value),
+            Content::Late(late) => self.lates[late].value.clone().ok_or_else(impossible),
         }
     }
 
@@ -198,8 +198,8 @@ impl Job<'_> {
 }
 
 /// Whether a value, or one directly inside it, has one of these addresses.
-pub(super) fn is_or_holds(slot: &Slot<'_>, addresses: &HashSet<usize>) -> bool {
-    let Slot::Now(value) = slot else { return false };
+pub(super) fn is_or_holds(slot: &Content<'_>, addresses: &HashSet<usize>) -> bool {
+    let Content::Now(value) = slot else { return false };
     let is_one = |value: &Bound<'_, PyAny>| addresses.contains(&(value.as_ptr() as usize));
     is_one(value)
         || value.cast_exact::<PyTuple>().is_ok_and(|items| items.as_slice().iter().any(is_one))

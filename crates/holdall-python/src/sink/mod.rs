@@ -48,7 +48,7 @@ use stop::DirectBuild;
 pub use types::{ANY, Node, NodeId, Types};
 
 /// A value that goes into a container: it exists now, or is late.
-enum Slot<'py> {
+enum Content<'py> {
     Now(Bound<'py, PyAny>),
     Late(usize),
 }
@@ -70,7 +70,7 @@ enum Fix<'py> {
 
 /// A value with identity.
 struct Known<'py> {
-    value: Slot<'py>,
+    value: Content<'py>,
     node: NodeId,
     depth: Depth,
     /// The frame that has to end before the value is complete, by depth and number.
@@ -80,14 +80,14 @@ struct Known<'py> {
 /// Work that waits until contents are complete.
 enum Job<'py> {
     /// Fills a mapping.
-    Entries(Bound<'py, PyAny>, Vec<(Slot<'py>, Slot<'py>)>),
+    Entries(Bound<'py, PyAny>, Vec<(Content<'py>, Content<'py>)>),
     /// Fills a set.
-    Members(Bound<'py, PyAny>, Vec<Slot<'py>>),
+    Members(Bound<'py, PyAny>, Vec<Content<'py>>),
     /// Makes a late value.
     Make {
         late: usize,
         recipe: Recipe<'py>,
-        inputs: Vec<Slot<'py>>,
+        inputs: Vec<Content<'py>>,
         needs: Vec<usize>,
         fit: NodeId,
     },
@@ -95,11 +95,11 @@ enum Job<'py> {
     Fill {
         function: Bound<'py, PyAny>,
         object: Bound<'py, PyAny>,
-        value: Slot<'py>,
+        value: Content<'py>,
         needs: Vec<usize>,
     },
     /// Calls a function with a complete object.
-    Post(Bound<'py, PyAny>, Slot<'py>),
+    Post(Bound<'py, PyAny>, Content<'py>),
 }
 
 /// How a late value is made from its inputs.
@@ -151,9 +151,9 @@ enum Body<'py> {
     },
     Map {
         map: Bound<'py, PyAny>,
-        key: Option<Slot<'py>>,
+        key: Option<Content<'py>>,
         /// All entries from the first one that has to wait.
-        waiting: Vec<(Slot<'py>, Slot<'py>)>,
+        waiting: Vec<(Content<'py>, Content<'py>)>,
         nodes: (NodeId, NodeId),
         /// How many entries were put in.
         count: usize,
@@ -161,7 +161,7 @@ enum Body<'py> {
     /// Values that wait for the end.
     Items {
         recipe: Recipe<'py>,
-        items: Vec<Slot<'py>>,
+        items: Vec<Content<'py>>,
         is_storage: bool,
     },
     Struct {
@@ -178,21 +178,21 @@ enum Body<'py> {
     Holder {
         object: Option<Bound<'py, PyAny>>,
         ty: Arc<LogicalType>,
-        items: Option<Vec<Slot<'py>>>,
+        items: Option<Vec<Content<'py>>>,
     },
     /// A value made from one other.
     Wrap {
         recipe: Recipe<'py>,
-        value: Option<Slot<'py>>,
+        value: Option<Content<'py>>,
     },
     /// An object that exists, filled with one value.
     Filled {
         object: Bound<'py, PyAny>,
         fill: Bound<'py, PyAny>,
-        value: Option<Slot<'py>>,
+        value: Option<Content<'py>>,
     },
     /// The inner value itself.
-    Through(Option<Slot<'py>>),
+    Through(Option<Content<'py>>),
 }
 
 /// The caller's options, and Python's side of reading.
@@ -208,7 +208,7 @@ pub struct Builder<'py, 's> {
     kept: &'s mut Kept,
     empty: Bound<'py, PyTuple>,
     stack: Vec<Frame<'py>>,
-    root: Option<Slot<'py>>,
+    root: Option<Content<'py>>,
     pending_ids: Vec<RowId>,
     known: HashMap<RowId, Known<'py>>,
     lates: Vec<Late<'py>>,
@@ -271,7 +271,7 @@ impl<'py, 's> Builder<'py, 's> {
             return Err(self.fail(exception));
         }
         match self.root.take() {
-            Some(Slot::Now(value)) => Ok(value),
+            Some(Content::Now(value)) => Ok(value),
             _ => Err(Error::new(Code::BadSource).expected("one complete value")),
         }
     }
@@ -328,11 +328,11 @@ impl<'py, 's> Builder<'py, 's> {
             // An object that is still to be checked may be replaced, so no reference may use it
             // yet.
             let value = match body.object().filter(|_| !fit) {
-                Some(object) => Slot::Now(object),
+                Some(object) => Content::Now(object),
                 None => {
                     self.lates.push(Late::default());
                     late = Some(self.lates.len() - 1);
-                    Slot::Late(self.lates.len() - 1)
+                    Content::Late(self.lates.len() - 1)
                 }
             };
             for id in &ids {
@@ -418,11 +418,11 @@ impl<'py> Body<'py> {
     }
 }
 
-impl<'py> Slot<'py> {
-    fn share(&self) -> Slot<'py> {
+impl<'py> Content<'py> {
+    fn share(&self) -> Content<'py> {
         match self {
-            Slot::Now(value) => Slot::Now(value.clone()),
-            Slot::Late(late) => Slot::Late(*late),
+            Content::Now(value) => Content::Now(value.clone()),
+            Content::Late(late) => Content::Late(*late),
         }
     }
 }

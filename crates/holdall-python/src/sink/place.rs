@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use super::class::Place;
 use super::types::ANY;
-use super::{Body, Builder, Depth, Fix, Known, Slot};
+use super::{Body, Builder, Content, Depth, Fix, Known};
 use crate::{entries, raw};
 
 impl<'py> Builder<'py, '_> {
@@ -19,16 +19,16 @@ impl<'py> Builder<'py, '_> {
             let node = self.expected();
             for id in std::mem::take(&mut self.pending_ids) {
                 let depth = Depth::default();
-                let known = Known { value: Slot::Now(value.clone()), node, depth, open: None };
+                let known = Known { value: Content::Now(value.clone()), node, depth, open: None };
                 self.known.insert(id, known);
             }
         }
-        self.put(Slot::Now(value))
+        self.put(Content::Now(value))
     }
 
     /// Puts a value into the innermost open container.
     #[inline]
-    pub(super) fn put(&mut self, slot: Slot<'py>) -> Result<()> {
+    pub(super) fn put(&mut self, slot: Content<'py>) -> Result<()> {
         let py = self.py;
         let Some(frame) = self.stack.last_mut() else {
             self.root = Some(slot);
@@ -36,8 +36,8 @@ impl<'py> Builder<'py, '_> {
         };
         let placed = match &mut frame.body {
             Body::List(list) => match slot {
-                Slot::Now(value) => list.append(value),
-                Slot::Late(late) => {
+                Content::Now(value) => list.append(value),
+                Content::Late(late) => {
                     let fix = Fix::Item(list.clone(), list.len());
                     self.lates[late].fixes.push(fix);
                     list.append(py.None())
@@ -45,8 +45,8 @@ impl<'py> Builder<'py, '_> {
             },
             Body::Tuple { tuple, next } => {
                 match slot {
-                    Slot::Now(value) => tuple.set(*next, value),
-                    Slot::Late(late) => {
+                    Content::Now(value) => tuple.set(*next, value),
+                    Content::Late(late) => {
                         self.lates[late].fixes.push(Fix::Member(tuple.share(), *next));
                     }
                 }
@@ -57,8 +57,8 @@ impl<'py> Builder<'py, '_> {
                 *next += 1;
                 match self.kept.keys(*shape).get(*next - 1).map(|key| key.bind(py)) {
                     Some(key) => match slot {
-                        Slot::Now(value) => entries::set(dict, 1, *next - 1, key, value),
-                        Slot::Late(late) => {
+                        Content::Now(value) => entries::set(dict, 1, *next - 1, key, value),
+                        Content::Late(late) => {
                             self.lates[late].fixes.push(Fix::Entry(dict.clone(), key.clone()));
                             dict.set_item(key, py.None())
                         }
@@ -71,7 +71,7 @@ impl<'py> Builder<'py, '_> {
                     *key = Some(slot);
                     Ok(())
                 }
-                (Some(Slot::Now(key)), Slot::Now(value))
+                (Some(Content::Now(key)), Content::Now(value))
                     if waiting.is_empty() && is_simple(&key) =>
                 {
                     *count += 1;
@@ -95,29 +95,29 @@ impl<'py> Builder<'py, '_> {
                 match (place.map(|(place, _)| place), slot, &object, &fields) {
                     (
                         Some(place @ (Place::Attribute(_) | Place::Slot(..))),
-                        Slot::Now(value),
+                        Content::Now(value),
                         Some(object),
                         _,
                     ) => place.set(object, value),
-                    (Some(Place::Key(key, at)), Slot::Now(value), object, Some(fields)) => {
+                    (Some(Place::Key(key, at)), Content::Now(value), object, Some(fields)) => {
                         let is_object = object.as_ref().is_some_and(|object| object.is(fields));
                         let own = 1 + isize::from(is_object);
                         entries::set(fields, own, *at, key.bind(py), value)
                     }
-                    (Some(Place::Key(key, _)), Slot::Late(late), _, Some(fields)) => {
+                    (Some(Place::Key(key, _)), Content::Late(late), _, Some(fields)) => {
                         let key = key.bind(py);
                         self.lates[late].fixes.push(Fix::Entry(fields.clone(), key.clone()));
                         needs.push(late);
                         fields.set_item(key, py.None())
                     }
-                    (Some(Place::Attribute(name)), Slot::Late(late), Some(object), _) => {
+                    (Some(Place::Attribute(name)), Content::Late(late), Some(object), _) => {
                         let name = name.bind(py);
                         let fix = Fix::Attribute(object.clone(), name.clone());
                         self.lates[late].fixes.push(fix);
                         // The attribute keeps its position among the others.
                         raw::set_attribute(object, name, py.None().bind(py))
                     }
-                    (Some(Place::Slot(_, name)), Slot::Late(late), Some(object), _) => {
+                    (Some(Place::Slot(_, name)), Content::Late(late), Some(object), _) => {
                         let fix = Fix::Attribute(object.clone(), name.bind(py).clone());
                         self.lates[late].fixes.push(fix);
                         Ok(())
@@ -147,10 +147,10 @@ impl<'py> Builder<'py, '_> {
         };
         let (mut value, node, open) = (known.value.share(), known.node, known.open);
         let mut depth = known.depth;
-        if let Slot::Late(late) = value
+        if let Content::Late(late) = value
             && let Some(made) = &self.lates[late].value
         {
-            value = Slot::Now(made.clone());
+            value = Content::Now(made.clone());
         }
         for id in std::mem::take(&mut self.pending_ids) {
             self.known.insert(id, Known { value: value.share(), node, depth, open });
@@ -166,7 +166,7 @@ impl<'py> Builder<'py, '_> {
         }
         if wanted != node && wanted != ANY {
             value = match value {
-                Slot::Now(object) => {
+                Content::Now(object) => {
                     let fitted = self.fit(wanted, object.clone())?;
                     // A copy would lose the identity.
                     if !fitted.is(&object) {
@@ -174,9 +174,9 @@ impl<'py> Builder<'py, '_> {
                             self.mismatch(wanted, "a shared value that has another type elsewhere")
                         );
                     }
-                    Slot::Now(fitted)
+                    Content::Now(fitted)
                 }
-                Slot::Late(_) => {
+                Content::Late(_) => {
                     return Err(
                         self.mismatch(wanted, "a shared value that has another type elsewhere")
                     );

@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use super::direct_walk::{Progress, Target};
 use super::plan::Instance;
 use super::shapes::{Learned, Shapes};
-use super::{Frame, Walker};
+use super::{Rest, Walker};
 use crate::entries::{Entries, Pair};
 use crate::raw;
 
@@ -172,7 +172,7 @@ impl<'py> Walker<'py, '_> {
                     let unencoded = progress == Progress::None;
                     let left = unencoded.then_some(value).into_iter().chain(values);
                     let left: Vec<_> = left.map(Borrowed::to_owned).collect();
-                    let frame = Frame::Left(left.into_iter());
+                    let frame = Rest::Left(left.into_iter());
                     return Ok(self.waits(unencoded.then_some(slot), frame, open, of));
                 }
             }

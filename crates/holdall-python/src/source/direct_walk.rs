@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use super::memory::Member;
 use super::plan::{Native, Plan};
 use super::scalars::small_decimal;
-use super::{Frame, SHORT_LIST, Scalar, Walker, is_constant, scalar_of};
+use super::{Rest, SHORT_LIST, Scalar, Walker, is_constant, scalar_of};
 use crate::collector::WithoutCollector;
 use crate::raw;
 
@@ -53,7 +53,7 @@ pub(super) enum Waiting<'py> {
     /// The slot of a value that was not encoded.
     Slot(usize),
     /// The rest of a container, its handle, and the container.
-    Container(Frame<'py>, Handle, Bound<'py, PyAny>),
+    Container(Rest<'py>, Handle, Bound<'py, PyAny>),
 }
 
 impl<'py> Walker<'py, '_> {
@@ -286,7 +286,7 @@ impl<'py> Walker<'py, '_> {
     pub(super) fn waits(
         &mut self,
         unencoded: Option<usize>,
-        frame: Frame<'py>,
+        frame: Rest<'py>,
         handle: impl Into<Handle>,
         value: &Bound<'py, PyAny>,
     ) -> Progress {
@@ -300,7 +300,7 @@ impl<'py> Walker<'py, '_> {
         let mut open = self.shredder.open_list(target.slot);
         self.begun_directly(list, target);
         if len > LONGEST_LIST {
-            return Ok(self.waits(None, Frame::List(list.clone(), 0), open, list));
+            return Ok(self.waits(None, Rest::List(list.clone(), 0), open, list));
         }
         self.left = self.left.saturating_sub(len);
         let mut at = 0;
@@ -322,7 +322,7 @@ impl<'py> Walker<'py, '_> {
             let progress = self.value_directly(&item, slot, target.levels)?;
             if progress != Progress::Complete {
                 let unencoded = (progress == Progress::None).then_some(slot);
-                let frame = Frame::List(list.clone(), at - usize::from(unencoded.is_some()));
+                let frame = Rest::List(list.clone(), at - usize::from(unencoded.is_some()));
                 return Ok(self.waits(unencoded, frame, open, list));
             }
         }
@@ -337,7 +337,7 @@ impl<'py> Walker<'py, '_> {
             self.begun_directly(tuple, target);
         }
         if len > LONGEST_LIST {
-            return Ok(self.waits(None, Frame::Tuple(tuple.clone(), 0), open, tuple));
+            return Ok(self.waits(None, Rest::Tuple(tuple.clone(), 0), open, tuple));
         }
         self.left = self.left.saturating_sub(len);
         for (at, item) in tuple.iter_borrowed().enumerate() {
@@ -345,7 +345,7 @@ impl<'py> Walker<'py, '_> {
             let progress = self.value_directly(&item, slot, target.levels)?;
             if progress != Progress::Complete {
                 let unencoded = (progress == Progress::None).then_some(slot);
-                let frame = Frame::Tuple(tuple.clone(), at + usize::from(unencoded.is_none()));
+                let frame = Rest::Tuple(tuple.clone(), at + usize::from(unencoded.is_none()));
                 return Ok(self.waits(unencoded, frame, open, tuple));
             }
         }

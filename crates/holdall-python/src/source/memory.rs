@@ -15,7 +15,7 @@ use pyo3::types::PyType;
 use super::direct_walk::Waiting;
 use super::plan::Plan;
 use super::shapes::Shapes;
-use super::{Frame, own_form, times};
+use super::{Rest, own_form, times};
 use crate::layouts;
 use crate::sink::changes;
 
@@ -58,7 +58,7 @@ pub(super) struct Memory<'py> {
     /// The address of the last time zone found to be UTC.
     pub(super) utc: usize,
     /// Empty vectors, kept for their memory.
-    pub(super) stack: Vec<Frame<'py>>,
+    pub(super) stack: Vec<Rest<'py>>,
     pub(super) pending: Vec<Option<Bound<'py, PyAny>>>,
     pub(super) waiting: Vec<Waiting<'py>>,
 }

@@ -109,8 +109,8 @@ impl Source for Object<'_> {
     }
 }
 
-/// An open container.
-enum Frame<'py> {
+/// The rest of an open container.
+enum Rest<'py> {
     List(Bound<'py, PyList>, usize),
     Tuple(Bound<'py, PyTuple>, usize),
     /// The rest of a row.
@@ -136,7 +136,7 @@ struct Walker<'py, 'w> {
     py: Python<'py>,
     shredder: &'w mut Shredder,
     options: &'w Options,
-    stack: Vec<Frame<'py>>,
+    stack: Vec<Rest<'py>>,
     /// Without references: the containers on the stack with their depths, in order. A container
     /// inside itself would never end. They are kept alive, so their addresses stay unique.
     open: Vec<(usize, Bound<'py, PyAny>)>,
@@ -214,20 +214,20 @@ impl<'py, 'w> Walker<'py, 'w> {
         self.value(root, true)?;
         while let Some(frame) = self.stack.last_mut() {
             let (next, ends) = match frame {
-                Frame::List(list, at) => {
+                Rest::List(list, at) => {
                     let (list, at) = (list.clone(), *at);
                     if self.items(&list, at)? {
                         self.end(1)?;
                     }
                     continue;
                 }
-                Frame::Tuple(tuple, at) => {
+                Rest::Tuple(tuple, at) => {
                     let item = tuple.get_item(*at).ok();
                     *at += 1;
                     (item, 1)
                 }
-                Frame::Left(values) => (values.next(), 1),
-                Frame::Values { start, next, end, ends } => {
+                Rest::Left(values) => (values.next(), 1),
+                Rest::Values { start, next, end, ends } => {
                     if next == end {
                         let (start, ends) = (*start, *ends);
                         self.pending.truncate(start);
@@ -237,7 +237,7 @@ impl<'py, 'w> Walker<'py, 'w> {
                         (self.pending[*next - 1].take(), *ends)
                     }
                 }
-                Frame::Fields { start, next, end, .. } => {
+                Rest::Fields { start, next, end, .. } => {
                     if next == end {
                         let fields = *start..*end;
                         self.end_fields(fields)?;

@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 use super::direct_walk::Progress;
 use super::plan::Plan;
 use super::shapes::Learned;
-use super::{Frame, Walker};
+use super::{Rest, Walker};
 use crate::raw;
 
 impl<'py> Walker<'py, '_> {
@@ -25,7 +25,7 @@ impl<'py> Walker<'py, '_> {
             let before = at;
             let (next, progress) = self.items_directly(list, at)?;
             at = next + usize::from(progress != Progress::Complete);
-            if let Some(Frame::List(_, next)) = self.stack.last_mut() {
+            if let Some(Rest::List(_, next)) = self.stack.last_mut() {
                 *next = at;
             }
             match progress {
@@ -64,7 +64,7 @@ impl<'py> Walker<'py, '_> {
         }
         self.tick(next - start)?;
         if next < end {
-            self.stack.push(Frame::Values { start, next, end, ends });
+            self.stack.push(Rest::Values { start, next, end, ends });
             return Ok(());
         }
         self.pending.truncate(start);
@@ -150,7 +150,7 @@ impl<'py> Walker<'py, '_> {
         self.row = self.shredder.latest_row();
         self.remember_as(tracked);
         let Range { start, end } = fields;
-        self.stack.push(Frame::Fields { start, next: start, end, plan });
+        self.stack.push(Rest::Fields { start, next: start, end, plan });
         Ok(())
     }
 
@@ -158,7 +158,7 @@ impl<'py> Walker<'py, '_> {
     pub(super) fn end_fields(&mut self, fields: Range<usize>) -> Result<()> {
         let start = fields.start;
         let plan = match self.stack.last_mut() {
-            Some(Frame::Fields { plan, .. }) => plan.take(),
+            Some(Rest::Fields { plan, .. }) => plan.take(),
             _ => None,
         };
         let names = self.pending[fields].iter().step_by(2);

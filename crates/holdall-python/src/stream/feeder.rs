@@ -11,9 +11,9 @@ use pyo3::types::{PyBytes, PyList};
 use super::gil_mutex::GilMutex;
 use super::reader::noted;
 use super::values::{Made, make};
-use crate::api::{Input, Schema};
 use crate::collector::Cycles;
 use crate::fault::{Side, exception};
+use crate::messages::{Input, Schema};
 use crate::sink::{Kept, Settings, Types};
 
 struct State {

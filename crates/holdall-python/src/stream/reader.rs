@@ -17,9 +17,9 @@ use super::gil_mutex::GilMutex;
 use super::object::{Failure, Input, Object};
 use super::values::{Made, make};
 use super::writer::of;
-use crate::api::Schema;
 use crate::collector::Cycles;
 use crate::fault::{Side, exception};
+use crate::messages::Schema;
 use crate::sink::{Kept, Settings, Types};
 
 /// The pause between two checks whether another process has appended something.

@@ -9,8 +9,8 @@ use pyo3::types::PyDict;
 use super::object::{Failure, Output};
 use super::reader::{Functions, input};
 use super::writer::of;
-use crate::api::Schema;
 use crate::fault::Side;
+use crate::messages::Schema;
 
 /// Checks a stream.
 #[pyfunction]

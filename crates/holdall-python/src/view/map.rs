@@ -85,30 +85,34 @@ mod guard {
     use crate::fault::{Side, exception};
 
     /// A mapped range of addresses; free if its end is 0.
-    struct Slot {
+    struct MappedRange {
         start: AtomicUsize,
         end: AtomicUsize,
         lost: AtomicBool,
     }
 
-    /// A handler may neither lock nor allocate, so there is a fixed number of slots.
-    static SLOTS: [Slot; 1024] = [const {
-        Slot { start: AtomicUsize::new(0), end: AtomicUsize::new(0), lost: AtomicBool::new(false) }
+    /// A handler may neither lock nor allocate, so there is a fixed number of them.
+    static RANGES: [MappedRange; 1024] = [const {
+        MappedRange {
+            start: AtomicUsize::new(0),
+            end: AtomicUsize::new(0),
+            lost: AtomicBool::new(false),
+        }
     }; 1024];
 
     /// The previous handler of the signal; never freed, as a handler may read it at any time.
     static BEFORE: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
     static PAGE: AtomicUsize = AtomicUsize::new(4096);
-    /// Lets one thread at a time set handlers and take slots.
+    /// Lets one thread at a time set handlers and take ranges.
     static SETTING: Mutex<()> = Mutex::new(());
 
-    pub struct Guard(&'static Slot);
+    pub struct Guard(&'static MappedRange);
 
     impl Guard {
         pub fn new(range: Range<usize>) -> io::Result<Option<Guard>> {
             let _one = SETTING.lock().unwrap_or_else(PoisonError::into_inner);
             install()?;
-            let free = SLOTS.iter().find(|slot| slot.end.load(Ordering::Relaxed) == 0);
+            let free = RANGES.iter().find(|slot| slot.end.load(Ordering::Relaxed) == 0);
             let Some(slot) = free else { return Ok(None) };
             slot.lost.store(false, Ordering::Relaxed);
             slot.start.store(range.start, Ordering::Relaxed);
@@ -162,7 +166,7 @@ mod guard {
     extern "C" fn on_bus(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         // SAFETY: with SA_SIGINFO, the system passes a valid description of the signal.
         let address = unsafe { (*info).si_addr() }.addr();
-        let slot = SLOTS.iter().find(|slot| {
+        let slot = RANGES.iter().find(|slot| {
             let end = slot.end.load(Ordering::Acquire);
             address < end && address >= slot.start.load(Ordering::Relaxed)
         });

@@ -14,8 +14,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
-use crate::api::{Input, Schema, Store, Unpacker, limits};
+use crate::api::{Unpacker, limits};
 use crate::fault::{Side, exception};
+use crate::messages::{Input, Schema, Store};
 use crate::tensor::describe;
 use buffer::{AsBytes, Buffer};
 use map::Map;

@@ -1,0 +1,175 @@
+//! What Python asks about a message without its values: the schema, the metadata, the length, the meaning of each piece.
+
+use holdall::{Metadata, SchemaStore};
+use holdall_inspect::{Inspection, View};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use crate::fault::{Side, exception};
+
+pub fn error(py: Python<'_>, error: &holdall::Error, side: Side) -> PyErr {
+    exception(py, error, None, side)
+}
+
+/// Bytes that cannot change while they are read without the interpreter.
+pub enum Input<'py> {
+    Bytes(Bound<'py, PyBytes>),
+    Copy(Vec<u8>),
+}
+
+impl<'py> Input<'py> {
+    pub fn of(data: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
+        if let Ok(bytes) = data.cast::<PyBytes>() {
+            return Ok(Input::Bytes(bytes.clone()));
+        }
+        // Another thread could change a bytearray, so it is copied.
+        let buffer = pyo3::buffer::PyBuffer::<u8>::get(data)?;
+        Ok(Input::Copy(buffer.to_vec(data.py())?))
+    }
+
+    pub fn as_slice(&self) -> &[u8] {
+        match self {
+            Input::Bytes(bytes) => bytes.as_bytes(),
+            Input::Copy(bytes) => bytes,
+        }
+    }
+}
+
+/// A schema.
+#[pyclass(frozen, module = "holdall._holdall", name = "Schema")]
+pub struct Schema(pub holdall::Schema);
+
+#[pymethods]
+impl Schema {
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Schema> {
+        let data = Input::of(data)?;
+        let schema = holdall::Schema::from_bytes(data.as_slice());
+        schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
+    }
+
+    fn as_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.as_bytes())
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.0.fingerprint()
+    }
+
+    fn sites(&self) -> usize {
+        self.0.sites()
+    }
+
+    /// Returns for each change its kind, its path, both types, and its effect on readers.
+    fn changes(&self, newer: &Schema) -> (Vec<String>, String, String, bool) {
+        let diff = holdall::Diff::between(&self.0, &newer.0);
+        let changes = diff.changes.iter().map(ToString::to_string).collect();
+        let (new_reads_old, old_reads_new) =
+            (diff.new_reads_old.to_string(), diff.old_reads_new.to_string());
+        let is_empty = diff.changes.is_empty();
+        (changes, new_reads_old, old_reads_new, is_empty)
+    }
+}
+
+/// Schemas by their fingerprints.
+#[pyclass(frozen, module = "holdall._holdall", name = "Store")]
+pub struct Store(pub SchemaStore);
+
+#[pymethods]
+impl Store {
+    #[new]
+    #[pyo3(signature = (folder=None))]
+    fn new(folder: Option<std::path::PathBuf>) -> Store {
+        Store(folder.map_or_else(SchemaStore::new, SchemaStore::folder))
+    }
+
+    fn put(&self, py: Python<'_>, schema: &Schema) -> PyResult<()> {
+        self.0.put(&schema.0).map_err(|fault| error(py, &fault, Side::Decode))
+    }
+
+    fn get(&self, py: Python<'_>, fingerprint: u64) -> PyResult<Option<Schema>> {
+        let found = self.0.get(fingerprint).map_err(|fault| error(py, &fault, Side::Decode))?;
+        Ok(found.map(Schema))
+    }
+
+    fn fingerprints(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        self.0.fingerprints().map_err(|fault| error(py, &fault, Side::Decode))
+    }
+}
+
+/// Returns the schema of a message.
+#[pyfunction]
+#[pyo3(signature = (data, store=None))]
+fn schema_of(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    store: Option<Py<Store>>,
+) -> PyResult<Schema> {
+    let data = Input::of(data)?;
+    let mut decoder = holdall::Decoder::new();
+    if let Some(store) = store {
+        decoder = decoder.store(&store.get().0);
+    }
+    let schema = decoder.schema(data.as_slice());
+    schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
+}
+
+/// Returns the metadata of a message, in order.
+#[pyfunction]
+fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    let data = Input::of(data)?;
+    let metadata = Metadata::of_message(data.as_slice());
+    let metadata = metadata.map_err(|fault| error(py, &fault, Side::Decode))?;
+    Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
+}
+
+/// Returns the length of a message, if it records one and enough of it is there.
+#[pyfunction]
+fn message_len(py: Python<'_>, prefix: &[u8]) -> PyResult<Option<usize>> {
+    holdall::message_len(prefix).map_err(|fault| error(py, &fault, Side::Decode))
+}
+
+/// Returns the position and meaning of each piece of a message, and its fault.
+#[pyfunction]
+#[pyo3(signature = (data, path, redact))]
+fn inspect<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    path: Option<&str>,
+    redact: bool,
+) -> PyResult<(Bound<'py, PyList>, Vec<String>)> {
+    let data = Input::of(data)?;
+    let inspection = Inspection::of(data.as_slice(), &holdall::Decoder::new());
+    let view = View::default().redact(redact);
+    let view = path.map_or(view.clone(), |path| view.path(path));
+    let items = PyList::empty(py);
+    for item in inspection.items(&view) {
+        let row = PyDict::new(py);
+        row.set_item("start", item.range.start)?;
+        row.set_item("stop", item.range.end)?;
+        row.set_item("bytes", PyBytes::new(py, item.bytes))?;
+        row.set_item("path", &item.path)?;
+        row.set_item("meaning", &item.meaning)?;
+        row.set_item("rule", item.rule())?;
+        row.set_item("faults", &item.faults)?;
+        items.append(row)?;
+    }
+    let errors = inspection.errors().iter();
+    let errors = errors.map(|fault| {
+        if redact { holdall_inspect::redacted(fault).to_string() } else { format!("{fault:#}") }
+    });
+    Ok((items, errors.collect()))
+}
+
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Schema>()?;
+    module.add_class::<Store>()?;
+    module.add_function(wrap_pyfunction!(schema_of, module)?)?;
+    module.add_function(wrap_pyfunction!(metadata_of, module)?)?;
+    module.add_function(wrap_pyfunction!(message_len, module)?)?;
+    module.add_function(wrap_pyfunction!(inspect, module)?)
+}
