@@ -232,6 +232,21 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return sizes
 
 
+#: The latest type of elements that is more than a name, and its dtype: arrays of one type share the dtype, as numpy's own do.
+_latest: tuple[Any, Any] = (None, None)
+
+
+def _known_dtype(element: Any) -> Any:
+    global _latest
+    known, dtype = _latest
+    if known == element:
+        return dtype
+    dtype = _dtype(element)
+    if type(element) is tuple:
+        _latest = (element, dtype)
+    return dtype
+
+
 def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
     """The array of a tensor, which keeps `data`; a `Tensor` without numpy, or if numpy has no such type."""
     known = _made.get(element) if type(element) is str else None
@@ -239,7 +254,7 @@ def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearr
         ndarray, dtype = known
         return ndarray(shape, dtype, data, 0, None, "F" if column_major else "C")
     np = numpy()
-    dtype = None if np is None else _dtype(element)
+    dtype = None if np is None else _known_dtype(element)
     if type(element) is str and dtype is not None:
         _made[element] = (np.ndarray, dtype)
     if dtype is None or len(shape) > 32:
@@ -248,8 +263,7 @@ def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearr
     if dtype.subdtype is not None:
         # An array of arrays would get more dimensions.
         base = np.dtype([("", dtype)])
-    array = np.frombuffer(data, dtype=base)
-    array = array.reshape(shape, order="F" if column_major else "C")
+    array = np.ndarray(shape, base, data, 0, None, "F" if column_major else "C")
     return array if base is dtype else array["f0"]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -128,3 +130,19 @@ def test_any_content_is_a_value_or_an_error(name: str) -> None:
 def test_contents_of_other_types_are_refused(name: str, content: Any) -> None:
     with pytest.raises(holdall.DecodeError):
         holdall.loads(holdall.dumps(Extension(name, content)))
+
+
+def test_patterns_that_take_long_to_compile_are_refused() -> None:
+    for pattern in ("[\x00-\U0010ffff]", r"[\x00-\uffff]"):
+        # As its own type, and as the extension for flags that the type does not have.
+        for value in (
+            holdall.Logical(0x15, b"", (pattern * 1_000, "i")),
+            Extension("py.pattern", (pattern * 1_000, 2)),
+        ):
+            data = holdall.dumps(value)
+            start = time.perf_counter()
+            with pytest.raises(holdall.LimitError) as caught:
+                holdall.loads(data)
+            assert caught.value.code == "limit_budget"
+            assert time.perf_counter() - start < 2
+    assert holdall.loads(holdall.dumps(re.compile(pattern * 50))).pattern == pattern * 50
