@@ -15,9 +15,9 @@ class Limits:
     that holdall packs by default. ``output`` is the largest size in bytes of a packed message or block, and ``frame`` the
     largest size of one part of a stream (by default 2 GiB).
 
-    The others stop the packing of an object whose methods or hooks make new objects without end: ``objects`` bounds the values
-    of one object (by default 2^32), ``depth`` how many are inside each other (4,000,000), and ``held`` the bytes of what methods
-    and hooks make for it (8 GiB, with 128 for each object).
+    The others stop the packing of an object whose methods or hooks make new objects without end. ``objects`` bounds the number
+    of values (by default 2^32), ``depth`` their nesting (4,000,000), and ``held`` the bytes of the objects that methods and
+    hooks make (8 GiB, counting 128 for each object).
     """
 
     budget: int | None = None

@@ -1,4 +1,4 @@
-//! Limits on what a walk does: code of a class can make new objects without end.
+//! Limits on walks, because code of a class can make new objects without end.
 
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -7,17 +7,17 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use super::Walker;
 use crate::signals::EACH;
 
-/// What a walk may do.
+/// The limits of a walk.
 pub struct WalkLimits {
-    /// How many values it may encode.
+    /// The most values to encode.
     objects: u64,
-    /// How many of them may be inside each other.
+    /// The deepest nesting of values.
     depth: usize,
-    /// The bytes of what code of the program makes for it.
+    /// The most bytes of objects that code of the program makes for it.
     held: u64,
 }
 
-/// As the caller passed them: objects, depth and bytes held.
+/// The limits as the caller passed them: objects, depth and bytes held.
 pub type Passed = (Option<u64>, Option<usize>, Option<u64>);
 
 impl WalkLimits {
@@ -36,7 +36,7 @@ impl Default for WalkLimits {
     }
 }
 
-/// What an object takes at least, and an item of it.
+/// The minimum size of an object; `ITEM`: of an item in it.
 const OBJECT: u64 = 128;
 const ITEM: u64 = 8;
 
@@ -49,7 +49,7 @@ impl<'py> Walker<'py, '_> {
         }
         let error = Error::new(Code::LimitOutput)
             .expected(format!("at most {} values", self.options.limits.objects))
-            .got("more; if there is an end to them, pass a larger limits=holdall.Limits(objects=...)");
+            .got("more; if the object is not endless, pass a larger limits=holdall.Limits(objects=...)");
         Err(self.shredder.refuse(error))
     }
 
@@ -60,14 +60,14 @@ impl<'py> Walker<'py, '_> {
             return Ok(());
         }
         let error = Error::new(Code::LimitDepth)
-            .expected(format!("at most {} values inside each other", self.options.limits.depth))
+            .expected(format!("values nested at most {} deep", self.options.limits.depth))
             .got(
-                "more; if there is an end to them, pass a larger limits=holdall.Limits(depth=...)",
+                "more; if the object is not endless, pass a larger limits=holdall.Limits(depth=...)",
             );
         Err(self.shredder.refuse(error))
     }
 
-    /// Counts what code of the program has made.
+    /// Counts the size of objects that code of the program made.
     pub(super) fn count_held(&mut self, made: &[Bound<'py, PyAny>]) -> Result<()> {
         for object in made {
             self.held = self.held.saturating_add(OBJECT + size_of_contents(object));
@@ -80,13 +80,15 @@ impl<'py> Walker<'py, '_> {
                 "at most {} bytes made by methods and hooks",
                 self.options.limits.held
             ))
-            .got("more; if there is an end to them, pass a larger limits=holdall.Limits(held=...)");
+            .got(
+                "more; if the object is not endless, pass a larger limits=holdall.Limits(held=...)",
+            );
         Err(self.shredder.refuse(error))
     }
 }
 
 impl WalkLimits {
-    /// Returns the items of an iterator that code of the program has made.
+    /// Returns the items of an iterator that code of the program made.
     pub(super) fn items_of<'py, T>(
         &self,
         items: &Bound<'py, PyAny>,
@@ -97,7 +99,7 @@ impl WalkLimits {
         for item in items.try_iter()? {
             if taken.len() as u64 >= most {
                 let text = format!(
-                    "an iterator has more than {most} items; if it has an end, pass a larger limits=holdall.Limits(held=...)"
+                    "an iterator has more than {most} items; if it is not endless, pass a larger limits=holdall.Limits(held=...)"
                 );
                 return Err(limit_error(items.py(), &text));
             }
