@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import subprocess
@@ -105,9 +106,11 @@ def feed(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_any_content_is_a_value_or_an_error(name: str) -> None:
     code = f"from test_hostile_extensions import feed; feed({name!r})"
+    # Absolute, because the tests may run with a relative PYTHONPATH.
+    folders = [Path(holdall.__file__).resolve().parents[1], Path(__file__).resolve().parent]
     done = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=Path(__file__).parent,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
         capture_output=True,
         text=True,
         check=False,
