@@ -232,7 +232,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return sizes
 
 
-#: The latest type of elements that is more than a name, and its dtype: arrays of one type share the dtype, as numpy's own do.
+#: The latest element type that is more than a name, and its dtype. Arrays of one type share the dtype, as numpy's own do.
 _latest: tuple[Any, Any] = (None, None)
 
 

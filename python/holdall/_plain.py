@@ -247,8 +247,8 @@ _FLAGS = {
 }
 
 
-#: Compiling a set with such a range takes up to 13 ms, because `re` goes through 65,536 characters; anything else takes 5 us
-#: a character. A pattern must be one of `re`, so it cannot be compiled later.
+#: Compiling a set with such a range takes up to 13 ms, because `re` visits 65,536 characters; everything else takes 5 us
+#: for each character. The result must be a pattern of `re`, so it cannot be compiled later.
 _WIDE_RANGE = re.compile(r"-(?:[^\x00-\xff]|\\[uUN])")
 _WIDE_RANGES = 100
 
