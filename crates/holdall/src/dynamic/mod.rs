@@ -6,6 +6,7 @@ mod message;
 mod null_sink;
 mod records;
 mod row_types;
+mod scalar_key;
 mod shredder;
 mod sink;
 mod sites;
@@ -23,6 +24,7 @@ pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, 
 pub(crate) use layout::Layout;
 pub(crate) use message::{message_of, read_message};
 pub(crate) use null_sink::NullSink;
+pub(crate) use scalar_key::ScalarKey;
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{Event, RowId, Sink, Source, TensorRef};

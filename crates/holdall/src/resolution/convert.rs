@@ -13,7 +13,7 @@ use super::rows::{Part, RowPlans, Shapes};
 use super::rule_ids;
 use super::rules::{PairId, Rule, Scale};
 use super::scalars::{describe, integer};
-use crate::dynamic::{Entry, Event, RowId, Sink, Tape};
+use crate::dynamic::{Entry, Event, RowId, ScalarKey, Sink, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::schema::path;
@@ -205,10 +205,9 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         let step = map.key;
         if map.seen.is_some() {
             let (place, key_step) = self.enter(at, step)?;
-            let key = match self.plan.scalar(self.tape, place, key_step, None) {
-                Some(key) => key.key(),
-                None => None,
-            };
+            let key = self.plan.scalar(self.tape, place, key_step, None);
+            let key = key
+                .and_then(|key| ScalarKey::of(key.event(&mut [0; 17])).map(ScalarKey::into_owned));
             if let Some(Frame::Map(map)) = self.stack.last_mut()
                 && let (Some(seen), Some(key)) = (&mut map.seen, key)
                 && !seen.insert(key)
@@ -396,7 +395,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     return Err(self.unfit_scalar(at, step, scale));
                 };
                 self.budget.charge(out.units() as u128).map_err(|_| self.too_much())?;
-                out.emit(self.sink)
+                self.sink.event(out.event(&mut [0; 17]))
             }
         }
     }

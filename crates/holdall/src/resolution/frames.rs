@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::plan::StepId;
 use super::rows::RowPlan;
 use super::rules::{PairId, Scale};
-use crate::dynamic::Mark;
+use crate::dynamic::{Mark, ScalarKey};
 use crate::schema::path;
 
 /// An open container.
@@ -49,7 +49,7 @@ pub(super) struct MapFrame {
     pub(super) key: PairId,
     pub(super) value: PairId,
     /// The keys so far, if two of them could be equal.
-    pub(super) seen: Option<HashSet<Vec<u8>>>,
+    pub(super) seen: Option<HashSet<ScalarKey<Box<[u8]>>>>,
 }
 
 /// How to read the items of a container.

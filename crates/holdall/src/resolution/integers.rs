@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::dynamic::Event;
 use crate::number::{IntKind, shorten_big};
 
 /// An integer of any size.
@@ -10,13 +11,6 @@ pub(crate) enum Integer<'a> {
     Small(i128),
     /// Two's complement, little-endian, in the shortest form. Only for numbers beyond 128 bits.
     Big(std::borrow::Cow<'a, [u8]>),
-}
-
-/// The event that an integer is emitted as.
-pub(super) enum IntEvent<'a> {
-    /// The low 64 bits.
-    Bits(u64),
-    Big(&'a [u8]),
 }
 
 impl<'a> Integer<'a> {
@@ -62,19 +56,20 @@ impl<'a> Integer<'a> {
     }
 
     /// Returns the event for this integer as a kind whose range includes it.
-    pub(super) fn event<'b>(&'b self, kind: IntKind, buffer: &'b mut [u8; 17]) -> IntEvent<'b> {
+    pub(super) fn event<'b>(&'b self, kind: IntKind, buffer: &'b mut [u8; 17]) -> Event<'b> {
         let value = match self {
-            Integer::Big(bytes) => return IntEvent::Big(bytes),
+            Integer::Big(bytes) => return Event::BigInt(kind, bytes),
             Integer::Small(value) => *value,
         };
         match (i64::try_from(value), u64::try_from(value)) {
-            (Ok(bits), _) if kind.is_signed() => IntEvent::Bits(bits.cast_unsigned()),
-            (_, Ok(bits)) if !kind.is_signed() => IntEvent::Bits(bits),
+            (Ok(value), _) if kind == IntKind::Int => Event::Int(value),
+            (Ok(bits), _) if kind.is_signed() => Event::FixedInt(kind, bits.cast_unsigned()),
+            (_, Ok(bits)) if !kind.is_signed() => Event::FixedInt(kind, bits),
             _ => {
                 // A u128 with the highest bit set is an `Integer::Big`, so here this bit is always the sign.
                 buffer[..16].copy_from_slice(&value.to_le_bytes());
                 buffer[16] = if value < 0 { 0xFF } else { 0 };
-                IntEvent::Big(shorten_big(buffer))
+                Event::BigInt(kind, shorten_big(buffer))
             }
         }
     }

@@ -3,11 +3,10 @@
 use half::{bf16, f16};
 
 use super::floats::{self, FloatKind};
-use super::integers::{IntEvent, Integer};
+use super::integers::Integer;
 use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Scale};
-use crate::dynamic::{Entry, Event, Sink, Tape, TextKind};
-use crate::error::Result;
+use crate::dynamic::{Entry, Event, Tape, TextKind};
 use crate::number::IntKind;
 use crate::schema::Type;
 
@@ -88,31 +87,20 @@ impl Plan {
 }
 
 impl Out<'_> {
-    pub(super) fn emit(&self, sink: &mut impl Sink) -> Result<()> {
+    /// Returns the event that emits it; `buffer` is for the bytes of a big integer.
+    pub(super) fn event<'e>(&'e self, buffer: &'e mut [u8; 17]) -> Event<'e> {
         match self {
-            Out::Null => sink.event(Event::Null),
-            Out::Bool(value) => sink.event(Event::Bool(*value)),
-            Out::Int(kind, integer) => match integer.event(*kind, &mut [0; 17]) {
-                IntEvent::Bits(bits) if *kind == IntKind::Int => {
-                    sink.event(Event::Int(bits.cast_signed()))
-                }
-                IntEvent::Bits(bits) => sink.event(Event::FixedInt(*kind, bits)),
-                IntEvent::Big(big) => sink.event(Event::BigInt(*kind, big)),
-            },
-            Out::Float(FloatKind::F16, bits) => {
-                sink.event(Event::F16(f16::from_bits(*bits as u16)))
-            }
-            Out::Float(FloatKind::Bf16, bits) => {
-                sink.event(Event::Bf16(bf16::from_bits(*bits as u16)))
-            }
-            Out::Float(FloatKind::F32, bits) => {
-                sink.event(Event::F32(f32::from_bits(*bits as u32)))
-            }
-            Out::Float(FloatKind::F64, bits) => sink.event(Event::F64(f64::from_bits(*bits))),
-            Out::String(text) => sink.event(Event::String(text)),
-            Out::Bytes(bytes) => sink.event(Event::Bytes(bytes)),
-            Out::Fixed(bytes) => sink.event(Event::Fixed(bytes)),
-            Out::Unknown => sink.event(Event::Unknown),
+            Out::Null => Event::Null,
+            Out::Bool(value) => Event::Bool(*value),
+            Out::Int(kind, integer) => integer.event(*kind, buffer),
+            Out::Float(FloatKind::F16, bits) => Event::F16(f16::from_bits(*bits as u16)),
+            Out::Float(FloatKind::Bf16, bits) => Event::Bf16(bf16::from_bits(*bits as u16)),
+            Out::Float(FloatKind::F32, bits) => Event::F32(f32::from_bits(*bits as u32)),
+            Out::Float(FloatKind::F64, bits) => Event::F64(f64::from_bits(*bits)),
+            Out::String(text) => Event::String(text),
+            Out::Bytes(bytes) => Event::Bytes(bytes),
+            Out::Fixed(bytes) => Event::Fixed(bytes),
+            Out::Unknown => Event::Unknown,
         }
     }
 
@@ -136,41 +124,6 @@ impl Out<'_> {
             // No other type can be the element of a tensor.
             Out::Null | Out::String(_) | Out::Bytes(_) | Out::Unknown => {}
         }
-    }
-
-    /// Returns bytes that are equal exactly for equal keys (F-35), or `None` for an unknown value, which is not equal to any key.
-    pub(super) fn key(&self) -> Option<Vec<u8>> {
-        let mut key = Vec::new();
-        match self {
-            Out::Null => key.push(0),
-            Out::Bool(value) => key.extend([1, u8::from(*value)]),
-            Out::Int(kind, Integer::Small(value)) => {
-                key.extend([2, *kind as u8]);
-                key.extend_from_slice(&value.to_le_bytes());
-            }
-            Out::Int(kind, Integer::Big(bytes)) => {
-                key.extend([3, *kind as u8]);
-                key.extend_from_slice(bytes);
-            }
-            Out::Float(kind, bits) => {
-                key.extend([4, *kind as u8]);
-                key.extend_from_slice(&bits.to_le_bytes());
-            }
-            Out::String(text) => {
-                key.push(5);
-                key.extend_from_slice(text.as_bytes());
-            }
-            Out::Bytes(bytes) => {
-                key.push(6);
-                key.extend_from_slice(bytes);
-            }
-            Out::Fixed(bytes) => {
-                key.push(7);
-                key.extend_from_slice(bytes);
-            }
-            Out::Unknown => return None,
-        }
-        Some(key)
     }
 }
 

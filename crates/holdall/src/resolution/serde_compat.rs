@@ -229,7 +229,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         let out = Out::Int(as_.kind, number);
         self.charge_number(&out)?;
         self.sink.event(Event::Logical(&as_.ty))?;
-        out.emit(self.sink)?;
+        self.sink.event(out.event(&mut [0; 17]))?;
         self.sink.event(Event::End)
     }
 
@@ -257,7 +257,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         for (part, kind) in parts.into_iter().zip(as_.kinds) {
             let out = Out::Int(kind, part);
             self.charge_number(&out)?;
-            out.emit(self.sink)?;
+            self.sink.event(out.event(&mut [0; 17]))?;
         }
         self.sink.event(Event::End)
     }

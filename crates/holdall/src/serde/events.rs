@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::chars;
-use crate::dynamic::{Event, Shredder, Sink, Source};
+use crate::dynamic::{Event, ScalarKey, Shredder, Sink, Source};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::Shape;
@@ -182,10 +182,9 @@ impl Events {
         let mut seen = HashSet::new();
         for (index, key) in self.open[open.first..].iter().enumerate() {
             let Key::At(at) = key else { continue };
-            let Some(scalar) = self.events.get(*at).and_then(|event| self.scalar(*event)) else {
-                continue;
-            };
-            if !seen.insert(scalar) {
+            let event = self.events.get(*at).and_then(|event| self.scalar(*event));
+            let Some(key) = event.and_then(ScalarKey::of) else { continue };
+            if !seen.insert(key) {
                 return Err(Error::new(Code::DuplicateKey)
                     .with_path(|| format!("[{index}].key"))
                     .expected("each key once")
@@ -195,16 +194,17 @@ impl Events {
         Ok(())
     }
 
-    fn scalar(&self, event: Kept) -> Option<Scalar<'_>> {
+    #[inline(always)]
+    fn scalar(&self, event: Kept) -> Option<Event<'_>> {
         Some(match event {
-            Kept::Null => Scalar::Null,
-            Kept::Bool(value) => Scalar::Bool(value),
-            Kept::Int(kind, bits) => Scalar::Int(kind, bits),
-            Kept::Big(kind, span) => Scalar::Big(kind, self.bytes_of(span)),
-            Kept::F32(value) => Scalar::F32(value.to_bits()),
-            Kept::F64(value) => Scalar::F64(value.to_bits()),
-            Kept::String(span) => Scalar::String(self.text_of(span)),
-            Kept::Bytes(span) => Scalar::Bytes(self.bytes_of(span)),
+            Kept::Null => Event::Null,
+            Kept::Bool(value) => Event::Bool(value),
+            Kept::Int(kind, bits) => Event::FixedInt(kind, bits),
+            Kept::Big(kind, span) => Event::BigInt(kind, self.bytes_of(span)),
+            Kept::F32(value) => Event::F32(value),
+            Kept::F64(value) => Event::F64(value),
+            Kept::String(span) => Event::String(self.text_of(span)),
+            Kept::Bytes(span) => Event::Bytes(self.bytes_of(span)),
             _ => return None,
         })
     }
@@ -232,15 +232,7 @@ impl Events {
     pub(super) fn emit(&self, names: &[Arc<str>], to: &mut impl Target) -> Result<()> {
         for event in &self.events {
             match *event {
-                Kept::Null => to.event(Event::Null),
-                Kept::Bool(value) => to.event(Event::Bool(value)),
-                Kept::Int(kind, bits) => to.event(Event::FixedInt(kind, bits)),
-                Kept::Big(kind, span) => to.event(Event::BigInt(kind, self.bytes_of(span))),
-                Kept::F32(value) => to.event(Event::F32(value)),
-                Kept::F64(value) => to.event(Event::F64(value)),
                 Kept::Char(value) => char(to, value),
-                Kept::String(span) => to.event(Event::String(self.text_of(span))),
-                Kept::Bytes(span) => to.event(Event::Bytes(self.bytes_of(span))),
                 Kept::Value(number) => to.value(&self.values[number]),
                 Kept::List => to.event(Event::List(0)),
                 Kept::Tuple(len) => to.event(Event::Tuple(len)),
@@ -251,6 +243,7 @@ impl Events {
                 Kept::Variant(name) => to.event(Event::Variant(&names[name])),
                 Kept::End => to.event(Event::End),
                 Kept::Key(_) => Ok(()),
+                scalar => self.scalar(scalar).map_or(Ok(()), |event| to.event(event)),
             }?;
         }
         Ok(())
@@ -266,18 +259,6 @@ impl Events {
         self.key_spans.clear();
         self.open.clear();
     }
-}
-
-#[derive(PartialEq, Eq, Hash)]
-enum Scalar<'e> {
-    Null,
-    Bool(bool),
-    Int(IntKind, u64),
-    Big(IntKind, &'e [u8]),
-    F32(u32),
-    F64(u64),
-    String(&'e str),
-    Bytes(&'e [u8]),
 }
 
 /// Emits a char (F-72).

@@ -7,15 +7,14 @@ use std::rc::Rc;
 use super::Encode;
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper};
-use super::message::{BlockRows, Typed};
 use super::plan::{Plan, Site};
 use super::rows::no_memory;
 use crate::canonical::{Orders, address};
-use crate::dynamic::message_of;
+use crate::dynamic::{assemble, message_of};
 use crate::error::Result;
-use crate::limits::Limits;
-use crate::message::{MessageReader, MessageWriter};
-use crate::value::{self, Value, order_of};
+use crate::input::Scratch;
+use crate::limits::Budget;
+use crate::value::{Value, ValueBuilder, order_of};
 
 /// Writes a map in canonical order, if that is on.
 pub(super) fn write_map<K: Encode, V: Encode, S>(
@@ -89,9 +88,7 @@ fn order<T: Encode>(
     limit: usize,
 ) -> Result<Rc<[usize]>> {
     let find = || {
-        let mut messages = MessageReader::default();
-        messages.limits = Limits::new().budget(u64::MAX);
-        let list = value::of_message(&mut messages, &message(members, orders, limit)?)?;
+        let list = list_of(members, orders, limit)?;
         let values: Vec<&Value> = list.as_slice().unwrap_or_default().iter().collect();
         // Sets within the members are in order already.
         let mut indices = order_of(&values, |member| message_of(&mut &*member, false))?;
@@ -110,14 +107,32 @@ fn order<T: Encode>(
     orders.of(address, members.len(), || deeper(find)).map_err(|error| error.unplaced())
 }
 
-/// Returns the message of a list of members.
-fn message<T: Encode>(members: &[&T], orders: &Rc<Orders>, limit: usize) -> Result<Vec<u8>> {
+/// Returns the columns of a list of members.
+fn gathered<T: Encode>(
+    members: &[&T],
+    orders: &Rc<Orders>,
+    limit: usize,
+) -> Result<(&'static Plan, Buffers)> {
     let plan = Plan::of_written::<[&T]>()?;
     let mut buffers = Buffers::new(plan);
     let mut columns = Columns::new(plan, &mut buffers, limit);
     columns.orders = Some(Rc::clone(orders));
     members.write(Site::ROOT, &mut columns)?;
-    let (mut out, rows) = (Vec::new(), BlockRows::Columns(&buffers));
-    MessageWriter::default().write(&Typed { schema: &plan.schema, rows }, &mut out)?;
-    Ok(out)
+    drop(columns);
+    Ok((plan, buffers))
+}
+
+/// Returns members as values without types.
+fn list_of<T: Encode>(members: &[&T], orders: &Rc<Orders>, limit: usize) -> Result<Value> {
+    let (plan, mut buffers) = gathered(members, orders, limit)?;
+    let (scratch, mut builder) = (Scratch::default(), ValueBuilder::new());
+    let block = buffers.take_block(&plan.schema, 1, &mut Budget::of(u64::MAX), &scratch)?;
+    assemble(&plan.schema, block, &mut builder)?;
+    builder.finish()
+}
+
+/// Returns the message of a list of members.
+fn message<T: Encode>(members: &[&T], orders: &Rc<Orders>, limit: usize) -> Result<Vec<u8>> {
+    let (plan, buffers) = gathered(members, orders, limit)?;
+    super::message_of(plan, &buffers)
 }

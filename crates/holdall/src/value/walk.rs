@@ -10,7 +10,7 @@ use typed_arena::Arena;
 use super::containers::is_container;
 use super::{Logical, Value, ValueBuilder, order_of};
 use crate::canonical::{Orders, address as address_of};
-use crate::dynamic::{Event, Row, RowId, Shredder, Sink, Source, message_of};
+use crate::dynamic::{Event, Row, RowId, ScalarKey, Shredder, Sink, Source, message_of};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::{LogicalType, Shape, path};
@@ -386,8 +386,8 @@ impl Visitor for Shredding<'_> {
 fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
     let mut seen = HashSet::with_capacity(entries.len());
     for (key, _) in entries {
-        let Some(bytes) = key.behind(scalar_bytes) else { continue };
-        if !seen.insert(bytes) {
+        let Some(scalar) = key.behind(scalar_key) else { continue };
+        if !seen.insert(scalar) {
             return Err(Error::new(Code::DuplicateKey)
                 .expected("each key once")
                 .got(format!("{key:?} twice")));
@@ -396,10 +396,33 @@ fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
     Ok(())
 }
 
-/// A scalar's type and value as bytes, equal for equal scalars.
-fn scalar_bytes(value: &Value) -> Option<Vec<u8>> {
-    let is_compared = is_scalar(value) && !matches!(value, Value::Unknown);
-    if is_compared { message_of(&mut &*value, false).ok() } else { None }
+/// Takes the key that a scalar is.
+struct KeyOf(Option<ScalarKey<Box<[u8]>>>);
+
+impl Sink for KeyOf {
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        self.0 = ScalarKey::of(event).map(ScalarKey::into_owned);
+        Ok(())
+    }
+}
+
+impl Visitor for KeyOf {
+    type Sink = KeyOf;
+
+    fn sink(&mut self) -> &mut KeyOf {
+        self
+    }
+
+    fn handle(&mut self, _handle: &Value) -> Result<Visit> {
+        Ok(Visit::Skip)
+    }
+}
+
+/// Returns the key that a value is, if it is a scalar.
+fn scalar_key(value: &Value) -> Option<ScalarKey<Box<[u8]>>> {
+    let mut key = KeyOf(None);
+    begin(value, &mut key).ok()?;
+    key.0
 }
 
 impl Source for &Value {

@@ -2,29 +2,12 @@
 
 use super::Assembler;
 use super::site::{Kind, Site};
-use crate::dynamic::Sink;
-use crate::number::IntKind;
+use crate::dynamic::{ScalarKey, Sink};
 use crate::schema::{Type, TypeId};
-
-/// A scalar key. Keys are equal if type and value are (F-35).
-#[derive(PartialEq, Eq, Hash)]
-pub(super) enum Key<'a> {
-    Null,
-    Bool(bool),
-    Int(IntKind, u64),
-    Big(IntKind, Box<[u8]>),
-    F16(u16),
-    Bf16(u16),
-    F32(u32),
-    F64(u64),
-    String(&'a str),
-    Bytes(&'a [u8]),
-    Fixed(&'a [u8]),
-}
 
 impl<'a, S: Sink> Assembler<'_, 'a, '_, S> {
     /// Returns the next scalar of a site without taking it.
-    pub(super) fn peek(&self, mut id: TypeId) -> Option<Key<'a>> {
+    pub(super) fn peek(&self, mut id: TypeId) -> Option<ScalarKey<&'a [u8]>> {
         loop {
             let Site { row, at, kind } = &self.reader.sites[id];
             let (row, at) = (*row, *at);
@@ -33,31 +16,31 @@ impl<'a, S: Sink> Assembler<'_, 'a, '_, S> {
                 Kind::Union(which, variants) => {
                     id = variants[which.as_ref().map_or(0, |which| which[row] as usize)];
                 }
-                Kind::Bool(bits) => return Some(Key::Bool(bits.decode_row(row))),
+                Kind::Bool(bits) => return Some(ScalarKey::Bool(bits.decode_row(row))),
                 Kind::Int(kind, ints) => {
                     return Some(match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
-                        Ok(index) => Key::Big(*kind, ints.bigs[index].1.clone()),
-                        Err(_) => Key::Int(*kind, ints.values[row]),
+                        Ok(index) => ScalarKey::Big(*kind, ints.bigs[index].1.clone()),
+                        Err(_) => ScalarKey::Int(*kind, ints.values[row]),
                     });
                 }
-                Kind::F16(floats) => return Some(Key::F16(floats.decode_u16(row))),
-                Kind::Bf16(floats) => return Some(Key::Bf16(floats.decode_u16(row))),
-                Kind::F32(floats) => return Some(Key::F32(floats.decode_f32(row).to_bits())),
-                Kind::F64(floats) => return Some(Key::F64(floats.decode_f64(row).to_bits())),
+                Kind::F16(floats) => return Some(ScalarKey::F16(floats.decode_u16(row))),
+                Kind::Bf16(floats) => return Some(ScalarKey::Bf16(floats.decode_u16(row))),
+                Kind::F32(floats) => return Some(ScalarKey::F32(floats.decode_f32(row).to_bits())),
+                Kind::F64(floats) => return Some(ScalarKey::F64(floats.decode_f64(row).to_bits())),
                 Kind::String(rows, text) => {
                     let (start, end) = rows.span(row, at);
-                    return Some(Key::String(&text[start..end]));
+                    return Some(ScalarKey::String(&text.as_bytes()[start..end]));
                 }
                 Kind::Bytes(rows, bytes) => {
                     let (start, end) = rows.span(row, at);
-                    return Some(Key::Bytes(&bytes[start..end]));
+                    return Some(ScalarKey::Bytes(&bytes[start..end]));
                 }
                 Kind::Fixed(len, bytes) => {
-                    return Some(Key::Fixed(&bytes[row * *len..(row + 1) * *len]));
+                    return Some(ScalarKey::Fixed(&bytes[row * *len..(row + 1) * *len]));
                 }
                 // Not equal to any key (F-35).
                 Kind::Unknown => return None,
-                _ => return Some(Key::Null),
+                _ => return Some(ScalarKey::Null),
             }
         }
     }

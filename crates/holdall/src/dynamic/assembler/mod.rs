@@ -13,7 +13,7 @@ use foldhash::quality::RandomState;
 use half::{bf16, f16};
 
 use super::shredder::TUPLE_ITEMS;
-use super::{Event, NullSink, RowId, Sink, TensorRef};
+use super::{Event, NullSink, RowId, ScalarKey, Sink, TensorRef};
 use crate::block::Block;
 use crate::column::ints::IntBuffer;
 use crate::column::text::Rows as TextRows;
@@ -21,7 +21,6 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Schema, TypeId, path};
 
-use keys::Key;
 pub(crate) use keys::is_comparable;
 pub(crate) use packed::packed_scalar;
 pub use reader::{BlockReader, RowInt, SiteForm};
@@ -108,7 +107,7 @@ struct MapFrame<'a> {
     left: usize,
     on_value: bool,
     /// The keys so far, if keys can be compared and two could be equal (F-35).
-    seen: Option<HashSet<Key<'a>, RandomState>>,
+    seen: Option<HashSet<ScalarKey<&'a [u8]>, RandomState>>,
     duplicate: bool,
 }
 
