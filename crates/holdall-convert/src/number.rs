@@ -1,6 +1,7 @@
 //! Numbers beyond what jiter and the standard library convert.
 
 use dashu_int::IBig;
+use holdall::bindings::shorten_big;
 
 /// Whether a decimal became the right f64: finite, and zero only if it is zero.
 #[inline]
@@ -19,23 +20,11 @@ fn is_zero(literal: &[u8]) -> bool {
 /// Up to 38 digits without an allocation; beyond, in less than quadratic time.
 pub(crate) fn with_big<T>(literal: &str, take: impl FnOnce(&[u8]) -> T) -> T {
     if let Ok(value) = literal.parse::<i128>() {
-        return take(shortest(&value.to_le_bytes()));
+        return take(shorten_big(&value.to_le_bytes()));
     }
     // The literal was checked to be an integer, so this always parses.
     let value: IBig = literal.parse().unwrap_or_default();
-    take(shortest(&value.to_le_bytes()))
-}
-
-/// Shortens two's complement to its shortest form.
-pub(crate) fn shortest(mut bytes: &[u8]) -> &[u8] {
-    while let [start @ .., before, last] = bytes {
-        let is_sign = (*last == 0 && *before < 0x80) || (*last == 0xFF && *before >= 0x80);
-        if !is_sign {
-            break;
-        }
-        bytes = &bytes[..=start.len()];
-    }
-    bytes
+    take(shorten_big(&value.to_le_bytes()))
 }
 
 /// Appends the decimal digits of a number in two's complement.

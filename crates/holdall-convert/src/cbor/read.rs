@@ -1,10 +1,10 @@
 //! CBOR to tokens.
 
+use holdall::bindings::shorten_big;
 use holdall::{Error, Result};
 use minicbor::Decoder;
 use minicbor::data::{Int, Type};
 
-use crate::number::shortest;
 use crate::tape::{Builder, Kind, Tape};
 
 /// Ends a container or string of indefinite length.
@@ -121,7 +121,7 @@ impl<'i> Reader<'i> {
         let value = i128::from(value);
         match i64::try_from(value) {
             Ok(value) => self.builder.scalar(Kind::Int, begin, value.cast_unsigned()),
-            Err(_) => self.builder.spilled(Kind::Big, begin, [shortest(&value.to_le_bytes())]),
+            Err(_) => self.builder.spilled(Kind::Big, begin, [shorten_big(&value.to_le_bytes())]),
         }
     }
 
@@ -239,7 +239,7 @@ impl<'i> Reader<'i> {
         let mut bytes: Vec<u8> =
             parts.iter().rev().flat_map(|part| part.iter().rev()).map(|byte| byte ^ flip).collect();
         bytes.push(flip);
-        let bytes = shortest(&bytes);
+        let bytes = shorten_big(&bytes);
         match crate::number::small(bytes).and_then(|value| i64::try_from(value).ok()) {
             Some(value) => self.builder.scalar(Kind::Int, begin, value.cast_unsigned()),
             None => self.builder.spilled(Kind::Big, begin, [bytes]),

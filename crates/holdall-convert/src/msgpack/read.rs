@@ -1,9 +1,9 @@
 //! MessagePack to tokens.
 
+use holdall::bindings::shorten_big;
 use holdall::{Error, Result};
 use rmp::Marker;
 
-use crate::number::shortest;
 use crate::path::hex;
 use crate::tape::{Builder, Kind, NANOSECONDS, Tape};
 
@@ -107,7 +107,7 @@ impl Reader<'_> {
             return self.builder.scalar(Kind::Int, begin, value);
         }
         let bytes = i128::from(value).to_le_bytes();
-        self.builder.spilled(Kind::Big, begin, [shortest(&bytes)])
+        self.builder.spilled(Kind::Big, begin, [shorten_big(&bytes)])
     }
 
     fn signed(&mut self, begin: usize, width: usize) -> Result<()> {
@@ -172,7 +172,7 @@ impl Reader<'_> {
         self.builder.begin_tag(begin, Kind::Meaning, NANOSECONDS as u64);
         match i64::try_from(all) {
             Ok(all) => self.builder.scalar(Kind::Int, begin, all.cast_unsigned()),
-            Err(_) => self.builder.spilled(Kind::Big, begin, [shortest(&all.to_le_bytes())]),
+            Err(_) => self.builder.spilled(Kind::Big, begin, [shorten_big(&all.to_le_bytes())]),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result};
 use pyo3::buffer::PyBuffer;
@@ -28,24 +29,13 @@ pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let py = object.py();
     let bits: usize = object.call_method0(pyo3::intern!(py, "bit_length"))?.extract()?;
     if bits < 128 {
-        return Ok(shortest(object.extract::<i128>()?.to_le_bytes().to_vec()));
+        return Ok(shorten_big(&object.extract::<i128>()?.to_le_bytes()).to_vec());
     }
     let arguments = (bits / 8 + 1, pyo3::intern!(py, "little"));
     let signed = PyDict::new(py);
     signed.set_item(pyo3::intern!(py, "signed"), true)?;
     let bytes = object.call_method(pyo3::intern!(py, "to_bytes"), arguments, Some(&signed))?;
-    Ok(shortest(bytes.cast_into::<PyBytes>()?.as_bytes().to_vec()))
-}
-
-/// Drops the redundant last bytes of a two's complement: -2^63 and similar numbers take one byte less
-/// than their bit length suggests.
-fn shortest(mut bytes: Vec<u8>) -> Vec<u8> {
-    while let [.., high, last] = &bytes[..]
-        && matches!((last, high >> 7), (0, 0) | (0xFF, 1))
-    {
-        bytes.pop();
-    }
-    bytes
+    Ok(shorten_big(bytes.cast_into::<PyBytes>()?.as_bytes()).to_vec())
 }
 
 impl<'py> Walker<'py, '_> {
@@ -87,10 +77,7 @@ impl<'py> Walker<'py, '_> {
     pub(super) fn wide_int(&mut self, value: i128) -> Result<()> {
         match i64::try_from(value) {
             Ok(value) => self.shredder.int(value),
-            Err(_) => {
-                let bytes = shortest(value.to_le_bytes().to_vec());
-                self.shredder.big_int(IntKind::Int, &bytes)
-            }
+            Err(_) => self.shredder.big_int(IntKind::Int, shorten_big(&value.to_le_bytes())),
         }
     }
 
