@@ -7,7 +7,7 @@
 
 use std::process::ExitCode;
 
-use holdall_bench_rust::cases::{CASES, Size, Wanted};
+use holdall_bench_rust::cases::{Size, Wanted, all};
 use holdall_bench_rust::memory::Counting;
 use holdall_bench_rust::{case, instructions, machine, measure, report};
 
@@ -37,8 +37,8 @@ fn run() -> Result<(), String> {
     }
     let wanted =
         |name: &str| arguments.is_empty() || arguments.iter().any(|part| name.contains(part));
-    if !CASES.iter().any(|(name, _)| wanted(name)) {
-        let names: Vec<_> = CASES.iter().map(|(name, _)| *name).collect();
+    if !all().any(|(name, _)| wanted(name)) {
+        let names: Vec<_> = all().map(|(name, _)| *name).collect();
         return Err(format!("no case has such a name; there are {}", names.join(", ")));
     }
     if counts_only {
@@ -47,19 +47,19 @@ fn run() -> Result<(), String> {
     }
 
     let machine = machine::machine();
-    let mut all = Vec::new();
-    for (name, make) in CASES {
+    let mut measured = Vec::new();
+    for (name, make) in all() {
         if wanted(name) {
             eprintln!("measuring {name}");
             let mut case = make(&Wanted { size: Size::Full, seed: SEED, who: case::Who::All });
-            all.push(measure::measure(&mut case));
+            measured.push(measure::measure(&mut case));
         }
     }
     // Without valgrind the other results are still useful.
     let counts = instructions::table(wanted).unwrap_or_else(|why| why + "\n");
-    print!("{}", report::text(&all, &counts));
+    print!("{}", report::text(&measured, &counts));
     if let Some(path) = results {
-        std::fs::write(&path, report::markdown(&machine, &all, &counts))
+        std::fs::write(&path, report::markdown(&machine, &measured, &counts))
             .map_err(|error| format!("cannot write {path}: {error}"))?;
     }
     Ok(())

@@ -2,7 +2,8 @@
 
 use crate::case::{Builder, Case, Who};
 use crate::data::{
-    floats, graph, ints, logs, mesh, pairs, proto, row, saves, schema, strings, updates,
+    floats, game, graph, ints, logs, maps, mesh, outliers, pairs, proto, random, row, rpc, saves,
+    schema, shapes, strings, updates, wide, words,
 };
 use crate::peers::{
     Aligned, Bare, Bitcode, Borsh, CompatibleFory, Dlhn, Fory, Holdall, Json, MessagePack,
@@ -31,7 +32,8 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    fn count(&self, full: usize) -> usize {
+    /// The number of values, of which this many are measured.
+    pub fn count(&self, full: usize) -> usize {
         match self.size {
             Size::Full => full,
             Size::Test => full.div_ceil(1000).max(20),
@@ -43,7 +45,12 @@ impl Wanted {
 pub type Make = fn(&Wanted) -> Case;
 
 /// All cases, by their names.
-pub const CASES: &[(&str, Make)] = &[
+pub fn all() -> impl Iterator<Item = &'static (&'static str, Make)> {
+    CASES.iter().chain(&random::CASES)
+}
+
+/// The cases of types that are like those of programs.
+const CASES: &[(&str, Make)] = &[
     ("logs", |wanted| {
         let count = wanted.count(10_000);
         Builder::new(logs::make(count, wanted.seed), wanted.who)
@@ -241,6 +248,141 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("pairs", format!("{count} structs of two strings"))
     }),
+    ("game", |wanted| {
+        let count = wanted.count(100);
+        Builder::new(game::make(count, wanted.seed), wanted.who)
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .build("game", format!("{count} updates of a game to its players"))
+    }),
+    ("wide", |wanted| {
+        let count = wanted.count(2_000);
+        Builder::new(wide::make(count, wanted.seed), wanted.who)
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .build("wide", format!("{count} records of 80 fields"))
+    }),
+    ("shapes", |wanted| {
+        let count = wanted.count(20_000);
+        Builder::new(shapes::make(count, wanted.seed), wanted.who)
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .build("shapes", format!("{count} drawings: enums inside enums"))
+    }),
+    ("maps", |wanted| {
+        let count = wanted.count(500);
+        Builder::new(maps::make(count, wanted.seed), wanted.who)
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .build("maps", format!("{count} documents with maps"))
+    }),
+    ("words", |wanted| {
+        let count = wanted.count(100_000);
+        Builder::new(words::make(count, wanted.seed), wanted.who)
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .build("words", format!("{count} short strings"))
+    }),
+    ("outliers", |wanted| {
+        let count = wanted.count(100_000);
+        Builder::new(outliers::make(count, wanted.seed), wanted.who)
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .build("outliers", format!("{count} structs of small numbers with outliers"))
+    }),
+    ("rpc", |wanted| {
+        Builder::new(rpc::make(wanted.seed), wanted.who)
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .build("rpc", "a remote call: request and answer".to_owned())
+    }),
+    ("million", |wanted| {
+        let count = wanted.count(1_000_000);
+        Builder::new(row::rows(count, wanted.seed), wanted.who)
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .build("million", format!("{count} structs of (i64, u8, f64)"))
+    }),
     ("graph", |wanted| {
         let count = wanted.count(20_000);
         Builder::new(graph::make(count, wanted.seed), wanted.who)
@@ -273,7 +415,7 @@ mod tests {
 
     #[test]
     fn every_peer_preserves_every_value() {
-        for (name, make) in CASES {
+        for (name, make) in all() {
             for seed in [1, 2] {
                 let wanted = Wanted { size: Size::Test, seed, who: Who::All };
                 assert_eq!(make(&wanted).name, *name);

@@ -6,7 +6,7 @@ use std::process::Command;
 use holdall_bench_measure::table::{Table, thousands};
 
 use crate::case::{Op, Operation, Who};
-use crate::cases::{CASES, Size, Wanted};
+use crate::cases::{Size, Wanted, all};
 
 /// The counted ways to use holdall.
 const OURS: [&str; 3] = ["holdall", "holdall, bare", "holdall, same"];
@@ -32,7 +32,7 @@ fn counted(op: &mut Op) {
 /// If there is no such case, operation or way.
 pub fn once(case: &str, operation: &str, peer: &str, seed: u64) -> Result<(), String> {
     let (_, make) =
-        CASES.iter().find(|(name, _)| *name == case).ok_or(format!("no case {case}"))?;
+        all().find(|(name, _)| *name == case).ok_or(format!("no case {case}"))?;
     let operation = Operation::ALL.into_iter().find(|known| known.name() == operation);
     let operation = operation.ok_or("operations: serialize, fresh, deserialize, borrow")?;
     let peer = OURS.into_iter().find(|ours| *ours == peer).ok_or(format!("ways: {OURS:?}"))?;
@@ -80,7 +80,7 @@ fn count(case: &str, operation: Operation, peer: &str) -> Result<Option<usize>, 
 pub fn table(wanted: impl Fn(&str) -> bool) -> Result<String, String> {
     let heading = ["instructions"].into_iter().chain(Operation::ALL.map(Operation::name));
     let mut table = Table::new(&heading.collect::<Vec<_>>());
-    for (case, _) in CASES.iter().filter(|(name, _)| wanted(name)) {
+    for (case, _) in all().filter(|(name, _)| wanted(name)) {
         for peer in ways(case) {
             let mut row = vec![peer.replacen("holdall", case, 1)];
             for operation in Operation::ALL {

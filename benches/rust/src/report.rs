@@ -17,7 +17,8 @@ they are checked, wincode also numbers in place. zstd is what level 3 leaves of 
 the time of memcpy of holdall's bytes over that of serialize, clone that of cloning the value and
 dropping it over that of deserialize. `bare` writes no schema, as most peers do; `small` is the
 profile of the fewest bytes, beside bitcode and zstd; `same` reads data of the schema that it has.
-prost has types of its own, and the time to make them is not counted. A - is what no peer can
+prost has types of its own, and the time to make them is not counted. `random types` are the
+geometric means over 20 types that a generator made, with values. A - is what no peer can
 do, `only` what holdall cannot.
 ";
 
@@ -47,6 +48,39 @@ fn row_name(measured: &Measured, ours: &Figures) -> String {
     ours.peer.replacen("holdall", measured.name, 1)
 }
 
+/// Whether a case is one of the random types, which the tables show by their geometric mean.
+fn is_random(measured: &Measured) -> bool {
+    measured.name.starts_with("random")
+}
+
+/// The geometric means of ratios over the random types, for each way to use holdall; no rows without such types.
+fn means(
+    all: &[Measured],
+    ratio: impl Fn(&Measured, &Figures, usize) -> Option<f64>,
+) -> Vec<Vec<String>> {
+    let random: Vec<_> = ours(all).filter(|(measured, _)| is_random(measured)).collect();
+    let mut ways: Vec<&str> = Vec::new();
+    for (_, ours) in &random {
+        if !ways.contains(&ours.peer) {
+            ways.push(ours.peer);
+        }
+    }
+    let row = |way: &&str| {
+        let mean = |score| {
+            let of_way = random.iter().filter(|(_, ours)| ours.peer == *way);
+            let logarithms: Vec<f64> =
+                of_way.filter_map(|(one, ours)| Some(ratio(one, ours, score)?.ln())).collect();
+            match logarithms.len() {
+                0 => "-".to_owned(),
+                count => figures((logarithms.iter().sum::<f64>() / count as f64).exp()),
+            }
+        };
+        let name = way.replacen("holdall", "random types", 1);
+        std::iter::once(name).chain((0..SCORES.len()).map(mean)).collect()
+    };
+    ways.iter().map(row).collect()
+}
+
 fn ours(all: &[Measured]) -> impl Iterator<Item = (&Measured, &Figures)> {
     let ours = |measured| Measured::ours(measured).map(move |figures| (measured, figures));
     all.iter().flat_map(ours)
@@ -55,7 +89,7 @@ fn ours(all: &[Measured]) -> impl Iterator<Item = (&Measured, &Figures)> {
 /// The ratios to the best peer.
 fn ratios(all: &[Measured]) -> Table {
     let mut table = Table::new(&[&[""], &SCORES[..], &["copy", "clone"]].concat());
-    for (measured, ours) in ours(all) {
+    for (measured, ours) in ours(all).filter(|(measured, _)| !is_random(measured)) {
         let best = |score| {
             best(measured, ours, score).map_or("-".to_owned(), |(ratio, peer)| cell(ratio, peer))
         };
@@ -70,6 +104,8 @@ fn ratios(all: &[Measured]) -> Table {
         let row = [row_name(measured, ours)].into_iter().chain((0..SCORES.len()).map(best));
         table.row(row.chain(floors));
     }
+    let ratio = |measured: &_, ours: &_, score| best(measured, ours, score).map(|(ratio, _)| ratio);
+    means(all, ratio).into_iter().for_each(|row| table.row(row));
     table
 }
 
@@ -77,7 +113,8 @@ fn ratios(all: &[Measured]) -> Table {
 fn ratios_to(peer: &str, all: &[Measured]) -> Table {
     let title = format!("{peer} / holdall");
     let mut table = Table::new(&[&[&*title], &SCORES[..]].concat());
-    for (measured, ours) in ours(all).filter(|(_, ours)| !ours.small) {
+    let named = |(measured, ours): &(&Measured, &Figures)| !ours.small && !is_random(measured);
+    for (measured, ours) in ours(all).filter(named) {
         let Some(rival) = measured.peers.iter().find(|other| other.peer == peer) else { continue };
         let cells = scores(rival).into_iter().zip(scores(ours)).map(|pair| match pair {
             (Some(theirs), Some(own)) => figures(theirs / own),
@@ -85,6 +122,11 @@ fn ratios_to(peer: &str, all: &[Measured]) -> Table {
         });
         table.row([row_name(measured, ours)].into_iter().chain(cells));
     }
+    let ratio = |measured: &Measured, ours: &Figures, score: usize| {
+        let rival = measured.peers.iter().find(|other| other.peer == peer)?;
+        Some(scores(rival)[score]? / scores(ours)[score]?)
+    };
+    means(all, ratio).into_iter().for_each(|row| table.row(row));
     table
 }
 

@@ -6,18 +6,26 @@
 use std::fmt::Debug;
 
 pub mod floats;
+pub mod game;
 pub mod graph;
 pub mod ints;
 pub mod logs;
+pub mod maps;
 pub mod mesh;
+pub mod outliers;
 pub mod pairs;
 pub mod proto;
+pub mod random;
 pub mod row;
+pub mod rpc;
 pub mod saves;
 pub mod schema;
+pub mod shapes;
 pub mod strings;
 pub mod text;
 pub mod updates;
+pub mod wide;
+pub mod words;
 
 /// Types that own their contents, with all derives of the peers.
 macro_rules! owned {
