@@ -191,6 +191,15 @@ impl BitRows<'_> {
         (if count == 64 { word } else { word & ((1 << count) - 1) }, count)
     }
 
+    /// Fetches up to 64 rows: row i is bit i, and the bits above the rows are 0. No rows are left after 0.
+    #[inline]
+    pub fn next_word(&mut self) -> (u64, usize) {
+        if self.held == 0 {
+            return self.look_up();
+        }
+        (std::mem::take(&mut self.word), std::mem::take(&mut self.held))
+    }
+
     /// The number of remaining rows that are true.
     #[inline]
     pub fn ones(&self) -> usize {
@@ -251,9 +260,18 @@ mod tests {
                         assert_eq!(decoded.clone().collect::<Vec<_>>(), each);
                         let ones = each.iter().filter(|bit| **bit).count();
                         assert_eq!(decoded.ones(), ones);
+                        let mut words = decoded.clone();
                         if let Some(first) = decoded.next() {
                             assert_eq!(decoded.ones(), ones - usize::from(first));
+                            // The first word then lacks a row.
+                            words = decoded;
                         }
+                        let mut fetched = Vec::new();
+                        while let (word, count @ 1..) = words.next_word() {
+                            assert!(count == 64 || word >> count == 0);
+                            fetched.extend((0..count).map(|row| word >> row & 1 == 1));
+                        }
+                        assert_eq!(fetched, each.get(1..).unwrap_or_default());
                     }
                 }
             }

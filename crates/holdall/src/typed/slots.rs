@@ -192,6 +192,31 @@ impl<T> Drop for Slots<'_, T> {
     }
 }
 
+impl<T> Slots<'_, Option<T>> {
+    /// Fills the next slots: slot i with the next value if bit i is 1, otherwise with none.
+    ///
+    /// # Panics
+    /// If fewer slots are free, or fewer values are left.
+    #[inline]
+    pub(super) fn extend_present(&mut self, bits: u64, count: usize, values: &mut Batch<'_, T>) {
+        assert!(count <= self.left, "the slots are free");
+        let bits = if count < 64 { bits & ((1 << count) - 1) } else { bits };
+        let slot = |number: usize| self.next.wrapping_byte_add(number * self.stride);
+        // No branch predictor can foresee which slots hold a value.
+        for number in 0..count {
+            // SAFETY: by 1 and 2, this is one of the slots. By 3, it holds no value that would be lost.
+            unsafe { slot(number).write(None) };
+        }
+        let mut rest = bits;
+        while rest != 0 {
+            // SAFETY: as above: no bit is 1 from `count` on, and the slot holds none.
+            unsafe { slot(rest.trailing_zeros() as usize).write(Some(values.one())) };
+            rest &= rest - 1;
+        }
+        self.advance(count);
+    }
+}
+
 impl<I, const LEN: usize> Slots<'_, [I; LEN]> {
     /// Fills all arrays by filling their items.
     ///

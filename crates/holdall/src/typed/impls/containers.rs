@@ -88,18 +88,21 @@ impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
             return Self::read_row_major(slots, site, rows);
         }
         let inner = rows.child(site, 0);
-        let bits = rows.bits(site, slots.left())?;
-        if !slots::is_movable::<T>() || slots.left() > slots::BATCH_ROWS {
+        let mut bits = rows.bits(site, slots.left())?;
+        if !slots::is_movable::<T>() {
             for is_present in bits {
                 slots.push(if is_present { Some(T::read(inner, rows)?) } else { None });
             }
             return Ok(());
         }
-        slots::batch(
-            bits.ones(),
-            |values| T::read_rows(values, inner, rows),
-            |values| slots.extend(bits.map(|is_present| is_present.then(|| values.one()))),
-        )
+        while let (word, count @ 1..) = bits.next_word() {
+            slots::batch(
+                word.count_ones() as usize,
+                |values| T::read_rows(values, inner, rows),
+                |values| slots.extend_present(word, count, values),
+            )?;
+        }
+        Ok(())
     }
 
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Integers, bools and chars.
 
 use crate::error::Result;
-use crate::kernel::short;
+use crate::kernel::{self, short};
 use crate::number::{IntKind, shorten_big, unzigzag, wide_of_big, zigzag};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
@@ -312,9 +312,13 @@ impl<'de> Decode<'de> for bool {
         rows.bit()
     }
 
-    #[inline]
     fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
-        slots.extend(rows.bits(site, slots.left())?);
+        let mut bits = rows.bits(site, slots.left())?;
+        while let (word, count @ 1..) = bits.next_word() {
+            let mut expanded = [false; 64];
+            kernel::bits::expand(&mut expanded[..count], &word.to_le_bytes());
+            slots.extend_from(&expanded[..count], |bit| *bit);
+        }
         Ok(())
     }
 }

@@ -274,3 +274,46 @@ fn separate_arrays_are_filled_at_once() {
     assert_eq!((calls, list.len()), (1, 100));
     assert_eq!((list[99].corners, list[99].other), ([297, 298, 299], 99));
 }
+
+#[test]
+fn present_values_are_put_where_their_bits_are() {
+    let alive = Cell::new(0);
+    for (bits, count) in
+        [(0, 0), (0, 3), (0b101, 3), (1 << 63 | 6, 64), (u64::MAX, 64), (u64::MAX, 5)]
+    {
+        let present = (0..count).filter(|number| bits >> number & 1 == 1).count();
+        let mut list: Vec<(u8, Option<Counted<'_>>)> = Vec::new();
+        append_at_once(&mut list, count, |slots| {
+            // SAFETY: these are all fields, each taken once.
+            let (mut number, mut value) = unsafe {
+                (
+                    slots.field::<u8>(offset_of!((u8, Option<Counted<'_>>), 0)),
+                    slots.field::<Option<Counted<'_>>>(offset_of!((u8, Option<Counted<'_>>), 1)),
+                )
+            };
+            number.extend(0..=u8::MAX);
+            batch(
+                present,
+                |values| {
+                    values.extend((0..=u8::MAX).map(|name| Counted::new(&alive, name)));
+                    Ok::<(), ()>(())
+                },
+                |values| value.extend_present(bits, count, values),
+            )?;
+            number.finish();
+            value.finish();
+            // SAFETY: all fields were finished.
+            unsafe { slots.complete() };
+            Ok::<(), ()>(())
+        })
+        .unwrap();
+        let mut next = 0..;
+        for (number, value) in &list {
+            let expected = if bits >> number & 1 == 1 { next.next() } else { None };
+            assert_eq!(value.as_ref().map(|value| value.1), expected);
+        }
+        assert_eq!(alive.get(), present as i32);
+        drop(list);
+        assert_eq!(alive.get(), 0);
+    }
+}
