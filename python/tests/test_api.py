@@ -16,7 +16,8 @@ from typing import Any
 import holdall
 import pytest
 from checks import check_message
-from samples import EVERY, LOCK, Plain
+from sample_values import EVERY, LOCK
+from samples import Plain
 
 
 def test_every_option_of_dumps() -> None:

@@ -10,7 +10,8 @@ import holdall
 import msgspec
 import pytest
 from checks import check_message
-from samples import LOCK, Plain, Point
+from sample_values import LOCK
+from samples import Plain, Point
 
 
 class Unregistered:

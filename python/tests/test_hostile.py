@@ -10,7 +10,7 @@ from typing import Any
 
 import holdall
 import pytest
-from samples import EVERY, named
+from sample_values import EVERY, named
 
 CHANGES = 100_000 if os.environ.get("HOLDALL_SOAK") else 60
 # Damaged data can create large objects, within the budget.

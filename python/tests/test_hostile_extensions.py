@@ -15,7 +15,7 @@ import holdall
 import numpy as np
 import pytest
 from holdall import Extension, _numpy, _plain
-from samples import EVERY
+from sample_values import EVERY
 
 #: Above what the process had before: address space, so that anything that is asked for counts.
 MEMORY = 256 << 20

@@ -10,7 +10,8 @@ from typing import Any
 
 import holdall
 import pytest
-from samples import EVERY, LOCK, Plain
+from sample_values import EVERY, LOCK
+from samples import Plain
 from test_graphs import cyclic
 
 

@@ -14,7 +14,8 @@ import holdall
 from checks import has_loose_set, roundtrip
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import ARRAYS, LOGICAL, OBJECTS, Frozen, MyDict, MyList, Pair, Plain, Slotted
+from sample_values import ARRAYS, LOGICAL, OBJECTS
+from samples import Frozen, MyDict, MyList, Pair, Plain, Slotted
 
 scalars = st.one_of(
     st.none(),

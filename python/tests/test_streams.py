@@ -17,7 +17,8 @@ from checks import differing
 from holdall_reference import decode_stream
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import EVERY, LOCK, Plain
+from sample_values import EVERY, LOCK
+from samples import Plain
 from test_graphs import cyclic
 
 SYNC = bytes.fromhex("A1B2C3D4E5F60718")

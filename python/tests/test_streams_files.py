@@ -13,7 +13,8 @@ from typing import Any
 
 import holdall
 import pytest
-from samples import LOCK, Plain
+from sample_values import LOCK
+from samples import Plain
 from stream_files import python, write
 
 FULL = Path("/dev/full")

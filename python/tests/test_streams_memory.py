@@ -13,7 +13,8 @@ from typing import Any
 import holdall
 import pytest
 from conftest import SOAK
-from samples import LOCK, Plain
+from sample_values import LOCK
+from samples import Plain
 from test_memory import flat
 
 # The values take about 100 times the memory of a block.

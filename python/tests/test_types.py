@@ -12,7 +12,8 @@ import holdall
 import numpy as np
 import pytest
 from checks import roundtrip
-from samples import ARRAYS, CONTAINERS, EVERY, LOGICAL, OBJECTS, SCALARS, Plain, named
+from sample_values import ARRAYS, CONTAINERS, EVERY, LOGICAL, OBJECTS, SCALARS, named
+from samples import Plain
 
 
 @pytest.mark.parametrize("value", named(SCALARS))

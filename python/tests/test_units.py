@@ -9,7 +9,7 @@ from typing import Any
 import holdall
 import pytest
 from holdall import Limits
-from samples import EVERY, named
+from sample_values import EVERY, named
 
 #: SECURITY.md names this factor: bytes of memory for each unit that reading costs.
 FACTOR = 32

@@ -6,6 +6,7 @@ mod containers;
 mod order;
 mod print;
 mod shared;
+mod shredding;
 mod tensor;
 mod walk;
 
