@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::sync::{Mutex, PoisonError};
 
-use holdall::bindings::{Pieces, Single};
+use holdall::bindings::Pieces;
 use holdall::{Header, Limits, Metadata, Profile};
 use holdall_cli::Shows;
 use pyo3::exceptions::PyValueError;
@@ -18,14 +18,12 @@ use crate::collector::{self, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
 use crate::messages::{Input, Schema, Store, error};
-use crate::single::{Learning, PackPlan, Plans, SMALL_MESSAGE, UnpackPlan};
 use crate::sink::{Builder, Form, Kept, Settings, Types, forget};
+use crate::small::{Learning, SmallPacker, SmallUnpacker};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 
 /// From this many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
-/// The largest number of values for which plans are used.
-const FEW_VALUES: u64 = 64;
 /// From this many new containers on, the garbage collector is made to treat them as old.
 const MANY_CONTAINERS: u64 = 10_000;
 /// From this many bytes on, they are checked without the interpreter.
@@ -51,9 +49,7 @@ pub fn profile_of(name: &str) -> PyResult<Profile> {
 pub struct Packer {
     make: Box<dyn Fn() -> holdall::Encoder + Send + Sync>,
     options: Options,
-    /// Whether a message consists of its header and the block, of any length: plans write nothing
-    /// else.
-    is_plain: bool,
+    make_small: Box<dyn Fn() -> Option<SmallPacker> + Send + Sync>,
     /// Taken out while in use: a hook that packs, or another thread, gets its own.
     kept: Mutex<Option<Box<Packing>>>,
 }
@@ -61,7 +57,8 @@ pub struct Packer {
 /// What a packer keeps between messages.
 struct Packing {
     encoder: holdall::Encoder,
-    plans: Plans<PackPlan>,
+    /// None if messages have more than a header and the block, or the caller sets limits.
+    small: Option<SmallPacker>,
     memory: CachedMemory,
 }
 
@@ -95,8 +92,10 @@ impl Packer {
         let metadata = Metadata::new(metadata).map_err(|fault| error(py, &fault, Side::Encode))?;
         let store = store.map(|store| store.get().0.clone());
         let limits = limits(None, limit);
-        // Profile small compresses large text, which plans write unencoded.
-        let is_plain = !checksum && store.is_none() && limit.is_none() && profile != Profile::Small;
+        let is_limited = limit.is_some() || walk != (None, None, None);
+        let has_more = checksum || store.is_some() || metadata.iter().next().is_some();
+        let is_plain = !is_limited && !has_more && profile != Profile::Small;
+        let make_small = move || is_plain.then(|| SmallPacker::new(profile, header, references));
         let make = move || {
             let encoder = holdall::Encoder::new()
                 .profile(profile)
@@ -111,7 +110,8 @@ impl Packer {
         };
         let limits = WalkLimits::new(walk);
         let options = Options { references, canonical, enc_hook, limits };
-        Ok(Packer { make: Box::new(make), options, is_plain, kept: Mutex::new(None) })
+        let (make, make_small) = (Box::new(make), Box::new(make_small));
+        Ok(Packer { make, options, make_small, kept: Mutex::new(None) })
     }
 
     pub fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
@@ -152,8 +152,8 @@ impl Packer {
     fn take(&self) -> Box<Packing> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         kept.unwrap_or_else(|| {
-            let (encoder, plans) = ((self.make)(), Plans::default());
-            Box::new(Packing { encoder, plans, memory: CachedMemory::default() })
+            let (encoder, small) = ((self.make)(), (self.make_small)());
+            Box::new(Packing { encoder, small, memory: CachedMemory::default() })
         })
     }
 
@@ -167,16 +167,19 @@ impl Packer {
         packing: &mut Packing,
         object: &Py<PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let bound = object.bind(py);
-        let plans = &mut packing.plans;
-        if let Some(message) = plans.find(|plan| if plan.holds() { plan.pack(bound) } else { None })
+        if let Some(small) = &mut packing.small
+            && let Some(message) = small.pack(object.bind(py))
         {
-            return Ok(PyBytes::new(py, &message));
+            return message;
         }
-        bytes::joined(py, &self.encoded(py, packing, object)?)
+        let pieces = self.encoded(py, packing, object)?;
+        if let Some(small) = &mut packing.small {
+            small.learn(py);
+        }
+        bytes::joined(py, &pieces)
     }
 
-    /// Packs an object without a plan.
+    /// Packs an object of any size.
     #[inline(never)]
     fn encoded(
         &self,
@@ -184,32 +187,14 @@ impl Packer {
         packing: &mut Packing,
         object: &Py<PyAny>,
     ) -> PyResult<Pieces> {
-        let Packing { encoder, plans, memory } = packing;
-        let bound = object.bind(py);
+        let Packing { encoder, memory, .. } = packing;
         let mut source = Object::after(object, &self.options, memory);
-        let mut schema = None;
         let packed = match encoder.take(&mut source) {
             Ok(taken) if source.values >= LARGE_VALUES => py.detach(|| taken.pieces()),
-            Ok(taken) => {
-                if self.is_plain && source.values < FEW_VALUES && plans.learns() {
-                    schema = taken.schema().ok();
-                }
-                taken.pieces()
-            }
+            Ok(taken) => taken.pieces(),
             Err(fault) => Err(fault),
         };
-        let packed =
-            packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
-        if let (Some(schema), Ok(message)) = (schema, &packed)
-            && let Some(message) = message.whole()
-            && message.len() <= SMALL_MESSAGE
-            && let Some(plan) =
-                Single::of(&schema).and_then(|single| PackPlan::learn(bound, &single, message))
-        {
-            plans.retain(PackPlan::holds);
-            plans.keep(plan);
-        }
-        packed
+        packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))
     }
 }
 
@@ -226,8 +211,7 @@ pub struct Unpacker {
     bare: Option<holdall::Schema>,
     resolver: Py<PyAny>,
     types: Types,
-    /// Whether messages are read without a limit of the caller, because plans do not count what
-    /// they read.
+    /// Whether messages are read without a limit of the caller, which small ones do not count.
     is_plain: bool,
 }
 
@@ -235,7 +219,7 @@ pub struct Unpacker {
 struct Unpacking {
     decoder: holdall::Decoder,
     kept: Kept,
-    plans: Plans<UnpackPlan>,
+    small: SmallUnpacker,
 }
 
 #[pymethods]
@@ -283,9 +267,12 @@ impl Unpacker {
         let data = Input::of(data)?;
         let message = data.as_slice();
         let mut unpacking = self.take();
-        let Unpacking { decoder, kept, plans } = &mut *unpacking;
-        let known = plans.find(|plan| if plan.holds() { plan.unpack(py, message) } else { None });
-        if let Some(object) = known {
+        let Unpacking { decoder, kept, small } = &mut *unpacking;
+        let is_bare = self.bare.is_some();
+        let learning = Learning { types: &self.types, kept, is_bare };
+        if self.is_plain
+            && let Some(object) = small.unpack(py, message, &learning)
+        {
             self.keep(unpacking);
             return Ok(object);
         }
@@ -295,14 +282,12 @@ impl Unpacker {
         } else {
             self.read(decoder, kept, message, &mut raised)
         };
-        if unpacked.is_ok() && message.len() <= SMALL_MESSAGE && self.is_plain && plans.learns() {
-            let learning = Learning { types: &self.types, classes: &kept.classes };
-            let schema = kept.schema();
-            let plan = schema.and_then(|schema| {
-                UnpackPlan::learn(py, message, schema, self.bare.is_some(), &learning)
-            });
-            plans.retain(UnpackPlan::holds);
-            plan.into_iter().for_each(|plan| plans.keep(plan));
+        if self.is_plain
+            && unpacked.is_ok()
+            && let Some(schema) = kept.schema()
+        {
+            let learning = Learning { types: &self.types, kept, is_bare };
+            small.learn(py, message, schema, &learning);
         }
         if !self.keeps_names {
             *kept = Kept::default();
@@ -320,7 +305,7 @@ impl Unpacker {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         kept.unwrap_or_else(|| {
             let (decoder, kept) = ((self.make)(), Kept::default());
-            Box::new(Unpacking { decoder, kept, plans: Plans::default() })
+            Box::new(Unpacking { decoder, kept, small: SmallUnpacker::default() })
         })
     }
 

@@ -43,7 +43,22 @@ pub fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyB
     if let Some(message) = message.whole() {
         return Ok(PyBytes::new(py, message));
     }
-    let len = message.len();
+    of_pieces(py, message.len(), message.iter())
+}
+
+/// The same for a message in two parts.
+///
+/// # Errors
+/// The same.
+pub fn of_parts<'py>(py: Python<'py>, parts: &[&[u8]; 2]) -> PyResult<Bound<'py, PyBytes>> {
+    of_pieces(py, parts[0].len() + parts[1].len(), parts.iter().copied())
+}
+
+fn of_pieces<'py, 'p>(
+    py: Python<'py>,
+    len: usize,
+    pieces: impl Iterator<Item = &'p [u8]>,
+) -> PyResult<Bound<'py, PyBytes>> {
     let too_long = || PyOverflowError::new_err("more bytes than an object can have");
     let size = ffi::Py_ssize_t::try_from(len).map_err(|_| too_long())?;
     // SAFETY: without bytes to copy this creates an object whose `len` bytes are to be written, or
@@ -56,7 +71,7 @@ pub fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyB
     };
     in_large_pages(buffer, len);
     let mut at = 0;
-    for piece in message.iter() {
+    for piece in pieces {
         assert!(piece.len() <= len - at, "pieces that are longer than they are together");
         // SAFETY: there is room for it behind `at`, and nothing else has the new object yet.
         unsafe { buffer.add(at).copy_from_nonoverlapping(piece.as_ptr(), piece.len()) };

@@ -1,8 +1,8 @@
 //! Python objects to holdall and back: the compiled half of the package `holdall`.
 //!
 //! It knows Python's objects and nothing of the format: `source` encodes an object's values, `sink`
-//! builds objects from values, and the library does the rest. `single` is a shortcut for small
-//! messages.
+//! builds objects from values, and the library does the rest. `small` packs and unpacks small
+//! messages without the library's tables.
 
 mod api;
 mod attributes;
@@ -16,8 +16,8 @@ mod layouts;
 mod messages;
 mod raw;
 mod signals;
-mod single;
 mod sink;
+mod small;
 mod source;
 mod stream;
 mod tensor;

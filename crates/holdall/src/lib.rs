@@ -39,7 +39,7 @@ mod encoder;
 pub mod resolution;
 #[cfg(feature = "serde")]
 pub mod serde;
-mod single;
+mod small;
 pub mod stream;
 pub mod testing;
 pub mod typed;
@@ -79,7 +79,9 @@ pub mod bindings {
         BlockReader, Container, Handle, ListHandle, Row, RowInt, RowShape, SiteForm,
     };
     pub use crate::encoder::Taken;
-    pub use crate::single::{Single, SingleReader, SingleWriter};
+    pub use crate::small::{
+        Fields, Shapes, SmallName, SmallReader, SmallSchema, SmallType, SmallWriter, is_data,
+    };
     pub use crate::value::emit_copies;
 }
 

@@ -32,7 +32,7 @@ const HOLDALL: [Module; 12] = [
     ("serde", &["dynamic", "value", "resolution", "encoder", "decoder"]),
     ("stream", &["dynamic", "value", "resolution", "typed", "encoder", "decoder"]),
     // For bindings, and for tests of other crates.
-    ("single", &[]),
+    ("small", &["dynamic", "typed"]),
     ("testing", &["value", "typed", "encoder", "decoder"]),
 ];
 

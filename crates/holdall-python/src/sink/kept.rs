@@ -107,6 +107,11 @@ impl Kept {
         });
     }
 
+    /// Returns the class that a name in data stands for, if that is known and up to date.
+    pub fn class_of(&self, name: &str) -> Option<&Arc<Class>> {
+        if self.changes == changes() { self.classes.get(name) } else { None }
+    }
+
     /// Returns the schema of the messages.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()

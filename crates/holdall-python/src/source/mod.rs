@@ -17,7 +17,7 @@ mod times;
 
 pub use limits::{Passed, WalkLimits};
 pub use memory::CachedMemory;
-pub use plan::{Plan, attributes};
+pub use plan::Plan;
 pub use times::civil_from_days;
 
 use std::cell::RefCell;
@@ -423,7 +423,7 @@ fn type_name(object: &Bound<'_, PyAny>) -> String {
 
 /// Whether a tuple holds only a few scalars. Compilers share such tuples, so their identity means
 /// nothing (F-45).
-fn is_constant(tuple: &Bound<'_, PyTuple>) -> bool {
+pub fn is_constant(tuple: &Bound<'_, PyTuple>) -> bool {
     tuple.len() <= CONSTANT_TUPLE && tuple.iter_borrowed().all(|item| is_scalar(&item))
 }
 

@@ -315,12 +315,17 @@ impl<'py> Instance<'py> {
         self.dict != Dict::None
     }
 
-    /// Returns the slots of the attributes, if all have one and no value counts as absent.
-    pub fn positions(&self, class: &Bound<'py, PyType>) -> Option<Vec<raw::Slot>> {
+    /// Returns the names of the fields in slots, with these, if all such attributes have a slot and
+    /// no value counts as absent.
+    pub fn slots(&self, class: &Bound<'py, PyType>) -> Option<Vec<(Py<PyString>, raw::Slot)>> {
         if self.unset.is_some() {
             return None;
         }
-        self.slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute)).collect()
+        let slot = |(attribute, name): &(Bound<'py, PyString>, Bound<'py, PyAny>)| {
+            let name = name.cast_exact::<PyString>().ok()?.clone().unbind();
+            Some((name, raw::Slot::of(class, attribute)?))
+        };
+        self.slots.iter().map(slot).collect()
     }
 
     /// Returns where the fields of an object are, if that can be known without code of its class.

@@ -26,6 +26,7 @@ pub(crate) use message::{message_of, read_message};
 pub(crate) use null_sink::NullSink;
 pub(crate) use scalar_key::ScalarKey;
 pub(crate) use shredder::TUPLE_ITEMS;
+pub use shredder::is_data;
 pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{Event, RowId, Sink, Source, TensorRef};
 pub(crate) use tape::{Entry, Mark, Tape, TextKind};

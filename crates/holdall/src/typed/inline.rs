@@ -289,11 +289,16 @@ impl<'b, 'de> InlineRows<'b, 'de> {
 
     #[inline]
     pub(crate) fn text(&mut self) -> Option<&'b str> {
+        kernel::text::short_utf8(self.byte_string()?)
+    }
+
+    #[inline]
+    pub(crate) fn byte_string(&mut self) -> Option<&'b [u8]> {
         let len = self.number()?;
         self.units = self.units.checked_sub(len)?;
-        let (text, rest) = self.rest.split_at_checked(usize::try_from(len).ok()?)?;
+        let (bytes, rest) = self.rest.split_at_checked(usize::try_from(len).ok()?)?;
         self.rest = rest;
-        kernel::text::short_utf8(text)
+        Some(bytes)
     }
 
     /// Reads text borrowed from the message.
@@ -385,6 +390,29 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         Some(())
     }
 
+    /// Reads integers of a kind of 64 bits or more in any encoding; none if one exceeds 64 bits.
+    pub(crate) fn any_ints(
+        &mut self,
+        kind: IntKind,
+        count: usize,
+        mut take: impl FnMut(u64),
+    ) -> Option<()> {
+        let before = (self.rest, self.units);
+        if self.ints(kind, count, |some: &[u64]| some.iter().copied().for_each(&mut take)).is_some()
+        {
+            return Some(());
+        }
+        if count < FEW {
+            return None;
+        }
+        (self.rest, self.units) = before;
+        self.charge(count)?;
+        let located = self.read(|input| ints::locate(input, kind, count))?;
+        located.validate().ok()?;
+        let ints = located.decode();
+        ints.bigs.is_empty().then(|| ints.values.into_iter().for_each(take))
+    }
+
     /// Reads a number of a column without an encoding.
     fn few(&mut self, kind: IntKind) -> Option<u64> {
         if kind.is_byte() {
@@ -424,6 +452,14 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         self.charge(count)?;
         let located = self.read(|input| text::locate(input, true, count))?;
         let whole = located.validate_utf8().ok()?;
+        Some((located.decode(), whole))
+    }
+
+    /// Reads byte strings in the same way.
+    pub(crate) fn byte_texts(&mut self, count: usize) -> Option<(text::Rows, &'b [u8])> {
+        self.charge(count)?;
+        let located = self.read(|input| text::locate(input, false, count))?;
+        let whole = located.payload();
         Some((located.decode(), whole))
     }
 }

@@ -253,7 +253,7 @@ impl Shredder {
 }
 
 /// Whether a key looks like a number, date, address, hash or UUID, and not like a name (F-49).
-fn is_data(key: &str) -> bool {
+pub fn is_data(key: &str) -> bool {
     let numeric = |byte: u8| matches!(byte, b'0'..=b'9' | b'-' | b'.' | b':');
     let least = if key.bytes().all(numeric) { 4 } else { 8 };
     key.len() >= least

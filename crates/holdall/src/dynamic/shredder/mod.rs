@@ -30,6 +30,7 @@ use crate::schema::{LogicalType, Storage};
 use recycled::Recycled;
 
 pub use handles::{Container, Handle, ListHandle};
+pub use mappings::is_data;
 pub use shapes::RowShape;
 
 /// From this depth or this number of sites on, the whole message shares one row type of each kind (F-51).

@@ -1,0 +1,63 @@
+//! Small messages, written and read site by site: for these, the tables that the library makes for
+//! each site cost several times as much as their rows.
+//!
+//! [`SmallPacker`] walks an object once and [`SmallUnpacker`] a message, of values that most
+//! messages consist of. Both decline all else, including faults, before anything shows, and the
+//! general path packs or unpacks it: shared values, sets, long lists, classes with code.
+
+mod build;
+mod classes;
+mod fields;
+mod keys;
+mod pack;
+mod seen;
+mod unpack;
+
+pub use pack::SmallPacker;
+pub use unpack::{Learning, SmallUnpacker};
+
+/// The largest message, in bytes, that is unpacked as a small one.
+const SMALL_MESSAGE: usize = 1 << 16;
+/// The most values of a small message.
+const VALUES: usize = 4096;
+/// The longest pause after messages that were not small.
+const LONGEST_PAUSE: u32 = 64;
+
+/// Whether to try the next message: a walk that ends early costs time, so after failures in a row
+/// the pauses between attempts grow.
+#[derive(Default)]
+struct Attempts {
+    left: u32,
+    pause: u32,
+}
+
+impl Attempts {
+    /// Counts a message; returns whether to try it.
+    #[inline]
+    fn begins(&mut self) -> bool {
+        match self.left.checked_sub(1) {
+            Some(left) => {
+                self.left = left;
+                false
+            }
+            None => true,
+        }
+    }
+
+    #[inline]
+    fn ended(&mut self, succeeded: bool) {
+        if succeeded {
+            self.pause = 0;
+            return;
+        }
+        self.left = self.pause;
+        self.pause = (2 * self.pause + 1).min(LONGEST_PAUSE);
+    }
+}
+
+/// Returns the memory of an empty vector for another type of the same size.
+fn emptied<T, U>(mut vector: Vec<T>) -> Vec<U> {
+    vector.clear();
+    // Collecting in place keeps the allocation.
+    vector.into_iter().filter_map(|_| None).collect()
+}

@@ -1,0 +1,635 @@
+//! Packing small objects: a walk that goes from site to site, with all rows of a site at once.
+//!
+//! Meanwhile no Python code runs, and the garbage collector is off, so containers keep what they
+//! hold.
+#![allow(unsafe_code, reason = "objects that others hold; each block has its proof")]
+
+use std::ops::Range;
+
+use arrayvec::ArrayVec;
+use holdall::bindings::{Shapes, SmallWriter, is_data};
+use holdall::{Header, Profile};
+use pyo3::Borrowed;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+
+use super::classes::Classes;
+use super::fields::{FIELDS, Gathered};
+use super::seen::Seen;
+use super::{Attempts, VALUES, emptied};
+use crate::attributes::Own;
+use crate::bytes;
+use crate::collector::WithoutCollector;
+use crate::entries::{Entries, Pair};
+use crate::raw;
+use crate::source::{Scalar, is_constant, scalar_of};
+
+/// How deep containers may be inside each other: half as deep as types are gathered (F-51).
+const LEVELS: usize = 16;
+/// The most types of values at one site.
+const VARIANTS: usize = 8;
+/// The most items of a tuple that is a type of its own (F-52).
+const TUPLE_ITEMS: usize = 8;
+
+/// Packs small objects.
+pub struct SmallPacker {
+    writer: SmallWriter,
+    header: Header,
+    /// Whether shared containers have an identity.
+    references: bool,
+    classes: Classes,
+    /// A class that was met and is not known.
+    unknown: Option<Py<PyType>>,
+    attempts: Attempts,
+    seen: Seen,
+    memory: Memory,
+}
+
+/// Empty vectors, kept for their memory.
+#[derive(Default)]
+struct Memory {
+    cells: Vec<usize>,
+    keys: Vec<usize>,
+    numbers: Vec<u64>,
+    floats: Vec<f64>,
+    around: Vec<u64>,
+}
+
+impl SmallPacker {
+    /// Makes a packer for messages of a header and a block alone, in profile fast or balanced.
+    pub fn new(profile: Profile, header: Header, references: bool) -> SmallPacker {
+        SmallPacker {
+            writer: SmallWriter::new(profile),
+            header,
+            references,
+            classes: Classes::default(),
+            unknown: None,
+            attempts: Attempts::default(),
+            seen: Seen::default(),
+            memory: Memory::default(),
+        }
+    }
+
+    /// Returns the message of an object, if it is small.
+    pub fn pack<'py>(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+    ) -> Option<PyResult<Bound<'py, PyBytes>>> {
+        if !self.attempts.begins() {
+            return None;
+        }
+        let written = self.write(object);
+        self.attempts.ended(written.is_some());
+        written?;
+        Some(bytes::of_parts(object.py(), &self.writer.message(self.header)))
+    }
+
+    /// Learns the class that the object before had and that was not known. This can run Python code.
+    pub fn learn(&mut self, py: Python<'_>) {
+        if let Some(class) = self.unknown.take() {
+            self.classes.learn(class.bind(py));
+        }
+    }
+
+    fn write(&mut self, object: &Bound<'_, PyAny>) -> Option<()> {
+        self.classes.refresh();
+        self.writer.begin();
+        self.seen.begin();
+        let memory = std::mem::take(&mut self.memory);
+        let collector = WithoutCollector::new(object.py());
+        let mut walk = Walk {
+            writer: &mut self.writer,
+            classes: &self.classes,
+            seen: self.references.then_some(&mut self.seen),
+            cells: emptied(memory.cells),
+            keys: emptied(memory.keys),
+            numbers: memory.numbers,
+            floats: memory.floats,
+            around: memory.around,
+            outermost: 0,
+            structs: ArrayVec::new(),
+            left: VALUES,
+            unknown: None,
+        };
+        walk.cells.push(object.as_borrowed());
+        // The caller holds the root, so it counts as held by another, too.
+        let written = walk.site(0..1, LEVELS);
+        let unknown = walk.unknown.map(|class| class.to_owned().unbind());
+        self.memory = Memory {
+            cells: emptied(walk.cells),
+            keys: emptied(walk.keys),
+            numbers: walk.numbers,
+            floats: walk.floats,
+            around: walk.around,
+        };
+        drop(collector);
+        self.unknown = unknown;
+        written
+    }
+}
+
+/// The type of a value at a site (F-47).
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Null,
+    Bool,
+    Int,
+    Float,
+    String,
+    Bytes,
+    List,
+    Tuple(usize),
+    Dict,
+    Object(usize),
+}
+
+/// A walk over one object. Its vectors are stacks: each site appends the rows of those inside it,
+/// and removes them at its end.
+struct Walk<'w, 'py> {
+    writer: &'w mut SmallWriter,
+    classes: &'w Classes,
+    /// Containers that something else holds, too, unless they have no identity.
+    seen: Option<&'w mut Seen>,
+    cells: Vec<Borrowed<'w, 'py, PyAny>>,
+    /// The keys of the dicts around.
+    keys: Vec<Borrowed<'w, 'py, PyAny>>,
+    numbers: Vec<u64>,
+    floats: Vec<f64>,
+    /// Hashes of the shapes of the records around, from the innermost struct on; a record inside
+    /// that has one of these may be recursive (F-50).
+    around: Vec<u64>,
+    outermost: usize,
+    /// The classes that have a struct type: a second use of it needs a definition (F-54).
+    structs: ArrayVec<usize, 64>,
+    /// How many more values there may be.
+    left: usize,
+    unknown: Option<Borrowed<'w, 'py, PyType>>,
+}
+
+/// Returns a reference for the time of a walk.
+///
+/// # Safety
+/// The object is the root or held, directly or not, by containers that the root holds, and was found
+/// during the walk. It is alive up to the end of the walk, as nothing changes these containers.
+#[inline]
+unsafe fn held<'w, 'py, T>(object: Borrowed<'_, 'py, T>) -> Borrowed<'w, 'py, T> {
+    // SAFETY: the pointer is that of an object of this type, alive for 'w as the caller says.
+    unsafe { Borrowed::from_ptr(object.py(), object.as_ptr()).cast_unchecked() }
+}
+
+impl<'w, 'py> Walk<'w, 'py> {
+    fn kind(&mut self, at: usize) -> Option<Kind> {
+        let object = self.cells[at];
+        Some(if object.is_exact_instance_of::<PyString>() {
+            Kind::String
+        } else if object.is_exact_instance_of::<PyInt>() {
+            Kind::Int
+        } else if object.is_exact_instance_of::<PyDict>() {
+            Kind::Dict
+        } else if object.is_exact_instance_of::<PyList>() {
+            Kind::List
+        } else if object.is_exact_instance_of::<PyFloat>() {
+            Kind::Float
+        } else if object.is_none() {
+            Kind::Null
+        } else if object.is_exact_instance_of::<PyBool>() {
+            Kind::Bool
+        } else if object.is_exact_instance_of::<PyBytes>() {
+            Kind::Bytes
+        } else if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+            let len = tuple.len();
+            return (len <= TUPLE_ITEMS).then_some(Kind::Tuple(len));
+        } else {
+            let class = object.get_type_ptr();
+            match self.classes.find(class as usize) {
+                Ok(class) => Kind::Object(class?),
+                Err(_) => {
+                    // SAFETY: the type of an object is held by the object.
+                    self.unknown = Some(unsafe { held(object.get_type().as_borrowed()) });
+                    return None;
+                }
+            }
+        })
+    }
+
+    /// Writes a site.
+    fn site(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
+        if rows.len() == 1 {
+            return self.one(rows.start, levels);
+        }
+        if rows.is_empty() {
+            self.writer.never();
+            return Some(());
+        }
+        let first = self.kind(rows.start)?;
+        let class = self.cells[rows.start].get_type_ptr();
+        let is_like_first = |cell: &Borrowed<'_, '_, PyAny>| match first {
+            Kind::Tuple(len) => cell.cast_exact::<PyTuple>().is_ok_and(|row| row.len() == len),
+            _ => cell.get_type_ptr() == class,
+        };
+        if !self.cells[rows.clone()].iter().all(is_like_first) {
+            return self.choice(rows, levels);
+        }
+        self.variant(first, rows, levels)
+    }
+
+    /// Writes a site that has one row.
+    #[inline]
+    fn one(&mut self, at: usize, levels: usize) -> Option<()> {
+        let cell = self.cells[at];
+        match scalar_of(&cell) {
+            Some(Scalar::Text(text)) => self.writer.string(raw::utf8(text).ok()?)?,
+            Some(Scalar::Int(int)) => self.writer.int(raw::int_bits(int).ok()??),
+            Some(Scalar::Float(float)) => self.writer.f64(float),
+            Some(Scalar::Null) => self.writer.null(),
+            Some(Scalar::Bool(bool)) => self.writer.bool(bool),
+            Some(Scalar::Bytes(bytes)) => self.writer.byte_string(bytes)?,
+            None => {
+                let kind = self.kind(at)?;
+                return self.variant(kind, at..at + 1, levels);
+            }
+        }
+        Some(())
+    }
+
+    /// Writes a site with several types, null among them (F-48).
+    #[inline(never)]
+    fn choice(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
+        let mut variants = ArrayVec::<Kind, VARIANTS>::new();
+        let mut of_rows = Vec::with_capacity(rows.len());
+        for at in rows.clone() {
+            let kind = self.kind(at)?;
+            if kind == Kind::Null {
+                of_rows.push(None);
+                continue;
+            }
+            let known = variants.iter().position(|own| *own == kind);
+            let variant = known.unwrap_or(variants.len());
+            if known.is_none() {
+                variants.try_push(kind).ok()?;
+            }
+            of_rows.push(Some(variant));
+        }
+        if of_rows.contains(&None) {
+            self.writer.option(of_rows.iter().map(Option::is_some));
+        }
+        if variants.len() > 1 {
+            self.numbers.clear();
+            self.numbers.extend(of_rows.iter().flatten().map(|variant| *variant as u64));
+            self.writer.union(variants.len(), &self.numbers);
+        }
+        for (variant, kind) in variants.into_iter().enumerate() {
+            let start = self.cells.len();
+            for (at, _) in rows.clone().zip(&of_rows).filter(|(_, own)| **own == Some(variant)) {
+                self.cells.push(self.cells[at]);
+            }
+            self.variant(kind, start..self.cells.len(), levels)?;
+            self.cells.truncate(start);
+        }
+        Some(())
+    }
+
+    /// Writes rows of one type.
+    fn variant(&mut self, kind: Kind, rows: Range<usize>, levels: usize) -> Option<()> {
+        match kind {
+            Kind::Null => self.writer.null(),
+            Kind::List => return self.lists(rows, levels.checked_sub(1)?),
+            Kind::Tuple(len) => return self.tuples(len, rows, levels.checked_sub(1)?),
+            Kind::Dict => return self.records(None, rows, levels.checked_sub(1)?),
+            Kind::Object(class) => {
+                return self.records(Some(class), rows, levels.checked_sub(1)?);
+            }
+            _ if rows.len() == 1 => return self.one(rows.start, levels),
+            _ => return self.scalars(kind, rows),
+        }
+        Some(())
+    }
+
+    fn scalars(&mut self, kind: Kind, rows: Range<usize>) -> Option<()> {
+        let cells = &self.cells[rows];
+        match kind {
+            Kind::String => {
+                if cells.iter().any(|cell| raw::text_of(*cell).is_none()) {
+                    return None;
+                }
+                let text = |cell: &Borrowed<'w, 'py, PyAny>| {
+                    raw::text_of(*cell).unwrap_or_default().as_bytes()
+                };
+                self.writer.strings(cells.iter().map(text))?;
+            }
+            Kind::Int => {
+                self.numbers.clear();
+                for cell in cells {
+                    self.numbers.push(raw::int_bits(cell).ok()??.cast_unsigned());
+                }
+                self.writer.ints(&self.numbers);
+            }
+            Kind::Float => {
+                self.floats.clear();
+                for cell in cells {
+                    self.floats.push(cell.cast_exact::<PyFloat>().ok()?.value());
+                }
+                self.writer.floats(&self.floats);
+            }
+            Kind::Bool => {
+                let is_true = |cell: &Borrowed<'_, '_, PyAny>| {
+                    cell.cast_exact::<PyBool>().is_ok_and(|bool| bool.is_true())
+                };
+                self.writer.bools(cells.iter().map(is_true));
+            }
+            _ => {
+                // SAFETY: as for all cells.
+                let bytes = |cell: &Borrowed<'w, 'py, PyAny>| unsafe { bytes_of(*cell) };
+                self.writer.byte_strings(cells.iter().map(bytes))?;
+            }
+        }
+        Some(())
+    }
+
+    /// Records containers; none if one occurred before: it has an identity, which small messages
+    /// cannot express.
+    #[inline]
+    fn identify(&mut self, rows: Range<usize>) -> Option<()> {
+        let Some(seen) = &mut self.seen else { return Some(()) };
+        for at in rows {
+            let object = &self.cells[at];
+            // The first cell is the root.
+            if raw::refcount(object) > 1 || at == 0 {
+                if object.cast_exact::<PyTuple>().is_ok_and(|tuple| is_constant(&tuple)) {
+                    continue;
+                }
+                seen.add(object.as_ptr() as usize)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Counts values.
+    #[inline]
+    fn count(&mut self, values: usize) -> Option<()> {
+        self.left = self.left.checked_sub(values)?;
+        Some(())
+    }
+
+    fn lists(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
+        self.identify(rows.clone())?;
+        let start = self.cells.len();
+        self.numbers.clear();
+        for at in rows {
+            let list = self.cells[at];
+            let list = list.cast_exact::<PyList>().ok()?;
+            let len = list.len();
+            self.count(len)?;
+            self.numbers.push(len as u64);
+            for item in 0..len {
+                // SAFETY: the list holds the item, and nothing changes it during the walk.
+                self.cells.push(unsafe { held(raw::item_of(&list, item)?) });
+            }
+        }
+        self.writer.lists(&self.numbers);
+        self.site(start..self.cells.len(), levels)?;
+        self.cells.truncate(start);
+        Some(())
+    }
+
+    fn tuples(&mut self, len: usize, rows: Range<usize>, levels: usize) -> Option<()> {
+        self.identify(rows.clone())?;
+        self.count(len * rows.len())?;
+        self.writer.tuples(len);
+        let start = self.cells.len();
+        for item in 0..len {
+            for at in rows.clone() {
+                let tuple = self.cells[at];
+                let tuple = tuple.cast_exact::<PyTuple>().ok()?;
+                let item = tuple.get_borrowed_item(item).ok()?;
+                // SAFETY: the tuple holds the item.
+                self.cells.push(unsafe { held(item) });
+            }
+            self.site(start..self.cells.len(), levels)?;
+            self.cells.truncate(start);
+        }
+        Some(())
+    }
+
+    /// Writes dicts, or objects of a class.
+    fn records(&mut self, class: Option<usize>, rows: Range<usize>, levels: usize) -> Option<()> {
+        self.identify(rows.clone())?;
+        let (keys, cells, around) = (self.keys.len(), self.cells.len(), self.around.len());
+        let outermost = self.outermost;
+        if let Some(class) = class {
+            let is_known = |own: &usize| self.is_same_struct(*own, class);
+            if self.structs.iter().any(is_known) {
+                return None;
+            }
+            self.structs.try_push(class).ok()?;
+            self.outermost = around;
+        }
+        if rows.len() == 1 {
+            self.record(class, rows.start, levels)?;
+        } else {
+            self.several_records(class, rows, levels)?;
+        }
+        self.keys.truncate(keys);
+        self.cells.truncate(cells);
+        self.around.truncate(around);
+        self.outermost = outermost;
+        Some(())
+    }
+
+    /// Whether two classes have the same name in messages, and so one type.
+    fn is_same_struct(&self, one: usize, other: usize) -> bool {
+        let py = self.cells[0].py();
+        let name = |class| self.classes.get(class).name.bind(py).as_any();
+        one == other
+            || raw::text_of(name(one).as_borrowed()) == raw::text_of(name(other).as_borrowed())
+    }
+
+    /// Writes one dict or object.
+    fn record(&mut self, class: Option<usize>, at: usize, levels: usize) -> Option<()> {
+        let (keys, cells) = (self.keys.len(), self.cells.len());
+        self.push_fields(class, at)?;
+        let count = self.keys.len() - keys;
+        self.count(count)?;
+        if count > FIELDS {
+            return None;
+        }
+        if class.is_none() && count > 0 {
+            let shape = self.check_record(keys)?;
+            self.around.push(shape);
+        }
+        self.begin_records(class, count, Shapes::One)?;
+        for field in 0..count {
+            let key = self.keys[keys + field];
+            self.writer.name(hash(key)?, raw::text_of(key)?)?;
+            self.one(cells + field, levels)?;
+        }
+        Some(())
+    }
+
+    fn begin_records(
+        &mut self,
+        class: Option<usize>,
+        fields: usize,
+        shapes: Shapes<'_>,
+    ) -> Option<()> {
+        let Some(class) = class else {
+            self.writer.records(fields, shapes);
+            return Some(());
+        };
+        let py = self.cells[0].py();
+        let name = self.classes.get(class).name.bind(py).as_any().as_borrowed();
+        self.writer.structs((hash(name)?, raw::text_of(name)?), fields, shapes)
+    }
+
+    /// Checks the keys of the first dict of a site that has some: whether it is a record (F-49) that
+    /// is not recursive (F-50). Returns the hash of its shape.
+    fn check_record(&self, keys: usize) -> Option<u64> {
+        let keys = &self.keys[keys..];
+        let shape = hash_of_shape(keys.iter().copied())?;
+        if self.around[self.outermost..].contains(&shape) {
+            return None;
+        }
+        for key in keys {
+            if !is_data(raw::text_of(*key)?) {
+                return Some(shape);
+            }
+        }
+        None
+    }
+
+    /// Writes several dicts or objects.
+    fn several_records(
+        &mut self,
+        class: Option<usize>,
+        rows: Range<usize>,
+        levels: usize,
+    ) -> Option<()> {
+        let keys = self.keys.len();
+        let mut gathered = Gathered::default();
+        let mut starts = Vec::with_capacity(rows.len());
+        let mut is_first = class.is_none();
+        for at in rows {
+            starts.push(self.cells.len());
+            self.push_fields(class, at)?;
+            let count = self.keys.len() - keys;
+            self.count(count)?;
+            if is_first && count > 0 {
+                self.check_record(keys)?;
+                is_first = false;
+            }
+            gathered.add(&self.keys[keys..])?;
+            self.keys.truncate(keys);
+        }
+        if class.is_none() {
+            for shape in &gathered.shapes {
+                let keys = shape.iter().map(|field| gathered.fields[*field as usize]);
+                self.around.push(hash_of_shape(keys)?);
+            }
+        }
+        let has_one = gathered.shapes.len() == 1;
+        let shapes = if has_one { Shapes::One } else { Shapes::Several(&gathered.rows) };
+        let count = gathered.fields.len();
+        self.begin_records(class, count, shapes)?;
+        let positions = gathered.positions();
+        let start = self.cells.len();
+        for (field, key) in gathered.fields.iter().enumerate() {
+            self.writer.name(hash(*key)?, raw::text_of(*key)?)?;
+            for (row, shape) in starts.iter().zip(&gathered.rows) {
+                if let Some(position) = positions[*shape as usize * count + field] {
+                    self.cells.push(self.cells[row + position]);
+                }
+            }
+            self.site(start..self.cells.len(), levels)?;
+            self.cells.truncate(start);
+        }
+        if !has_one {
+            self.writer.shapes(gathered.shapes.iter().map(Vec::as_slice));
+        }
+        Some(())
+    }
+
+    /// Appends the keys and values of a dict, or the names and values of an object's attributes.
+    #[inline]
+    fn push_fields(&mut self, class: Option<usize>, at: usize) -> Option<()> {
+        let object = self.cells[at];
+        if let Ok(dict) = object.cast_exact::<PyDict>() {
+            // SAFETY: nothing changes the dict during the walk.
+            return self.push_all(unsafe { Entries::of(&dict) });
+        }
+        let class = self.classes.get(class?);
+        let (py, keys) = (object.py(), self.keys.len());
+        for (name, slot) in &class.slots {
+            // SAFETY: nothing changes the object during the walk; its class holds the name.
+            unsafe {
+                if let Some(value) = slot.get_borrowed(&object) {
+                    self.keys.push(held(name.bind(py).as_any().as_borrowed()));
+                    self.cells.push(held(value));
+                }
+            }
+        }
+        if !class.has_dict {
+            return Some(());
+        }
+        let beside = self.keys.len();
+        // SAFETY: as above.
+        if let Some(own) = unsafe { Own::of(&object) } {
+            self.push_all(own)?;
+        } else {
+            let dict = raw::dict_of(&object)?;
+            // SAFETY: as above, as the object holds the dict.
+            self.push_all(unsafe { Entries::of(&dict) })?;
+        }
+        let (in_slots, in_dict) = self.keys[keys..].split_at(beside - keys);
+        let is_double = |key: &Borrowed<'_, '_, PyAny>| {
+            in_slots.iter().any(|own| raw::text_of(*own) == raw::text_of(*key))
+        };
+        (in_slots.is_empty() || !in_dict.iter().any(is_double)).then_some(())
+    }
+
+    #[inline]
+    fn push_all<'a>(&mut self, fields: impl Iterator<Item = Pair<'a, 'py>>) -> Option<()>
+    where
+        'py: 'a,
+    {
+        for (key, value) in fields {
+            if !key.is_exact_instance_of::<PyString>() {
+                return None;
+            }
+            // SAFETY: the container of both holds them.
+            unsafe {
+                self.keys.push(held(key));
+                self.cells.push(held(value));
+            }
+        }
+        Some(())
+    }
+}
+
+/// Returns bytes for the time of a walk.
+///
+/// # Safety
+/// As for [`held`]; the object is bytes.
+#[inline]
+unsafe fn bytes_of<'w>(object: Borrowed<'w, '_, PyAny>) -> &'w [u8] {
+    match object.cast_exact::<PyBytes>() {
+        // SAFETY: bytes never change, and the object is alive for 'w.
+        Ok(bytes) => unsafe { &*std::ptr::from_ref(bytes.as_bytes()) },
+        Err(_) => &[],
+    }
+}
+
+/// The hash of a name, the same in the entire message.
+#[inline]
+fn hash(name: Borrowed<'_, '_, PyAny>) -> Option<u64> {
+    Some(raw::hash_of(name)?.cast_unsigned() as u64)
+}
+
+/// The hash of a sequence of keys.
+#[inline]
+fn hash_of_shape<'a, 'py: 'a>(keys: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>) -> Option<u64> {
+    let mut shape = 0_u64;
+    for key in keys {
+        shape = (shape.rotate_left(5) ^ hash(key)?).wrapping_mul(0x517C_C1B7_2722_0A95);
+    }
+    Some(shape)
+}

@@ -1,0 +1,342 @@
+//! Reads the schema of a small message, with every check of the spec's chapter 4.
+
+use std::hash::BuildHasher;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use foldhash::quality::RandomState;
+
+use super::names::{Found, Names};
+use crate::number::split_varint;
+use crate::schema::{Scalar, code};
+
+/// Types inside each other, and all together: far fewer than a schema may have (F-15).
+const LEVELS: usize = 64;
+const TYPES: usize = 4096;
+/// The most fields of a record, variants of a union, shapes.
+const MEMBERS: u64 = 256;
+
+/// The same for all schemas, so that bindings can find names by their hashes.
+static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+
+/// A type of a small message. Types inside it come next, in the order of the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named after the types they are")]
+#[non_exhaustive]
+pub enum SmallType {
+    Never,
+    Null,
+    Bool,
+    /// Integers that fit 64 bits.
+    Int,
+    F64,
+    String,
+    Bytes,
+    Option,
+    List,
+    /// With this number of items.
+    Tuple(usize),
+    /// An unnamed union with this number of variants.
+    Union(usize),
+    /// By its number among the records and structs.
+    Record(usize),
+    Struct(usize),
+}
+
+/// The fields of a record or struct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fields {
+    /// The number of a struct's name.
+    pub struct_name: Option<usize>,
+    /// Where the numbers of its fields' names are in [`SmallSchema::field_names`].
+    pub names: Range<usize>,
+    /// Where its shapes are, by [`SmallSchema::shape`]; no shape if each row has all fields.
+    pub shapes: Range<usize>,
+}
+
+/// A name: its place in the schema's bytes, and its hash.
+#[derive(Clone, Debug)]
+pub struct SmallName {
+    /// Where it stands.
+    pub place: Range<usize>,
+    /// Its hash, the same in all schemas of a process.
+    pub hash: u64,
+}
+
+/// The types of a small message, in the order of the schema.
+#[derive(Debug, Default)]
+pub struct SmallSchema {
+    types: Vec<SmallType>,
+    /// For each type, the first one behind it that is not inside it.
+    ends: Vec<usize>,
+    /// Of records and structs.
+    fields: Vec<Fields>,
+    field_names: Vec<usize>,
+    /// The place of each shape's fields.
+    shapes: Vec<Range<usize>>,
+    shape_fields: Vec<usize>,
+    names: Vec<SmallName>,
+    table: Names,
+    /// For each name, the record or shape that had it last.
+    latest: Vec<usize>,
+}
+
+impl SmallSchema {
+    /// The type at a place.
+    #[inline]
+    #[must_use]
+    pub fn type_at(&self, at: usize) -> SmallType {
+        self.types[at]
+    }
+
+    /// The types, in the order of the schema.
+    #[must_use]
+    pub fn types(&self) -> &[SmallType] {
+        &self.types
+    }
+
+    /// The place of the first type behind one that is not inside it.
+    #[inline]
+    #[must_use]
+    pub fn end_of(&self, at: usize) -> usize {
+        self.ends[at]
+    }
+
+    /// The fields of all records and structs.
+    #[must_use]
+    pub fn fields(&self) -> &[Fields] {
+        &self.fields
+    }
+
+    /// The numbers of all fields' names, record by record.
+    #[must_use]
+    pub fn field_names(&self) -> &[usize] {
+        &self.field_names
+    }
+
+    /// The numbers of a shape's fields.
+    #[inline]
+    #[must_use]
+    pub fn shape(&self, shape: usize) -> &[usize] {
+        &self.shape_fields[self.shapes[shape].clone()]
+    }
+
+    /// The names, by number.
+    #[must_use]
+    pub fn names(&self) -> &[SmallName] {
+        &self.names
+    }
+
+    /// Reads a schema at the start of some bytes, in place of the one before; returns where it ends. None if it is
+    /// invalid, or of a message that is not small.
+    pub fn read(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.types.clear();
+        self.ends.clear();
+        self.fields.clear();
+        self.field_names.clear();
+        self.shapes.clear();
+        self.shape_fields.clear();
+        self.names.clear();
+        self.latest.clear();
+        self.table.begin();
+        let mut cursor = Cursor { bytes, at: 0 };
+        self.read_type(&mut cursor, LEVELS, None)?;
+        Some(cursor.at)
+    }
+
+    /// Reads a type; directly inside an unnamed union, `seen` has a bit for each scalar so far (F-14, F-19).
+    fn read_type(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        levels: usize,
+        seen: Option<&mut u32>,
+    ) -> Option<()> {
+        let inside = levels.checked_sub(1)?;
+        let code = cursor.byte()?;
+        let is_variant = seen.is_some();
+        if let Some(seen) = seen {
+            let bit = 1_u32.checked_shl(u32::from(code)).unwrap_or(0);
+            if matches!(code, code::NEVER | code::NULL | code::OPTION) || *seen & bit != 0 {
+                return None;
+            }
+            if Scalar::of_code(code).is_some() {
+                *seen |= bit;
+            }
+        }
+        let at = self.types.len();
+        if at == TYPES {
+            return None;
+        }
+        self.types.push(SmallType::Never);
+        self.ends.push(0);
+        let ty = match code {
+            code::NEVER => SmallType::Never,
+            code::NULL => SmallType::Null,
+            code::BOOL => SmallType::Bool,
+            code::INT => SmallType::Int,
+            code::F64 => SmallType::F64,
+            code::STRING => SmallType::String,
+            code::BYTES => SmallType::Bytes,
+            code::OPTION => {
+                self.read_type(cursor, inside, None)?;
+                SmallType::Option
+            }
+            code::LIST => {
+                self.read_type(cursor, inside, None)?;
+                SmallType::List
+            }
+            code::TUPLE => {
+                let items = cursor.count()?;
+                for _ in 0..items {
+                    self.read_type(cursor, inside, None)?;
+                }
+                SmallType::Tuple(items)
+            }
+            code::UNION => {
+                let head = cursor.number()?;
+                if head % 2 == 1 || is_variant || !(2..=MEMBERS).contains(&(head / 2)) {
+                    return None;
+                }
+                let mut seen = 0;
+                for _ in 0..head / 2 {
+                    self.read_type(cursor, inside, Some(&mut seen))?;
+                }
+                SmallType::Union((head / 2) as usize)
+            }
+            code::RECORD => SmallType::Record(self.read_fields(cursor, inside, None)?),
+            code::STRUCT => {
+                let name = self.read_name(cursor)?;
+                SmallType::Struct(self.read_fields(cursor, inside, Some(name))?)
+            }
+            _ => return None,
+        };
+        self.types[at] = ty;
+        self.ends[at] = self.types.len();
+        Some(())
+    }
+
+    /// Reads the fields of a record or struct, and its shapes (F-17, F-18).
+    fn read_fields(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        levels: usize,
+        struct_name: Option<usize>,
+    ) -> Option<usize> {
+        let head = cursor.number()?;
+        let (count, form) = (head / 4, head % 4);
+        if form > 1 || count > MEMBERS {
+            return None;
+        }
+        let (number, first) = (self.fields.len(), self.field_names.len());
+        let names = first..first + count as usize;
+        self.fields.push(Fields { struct_name, names: names.clone(), shapes: 0..0 });
+        self.field_names.resize(names.end, 0);
+        for at in names.clone() {
+            self.field_names[at] = self.read_name(cursor)?;
+            self.read_type(cursor, levels, None)?;
+        }
+        // Each at most once; fields inside may have used the names, too, so they are compared at the end.
+        self.latest.resize(self.names.len(), usize::MAX);
+        for at in names {
+            let latest = &mut self.latest[self.field_names[at]];
+            if std::mem::replace(latest, number) == number {
+                return None;
+            }
+        }
+        if form == 1 {
+            self.fields[number].shapes = self.read_shapes(cursor, count as usize)?;
+        }
+        Some(number)
+    }
+
+    fn read_shapes(&mut self, cursor: &mut Cursor<'_>, fields: usize) -> Option<Range<usize>> {
+        let count = cursor.number()?;
+        if !(2..=MEMBERS).contains(&count) {
+            return None;
+        }
+        let first = self.shapes.len();
+        for _ in 0..count {
+            let len = cursor.count()?;
+            let start = self.shape_fields.len();
+            let mut had = [0_u64; MEMBERS as usize / 64];
+            for _ in 0..len {
+                let field =
+                    usize::try_from(cursor.number()?).ok().filter(|field| *field < fields)?;
+                let (word, bit) = (&mut had[field / 64], 1 << (field % 64));
+                if *word & bit != 0 {
+                    return None;
+                }
+                *word |= bit;
+                self.shape_fields.push(field);
+            }
+            self.shapes.push(start..self.shape_fields.len());
+        }
+        Some(first..self.shapes.len())
+    }
+
+    /// Reads a name; returns its number (F-16).
+    #[inline]
+    fn read_name(&mut self, cursor: &mut Cursor<'_>) -> Option<usize> {
+        let v = cursor.number()?;
+        let number = usize::try_from(v / 2).ok()?;
+        if v % 2 == 1 {
+            return (number < self.names.len()).then_some(number);
+        }
+        let start = cursor.at;
+        let name = cursor.take(number)?;
+        if !name.is_ascii() {
+            std::str::from_utf8(name).ok()?;
+        }
+        let hash = HASHER.hash_one(name);
+        match self.table.find(hash, name, cursor.bytes) {
+            Found::Known(_) => None,
+            Found::New(place) => {
+                self.table.add(place, hash, start, name.len())?;
+                self.names.push(SmallName { place: start..cursor.at, hash });
+                Some(self.names.len() - 1)
+            }
+        }
+    }
+}
+
+struct Cursor<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> Cursor<'b> {
+    #[inline]
+    fn byte(&mut self) -> Option<u8> {
+        let byte = *self.bytes.get(self.at)?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    #[inline]
+    fn number(&mut self) -> Option<u64> {
+        let rest = self.bytes.get(self.at..)?;
+        match rest.first()? {
+            byte if byte & 1 == 0 => {
+                self.at += 1;
+                Some(u64::from(byte >> 1))
+            }
+            _ => {
+                let (number, len) = split_varint(rest)?;
+                self.at += len;
+                Some(number)
+            }
+        }
+    }
+
+    #[inline]
+    fn count(&mut self) -> Option<usize> {
+        self.number().filter(|count| *count <= MEMBERS).map(|count| count as usize)
+    }
+
+    #[inline]
+    fn take(&mut self, len: usize) -> Option<&'b [u8]> {
+        let taken = self.bytes.get(self.at..self.at.checked_add(len)?)?;
+        self.at += len;
+        Some(taken)
+    }
+}

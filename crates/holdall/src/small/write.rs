@@ -1,0 +1,279 @@
+//! Writes schema and block side by side.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::names::{Found, Names};
+use crate::column::text::TextBuffer;
+use crate::column::{Profile, Settings, bits, floats, ints, text};
+use crate::envelope::{MAGIC, VERSION, flag};
+use crate::kernel::short;
+use crate::message::Header;
+use crate::number::{IntKind, write_varint, zigzag};
+use crate::schema::code;
+
+/// The most bytes of text: reading costs as many units, and every budget has many times as much (F-39).
+const TEXT: usize = 1 << 20;
+
+/// Writes a small message, the types in the order of the schema, each with all its rows.
+///
+/// Methods that take rows return none if the message is no longer small.
+#[derive(Debug)]
+pub struct SmallWriter {
+    settings: Settings,
+    /// After [`HEAD`] bytes, which precede it in a message.
+    schema: Vec<u8>,
+    block: Vec<u8>,
+    names: Names,
+    bits: Vec<bool>,
+    texts: TextBuffer,
+    /// How many more bytes of text there may be.
+    text_left: usize,
+}
+
+/// The magic and the flags.
+const HEAD: usize = 2;
+
+impl SmallWriter {
+    /// Creates a writer for a profile whose bytes are promised: fast or balanced.
+    #[must_use]
+    pub fn new(profile: Profile) -> SmallWriter {
+        SmallWriter {
+            settings: Settings { profile, aligned_from: None },
+            schema: Vec::new(),
+            block: Vec::new(),
+            names: Names::default(),
+            bits: Vec::new(),
+            texts: TextBuffer::default(),
+            text_left: 0,
+        }
+    }
+
+    /// Begins a message.
+    pub fn begin(&mut self) {
+        self.schema.clear();
+        self.schema.extend_from_slice(&[MAGIC, VERSION << 4]);
+        self.block.clear();
+        self.names.begin();
+        self.text_left = TEXT;
+    }
+
+    /// Returns the message, in two parts.
+    pub fn message(&mut self, header: Header) -> [&[u8]; 2] {
+        match header {
+            Header::Schema => {}
+            Header::Bare => self.schema.clear(),
+            Header::Fingerprint => {
+                // The fingerprint is of the number of definitions, 0, and the schema (F-22).
+                self.schema[HEAD - 1] = 0;
+                let fingerprint = xxh3_64(&self.schema[HEAD - 1..]);
+                self.schema.clear();
+                self.schema.extend_from_slice(&[MAGIC, VERSION << 4 | flag::FINGERPRINT]);
+                self.schema.extend_from_slice(&fingerprint.to_le_bytes());
+            }
+        }
+        [&self.schema, &self.block]
+    }
+
+    #[inline]
+    fn type_of(&mut self, code: u8) {
+        self.schema.push(code);
+    }
+
+    /// A type without rows.
+    pub fn never(&mut self) {
+        self.type_of(code::NEVER);
+    }
+
+    /// Null, which has no columns.
+    pub fn null(&mut self) {
+        self.type_of(code::NULL);
+    }
+
+    /// Bools, at least one.
+    pub fn bools(&mut self, rows: impl Iterator<Item = bool>) {
+        self.type_of(code::BOOL);
+        self.column_of_bits(rows);
+    }
+
+    fn column_of_bits(&mut self, rows: impl Iterator<Item = bool>) {
+        self.bits.clear();
+        self.bits.extend(rows);
+        bits::write(&mut self.block, &self.bits, self.settings);
+    }
+
+    /// One bool.
+    #[inline]
+    pub fn bool(&mut self, row: bool) {
+        self.type_of(code::BOOL);
+        self.block.push(u8::from(row));
+    }
+
+    /// Integers of 64 bits, at least one.
+    pub fn ints(&mut self, rows: &[u64]) {
+        self.type_of(code::INT);
+        ints::write_words(&mut self.block, IntKind::Int, rows, self.settings);
+    }
+
+    /// One integer.
+    #[inline]
+    pub fn int(&mut self, row: i64) {
+        self.type_of(code::INT);
+        write_varint(&mut self.block, zigzag(row));
+    }
+
+    /// Floats, at least one.
+    pub fn floats(&mut self, rows: &[f64]) {
+        self.type_of(code::F64);
+        floats::write(&mut self.block, rows, self.settings);
+    }
+
+    /// One float.
+    #[inline]
+    pub fn f64(&mut self, row: f64) {
+        self.type_of(code::F64);
+        self.block.extend_from_slice(&row.to_le_bytes());
+    }
+
+    /// Strings, at least one.
+    #[must_use]
+    pub fn strings<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) -> Option<()> {
+        self.type_of(code::STRING);
+        self.column_of_text(rows)
+    }
+
+    /// Byte strings, at least one.
+    #[must_use]
+    pub fn byte_strings<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) -> Option<()> {
+        self.type_of(code::BYTES);
+        self.column_of_text(rows)
+    }
+
+    fn column_of_text<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) -> Option<()> {
+        for row in rows.clone() {
+            self.text_left = self.text_left.checked_sub(row.len())?;
+        }
+        self.texts.clear();
+        self.texts.extend(rows);
+        text::write(&mut self.block, &self.texts, self.settings);
+        Some(())
+    }
+
+    /// One string.
+    #[inline]
+    #[must_use]
+    pub fn string(&mut self, row: &str) -> Option<()> {
+        self.type_of(code::STRING);
+        self.text(row.as_bytes())
+    }
+
+    /// One byte string.
+    #[inline]
+    #[must_use]
+    pub fn byte_string(&mut self, row: &[u8]) -> Option<()> {
+        self.type_of(code::BYTES);
+        self.text(row)
+    }
+
+    #[inline]
+    fn text(&mut self, row: &[u8]) -> Option<()> {
+        self.text_left = self.text_left.checked_sub(row.len())?;
+        write_varint(&mut self.block, row.len() as u64);
+        short::append(&mut self.block, std::iter::once(row));
+        Some(())
+    }
+
+    /// An option, by which rows are present. The type of these comes next.
+    pub fn option(&mut self, presence: impl Iterator<Item = bool>) {
+        self.type_of(code::OPTION);
+        self.column_of_bits(presence);
+    }
+
+    /// An unnamed union of several variants, by the variant of each row. The variants come next.
+    pub fn union(&mut self, variants: usize, rows: &[u64]) {
+        self.type_of(code::UNION);
+        write_varint(&mut self.schema, 2 * variants as u64);
+        self.numbers(rows);
+    }
+
+    /// Lists of these lengths. The type of their items comes next.
+    #[inline]
+    pub fn lists(&mut self, lengths: &[u64]) {
+        self.type_of(code::LIST);
+        self.numbers(lengths);
+    }
+
+    #[inline]
+    fn numbers(&mut self, rows: &[u64]) {
+        match rows {
+            [row] => write_varint(&mut self.block, *row),
+            _ => ints::write_u64(&mut self.block, rows, self.settings),
+        }
+    }
+
+    /// Tuples of this number of items, whose types come next.
+    pub fn tuples(&mut self, items: usize) {
+        self.type_of(code::TUPLE);
+        write_varint(&mut self.schema, items as u64);
+    }
+
+    /// Records with this number of fields. For each field, its name and type come next; with several shapes, these come last.
+    #[inline]
+    pub fn records(&mut self, fields: usize, shapes: Shapes<'_>) {
+        self.type_of(code::RECORD);
+        self.fields(fields, shapes);
+    }
+
+    /// Structs of this name, as records.
+    #[must_use]
+    pub fn structs(&mut self, name: (u64, &str), fields: usize, shapes: Shapes<'_>) -> Option<()> {
+        self.type_of(code::STRUCT);
+        self.name(name.0, name.1)?;
+        self.fields(fields, shapes);
+        Some(())
+    }
+
+    #[inline]
+    fn fields(&mut self, fields: usize, shapes: Shapes<'_>) {
+        let form = match shapes {
+            Shapes::One => 0,
+            Shapes::Several(rows) => {
+                self.numbers(rows);
+                1
+            }
+        };
+        write_varint(&mut self.schema, 4 * fields as u64 + form);
+    }
+
+    /// The shapes of records or structs that have several, each with the numbers of its fields (F-18).
+    pub fn shapes<'s>(&mut self, shapes: impl ExactSizeIterator<Item = &'s [u32]>) {
+        write_varint(&mut self.schema, shapes.len() as u64);
+        for shape in shapes {
+            write_varint(&mut self.schema, shape.len() as u64);
+            shape.iter().for_each(|field| write_varint(&mut self.schema, u64::from(*field)));
+        }
+    }
+
+    /// A name, with a hash that it has in the entire message (F-16).
+    #[inline]
+    #[must_use]
+    pub fn name(&mut self, hash: u64, name: &str) -> Option<()> {
+        match self.names.find(hash, name.as_bytes(), &self.schema) {
+            Found::Known(number) => write_varint(&mut self.schema, 2 * u64::from(number) + 1),
+            Found::New(place) => {
+                write_varint(&mut self.schema, 2 * name.len() as u64);
+                self.names.add(place, hash, self.schema.len(), name.len())?;
+                short::append(&mut self.schema, std::iter::once(name.as_bytes()));
+            }
+        }
+        Some(())
+    }
+}
+
+/// The shapes of records (F-18).
+#[derive(Clone, Copy, Debug)]
+pub enum Shapes<'s> {
+    /// Each has all fields, in their order.
+    One,
+    /// The number of each one's shape.
+    Several(&'s [u64]),
+}
