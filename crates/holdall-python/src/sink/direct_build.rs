@@ -286,19 +286,15 @@ impl<'py> Builder<'py, '_> {
                     None => self.stop(Stop::Other),
                 }
             }
+            Step::Flags(number, bits) => {
+                rows.pass(site);
+                self.make_flags(rows, number, bits)
+            }
             Step::Extension(number, inside) => {
                 rows.pass(site);
                 self.container(0)?;
                 let value = self.make_value(rows, inside, levels)?;
-                let form = self.kept.steps.forms[number].bind(py).get();
-                if form.is_flag() {
-                    return match form.flags(&value) {
-                        Some(flags) => Some(flags),
-                        // Code of the class may create members.
-                        None => self.stop(Stop::Other),
-                    };
-                }
-                let made = form.make(value);
+                let made = self.kept.steps.forms[number].bind(py).get().make(value);
                 self.note_weight(&made);
                 self.done(made)
             }

@@ -62,6 +62,8 @@ pub enum Step {
     Logical(usize, StepId),
     /// A member of an enum, by its number in [`Steps`].
     Member(usize),
+    /// Flags, by their number in [`Steps`], and the site of their bits.
+    Flags(usize, usize),
     /// What an extension becomes by a form, by its number in [`Steps`], and what it holds.
     Extension(usize, StepId),
     /// The value of another step, if the node takes its type unchanged.
@@ -108,6 +110,12 @@ pub struct Members {
     pub members: Box<[Option<Py<PyAny>>]>,
 }
 
+/// The members of a class of flags that data have named so far, by their bits.
+pub struct FlagMembers {
+    pub form: Py<Form>,
+    pub known: HashMap<u64, Py<PyAny>>,
+}
+
 /// The sites from which a value takes rows, and the numbers of the definitions among them.
 pub struct Reach {
     pub sites: Box<[usize]>,
@@ -123,6 +131,7 @@ pub struct Steps {
     names: Vec<Py<PyTuple>>,
     pub types: Vec<Arc<LogicalType>>,
     pub members: Vec<Members>,
+    pub flags: Vec<FlagMembers>,
     pub forms: Vec<Py<Form>>,
     known: HashMap<(usize, NodeId), StepId>,
     /// By the sites of containers; `None` if a site there needs events.

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use holdall::LogicalType;
-use holdall::bindings::{BlockReader, SiteForm};
+use holdall::bindings::{BlockReader, RowInt, SiteForm};
+use holdall::{IntKind, LogicalType};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 use super::Builder;
 use super::own_form::Form;
-use super::steps::{Members, Step};
+use super::steps::{FlagMembers, Members, Step};
+use super::stop::Stop;
 use super::types::{ANY, NodeId};
 
-impl Builder<'_, '_> {
+impl<'py> Builder<'py, '_> {
     /// Returns the step of an extension: one that a form makes without code of the program.
     pub(super) fn extension_step(
         &mut self,
@@ -61,7 +63,16 @@ impl Builder<'_, '_> {
             steps.members.push(members);
             return Some(Step::Member(steps.members.len() - 1));
         }
-        if !form.get().is_flag() && !form.get().is_passive(std::iter::empty()) {
+        if form.get().is_flag() {
+            // Larger ones are rare.
+            if !matches!(rows.form(inside), SiteForm::Int(IntKind::Int)) {
+                return None;
+            }
+            let flags = &mut self.kept.steps.flags;
+            flags.push(FlagMembers { form: form.unbind(), known: Default::default() });
+            return Some(Step::Flags(flags.len() - 1, inside));
+        }
+        if !form.get().is_passive(std::iter::empty()) {
             return None;
         }
         let inside = self.step_of(rows, inside, ANY);
@@ -71,6 +82,29 @@ impl Builder<'_, '_> {
         }
         steps.forms.push(form.unbind());
         Some(Step::Extension(steps.forms.len() - 1, inside))
+    }
+
+    /// Returns flags by the next bits at a site, if they exist already.
+    pub(super) fn make_flags(
+        &mut self,
+        rows: &mut BlockReader<'_, '_>,
+        number: usize,
+        bits: usize,
+    ) -> Option<Bound<'py, PyAny>> {
+        let bits = self.got(rows.int(bits))?;
+        let RowInt::Bits(bits) = bits else { return self.stop(Stop::Other) };
+        let FlagMembers { form, known } = &mut self.kept.steps.flags[number];
+        if let Some(member) = known.get(&bits) {
+            return Some(member.bind(self.py).clone());
+        }
+        match form.get().flags(&PyInt::new(self.py, bits.cast_signed())) {
+            Some(member) => {
+                known.insert(bits, member.clone().unbind());
+                Some(member)
+            }
+            // Code of the class may create members.
+            None => self.stop(Stop::Other),
+        }
     }
 
     pub(super) fn logical_step(
