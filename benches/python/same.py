@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import collections
+import enum
 from math import copysign
 from typing import Any
 
 #: Types of values without parts, whose identity does not matter.
 PLAIN = {type(None), bool, int, str, bytes}
+
+#: Modules whose values are compared by their text.
+LEAVES = ("datetime", "decimal", "uuid", "numpy", "pathlib", "re", "zoneinfo", "builtins")
 
 
 def difference(left: Any, right: Any) -> str | None:
@@ -40,8 +45,8 @@ def difference(left: Any, right: Any) -> str | None:
 
 
 def parts(value: Any) -> list[Any] | None:
-    """The parts of a value, with their names; none for a leaf. Attributes are unordered, everything else is
-    ordered.
+    """The parts of a value, with their names; none for a leaf. Attributes and members of sets are unordered, everything
+    else is ordered.
     """
     kind = type(value)
     if kind in PLAIN or kind is float:
@@ -50,9 +55,21 @@ def parts(value: Any) -> list[Any] | None:
         return list(value)
     if kind is dict:
         return [part for item in value.items() for part in item]
-    if kind.__module__ in ("datetime", "decimal", "uuid", "numpy"):
+    if isinstance(value, set):
+        return sorted(value)
+    if kind.__module__ in LEAVES or isinstance(value, enum.Enum):
         return None
-    return attributes(value)
+    inside: list[Any] = []
+    if isinstance(value, dict):
+        inside = [part for item in value.items() for part in item]
+        inside.append(repr(getattr(value, "default_factory", None)))
+    elif isinstance(value, collections.deque):
+        inside = [*value, value.maxlen]
+    elif isinstance(value, list | tuple):
+        inside = list(value)
+    elif isinstance(value, BaseException):
+        inside = list(value.args)
+    return inside + attributes(value)
 
 
 def attributes(value: Any) -> list[Any]:

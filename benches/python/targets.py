@@ -21,6 +21,10 @@ PACK_ELSE = 0.8
 OBJECTS = 4.0
 #: The maximum time for one message, relative to msgspec.
 SMALL = {"pack": 1.5, "unpack": 1.0, "bytes": 1.15}
+#: The maximum time for messages that are unlike each other, relative to msgspec and to pickle.
+MESSAGES = {"msgspec": 1.5, "pickle": 1.0}
+#: The minimum speed where values are of classes that few libraries take, relative to pickle.
+HELD = 1.0
 #: Cases of more values must take the fewest bytes.
 MANY_VALUES = 100
 #: Differences of this many bytes do not count, since numbers leave nothing to save.
@@ -54,12 +58,24 @@ def verdicts(measured: Measured) -> Iterator[Verdict]:
         # It must handle every case: nothing is worse than failing.
         yield Verdict(measured.name, f"takes part: {measured.refused.get(OURS)}", 0, 1, True)
         return
-    yield from small(measured, ours) if measured.kind == "small" else large(measured, ours)
+    kinds = {"small": small, "messages": messages, "held": held}
+    yield from kinds.get(measured.kind, large)(measured, ours)
 
 
 def small(measured: Measured, ours: Figures) -> Iterator[Verdict]:
     for score, bound in SMALL.items():
         yield from at_most(measured, ours, score, bound, measured.fewest(score, *MSGSPEC))
+
+
+def messages(measured: Measured, ours: Figures) -> Iterator[Verdict]:
+    for peer, bound in MESSAGES.items():
+        for score in ("pack", "unpack"):
+            yield from at_most(measured, ours, score, bound, measured.fewest(score, peer))
+
+
+def held(measured: Measured, ours: Figures) -> Iterator[Verdict]:
+    for score in ("pack", "unpack"):
+        yield from at_least(measured, ours, score, HELD, measured.fewest(score, "pickle"))
 
 
 def large(measured: Measured, ours: Figures) -> Iterator[Verdict]:

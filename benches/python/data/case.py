@@ -8,7 +8,18 @@ from typing import Any, Literal
 
 #: The kinds that have targets. `flat` are lists of values without parts.
 Kind = Literal[
-    "small", "records", "dataclasses", "objects", "tree", "graph", "logs", "json", "flat", "arrays"
+    "small",
+    "messages",
+    "records",
+    "dataclasses",
+    "objects",
+    "tree",
+    "graph",
+    "logs",
+    "json",
+    "flat",
+    "arrays",
+    "held",
 ]
 
 #: The quick mode has this many times fewer values.
@@ -39,6 +50,11 @@ class Case:
     def small(self) -> bool:
         """Whether it is one message, timed in loops of many."""
         return self.kind == "small"
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether each item of the value is a message of its own."""
+        return self.kind == "messages"
 
     def count(self, quick: bool) -> int:
         return max(self.full // QUICK, min(self.full, 20)) if quick else self.full

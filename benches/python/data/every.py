@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import arrays, files, flat, graph, logs, records, sparse, tree
+from . import arrays, files, flat, graph, held, logs, messages, records, sparse, tree
 from .case import Case
 
 GENERATED: list[Case] = [
+    *messages.CASES,
     *records.CASES,
     *sparse.CASES,
     *tree.CASES,
@@ -15,6 +16,7 @@ GENERATED: list[Case] = [
     *graph.CASES,
     *flat.CASES,
     *arrays.CASES,
+    *held.CASES,
 ]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ..data import arrays, every, files, flat, graph, logs, records, sparse, tree
+from ..data import arrays, every, files, flat, graph, logs, messages, records, sparse, tree
 from ..data.case import Case
 from ..same import difference, parts
 
@@ -141,6 +141,18 @@ def test_arrays_have_their_sizes() -> None:
     assert len(several) == 100
     assert len({each.dtype for each in several}) == 5
     assert {each.ndim for each in several} == {1, 2}
+
+
+def test_messages_are_unlike_each_other() -> None:
+    shapes = {case.name: {tuple(each) for each in case.make(60, 1)} for case in messages.CASES}
+    assert {name: len(found) for name, found in shapes.items()} == {
+        "events": 2,
+        "posts": 2,
+        "features": 1,
+        "five-shapes": 5,
+    }
+    kinds = {tuple(each["payload"]) for each in messages.CASES[0].make(60, 1)}
+    assert len(kinds) == len(messages.EVENTS)
 
 
 def test_files_are_read_completely(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import datetime
 import decimal
+import pathlib
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ..data import graph, records
+from ..data import graph, held, records
 from ..same import difference, values_and_columns
 
 
@@ -58,6 +61,18 @@ WRONG: list[tuple[Any, Any]] = [
     (Plain(a=1), Plain()),
     (Plain(a=1), Plain(b=1)),
     (records.AsSlotted(1, "a", "b", 1.0, True), records.AsSlotted(1, "a", "b", 1.0, False)),
+    (held.Colour.RED, held.Colour.BLUE),
+    (held.Place("a", 1, 2.0), held.Place("a", 1, 3.0)),
+    (held.Items([1]), held.Items([2])),
+    (held.Options(a=1), held.Options(a=2)),
+    (held.ParserError("a"), held.ParserError("b")),
+    (collections.Counter("aab"), collections.Counter("abb")),
+    (collections.defaultdict(int), collections.defaultdict(list)),
+    (collections.deque([1], 2), collections.deque([1], 3)),
+    (collections.OrderedDict(a=1, b=2), collections.OrderedDict(b=2, a=1)),
+    ({1, 2}, {1, 3}),
+    (pathlib.PurePosixPath("a"), pathlib.PurePosixPath("b")),
+    (re.compile("a"), re.compile("a", re.IGNORECASE)),
     (records.AsStruct(1, "a", "b", 1.0, True), records.AsStruct(2, "a", "b", 1.0, True)),
     (records.AsAttrs(1, "a", "b", 1.0, True), records.AsAttrs(1, "x", "b", 1.0, True)),
     (decimal.Decimal("1.0"), decimal.Decimal("1.00")),
