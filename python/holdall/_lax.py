@@ -10,15 +10,24 @@ from collections.abc import Callable
 from typing import Any
 
 
+def _number_of(text: str) -> str:
+    """Returns the text of a number, unless only Python would read it as one: with underscores, or digits of other scripts."""
+    if not text.isascii() or "_" in text:
+        raise ValueError
+    return text
+
+
 def _int(value: Any) -> int:
-    if type(value) is str or (type(value) is float and value.is_integer()):
+    if type(value) is str:
+        return int(_number_of(value))
+    if type(value) is float and value.is_integer():
         return int(value)
     raise ValueError
 
 
 def _float(value: Any) -> float:
     if type(value) is str:
-        return float(value)
+        return float(_number_of(value))
     raise ValueError
 
 
@@ -48,7 +57,7 @@ LAX: dict[type, Callable[[Any], Any]] = {
     datetime.datetime: _of_text(datetime.datetime.fromisoformat),
     datetime.date: _of_text(datetime.date.fromisoformat),
     datetime.time: _of_text(datetime.time.fromisoformat),
-    decimal.Decimal: _of_text(decimal.Decimal),
-    fractions.Fraction: _of_text(fractions.Fraction),
+    decimal.Decimal: _of_text(lambda text: decimal.Decimal(_number_of(text))),
+    fractions.Fraction: _of_text(lambda text: fractions.Fraction(_number_of(text))),
     uuid.UUID: _of_text(uuid.UUID),
 }

@@ -46,7 +46,7 @@ class Writer:
     [{'id': 0}, {'id': 1}, {'id': 2}]
     """
 
-    __slots__ = ("__weakref__", "_object", "_opened", "_path", "_raw")
+    __slots__ = ("__weakref__", "_object", "_opened", "_path", "_process", "_raw")
     _raw: _holdall.StreamWriter
 
     def __init__(
@@ -73,6 +73,8 @@ class Writer:
         if block_bytes < 1 or (block_rows is not None and block_rows < 1):
             raise ValueError("block_bytes and block_rows must be at least 1")
         own = limits_of(limits, "output")
+        #: After a fork, both processes have the writer; only this one writes.
+        self._process = os.getpid()
         self._path, functions, self._opened = _files.target(file)
         #: The object that Python syncs.
         self._object: Any = None if self._path is not None else self._opened or file
@@ -102,6 +104,7 @@ class Writer:
 
     def write(self, obj: object, /) -> None:
         """Adds a value. It is in the stream once its block is full, or after `flush` or `close`."""
+        self._check_process()
         try:
             self._raw.write(obj)
         except OSError:
@@ -110,6 +113,7 @@ class Writer:
 
     def flush(self, sync: bool = False) -> None:
         """Writes the values so far as a block. They stay readable if the process dies, and with ``sync`` if the machine crashes."""
+        self._check_process()
         with _files.named(self._path):
             self._raw.flush(sync)
         if sync and self._object is not None:
@@ -118,14 +122,22 @@ class Writer:
     def close(self) -> None:
         """Writes the values so far and the end of the stream. Closes the file of a path; only flushes a file object.
 
-        After a failed write it writes nothing.
+        After a failed write it writes nothing, and in a process that was forked after it was opened, it does nothing.
         """
+        if self._process != os.getpid():
+            return
         try:
             with _files.named(self._path):
                 self._raw.close()
         finally:
             if self._opened is not None:
                 self._opened.close()
+
+    def _check_process(self) -> None:
+        if self._process != os.getpid():
+            raise ValueError(
+                "this process was forked after the writer was opened; only the process that opened it writes"
+            )
 
     @property
     def closed(self) -> bool:
@@ -150,7 +162,7 @@ class Writer:
 
     def __del__(self) -> None:
         raw = getattr(self, "_raw", None)
-        if raw is not None and not raw.is_closed():
+        if raw is not None and not raw.is_closed() and self._process == os.getpid():
             try:
                 warnings.warn(f"unclosed {self!r}", ResourceWarning, stacklevel=2, source=self)
             finally:

@@ -155,6 +155,13 @@ class _Compiler:
                 node.row = child(0)
             elif tp is tuple:
                 node.row = 0
+            elif any(
+                getattr(each, "__unpacked__", False) or typing.get_origin(each) is typing.Unpack
+                for each in arguments
+            ):
+                raise TypeError(
+                    f"holdall: {tp!r} has any number of items after others, which no type of data has; use tuple[T, ...]"
+                )
             else:
                 node.tuple = [child(at) for at in range(len(arguments))]
         elif origin in _LISTS:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from ._errors import listed
+from ._errors import Mismatch, SchemaError, listed
 
 T = TypeVar("T")
 
@@ -109,7 +109,10 @@ class Record:
         """Creates an object of a class from the fields, as a reader does."""
         from . import _classes
 
-        made: T = _classes.rebuild(cls, self.__holdall_name__, self.to_dict())
+        try:
+            made: T = _classes.rebuild(cls, self.__holdall_name__, self.to_dict())
+        except Mismatch as error:
+            raise SchemaError(f"{error.code}: {error}", code=error.code) from None
         return made
 
 

@@ -294,3 +294,34 @@ def test_a_member_that_the_enum_lacks_is_refused_at_its_place() -> None:
         holdall.loads(data, renames={name: Less})
     assert caught.value.path == "$[1].of"
     assert holdall.loads(data[:0] + holdall.dumps([Colour.RED]), renames={name: Less}) == [Less.RED]
+
+
+@holdall.register
+class Appended:
+    """Takes items one by one, as pickle accepts, too."""
+
+    def __init__(self) -> None:
+        self.items: list[int] = []
+
+    def append(self, item: int) -> None:
+        self.items.append(item)
+
+    def __reduce__(self) -> Any:
+        return (Appended, (), None, iter(self.items))
+
+
+def test_items_are_appended_if_the_class_has_no_extend() -> None:
+    value = Appended()
+    value.items = [1, 2, 3]
+    assert holdall.loads(holdall.dumps(value)).items == [1, 2, 3]
+
+
+@holdall.register
+class OwnList(list[int]):
+    pass
+
+
+def test_a_record_with_other_content_than_the_class_needs_is_a_schema_error() -> None:
+    record = holdall.Record("x.List", {"<list>": 5})
+    with pytest.raises(holdall.SchemaError, match="expected list, got int"):
+        record.into(OwnList)

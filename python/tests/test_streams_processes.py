@@ -274,3 +274,35 @@ def test_a_truncated_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(holdall.DecodeError) as failed:
         next(reader)
     assert failed.value.code == "truncated"
+
+
+# ---- forks ----
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_only_the_process_that_opened_a_writer_writes(tmp_path: Path) -> None:
+    path = tmp_path / "x.hold"
+    process = python(
+        """
+        import gc, os, sys, holdall
+        writer = holdall.Writer(sys.argv[1])
+        writer.write(1)
+        child = os.fork()
+        if child == 0:
+            try:
+                writer.write(2)
+            except ValueError:
+                writer.close()
+                del writer
+                gc.collect()
+                sys.exit(5)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        writer.write(3)
+        writer.close()
+        sys.exit(status)
+        """,
+        path,
+    )
+    process.communicate()
+    assert process.returncode == 5
+    assert list(holdall.Reader(path)) == [1, 3]

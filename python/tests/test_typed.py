@@ -329,6 +329,18 @@ def test_text_is_converted_without_strict(value: Any, tp: Any, expected: Any) ->
         read("nonsense", tp, strict=False)
 
 
+@pytest.mark.parametrize("tp", [int, float, decimal.Decimal])
+@pytest.mark.parametrize("text", ["1_0", "\u0661\u0662"])
+def test_text_that_only_python_takes_for_a_number_is_refused(text: str, tp: Any) -> None:
+    with pytest.raises(holdall.SchemaError):
+        read(text, tp, strict=False)
+
+
+def test_tuples_with_an_open_part_are_refused() -> None:
+    with pytest.raises(TypeError, match="any number of items"):
+        read((1, "a"), tuple[int, *tuple[str, ...]])
+
+
 def test_dec_hook_creates_other_types() -> None:
     class Point:
         def __init__(self, x: int, y: int) -> None:

@@ -55,8 +55,13 @@ impl Form {
         }
         if let Some(items) = items {
             let items = checked::<PyList>(items)?;
-            if !items.is_empty() {
-                object.call_method1(pyo3::intern!(py, "extend"), (items,))?;
+            match object.getattr_opt(pyo3::intern!(py, "extend"))? {
+                _ if items.is_empty() => {}
+                Some(extend) => drop(extend.call1((items,))?),
+                None => {
+                    let append = object.getattr(pyo3::intern!(py, "append"))?;
+                    items.iter().try_for_each(|item| append.call1((item,)).map(drop))?;
+                }
             }
         }
         if let Some(entries) = entries {
