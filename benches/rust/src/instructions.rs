@@ -31,8 +31,7 @@ fn counted(op: &mut Op) {
 /// # Errors
 /// If there is no such case, operation or way.
 pub fn once(case: &str, operation: &str, peer: &str, seed: u64) -> Result<(), String> {
-    let (_, make) =
-        all().find(|(name, _)| *name == case).ok_or(format!("no case {case}"))?;
+    let (_, make) = all().find(|(name, _)| *name == case).ok_or(format!("no case {case}"))?;
     let operation = Operation::ALL.into_iter().find(|known| known.name() == operation);
     let operation = operation.ok_or("operations: serialize, fresh, deserialize, borrow")?;
     let peer = OURS.into_iter().find(|ours| *ours == peer).ok_or(format!("ways: {OURS:?}"))?;

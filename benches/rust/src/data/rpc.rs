@@ -68,11 +68,7 @@ pub fn make(seed: u64) -> Call {
                 ("accept-language".to_owned(), "en".to_owned()),
                 ("x-region".to_owned(), text::word(random)),
             ],
-            arguments: Arguments::Search {
-                query: text::slug(random, 100),
-                limit: 20,
-                after: None,
-            },
+            arguments: Arguments::Search { query: text::slug(random, 100), limit: 20, after: None },
         },
         answer: Answer {
             id,
