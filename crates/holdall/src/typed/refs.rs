@@ -166,8 +166,7 @@ impl<'r, T> Refs<'r, T> {
         out: &mut Vec<W>,
         make: impl Fn(&'r T) -> [W; LEN],
     ) {
-        let Some(all) = self.len.checked_mul(LEN) else { return out.reserve(usize::MAX) };
-        out.reserve(all);
+        out.reserve(self.len.checked_mul(LEN).expect("as many words as fit in memory"));
         let (next, mut count) = (out.as_mut_ptr().wrapping_add(out.len()), 0);
         self.for_each(|value| {
             // SAFETY: `out` has room for `LEN` values for each reference behind its own.

@@ -1,7 +1,6 @@
 //! `u8`: the number whose lists are byte strings.
 
 use crate::error::Result;
-use crate::kernel::short;
 use crate::number::IntKind;
 use crate::typed::{
     BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
@@ -32,24 +31,7 @@ impl Encode for u8 {
         Ok(())
     }
 
-    fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        rows.append_to(columns.buffers.words(site)?, |byte| *byte);
-        Ok(())
-    }
-
-    fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        short::append(columns.buffers.words(site)?, lists.iter().copied());
-        Ok(())
-    }
-
-    fn write_arrays<const LEN: usize>(
-        rows: Refs<'_, [Self; LEN]>,
-        site: Site,
-        columns: &mut Columns<'_>,
-    ) -> Result<()> {
-        rows.append_arrays(columns.buffers.words(site)?, |row| *row);
-        Ok(())
-    }
+    write_words! { u8, std::convert::identity }
 
     #[inline]
     fn write_slice(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {

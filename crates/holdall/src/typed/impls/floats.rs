@@ -4,7 +4,6 @@ use half::{bf16, f16};
 
 use crate::column::floats::Rows as Floats;
 use crate::error::Result;
-use crate::kernel::short;
 use crate::schema::Scalar;
 use crate::typed::{
     BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
@@ -58,24 +57,7 @@ macro_rules! floats {
                 Ok(())
             }
 
-            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                rows.append_to(columns.buffers.words(site)?, |value| *value);
-                Ok(())
-            }
-
-            fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                short::append(columns.buffers.words(site)?, lists.iter().copied());
-                Ok(())
-            }
-
-            fn write_arrays<const LEN: usize>(
-                rows: Refs<'_, [Self; LEN]>,
-                site: Site,
-                columns: &mut Columns<'_>,
-            ) -> Result<()> {
-                rows.append_arrays(columns.buffers.words(site)?, |row| *row);
-                Ok(())
-            }
+            write_words! { $ty, std::convert::identity }
         }
 
         impl<'de> Decode<'de> for $ty {

@@ -1,7 +1,7 @@
 //! Integers, bools and chars.
 
 use crate::error::Result;
-use crate::kernel::{self, short};
+use crate::kernel;
 use crate::number::{IntKind, shorten_big, unzigzag, wide_of_big, zigzag};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
@@ -35,26 +35,7 @@ macro_rules! ints {
                 Ok(())
             }
 
-            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                rows.append_to(columns.buffers.words(site)?, |&value| value as $word);
-                Ok(())
-            }
-
-            fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                let words = lists.iter().map(|list| bytemuck::cast_slice::<_, $word>(list));
-                short::append(columns.buffers.words(site)?, words);
-                Ok(())
-            }
-
-            fn write_arrays<const LEN: usize>(
-                rows: Refs<'_, [Self; LEN]>,
-                site: Site,
-                columns: &mut Columns<'_>,
-            ) -> Result<()> {
-                let words = columns.buffers.words(site)?;
-                rows.append_arrays(words, |row| row.map(|value| value as $word));
-                Ok(())
-            }
+            write_words! { $word, bytemuck::cast_slice }
         }
 
         impl<'de> Decode<'de> for $ty {
@@ -267,24 +248,7 @@ impl Encode for bool {
         Ok(())
     }
 
-    fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        rows.append_to(columns.buffers.words(site)?, |bit| *bit);
-        Ok(())
-    }
-
-    fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        short::append(columns.buffers.words(site)?, lists.iter().copied());
-        Ok(())
-    }
-
-    fn write_arrays<const LEN: usize>(
-        rows: Refs<'_, [Self; LEN]>,
-        site: Site,
-        columns: &mut Columns<'_>,
-    ) -> Result<()> {
-        rows.append_arrays(columns.buffers.words(site)?, |row| *row);
-        Ok(())
-    }
+    write_words! { bool, std::convert::identity }
 }
 
 impl<'de> Decode<'de> for bool {
