@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::mem::take;
 use std::sync::Arc;
 
-use super::buffers::{Buffers, mismatch};
+use super::buffers::{Buffers, count_inside, mismatch};
 use super::site_buffer::SiteBuffer;
-use crate::block::{Block, Column, References, count_inside};
+use crate::block::{Block, Column, References};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntRows, Offsets};
@@ -29,22 +29,17 @@ impl Buffers {
         scratch: &'b Scratch,
     ) -> Result<Block<'b>> {
         let types = schema.types();
-        let mut rows = vec![0; types.len()];
-        rows[0] = roots;
-        for (body, own) in schema.definitions().iter().zip(&self.rows) {
-            rows[*body] = *own;
-        }
+        let mut rows = self.rows_outside(schema, roots);
         let mut columns = Vec::with_capacity(types.len());
         for (id, buffer) in self.columns.iter_mut().enumerate() {
             let units = 8 * u128::from(rows[id]) + buffer.contents() as u128;
             budget.charge(units).map_err(|left| Error::over_budget(units, left))?;
+            count_inside(types, id, buffer, &mut rows);
             // F-25.
-            let column = match rows[id] {
+            columns.push(match rows[id] {
                 0 => Column::None,
                 _ => buffer.take_column(types, &types[id], scratch)?,
-            };
-            count_inside(&types[id], &column, &mut rows, id);
-            columns.push(column);
+            });
         }
         Ok(Block::of_columns(columns, vec![0; types.len()]).with_definitions(&self.rows))
     }

@@ -68,13 +68,9 @@ impl Buffers {
 
     /// Removes the rows of a failed value: keeps this many roots, and these rows of the definitions.
     pub(crate) fn cut(&mut self, plan: &Plan, roots: usize, definitions: &[u64]) {
-        let types = plan.schema.types();
-        let mut rows = vec![0; types.len()];
-        rows[0] = roots as u64;
-        for (body, own) in plan.schema.definitions().iter().zip(definitions) {
-            rows[*body] = *own;
-        }
         self.rows.copy_from_slice(definitions);
+        let types = plan.schema.types();
+        let mut rows = self.rows_outside(&plan.schema, roots as u64);
         for id in 0..types.len() {
             // The rows are in memory, so their number fits.
             let n = rows[id] as usize;
@@ -99,14 +95,20 @@ impl Buffers {
         if is_enough(0, most) { most } else { self.counted_units(schema, roots) }
     }
 
-    #[cold]
-    fn counted_units(&self, schema: &Schema, roots: u64) -> u64 {
-        let types = schema.types();
-        let (mut rows, mut units) = (vec![0; types.len()], 0_u64);
+    /// Returns the rows of each site that are in no other site: this many roots, and those of the definitions.
+    pub(super) fn rows_outside(&self, schema: &Schema, roots: u64) -> Vec<u64> {
+        let mut rows = vec![0; schema.types().len()];
         rows[0] = roots;
         for (body, own) in schema.definitions().iter().zip(&self.rows) {
             rows[*body] = *own;
         }
+        rows
+    }
+
+    #[cold]
+    fn counted_units(&self, schema: &Schema, roots: u64) -> u64 {
+        let types = schema.types();
+        let (mut rows, mut units) = (self.rows_outside(schema, roots), 0_u64);
         for id in 0..types.len() {
             let values = match &types[id] {
                 Type::Packed(inner) => DType::of(types, *inner).values(),
@@ -166,7 +168,7 @@ impl Buffers {
 }
 
 /// Counts the rows of the sites inside a site.
-fn count_inside(types: &[Type], id: usize, column: &SiteBuffer, rows: &mut [u64]) {
+pub(super) fn count_inside(types: &[Type], id: usize, column: &SiteBuffer, rows: &mut [u64]) {
     let n = rows[id];
     match (&types[id], column) {
         (Type::Option(inner), SiteBuffer::Bits(bits)) => {
