@@ -10,6 +10,7 @@ mod classes;
 mod fields;
 mod keys;
 mod pack;
+mod records;
 mod seen;
 mod unpack;
 

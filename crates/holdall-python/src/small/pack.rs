@@ -7,20 +7,17 @@
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
-use holdall::bindings::{Shapes, SmallWriter, is_data};
+use holdall::bindings::SmallWriter;
 use holdall::{Header, Profile};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use super::classes::Classes;
-use super::fields::{FIELDS, Gathered};
 use super::seen::Seen;
 use super::{Attempts, VALUES, emptied};
-use crate::attributes::Own;
 use crate::bytes;
 use crate::collector::WithoutCollector;
-use crate::entries::{Entries, Pair};
 use crate::raw;
 use crate::source::{Scalar, is_constant, scalar_of};
 
@@ -145,22 +142,22 @@ enum Kind {
 
 /// A walk over one object. Its vectors are stacks: each site appends the rows of those inside it,
 /// and removes them at its end.
-struct Walk<'w, 'py> {
-    writer: &'w mut SmallWriter,
-    classes: &'w Classes,
+pub(super) struct Walk<'w, 'py> {
+    pub(super) writer: &'w mut SmallWriter,
+    pub(super) classes: &'w Classes,
     /// Containers that something else holds, too, unless they have no identity.
     seen: Option<&'w mut Seen>,
-    cells: Vec<Borrowed<'w, 'py, PyAny>>,
+    pub(super) cells: Vec<Borrowed<'w, 'py, PyAny>>,
     /// The keys of the dicts around.
-    keys: Vec<Borrowed<'w, 'py, PyAny>>,
+    pub(super) keys: Vec<Borrowed<'w, 'py, PyAny>>,
     numbers: Vec<u64>,
     floats: Vec<f64>,
     /// Hashes of the shapes of the records around, from the innermost struct on; a record inside
     /// that has one of these may be recursive (F-50).
-    around: Vec<u64>,
-    outermost: usize,
+    pub(super) around: Vec<u64>,
+    pub(super) outermost: usize,
     /// The classes that have a struct type: a second use of it needs a definition (F-54).
-    structs: ArrayVec<usize, 64>,
+    pub(super) structs: ArrayVec<usize, 64>,
     /// How many more values there may be.
     left: usize,
     unknown: Option<Borrowed<'w, 'py, PyType>>,
@@ -172,7 +169,7 @@ struct Walk<'w, 'py> {
 /// The object is the root or held, directly or not, by containers that the root holds, and was found
 /// during the walk. It is alive up to the end of the walk, as nothing changes these containers.
 #[inline]
-unsafe fn held<'w, 'py, T>(object: Borrowed<'_, 'py, T>) -> Borrowed<'w, 'py, T> {
+pub(super) unsafe fn held<'w, 'py, T>(object: Borrowed<'_, 'py, T>) -> Borrowed<'w, 'py, T> {
     // SAFETY: the pointer is that of an object of this type, alive for 'w as the caller says.
     unsafe { Borrowed::from_ptr(object.py(), object.as_ptr()).cast_unchecked() }
 }
@@ -213,7 +210,7 @@ impl<'w, 'py> Walk<'w, 'py> {
     }
 
     /// Writes a site.
-    fn site(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
+    pub(super) fn site(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
         if rows.len() == 1 {
             return self.one(rows.start, levels);
         }
@@ -235,7 +232,7 @@ impl<'w, 'py> Walk<'w, 'py> {
 
     /// Writes a site that has one row.
     #[inline]
-    fn one(&mut self, at: usize, levels: usize) -> Option<()> {
+    pub(super) fn one(&mut self, at: usize, levels: usize) -> Option<()> {
         let cell = self.cells[at];
         match scalar_of(&cell) {
             Some(Scalar::Text(text)) => self.writer.string(raw::utf8(text).ok()?)?,
@@ -349,7 +346,7 @@ impl<'w, 'py> Walk<'w, 'py> {
     /// Records containers; none if one occurred before: it has an identity, which small messages
     /// cannot express.
     #[inline]
-    fn identify(&mut self, rows: Range<usize>) -> Option<()> {
+    pub(super) fn identify(&mut self, rows: Range<usize>) -> Option<()> {
         let Some(seen) = &mut self.seen else { return Some(()) };
         for at in rows {
             let object = &self.cells[at];
@@ -366,7 +363,7 @@ impl<'w, 'py> Walk<'w, 'py> {
 
     /// Counts values.
     #[inline]
-    fn count(&mut self, values: usize) -> Option<()> {
+    pub(super) fn count(&mut self, values: usize) -> Option<()> {
         self.left = self.left.checked_sub(values)?;
         Some(())
     }
@@ -410,199 +407,6 @@ impl<'w, 'py> Walk<'w, 'py> {
         }
         Some(())
     }
-
-    /// Writes dicts, or objects of a class.
-    fn records(&mut self, class: Option<usize>, rows: Range<usize>, levels: usize) -> Option<()> {
-        self.identify(rows.clone())?;
-        let (keys, cells, around) = (self.keys.len(), self.cells.len(), self.around.len());
-        let outermost = self.outermost;
-        if let Some(class) = class {
-            let is_known = |own: &usize| self.is_same_struct(*own, class);
-            if self.structs.iter().any(is_known) {
-                return None;
-            }
-            self.structs.try_push(class).ok()?;
-            self.outermost = around;
-        }
-        if rows.len() == 1 {
-            self.record(class, rows.start, levels)?;
-        } else {
-            self.several_records(class, rows, levels)?;
-        }
-        self.keys.truncate(keys);
-        self.cells.truncate(cells);
-        self.around.truncate(around);
-        self.outermost = outermost;
-        Some(())
-    }
-
-    /// Whether two classes have the same name in messages, and so one type.
-    fn is_same_struct(&self, one: usize, other: usize) -> bool {
-        let py = self.cells[0].py();
-        let name = |class| self.classes.get(class).name.bind(py).as_any();
-        one == other
-            || raw::text_of(name(one).as_borrowed()) == raw::text_of(name(other).as_borrowed())
-    }
-
-    /// Writes one dict or object.
-    fn record(&mut self, class: Option<usize>, at: usize, levels: usize) -> Option<()> {
-        let (keys, cells) = (self.keys.len(), self.cells.len());
-        self.push_fields(class, at)?;
-        let count = self.keys.len() - keys;
-        self.count(count)?;
-        if count > FIELDS {
-            return None;
-        }
-        if class.is_none() && count > 0 {
-            let shape = self.check_record(keys)?;
-            self.around.push(shape);
-        }
-        self.begin_records(class, count, Shapes::One)?;
-        for field in 0..count {
-            let key = self.keys[keys + field];
-            self.writer.name(hash(key)?, raw::text_of(key)?)?;
-            self.one(cells + field, levels)?;
-        }
-        Some(())
-    }
-
-    fn begin_records(
-        &mut self,
-        class: Option<usize>,
-        fields: usize,
-        shapes: Shapes<'_>,
-    ) -> Option<()> {
-        let Some(class) = class else {
-            self.writer.records(fields, shapes);
-            return Some(());
-        };
-        let py = self.cells[0].py();
-        let name = self.classes.get(class).name.bind(py).as_any().as_borrowed();
-        self.writer.structs((hash(name)?, raw::text_of(name)?), fields, shapes)
-    }
-
-    /// Checks the keys of the first dict of a site that has some: whether it is a record (F-49) that
-    /// is not recursive (F-50). Returns the hash of its shape.
-    fn check_record(&self, keys: usize) -> Option<u64> {
-        let keys = &self.keys[keys..];
-        let shape = hash_of_shape(keys.iter().copied())?;
-        if self.around[self.outermost..].contains(&shape) {
-            return None;
-        }
-        for key in keys {
-            if !is_data(raw::text_of(*key)?) {
-                return Some(shape);
-            }
-        }
-        None
-    }
-
-    /// Writes several dicts or objects.
-    fn several_records(
-        &mut self,
-        class: Option<usize>,
-        rows: Range<usize>,
-        levels: usize,
-    ) -> Option<()> {
-        let keys = self.keys.len();
-        let mut gathered = Gathered::default();
-        let mut starts = Vec::with_capacity(rows.len());
-        let mut is_first = class.is_none();
-        for at in rows {
-            starts.push(self.cells.len());
-            self.push_fields(class, at)?;
-            let count = self.keys.len() - keys;
-            self.count(count)?;
-            if is_first && count > 0 {
-                self.check_record(keys)?;
-                is_first = false;
-            }
-            gathered.add(&self.keys[keys..])?;
-            self.keys.truncate(keys);
-        }
-        if class.is_none() {
-            for shape in &gathered.shapes {
-                let keys = shape.iter().map(|field| gathered.fields[*field as usize]);
-                self.around.push(hash_of_shape(keys)?);
-            }
-        }
-        let has_one = gathered.shapes.len() == 1;
-        let shapes = if has_one { Shapes::One } else { Shapes::Several(&gathered.rows) };
-        let count = gathered.fields.len();
-        self.begin_records(class, count, shapes)?;
-        let positions = gathered.positions();
-        let start = self.cells.len();
-        for (field, key) in gathered.fields.iter().enumerate() {
-            self.writer.name(hash(*key)?, raw::text_of(*key)?)?;
-            for (row, shape) in starts.iter().zip(&gathered.rows) {
-                if let Some(position) = positions[*shape as usize * count + field] {
-                    self.cells.push(self.cells[row + position]);
-                }
-            }
-            self.site(start..self.cells.len(), levels)?;
-            self.cells.truncate(start);
-        }
-        if !has_one {
-            self.writer.shapes(gathered.shapes.iter().map(Vec::as_slice));
-        }
-        Some(())
-    }
-
-    /// Appends the keys and values of a dict, or the names and values of an object's attributes.
-    #[inline]
-    fn push_fields(&mut self, class: Option<usize>, at: usize) -> Option<()> {
-        let object = self.cells[at];
-        if let Ok(dict) = object.cast_exact::<PyDict>() {
-            // SAFETY: nothing changes the dict during the walk.
-            return self.push_all(unsafe { Entries::of(&dict) });
-        }
-        let class = self.classes.get(class?);
-        let (py, keys) = (object.py(), self.keys.len());
-        for (name, slot) in &class.slots {
-            // SAFETY: nothing changes the object during the walk; its class holds the name.
-            unsafe {
-                if let Some(value) = slot.get_borrowed(&object) {
-                    self.keys.push(held(name.bind(py).as_any().as_borrowed()));
-                    self.cells.push(held(value));
-                }
-            }
-        }
-        if !class.has_dict {
-            return Some(());
-        }
-        let beside = self.keys.len();
-        // SAFETY: as above.
-        if let Some(own) = unsafe { Own::of(&object) } {
-            self.push_all(own)?;
-        } else {
-            let dict = raw::dict_of(&object)?;
-            // SAFETY: as above, as the object holds the dict.
-            self.push_all(unsafe { Entries::of(&dict) })?;
-        }
-        let (in_slots, in_dict) = self.keys[keys..].split_at(beside - keys);
-        let is_double = |key: &Borrowed<'_, '_, PyAny>| {
-            in_slots.iter().any(|own| raw::text_of(*own) == raw::text_of(*key))
-        };
-        (in_slots.is_empty() || !in_dict.iter().any(is_double)).then_some(())
-    }
-
-    #[inline]
-    fn push_all<'a>(&mut self, fields: impl Iterator<Item = Pair<'a, 'py>>) -> Option<()>
-    where
-        'py: 'a,
-    {
-        for (key, value) in fields {
-            if !key.is_exact_instance_of::<PyString>() {
-                return None;
-            }
-            // SAFETY: the container of both holds them.
-            unsafe {
-                self.keys.push(held(key));
-                self.cells.push(held(value));
-            }
-        }
-        Some(())
-    }
 }
 
 /// Returns bytes for the time of a walk.
@@ -616,20 +420,4 @@ unsafe fn bytes_of<'w>(object: Borrowed<'w, '_, PyAny>) -> &'w [u8] {
         Ok(bytes) => unsafe { &*std::ptr::from_ref(bytes.as_bytes()) },
         Err(_) => &[],
     }
-}
-
-/// The hash of a name, the same in the entire message.
-#[inline]
-fn hash(name: Borrowed<'_, '_, PyAny>) -> Option<u64> {
-    Some(raw::hash_of(name)?.cast_unsigned() as u64)
-}
-
-/// The hash of a sequence of keys.
-#[inline]
-fn hash_of_shape<'a, 'py: 'a>(keys: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>) -> Option<u64> {
-    let mut shape = 0_u64;
-    for key in keys {
-        shape = (shape.rotate_left(5) ^ hash(key)?).wrapping_mul(0x517C_C1B7_2722_0A95);
-    }
-    Some(shape)
 }
