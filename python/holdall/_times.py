@@ -58,21 +58,22 @@ def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
         return None
 
 
-def make_datetime(parts: Any) -> datetime.datetime:
+def _in_zone(parts: Any, kind: type) -> Any:
     time, tz, fold = checked(parts, tuple)
-    checked_parts((time, fold), datetime.datetime, int)
+    checked_parts((time, fold), kind, int)
     if not isinstance(tz, datetime.tzinfo | None):
-        raise DecodeError("the content of py.datetime is not a datetime", code="unrepresentable")
-    made: datetime.datetime = time.replace(tzinfo=tz, fold=fold)
+        name = kind.__name__
+        raise DecodeError(f"the content of py.{name} is not a {name}", code="unrepresentable")
+    return time.replace(tzinfo=tz, fold=fold)
+
+
+def make_datetime(parts: Any) -> datetime.datetime:
+    made: datetime.datetime = _in_zone(parts, datetime.datetime)
     return made
 
 
 def make_time(parts: Any) -> datetime.time:
-    time, tz, fold = checked(parts, tuple)
-    checked_parts((time, fold), datetime.time, int)
-    if not isinstance(tz, datetime.tzinfo | None):
-        raise DecodeError("the content of py.time is not a time", code="unrepresentable")
-    made: datetime.time = time.replace(tzinfo=tz, fold=fold)
+    made: datetime.time = _in_zone(parts, datetime.time)
     return made
 
 
