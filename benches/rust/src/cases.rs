@@ -49,6 +49,36 @@ pub fn all() -> impl Iterator<Item = &'static (&'static str, Make)> {
     CASES.iter().chain(&random::CASES)
 }
 
+/// Adds the peers that take every type with serde's derives or their own.
+macro_rules! with_peers {
+    ($builder:expr) => {
+        $builder
+            .peer::<Holdall>()
+            .peer::<Bare>()
+            .peer::<Small>()
+            .peer::<ZippedBitcode>()
+            .peer::<Bitcode>()
+            .peer::<Wincode>()
+            .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+    };
+}
+
+/// A case with these peers, by the function that makes a number of values.
+macro_rules! case {
+    ($name:literal, $make:path, $count:literal, $about:literal) => {
+        ($name, |wanted| {
+            let count = wanted.count($count);
+            with_peers!(Builder::new($make(count, wanted.seed), wanted.who))
+                .build($name, format!("{count} {}", $about))
+        })
+    };
+}
+
 /// The cases of types that are like those of programs.
 const CASES: &[(&str, Make)] = &[
     ("logs", |wanted| {
@@ -248,141 +278,17 @@ const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("pairs", format!("{count} structs of two strings"))
     }),
-    ("game", |wanted| {
-        let count = wanted.count(100);
-        Builder::new(game::make(count, wanted.seed), wanted.who)
-            .peer::<Holdall>()
-            .peer::<Bare>()
-            .peer::<Small>()
-            .peer::<ZippedBitcode>()
-            .peer::<Bitcode>()
-            .peer::<Wincode>()
-            .peer::<Postcard>()
-            .borrowing::<Rkyv>()
-            .peer::<Savefile>()
-            .peer::<Borsh>()
-            .peer::<MessagePack>()
-            .peer::<Json>()
-            .build("game", format!("{count} updates of a game to its players"))
-    }),
-    ("wide", |wanted| {
-        let count = wanted.count(2_000);
-        Builder::new(wide::make(count, wanted.seed), wanted.who)
-            .peer::<Holdall>()
-            .peer::<Bare>()
-            .peer::<Small>()
-            .peer::<ZippedBitcode>()
-            .peer::<Bitcode>()
-            .peer::<Wincode>()
-            .peer::<Postcard>()
-            .borrowing::<Rkyv>()
-            .peer::<Savefile>()
-            .peer::<Borsh>()
-            .peer::<MessagePack>()
-            .peer::<Json>()
-            .build("wide", format!("{count} records of 80 fields"))
-    }),
-    ("shapes", |wanted| {
-        let count = wanted.count(20_000);
-        Builder::new(shapes::make(count, wanted.seed), wanted.who)
-            .peer::<Holdall>()
-            .peer::<Bare>()
-            .peer::<Small>()
-            .peer::<ZippedBitcode>()
-            .peer::<Bitcode>()
-            .peer::<Wincode>()
-            .peer::<Postcard>()
-            .borrowing::<Rkyv>()
-            .peer::<Savefile>()
-            .peer::<Borsh>()
-            .peer::<MessagePack>()
-            .peer::<Json>()
-            .build("shapes", format!("{count} drawings: enums inside enums"))
-    }),
-    ("maps", |wanted| {
-        let count = wanted.count(500);
-        Builder::new(maps::make(count, wanted.seed), wanted.who)
-            .peer::<Holdall>()
-            .peer::<Bare>()
-            .peer::<Small>()
-            .peer::<ZippedBitcode>()
-            .peer::<Bitcode>()
-            .peer::<Wincode>()
-            .peer::<Postcard>()
-            .borrowing::<Rkyv>()
-            .peer::<Savefile>()
-            .peer::<Borsh>()
-            .peer::<MessagePack>()
-            .peer::<Json>()
-            .build("maps", format!("{count} documents with maps"))
-    }),
-    ("words", |wanted| {
-        let count = wanted.count(100_000);
-        Builder::new(words::make(count, wanted.seed), wanted.who)
-            .peer::<Holdall>()
-            .peer::<Bare>()
-            .peer::<Small>()
-            .peer::<ZippedBitcode>()
-            .peer::<Bitcode>()
-            .peer::<Wincode>()
-            .peer::<Postcard>()
-            .borrowing::<Rkyv>()
-            .peer::<Savefile>()
-            .peer::<Borsh>()
-            .peer::<MessagePack>()
-            .peer::<Json>()
-            .build("words", format!("{count} short strings"))
-    }),
-    ("outliers", |wanted| {
-        let count = wanted.count(100_000);
-        Builder::new(outliers::make(count, wanted.seed), wanted.who)
-            .peer::<Holdall>()
-            .peer::<Bare>()
-            .peer::<Small>()
-            .peer::<ZippedBitcode>()
-            .peer::<Bitcode>()
-            .peer::<Wincode>()
-            .peer::<Postcard>()
-            .borrowing::<Rkyv>()
-            .peer::<Savefile>()
-            .peer::<Borsh>()
-            .peer::<MessagePack>()
-            .peer::<Json>()
-            .build("outliers", format!("{count} structs of small numbers with outliers"))
-    }),
+    case!("game", game::make, 100, "updates of a game to its players"),
+    case!("wide", wide::make, 2_000, "records of 80 fields"),
+    case!("shapes", shapes::make, 20_000, "drawings: enums inside enums"),
+    case!("maps", maps::make, 500, "documents with maps"),
+    case!("words", words::make, 100_000, "short strings"),
+    case!("outliers", outliers::make, 100_000, "structs of small numbers with outliers"),
     ("rpc", |wanted| {
-        Builder::new(rpc::make(wanted.seed), wanted.who)
-            .peer::<Holdall>()
-            .peer::<Bare>()
-            .peer::<Small>()
-            .peer::<ZippedBitcode>()
-            .peer::<Bitcode>()
-            .peer::<Wincode>()
-            .peer::<Postcard>()
-            .borrowing::<Rkyv>()
-            .peer::<Savefile>()
-            .peer::<Borsh>()
-            .peer::<MessagePack>()
-            .peer::<Json>()
+        with_peers!(Builder::new(rpc::make(wanted.seed), wanted.who))
             .build("rpc", "a remote call: request and answer".to_owned())
     }),
-    ("million", |wanted| {
-        let count = wanted.count(1_000_000);
-        Builder::new(row::rows(count, wanted.seed), wanted.who)
-            .peer::<Holdall>()
-            .peer::<Bare>()
-            .peer::<Small>()
-            .peer::<ZippedBitcode>()
-            .peer::<Bitcode>()
-            .peer::<Wincode>()
-            .peer::<Postcard>()
-            .borrowing::<Rkyv>()
-            .peer::<Savefile>()
-            .peer::<Borsh>()
-            .peer::<MessagePack>()
-            .peer::<Json>()
-            .build("million", format!("{count} structs of (i64, u8, f64)"))
-    }),
+    case!("million", row::rows, 1_000_000, "structs of (i64, u8, f64)"),
     ("graph", |wanted| {
         let count = wanted.count(20_000);
         Builder::new(graph::make(count, wanted.seed), wanted.who)
