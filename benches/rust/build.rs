@@ -20,6 +20,15 @@ struct Type {
     leaves: f64,
 }
 
+/// An expression of one type as one of another.
+fn cast(make: &str, from: &str, to: &str) -> String {
+    match from == to {
+        true => make.to_owned(),
+        false if make.contains(' ') => format!("({make}) as {to}"),
+        false => format!("{make} as {to}"),
+    }
+}
+
 struct Generator {
     random: Random,
     /// The source of all types so far.
@@ -35,27 +44,29 @@ impl Generator {
 
     fn int(&mut self) -> Type {
         let name = self.pick(&["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]);
-        let make = match self.random.below(5) {
-            0 => format!("random.bits() as {name}"),
-            1 => format!("random.below(10) as {name}"),
-            2 => format!("random.skewed(1 << {}) as {name}", 4 + self.random.below(24)),
+        let (make, from) = match self.random.below(5) {
+            0 => ("random.bits()".to_owned(), "u64"),
+            1 => ("random.below(10)".to_owned(), "u64"),
+            2 => (format!("random.skewed(1 << {})", 4 + self.random.below(24)), "u64"),
             // Mostly small, with outliers.
-            3 => format!(
-                "(if random.one_in(50) {{ random.bits() }} else {{ random.below(100) }}) as {name}"
+            3 => (
+                "if random.one_in(50) { random.bits() } else { random.below(100) }".to_owned(),
+                "u64",
             ),
-            _ => format!("(random.below(2_000) as i64 - 1_000) as {name}"),
+            _ => ("random.below(2_000) as i64 - 1_000".to_owned(), "i64"),
         };
+        let make = cast(&make, from, name);
         Type { name: name.to_owned(), make, leaves: 1.0 }
     }
 
     fn float(&mut self) -> Type {
         let name = self.pick(&["f32", "f64"]);
         let make = match self.random.below(3) {
-            0 => "(random.below(100_000) as f64 / 100.0)",
-            1 => "(random.below(20) as f64 / 2.0)",
-            _ => "(random.unit() * 1_000.0)",
+            0 => "random.below(100_000) as f64 / 100.0",
+            1 => "random.below(20) as f64 / 2.0",
+            _ => "random.unit() * 1_000.0",
         };
-        Type { name: name.to_owned(), make: format!("{make} as {name}"), leaves: 1.0 }
+        Type { name: name.to_owned(), make: cast(make, "f64", name), leaves: 1.0 }
     }
 
     fn text(&mut self) -> Type {
@@ -63,7 +74,7 @@ impl Generator {
             0 => "text::word(random)".to_owned(),
             1 => "text::full_name(random)".to_owned(),
             2 => "text::mail(random)".to_owned(),
-            3 => "String::new()".to_owned(),
+            3 => "\"\".to_owned()".to_owned(),
             _ => format!("text::slug(random, {})", 10 << self.random.below(12)),
         };
         Type { name: "String".to_owned(), make, leaves: 1.0 }
