@@ -87,13 +87,8 @@ impl IntKind {
 
     /// Whether a 64-bit pattern (sign-extended for signed kinds) is a number of this kind.
     pub fn holds(self, bits: u64) -> bool {
-        match self.bounds() {
-            None => true,
-            Some((low, high)) if self.is_signed() => {
-                (low.cast_signed()..=high.cast_signed()).contains(&bits.cast_signed())
-            }
-            Some((low, high)) => (low..=high).contains(&bits),
-        }
+        // Patterns in order: a signed kind's begin with its least number, and wrap around.
+        self.bounds().is_none_or(|(low, high)| bits.wrapping_sub(low) <= high.wrapping_sub(low))
     }
 
     /// Whether a big, in shortest form, is in this kind's range.
@@ -194,7 +189,10 @@ fn write_long_varint(out: &mut Vec<u8>, value: u64) {
     } else {
         let tag = (1u64 << (len - 1)) - 1;
         let word = (value << len) | tag;
-        out.extend_from_slice(&word.to_le_bytes()[..len]);
+        // Appends all 8 bytes and drops some: a copy of variable length takes a call.
+        let end = out.len() + len;
+        out.extend_from_slice(&word.to_le_bytes());
+        out.truncate(end);
     }
 }
 

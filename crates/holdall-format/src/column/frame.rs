@@ -126,9 +126,7 @@ impl Choice {
     }
 
     fn write_payload<W: Word>(&self, out: &mut Vec<u8>, values: &[W]) {
-        let start = out.len();
-        out.resize(start + payload_len(values.len(), self.width) as usize, 0);
-        kernel::frame::pack(&mut out[start..], values, self.base.unwrap_or(0), self.width);
+        kernel::frame::append(out, values, self.base.unwrap_or(0), self.width);
     }
 
     /// Appends a column in this frame. Unlike a frame inside another encoding, it can be aligned.
@@ -232,6 +230,20 @@ impl<'a> Frame<'a> {
         kind.holds(base) && widest <= high.wrapping_sub(base)
     }
 
+    /// Whether decoded rows are in the range of a kind as wide as their words. Rows beyond it have wrapped around, to
+    /// less than the base.
+    #[inline]
+    pub fn are_within<W: Word>(&self, kind: IntKind, rows: &[W]) -> bool {
+        let signed = kind.is_signed();
+        self.is_within(kind)
+            || self.width <= W::BITS
+                && kind.holds(self.base)
+                && range::min_max(rows, signed).is_none_or(|(low, _)| match signed {
+                    true => low.widen_as(true).cast_signed() >= self.base.cast_signed(),
+                    false => low.widen() >= self.base,
+                })
+    }
+
     /// The rows, if each is one byte of the payload.
     pub fn bytes(&self) -> Option<&'a [u8]> {
         (self.width == u8::BITS && self.base == 0).then_some(self.payload)
@@ -330,6 +342,30 @@ mod tests {
     use super::Frame;
     use crate::input::Scratch;
     use crate::number::IntKind;
+
+    #[test]
+    fn decoded_rows_are_within_a_kind_if_none_wrapped_around() {
+        let scratch = Scratch::default();
+        for base in [-128_i64, -100, -1, 0, 1, 100, 127] {
+            for field in 0..=u8::MAX {
+                let (base_bits, payload) = (base.cast_unsigned(), [0, field, 0, 0]);
+                let frame = Frame {
+                    base: base_bits,
+                    width: 8,
+                    rows: 4,
+                    payload: &payload,
+                    scratch: &scratch,
+                };
+                let rows: Vec<u8> = frame.decode();
+                let greatest = base + i64::from(field);
+                assert_eq!(frame.are_within(IntKind::I8, &rows), greatest <= 127, "{base} {field}");
+                let is_byte = base >= 0 && greatest <= 255;
+                assert_eq!(frame.are_within(IntKind::U8, &rows), is_byte, "{base} {field}");
+            }
+        }
+        let wide = Frame { base: 0, width: 9, rows: 4, payload: &[0; 5], scratch: &scratch };
+        assert!(!wide.are_within(IntKind::U8, &wide.decode::<u8>()));
+    }
 
     #[test]
     fn a_frame_is_within_a_kind_if_its_least_and_its_greatest_number_are() {

@@ -30,13 +30,20 @@ pub fn unpack<W: Word>(rows: &mut [W], payload: &[u8], base: u64, width: u32) {
     unpack_on(Machine::here(), rows, payload, base, width);
 }
 
-/// Packs the lowest `width` bits of row i - `base` as field i, modulo 2^N for rows of N bits. Padding becomes 0.
+/// Appends a payload: field i is the lowest `width` bits of row i - `base`, modulo 2^N for rows of N bits. Padding is
+/// 0.
 ///
 /// # Panics
-/// If the payload is not [`payload_len`] bytes, or the width not 0 to 57 or 64.
+/// If the width is not 0 to 57 or 64.
 #[inline]
-pub fn pack<W: Word>(payload: &mut [u8], rows: &[W], base: u64, width: u32) {
-    pack_on(Machine::here(), payload, rows, base, width);
+pub fn append<W: Word>(out: &mut Vec<u8>, rows: &[W], base: u64, width: u32) {
+    if rows.len() <= FEW {
+        return append_few(out, rows, W::truncate(base), width);
+    }
+    let start = out.len();
+    // The rows are in memory, so their payload is smaller than the address space.
+    out.resize(start + payload_len(rows.len(), width) as usize, 0);
+    pack_on(Machine::here(), &mut out[start..], rows, base, width);
 }
 
 /// [`unpack`] in the version for a machine.
@@ -54,13 +61,13 @@ pub fn unpack_on<W: Word>(machine: Machine, rows: &mut [W], payload: &[u8], base
     }
 }
 
-/// [`pack`] in the version for a machine.
+/// Packs the payload of [`append`] in the version for a machine.
+///
+/// # Panics
+/// If the payload is not [`payload_len`] bytes, or the width not 0 to 57 or 64.
 #[inline]
 pub fn pack_on<W: Word>(machine: Machine, payload: &mut [u8], rows: &[W], base: u64, width: u32) {
     check(rows.len(), payload.len(), width);
-    if rows.len() <= FEW {
-        return pack_few(payload, rows, W::truncate(base), width);
-    }
     match machine {
         // Bytes of 64-bit rows gain 3 % by this, 32-bit words of 32-bit rows 8 %.
         #[cfg(target_arch = "x86_64")]
@@ -94,31 +101,26 @@ fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {
     }
 }
 
-fn pack_few<W: Word>(payload: &mut [u8], rows: &[W], base: W, width: u32) {
-    if width == 8 {
-        return pack_whole(payload, rows, base, |field| [field as u8]);
-    }
+/// Appends fields by entire words, and drops what exceeds the last field: neither zeros nor a copy of variable length,
+/// which take a call each.
+fn append_few<W: Word>(out: &mut Vec<u8>, rows: &[W], base: W, width: u32) {
+    assert!(width <= WIDEST || width == 64, "no width of a frame");
+    let end = out.len() + (rows.len() * width as usize).div_ceil(8);
+    out.reserve(8 * FEW + 8);
     // Fields are gathered in a word. Bits that exceed it start the next.
     let (mut word, mut used) = (0, 0);
-    let (words, rest) = payload.as_chunks_mut();
-    let mut words = words.iter_mut();
     for row in rows {
         let field = row.minus(base).widen() & mask(width as usize);
         word |= field << used;
         used += width;
         if used >= 64 {
-            if let Some(place) = words.next() {
-                *place = word.to_le_bytes();
-            }
+            out.extend_from_slice(&word.to_le_bytes());
             used -= 64;
             word = if used == 0 { 0 } else { field >> (width - used) };
         }
     }
-    // The last word may lack only its last bits, or bytes.
-    for place in words.flatten().chain(rest) {
-        *place = word as u8;
-        word >>= 8;
-    }
+    out.extend_from_slice(&word.to_le_bytes());
+    out.truncate(end);
 }
 
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::frame::{pack_on, payload_len, unpack_on};
+use super::frame::{append, pack_on, payload_len, unpack_on};
 use super::widths::{Need, Unpack};
 use super::{Machine, Word, bits, digits, lengths, range, raw, text, widths};
 
@@ -67,6 +67,9 @@ fn check_frames<W: Word + Debug>() {
         for len in 0..=MOST {
             let which = (len + len / 8) % BASES.len();
             let (base, rows) = (BASES[which], &columns[which][..len]);
+            let mut appended = vec![7];
+            append(&mut appended, rows, base, width);
+            assert_eq!(appended[1..], cut(&short, len, width), "{len} rows in {width} bits");
             for (name, machine) in Machine::all() {
                 let case = || format!("{name}: {len} rows of {} in {width} bits", W::BITS);
                 let expected = cut(&short, len, width);

@@ -192,8 +192,7 @@ impl TypedWriter<'_> {
             self.messages.write(&message(&block, self.memory.inline.most_units), out)?;
         } else {
             // Only a filler follows the block, and nothing before depends on it.
-            self.messages.write(&message(&[], 0), out)?;
-            let start = out.len();
+            let (start, _) = self.messages.write_unfilled(&message(&[], 0), out)?;
             value.write_inline(&mut InlineColumns::new(
                 out,
                 settings,

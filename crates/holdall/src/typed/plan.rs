@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use super::{Decode, Encode, Types};
@@ -186,14 +187,43 @@ struct Plans {
 
 static PLANS: Plans = Plans { all: LazyLock::new(RwLock::default) };
 
+/// The number of plans that a thread finds again at once: a message can have several types with columns of their own.
+const KEPT: usize = 8;
+
 thread_local! {
-    /// The plan that this thread used last.
-    static LAST: Cell<Option<(Key, &'static Plan)>> = const { Cell::new(None) };
+    /// The plans that this thread used last, each in the place of its type.
+    static LAST: [Cell<Option<(Key, &'static Plan)>>; KEPT] =
+        const { [const { Cell::new(None) }; KEPT] };
+}
+
+/// Takes a part of a type's number as its hash.
+#[derive(Default)]
+struct Number(u64);
+
+impl Hasher for Number {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {}
+
+    #[inline]
+    fn write_u64(&mut self, part: u64) {
+        self.0 ^= part;
+    }
 }
 
 impl Plans {
+    #[inline]
+    fn place(key: &Key) -> usize {
+        let mut number = Number::default();
+        key.0.hash(&mut number);
+        // Writing and reading take turns.
+        (number.finish() as usize).wrapping_add(usize::from(key.1 == Direction::Read)) % KEPT
+    }
+
     fn get(&self, key: Key, make: impl FnOnce() -> Result<Plan>) -> Result<&'static Plan> {
-        match LAST.get() {
+        match LAST.with(|last| last[Self::place(&key)].get()) {
             Some((known, plan)) if known == key => Ok(plan),
             _ => self.find(key, make),
         }
@@ -210,7 +240,7 @@ impl Plans {
                 *all.entry(key).or_insert_with(|| Box::leak(Box::new(plan)))
             }
         };
-        LAST.set(Some((key, plan)));
+        LAST.with(|last| last[Self::place(&key)].set(Some((key, plan))));
         Ok(plan)
     }
 }

@@ -139,7 +139,15 @@ impl<'a> Ints<'a> {
         match &self.layout {
             Layout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collect()),
             Layout::Stages(stages) if stages.is_within(self.kind) => Ok(stages.decode()),
-            _ => {
+            layout => {
+                if let Layout::Stages(stages) = layout
+                    && let Some(frame) = stages.frame()
+                {
+                    let rows = frame.decode();
+                    if frame.are_within(self.kind, &rows) {
+                        return Ok(rows);
+                    }
+                }
                 let (kind, start) = (self.kind, self.start);
                 let rows = self.decode().values;
                 check_range(kind, &rows, start)?;

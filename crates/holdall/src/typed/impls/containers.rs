@@ -164,6 +164,10 @@ impl<T: Encode> Encode for [T] {
 impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
     const IS_FLAT: bool = T::IS_FLAT && LEN > 0;
 
+    fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+        if Self::IS_FLAT { T::write_flat(Refs::of(self), columns) } else { columns.columns(self) }
+    }
+
     fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
         let items: Vec<&T> = rows.iter().flatten().collect();
         T::write_flat(Refs::gathered(&items), columns)
@@ -196,6 +200,14 @@ impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
 
 impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
     const IS_FLAT: bool = T::IS_FLAT && LEN > 0;
+
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
+        if Self::IS_FLAT {
+            slots::one(|slots| Self::read_flat(slots, rows).ok_or(())).ok()
+        } else {
+            rows.columns()
+        }
+    }
 
     fn read_flat(slots: &mut Slots<'_, Self>, rows: &mut InlineRows<'_, 'de>) -> Option<()> {
         rows.charge(slots.left())?;
