@@ -22,7 +22,7 @@ from ._making import (
 )
 from ._registry import by_class, by_name, callable_name, split_version
 from ._typed import TypedDecoding
-from ._values import Extension, Record
+from ._values import Extension, Record, _set_fields
 
 __all__ = [
     "Decoding",
@@ -51,9 +51,8 @@ _registry.changed.append(forget)
 
 
 def _fill_record(record: Record, fields: dict[str, Any]) -> None:
-    from ._values import _fields
-
-    _fields(record).update(fields)
+    if fields:
+        _set_fields(record, fields)
 
 
 def _unknown(kind: str, name: str) -> DecodeError:

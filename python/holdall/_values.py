@@ -41,7 +41,9 @@ class Record:
 
     def __init__(self, name: str, fields: dict[str, Any] | None = None, /, **more: Any) -> None:
         self.__holdall_name__ = name
-        _fields(self).update(fields or {}, **more)
+        # Not for none: that would create a dict.
+        if fields or more:
+            _fields(self).update(fields or {}, **more)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
@@ -117,6 +119,8 @@ class Record:
 
 
 _get_dict = Record.__dict__["__dict__"].__get__
+#: Makes a dict that nothing else holds the fields of a record.
+_set_fields = Record.__dict__["__dict__"].__set__
 
 
 def _fields(record: Record) -> dict[str, Any]:

@@ -37,7 +37,7 @@ KINDS: dict[str, tuple[str, int | None]] = {
     "exception": ("ValueError(v)", None),
     "reduced": ("Reduced(v)", None),
     "deque": ("collections.deque([v])", 2000),
-    "defaultdict": ("collections.defaultdict(None, {1: v})", 1100),
+    "defaultdict": ("collections.defaultdict(None, {1: v})", 1000),
     "slice start": ("slice(v, None, None)", 4900),
     "slice stop": ("slice(None, v, None)", 4900),
     "slice step": ("slice(None, None, v)", 4900),
@@ -140,7 +140,7 @@ def attempt(work):
         work()
     except (TypeError, ValueError, RecursionError, holdall.EncodeError):
         pass
-def use():
+def use(compares=True):
     try:
         value = holdall.loads(data)
     except holdall.DecodeError as error:
@@ -150,7 +150,8 @@ def use():
     other = holdall.loads(data)
     if HASHED:
         attempt(lambda: hash(value))
-    attempt(lambda: value == other)
+    if compares:
+        attempt(lambda: value == other)
     attempt(lambda: copy.copy(value))
     attempt(lambda: copy.deepcopy(value))
     assert holdall.dumps(value) == data
@@ -160,7 +161,11 @@ def use():
 for levels in every:
     data = open(os.path.join(folder, str(levels)), "rb").read()
     use()
-    run(use, 512 << 10)
+    # CPython 3.13 lets comparing and freeing recurse 10,000 levels, whatever the stack has room for.
+    if sys.version_info < (3, 13):
+        run(use, 512 << 10)
+    else:
+        run(lambda: use(compares=False), 4 << 20)
 print(*results)
 """
 
@@ -201,7 +206,7 @@ def test_deep_data_are_read_or_refused(name: str, tmp_path: Path) -> None:
     every, expected = list(LEVELS), ["read", "read"] * len(LEVELS)
     if most is not None:
         every, expected = (
-            [most, 5 * most, *LEVELS],
+            [most, 10 * most, *LEVELS],
             ["read"] * 2 + ["refused"] * 2 * (1 + len(LEVELS)),
         )
     assert outcomes(build, every, tmp_path, is_hashed=name not in UNHASHED) == expected
