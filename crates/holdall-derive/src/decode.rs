@@ -333,7 +333,7 @@ impl Context<'_> {
         let krate = self.krate;
         let names = variant_names(of, container)?;
         let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut over_arms, mut inline_arms) = (Vec::new(), Vec::new());
+        let (mut over_arms, mut inline_arms, mut many_arms) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
             let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
             let ident = &variant.ident;
@@ -365,6 +365,7 @@ impl Context<'_> {
                     std::iter::once(quote!(let payload = #payload;)).chain(parts).collect()
                 }
             };
+            many_arms.push(self.variant_rows(index, &make, &fields, &payload));
             over_arms.push(self.variant_over(index, ident, &fields, &payload, &reads));
             described.push(quote!((#name, #number)));
             arms.push(quote!(#index => { #(#reads)* #make }));
@@ -382,16 +383,19 @@ impl Context<'_> {
         // A union of one variant has no numbers.
         let read_rows = (arms.len() > 1).then(|| match are_units(of) {
             true => unit_rows(of),
-            false => quote! {
-                for number in rows.numbers(site, slots.left())? {
-                    // Rows were charged to the budget, so their number fits.
-                    slots.push(match *number as usize {
-                        #(#arms)*
-                        _ => return ::core::result::Result::Err(rows.no_variant(site)),
-                    });
+            false => {
+                let count = names.len();
+                quote! {
+                    let numbers = rows.variants(site, slots.left(), #count as u64)?;
+                    slots.by_variant::<#count, _>(numbers, |variant, slots| {
+                        match variant {
+                            #(#many_arms)*
+                            _ => {}
+                        }
+                        ::core::result::Result::Ok(())
+                    })
                 }
-                ::core::result::Result::Ok(())
-            },
+            }
         });
         let other = names.iter().position(|(_, attributes)| attributes.other);
         let other = other.map(|index| quote!(.other(#index)));
@@ -429,10 +433,7 @@ fn unit_rows(of: &syn::DataEnum) -> TokenStream {
     });
     let (first, count) = (of.variants.first().map(|first| &first.ident), of.variants.len() as u64);
     quote! {
-        let numbers = rows.numbers(site, slots.left())?;
-        if numbers.iter().fold(false, |is_other, number| is_other | (*number >= #count)) {
-            return ::core::result::Result::Err(rows.no_variant(site));
-        }
+        let numbers = rows.variants(site, slots.left(), #count)?;
         slots.extend_from(numbers, |number| match *number {
             #(#arms)*
             _ => Self::#first,

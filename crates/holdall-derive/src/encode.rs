@@ -423,20 +423,21 @@ fn variants_rows(
             let (member, ty) = (&field.member, field.ty);
             let site = if is_only { payload.clone() } else { quote!(sites[#number]) };
             let values = quote! {
-                rows.iter().map(|row| match *row {
-                    Self::#ident { #member: field, .. } => field,
-                    _ => ::core::unreachable!("a row of this variant"),
-                })
+                // SAFETY: these are rows of one variant, and this is a field of it.
+                unsafe {
+                    rows.field(|row| match row {
+                        Self::#ident { #member: field, .. } => field,
+                        _ => ::core::unreachable!("a row of this variant"),
+                    })
+                }
             };
             match &field.attributes.with {
                 Some(_) => {
                     let write = write(krate, field, &quote!(field), &site);
-                    quote!(for field in #values { #write })
+                    quote!(for field in #values.iter() { #write })
                 }
                 None => quote! {
-                    let mut fields = #krate::typed::Gather::default();
-                    #values.for_each(|field| fields.push(field));
-                    <#ty as #krate::Encode>::write_rows(fields.refs(), #site, columns)?;
+                    <#ty as #krate::Encode>::write_rows(#values, #site, columns)?;
                 },
             }
         });
@@ -448,6 +449,7 @@ fn variants_rows(
     let count = names.len();
     Ok(Some(quote! {
         columns.by_variant::<Self, #count>(site, rows, |row| #numbers, |columns, variant, rows| {
+            let rows = #krate::typed::Refs::gathered(rows);
             match variant {
                 #(#arms)*
                 _ => {}

@@ -1,7 +1,7 @@
 //! `Decode` in place: many rows field by field, or over an existing value.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::DeriveInput;
 
 use crate::decode::{Context, site_of, sites};
@@ -64,6 +64,53 @@ impl Context<'_> {
                 }
                 #[allow(unreachable_patterns)]
                 _ => { #whole }
+            }
+        }
+    }
+
+    /// Reads the rows of one variant: its fields in batches, where their types can be.
+    pub(crate) fn variant_rows(
+        &self,
+        index: usize,
+        make: &TokenStream,
+        fields: &AllFields<'_>,
+        payload: &TokenStream,
+    ) -> TokenStream {
+        let (krate, input) = (self.krate, self.input);
+        let is_only = fields.payload().is_some();
+        let sites = if is_only { TokenStream::new() } else { sites(fields, &quote!(payload)) };
+        let (mut fills, mut values) = (Vec::new(), Vec::new());
+        for field in &fields.all {
+            let (variable, ty) = (&field.variable, field.ty);
+            let site = if is_only { quote!(payload) } else { site_of(field) };
+            let read = self.read(field, &site);
+            if !Self::reads_rows(field) {
+                values.push(quote!(let #variable = #read;));
+                continue;
+            }
+            let batch = format_ident!("{variable}_batch");
+            fills.push(quote! {
+                let mut #batch = #krate::typed::Batch::<#ty>::default();
+                if const { #krate::typed::is_movable::<#ty>() } {
+                    #batch.fill(slots.left(), |slots| {
+                        <#ty as #krate::Decode<#input>>::read_rows(slots, #site, rows)
+                    })?;
+                }
+            });
+            values.push(quote! {
+                let #variable =
+                    if const { #krate::typed::is_movable::<#ty>() } { #batch.one() } else { #read };
+            });
+        }
+        quote! {
+            #index => {
+                let payload = #payload;
+                #sites
+                #(#fills)*
+                while slots.left() > 0 {
+                    #(#values)*
+                    slots.push(#make);
+                }
             }
         }
     }

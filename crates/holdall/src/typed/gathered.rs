@@ -2,7 +2,7 @@
 
 use super::plan::Site;
 use super::refs::{Gather, Refs};
-use super::slots::{BATCH_ROWS, MAX_GATHERED_LIST};
+use super::slots::{self, BATCH_ROWS, MAX_GATHERED_LIST};
 use super::{Columns, Encode};
 use crate::error::Result;
 
@@ -26,27 +26,16 @@ impl Columns<'_> {
     ) -> Result<()> {
         for rows in rows.batches() {
             let Some(first) = rows.iter().next() else { continue };
-            let (mut batch, mut numbers) = ([first; BATCH_ROWS], [0; BATCH_ROWS]);
-            let (mut ends, mut count) = ([0; VARIANTS], 0);
+            let (mut batch, mut numbers, mut count) = ([first; BATCH_ROWS], [0; BATCH_ROWS], 0);
             rows.for_each(|row| {
-                (batch[count], numbers[count]) = (row, number(row));
-                ends[numbers[count]] += 1;
+                (batch[count], numbers[count]) = (row, number(row) as u64);
                 count += 1;
             });
             let numbers = &numbers[..count];
-            self.buffers.numbers(site)?.extend(numbers.iter().map(|number| *number as u64));
-            // Where the rows of each variant begin. Placing a row advances this position, finally to where the
-            // variant's rows end.
-            let mut before = 0;
-            for end in &mut ends {
-                (*end, before) = (before, before + *end);
-            }
-            let mut sorted = [first; BATCH_ROWS];
-            for (row, number) in batch.iter().zip(numbers) {
-                let at = &mut ends[*number];
-                sorted[*at] = row;
-                *at += 1;
-            }
+            self.buffers.numbers(site)?.extend(numbers.iter().copied());
+            let rows = batch.iter().copied();
+            let (ends, sorted) =
+                slots::sort_by_variant::<_, VARIANTS>(rows, numbers, [first; BATCH_ROWS]);
             let mut start = 0;
             for (variant, end) in ends.into_iter().enumerate() {
                 if start < end {
@@ -79,17 +68,48 @@ impl Columns<'_> {
     /// As [`Encode::write`].
     pub(crate) fn write_all<'r, T: Encode + 'r>(
         &mut self,
-        rows: impl Iterator<Item = &'r T>,
+        mut rows: impl Iterator<Item = &'r T>,
         site: Site,
     ) -> Result<()> {
         let mut gather = Gather::default();
-        for row in rows {
+        rows.try_for_each(|row| -> Result<()> {
             if gather.left() == 0 {
                 self.write_gathered(&mut gather, site)?;
             }
             gather.push(row);
-        }
+            Ok(())
+        })?;
         self.write_gathered(&mut gather, site)
+    }
+
+    /// Writes the entries of maps as the next rows of the keys and values inside a site, in batches.
+    ///
+    /// # Errors
+    /// As [`Encode::write`].
+    pub(crate) fn write_entries<'r, K: Encode + 'r, V: Encode + 'r>(
+        &mut self,
+        mut entries: impl Iterator<Item = (&'r K, &'r V)>,
+        map: Site,
+    ) -> Result<()> {
+        let [key_site, value_site] = self.sites(map);
+        if self.row_major_only(map) {
+            return entries.try_for_each(|(key, value)| {
+                key.write(key_site, self)?;
+                value.write(value_site, self)
+            });
+        }
+        let (mut keys, mut values) = (Gather::default(), Gather::default());
+        entries.try_for_each(|(key, value)| -> Result<()> {
+            if keys.left() == 0 {
+                self.write_gathered(&mut keys, key_site)?;
+                self.write_gathered(&mut values, value_site)?;
+            }
+            keys.push(key);
+            values.push(value);
+            Ok(())
+        })?;
+        self.write_gathered(&mut keys, key_site)?;
+        self.write_gathered(&mut values, value_site)
     }
 
     fn write_gathered<T: Encode>(&mut self, gather: &mut Gather<'_, T>, site: Site) -> Result<()> {
@@ -127,9 +147,14 @@ impl Columns<'_> {
     ) -> Result<()> {
         let inner = self.child(site, 0);
         for rows in rows.batches() {
-            let mut gather = Gather::default();
-            rows.for_each(|row| gather.push_if(value(row)));
-            rows.append_to(self.buffers.words(site)?, |row| value(row).is_some());
+            let (mut present, mut count, mut gather) = ([false; BATCH_ROWS], 0, Gather::default());
+            rows.for_each(|row| {
+                let value = value(row);
+                present[count] = value.is_some();
+                count += 1;
+                gather.push_if(value);
+            });
+            self.buffers.words(site)?.extend_from_slice(&present[..count]);
             self.write_gathered(&mut gather, inner)?;
         }
         Ok(())

@@ -58,8 +58,13 @@ impl InlineBuffers {
     }
 }
 
-/// Lists with more items have columns: those read column by column should fit in the caches.
-const MAX_INLINE_ROWS: usize = 1024;
+/// Lists whose items take more bytes have columns: those read column by column should stay in the nearest cache.
+const MAX_INLINE_LIST: usize = 32 << 10;
+
+/// Whether a list of this many items is short enough to be written and read column by column.
+fn is_short<T>(len: usize) -> bool {
+    len.saturating_mul(size_of::<T>()) <= MAX_INLINE_LIST
+}
 
 /// About how many bytes a list takes for its encoding, in addition to its values.
 const ENCODING_OVERHEAD: usize = 64;
@@ -135,7 +140,7 @@ impl InlineColumns<'_> {
             }
             return Ok(());
         }
-        if !T::IS_FLAT || list.len() > MAX_INLINE_ROWS {
+        if !T::IS_FLAT || !is_short::<T>(list.len()) {
             return self.columns(list);
         }
         self.number(list.len() as u64);
@@ -343,7 +348,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         }
         let before = (self.rest, self.units);
         let len = usize::try_from(self.number()?).ok()?;
-        if len > MAX_INLINE_ROWS {
+        if !is_short::<T>(len) {
             (self.rest, self.units) = before;
             return self.columns();
         }

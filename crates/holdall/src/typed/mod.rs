@@ -103,11 +103,11 @@ pub use describe::{Description, TypeNumber, Types};
 pub use inline::{InlineColumns, InlineRows};
 pub use packed::{BorrowList, Pack, Unpack, same_end};
 pub use plan::Site;
-#[doc(hidden)]
-pub use refs::Gather;
 pub use refs::Refs;
 pub use rows::Rows;
 pub use slots::Slots;
+#[doc(hidden)]
+pub use slots::{Batch, Scattered, is_movable};
 #[doc(hidden)]
 pub use versions::{Fallible, Infallible, OldVersion, Upgrade};
 
@@ -199,10 +199,10 @@ pub trait Encode {
     where
         Self: Sized,
     {
-        rows.batches().try_for_each(|rows| {
-            let lists = refs::Lists::of(rows, |row| &row[..]);
-            Self::write_lists(lists.as_slice(), site, columns)
-        })
+        match LEN <= slots::MAX_GATHERED_LIST {
+            true => columns.write_all(rows.iter().flatten(), site),
+            false => rows.iter().try_for_each(|row| Self::write_lists(&[row], site, columns)),
+        }
     }
 
     /// Writes the items of a slice. Those of `[u8]` are written raw, so that they can be borrowed; those of a
@@ -351,7 +351,7 @@ pub trait Decode<'de>: Sized {
     ) -> Result<()> {
         while let Some(&first) = lens.first() {
             // Reads the items of several short lists in one batch, and moves them.
-            let (count, items) = match slots::is_movable::<Self>() {
+            let (count, items) = match is_movable::<Self>() {
                 true => slots::lists_at_once(lens),
                 false => (1, first as usize),
             };

@@ -230,8 +230,7 @@ impl<T> Clone for Refs<'_, T> {
 impl<T> Copy for Refs<'_, T> {}
 
 /// Gathers references to a batch of values.
-#[doc(hidden)]
-pub struct Gather<'r, T> {
+pub(crate) struct Gather<'r, T> {
     /// The first `count` are addresses of values that are borrowed for 'r.
     addresses: [MaybeUninit<*const u8>; BATCH_ROWS + MAX_BRANCHLESS_LIST],
     count: usize,
@@ -258,7 +257,7 @@ impl<'r, T> Gather<'r, T> {
     /// # Panics
     /// If there is no room.
     #[inline(always)]
-    pub fn push(&mut self, value: &'r T) {
+    pub(crate) fn push(&mut self, value: &'r T) {
         self.push_if(Some(value));
     }
 
@@ -295,8 +294,7 @@ impl<'r, T> Gather<'r, T> {
 
     /// Returns the references.
     #[inline]
-    #[must_use]
-    pub fn refs(&self) -> Refs<'_, T> {
+    pub(crate) fn refs(&self) -> Refs<'_, T> {
         // SAFETY: the first `count` are initialised.
         let addresses = unsafe {
             std::slice::from_raw_parts(self.addresses.as_ptr().cast::<*const u8>(), self.count)

@@ -204,6 +204,20 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
+    /// Takes the next numbers of variants, each below a bound.
+    ///
+    /// # Errors
+    /// As [`Rows::number`]; `unconvertible` for other numbers.
+    #[doc(hidden)]
+    #[inline]
+    pub fn variants(&mut self, site: Site, count: usize, bound: u64) -> Result<&'b [u64]> {
+        let numbers = self.numbers(site, count)?;
+        match numbers.iter().fold(false, |is_other, number| is_other | (*number >= bound)) {
+            true => Err(self.no_variant(site)),
+            false => Ok(numbers),
+        }
+    }
+
     /// Returns all text of a site's column, and the range of its next row.
     #[inline]
     fn text_span(&mut self, site: Site) -> Result<(&'b str, usize, usize)> {

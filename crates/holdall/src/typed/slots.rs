@@ -3,8 +3,13 @@
 //! The unsafe code here and in derived types makes a value of fields that were written in place.
 #![allow(unsafe_code)]
 
+mod batch;
+
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
+
+pub use self::batch::{Batch, Scattered, is_movable};
+pub(super) use self::batch::{batch, sort_by_variant};
 
 /// The rows read or written at once: few enough for the caches, whatever a row's size.
 pub(super) const BATCH_ROWS: usize = 64;
@@ -17,9 +22,6 @@ pub(super) const MAX_BRANCHLESS_LIST: usize = 4;
 
 /// The most bytes of an array for which an extra copy is cheap.
 const MAX_COPIED_ARRAY: usize = 512;
-
-/// The most bytes of a value for which a batch fits on the stack, to be moved from there.
-const MAX_MOVED_VALUE: usize = 256;
 
 /// Slots for values of a type, at equal distances; the first of them are filled.
 ///
@@ -198,7 +200,7 @@ impl<T> Slots<'_, Option<T>> {
     /// # Panics
     /// If fewer slots are free, or fewer values are left.
     #[inline]
-    pub(super) fn extend_present(&mut self, bits: u64, count: usize, values: &mut Batch<'_, T>) {
+    pub(super) fn extend_present(&mut self, bits: u64, count: usize, values: &mut Batch<T>) {
         assert!(count <= self.left, "the slots are free");
         let bits = if count < 64 { bits & ((1 << count) - 1) } else { bits };
         let slot = |number: usize| self.next.wrapping_byte_add(number * self.stride);
@@ -331,11 +333,6 @@ pub(crate) fn append_at_once<T, E>(
     Ok(())
 }
 
-/// Whether values can be made by [`batch`] and moved.
-pub(super) const fn is_movable<T>() -> bool {
-    size_of::<T>() <= MAX_MOVED_VALUE
-}
-
 /// Returns how many lists have at most [`BATCH_ROWS`] items together, but at least one, and how many items these
 /// are. Lengths were charged to the budget, so they fit.
 #[inline]
@@ -353,71 +350,6 @@ pub(super) fn lists_at_once(lens: &[u64]) -> (usize, usize) {
         count += 1;
     }
     (count, items)
-}
-
-/// Reads at most [`BATCH_ROWS`] values by `fill`, to be moved to their destination.
-///
-/// # Errors
-/// Those of `fill`.
-///
-/// # Panics
-/// If there are more, or `fill` does not fill all slots without an error.
-#[inline]
-pub(crate) fn batch<T, E, R>(
-    count: usize,
-    fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>,
-    take: impl FnOnce(&mut Batch<'_, T>) -> R,
-) -> Result<R, E> {
-    let mut memory = [const { MaybeUninit::uninit() }; BATCH_ROWS];
-    let memory = &mut memory[..count];
-    // A site without rows has no column to read from (F-25).
-    if count > 0 {
-        let mut slots = Slots::of(memory);
-        fill(&mut slots)?;
-        slots.finish();
-    }
-    Ok(take(&mut Batch { values: memory }))
-}
-
-/// Values that [`batch`] made, for the caller to take. Values not taken are not dropped.
-pub(crate) struct Batch<'m, T> {
-    /// All slots hold a value that this batch owns.
-    values: &'m [MaybeUninit<T>],
-}
-
-impl<T> Batch<'_, T> {
-    /// Takes the next values.
-    ///
-    /// # Panics
-    /// If fewer are left.
-    #[inline]
-    pub(crate) fn list(&mut self, len: usize) -> Vec<T> {
-        if len == 0 {
-            return Vec::new();
-        }
-        let (own, rest) = self.values.split_at(len);
-        self.values = rest;
-        let mut list = Vec::with_capacity(len);
-        // SAFETY: the list has room for `len` values. The batch owned the values in `own`, and no longer refers to
-        // them, so the list is their only owner.
-        unsafe {
-            own.as_ptr().cast::<T>().copy_to_nonoverlapping(list.as_mut_ptr(), len);
-            list.set_len(len);
-        }
-        list
-    }
-
-    /// Takes the next value.
-    ///
-    /// # Panics
-    /// If none is left.
-    #[inline]
-    pub(crate) fn one(&mut self) -> T {
-        let (own, rest) = self.values.split_first().expect("a value for each slot");
-        self.values = rest;
-        // SAFETY: the slot holds a value. The batch no longer refers to it, so the caller is its only owner.
-        unsafe { own.assume_init_read() }
-    }
 }
 
 /// Reads one value by `fill`.

@@ -23,20 +23,12 @@ pub(super) fn write_map<K: Encode, V: Encode, S>(
     columns: &mut Columns<'_>,
 ) -> Option<Result<()>> {
     let orders = orders(columns, map.len())?;
-    let (keys, values): (Vec<&K>, Vec<&V>) = map.iter().unzip();
+    let (keys, entries): (Vec<&K>, Vec<(&K, &V)>) =
+        map.iter().map(|entry| (entry.0, entry)).unzip();
     Some((|| {
         let order = order(&keys, address(map), &orders, columns.limit)?;
         columns.number(site, map.len() as u64)?;
-        let [key, value] = [columns.child(site, 0), columns.child(site, 1)];
-        if columns.row_major_only(site) {
-            return order.iter().try_for_each(|index| {
-                keys[*index].write(key, columns)?;
-                values[*index].write(value, columns)
-            });
-        }
-        let (keys, values) = (&keys, &values);
-        columns.write_all(order.iter().map(|index| keys[*index]), key)?;
-        columns.write_all(order.iter().map(|index| values[*index]), value)
+        columns.write_entries(order.iter().map(|index| entries[*index]), site)
     })())
 }
 
@@ -56,12 +48,14 @@ pub(super) fn write_set<T: Encode, S>(
     })())
 }
 
-/// Reserves room in a map that is read.
-pub(super) fn reserve_map<K: Eq + Hash, V, S: BuildHasher>(
-    map: &mut HashMap<K, V, S>,
-    len: usize,
-) -> Result<()> {
-    map.try_reserve(len).map_err(|_| no_memory::<(K, V)>(len))
+/// Makes a map of entries that were read.
+pub(super) fn map_from<K: Eq + Hash, V, S: BuildHasher + Default>(
+    entries: Vec<(K, V)>,
+) -> Result<HashMap<K, V, S>> {
+    let mut map = HashMap::default();
+    map.try_reserve(entries.len()).map_err(|_| no_memory::<(K, V)>(entries.len()))?;
+    map.extend(entries);
+    Ok(map)
 }
 
 /// Makes a set of members that were read.

@@ -62,16 +62,7 @@ impl<'de> Decode<'de> for u8 {
         rows.byte()
     }
 
-    #[inline]
-    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
-        slots.extend_from(rows.several(site, slots.left())?, |byte| *byte);
-        Ok(())
-    }
-
-    fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
-        rows.allocate::<Self>(count)?;
-        rows.several(site, count).map(<[u8]>::to_vec)
-    }
+    read_words! { 'de, u8 }
 
     fn borrow_list<'a>(
         count: usize,

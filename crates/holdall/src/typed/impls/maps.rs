@@ -4,7 +4,68 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
 use crate::error::Result;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types, unordered};
+use crate::typed::slots::BATCH_ROWS;
+use crate::typed::{
+    Batch, Columns, Decode, Description, Encode, Refs, Rows, Site, Slots, Types, is_movable,
+    unordered,
+};
+
+/// The entries of maps that are read: of all maps of a site together, in batches.
+struct Entries<K, V> {
+    keys: Batch<K>,
+    values: Batch<V>,
+    sites: [Site; 2],
+    /// The entries that no batch has read yet.
+    left: usize,
+    /// Otherwise one entry is read after the other.
+    in_batches: bool,
+}
+
+impl<'de, K: Decode<'de>, V: Decode<'de>> Entries<K, V> {
+    /// Begins to read this many entries.
+    fn of(count: usize, map: Site, rows: &Rows<'_, 'de>) -> Self {
+        let can_move = is_movable::<K>() && is_movable::<V>();
+        Entries {
+            keys: Batch::default(),
+            values: Batch::default(),
+            sites: rows.sites(map),
+            left: count,
+            in_batches: can_move && !rows.row_major_only(map),
+        }
+    }
+
+    /// Reads the entries of the next map.
+    fn read(&mut self, len: usize, rows: &mut Rows<'_, 'de>) -> Result<Vec<(K, V)>> {
+        let [key, value] = self.sites;
+        // A hash table keeps spare room.
+        rows.allocate::<(K, V)>(2 * len)?;
+        let mut entries = rows.room(len)?;
+        for _ in 0..len {
+            if !self.in_batches {
+                let key = K::read(key, rows)?;
+                entries.push((key, V::read(value, rows)?));
+                continue;
+            }
+            if self.keys.is_empty() {
+                let count = self.left.min(BATCH_ROWS);
+                self.left -= count;
+                self.keys.fill(count, |slots| K::read_rows(slots, key, rows))?;
+                self.values.fill(count, |slots| V::read_rows(slots, value, rows))?;
+            }
+            entries.push((self.keys.one(), self.values.one()));
+        }
+        Ok(entries)
+    }
+}
+
+macro_rules! map_from {
+    ($entries:ident) => {
+        $entries.into_iter().collect()
+    };
+    ($entries:ident, $hasher:ident) => {
+        unordered::map_from::<_, _, $hasher>($entries)?
+    };
+}
 
 macro_rules! maps {
     ($($map:ident<K: $($bound:path),* $(; $hasher:ident)?>,)*) => {$(
@@ -19,15 +80,15 @@ macro_rules! maps {
                     return done;
                 })?
                 columns.number(site, self.len() as u64)?;
-                let (keys, values) = (columns.child(site, 0), columns.child(site, 1));
-                if columns.row_major_only(site) {
-                    return self.iter().try_for_each(|(key, value)| {
-                        key.write(keys, columns)?;
-                        value.write(values, columns)
-                    });
+                columns.write_entries(self.iter(), site)
+            }
+
+            fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                if columns.row_major_only(site) || columns.orders.is_some() {
+                    return rows.iter().try_for_each(|row| row.write(site, columns));
                 }
-                columns.write_all(self.keys(), keys)?;
-                columns.write_all(self.values(), values)
+                columns.buffers.append_numbers(site, rows, |row| row.len() as u64)?;
+                columns.write_entries(rows.iter().flatten(), site)
             }
         }
 
@@ -40,28 +101,31 @@ macro_rules! maps {
             }
 
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-                let mut map = Self::default();
-                map.read_over(site, rows)?;
-                Ok(map)
+                let len = rows.number(site)?;
+                let entries = Entries::of(len, site, rows).read(len, rows)?;
+                let map: Self = map_from!(entries $(, $hasher)?);
+                match map.len() < len {
+                    true => Err(rows.duplicate_key(rows.child(site, 0))),
+                    false => Ok(map),
+                }
             }
 
-            fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
-                let len = rows.number(site)?;
-                // A hash table keeps spare room.
-                rows.allocate::<(K, V)>(2 * len)?;
-                let (keys, values) = (rows.child(site, 0), rows.child(site, 1));
-                let mut entries = rows.room(len)?;
-                for _ in 0..len {
-                    let key = K::read(keys, rows)?;
-                    entries.push((key, V::read(values, rows)?));
+            fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+                if rows.row_major_only(site) {
+                    return Self::read_row_major(slots, site, rows);
                 }
-                self.clear();
-                $(unordered::reserve_map::<K, V, $hasher>(self, len)?;)?
-                self.extend(entries);
-                match self.len() < len {
-                    true => Err(rows.duplicate_key(keys)),
-                    false => Ok(()),
+                let lens = rows.numbers(site, slots.left())?;
+                // Lengths were charged to the budget, so their sum fits.
+                let mut all = Entries::of(lens.iter().sum::<u64>() as usize, site, rows);
+                for len in lens {
+                    let entries = all.read(*len as usize, rows)?;
+                    let map: Self = map_from!(entries $(, $hasher)?);
+                    if (map.len() as u64) < *len {
+                        return Err(rows.duplicate_key(rows.child(site, 0)));
+                    }
+                    slots.push(map);
                 }
+                Ok(())
             }
         }
     )*};

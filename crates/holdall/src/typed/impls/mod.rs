@@ -35,6 +35,50 @@ macro_rules! write_words {
     };
 }
 
+/// The methods of [`Decode`](super::Decode) that read many integers from words of a column.
+macro_rules! read_words {
+    ($de:lifetime, $word:ty) => {
+        #[inline]
+        fn read_rows(
+            slots: &mut crate::typed::Slots<'_, Self>,
+            site: crate::typed::Site,
+            rows: &mut crate::typed::Rows<'_, $de>,
+        ) -> crate::error::Result<()> {
+            let words = rows.several::<$word>(site, slots.left())?;
+            slots.extend_from(words, |&word| word as Self);
+            Ok(())
+        }
+
+        #[inline]
+        fn read_list(
+            count: usize,
+            site: crate::typed::Site,
+            rows: &mut crate::typed::Rows<'_, $de>,
+        ) -> crate::error::Result<Vec<Self>> {
+            rows.allocate::<Self>(count)?;
+            Ok(rows.several::<$word>(site, count)?.iter().map(|&word| word as Self).collect())
+        }
+
+        fn read_lists(
+            lens: &[u64],
+            lists: &mut crate::typed::Slots<'_, Vec<Self>>,
+            site: crate::typed::Site,
+            rows: &mut crate::typed::Rows<'_, $de>,
+        ) -> crate::error::Result<()> {
+            // Lengths were charged to the budget, so they fit.
+            let count = lens.iter().sum::<u64>() as usize;
+            rows.allocate::<Self>(count)?;
+            let mut words = rows.several::<$word>(site, count)?;
+            lists.extend(lens.iter().map(|&len| {
+                let (list, rest) = words.split_at(len as usize);
+                words = rest;
+                list.iter().map(|&word| word as Self).collect()
+            }));
+            Ok(())
+        }
+    };
+}
+
 mod big_ints;
 mod bytes;
 mod cells;

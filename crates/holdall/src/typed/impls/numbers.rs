@@ -67,22 +67,7 @@ macro_rules! ints {
                 $of
             }
 
-            #[inline]
-            fn read_rows(
-                slots: &mut Slots<'_, Self>,
-                site: Site,
-                rows: &mut Rows<'_, 'de>,
-            ) -> Result<()> {
-                let words = rows.several::<$word>(site, slots.left())?;
-                slots.extend_from(words, |&word| word as $ty);
-                Ok(())
-            }
-
-            #[inline]
-            fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
-                rows.allocate::<Self>(count)?;
-                Ok(rows.several::<$word>(site, count)?.iter().map(|&word| word as $ty).collect())
-            }
+            read_words! { 'de, $word }
         }
     )*};
 }

@@ -232,6 +232,64 @@ fn batched_values_are_dropped_after_a_fault() {
     assert_eq!(alive.get(), 0);
 }
 
+/// Fills the slots of each variant with values that have its number; fails in the second value of variant `end`.
+fn fill_variants<'c>(
+    numbers: &[u64],
+    slots: &mut Slots<'_, Counted<'c>>,
+    alive: &'c Cell<i32>,
+    end: usize,
+) -> Result<(), usize> {
+    slots.by_variant::<4, _>(numbers, |variant, slots| {
+        for place in 0..slots.left() {
+            if (variant, place) == (end, 1) {
+                return Err(variant);
+            }
+            slots.push(Counted::new(alive, variant as u8));
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn values_of_variants_are_in_the_order_of_their_rows() {
+    let alive = Cell::new(0);
+    for numbers in [vec![], vec![2], (0..150).map(|row| [3, 0, 3, 1, 1][row % 5]).collect()] {
+        let mut list = Vec::new();
+        let fill = |slots: &mut Slots<'_, _>| fill_variants(&numbers, slots, &alive, 4);
+        append_at_once(&mut list, numbers.len(), fill).unwrap();
+        assert!(list.iter().map(|value| u64::from(value.1)).eq(numbers.iter().copied()));
+        assert_eq!(alive.get(), numbers.len() as i32);
+    }
+    assert_eq!(alive.get(), 0);
+}
+
+#[test]
+fn values_of_variants_are_dropped_after_a_fault() {
+    let (alive, numbers) = (Cell::new(0), [3, 0, 3, 1, 1, 0].repeat(12));
+    for end in [0, 1, 3] {
+        let mut list = vec![Counted::new(&alive, 9)];
+        let fill = |slots: &mut Slots<'_, _>| fill_variants(&numbers, slots, &alive, end);
+        assert_eq!(append_at_once(&mut list, numbers.len(), fill), Err(end));
+        assert_eq!((list.len(), alive.get()), (1, 1));
+    }
+}
+
+#[test]
+#[should_panic = "all slots are filled"]
+fn a_variant_whose_slots_are_not_all_filled_panics() {
+    let mut list: Vec<u8> = Vec::new();
+    let fill =
+        |slots: &mut Slots<'_, u8>| slots.by_variant::<1, _>(&[0, 0], |_, _| Ok::<_, ()>(()));
+    let _ = append_at_once(&mut list, 2, fill);
+}
+
+#[test]
+fn values_left_in_a_batch_are_dropped() {
+    let alive = Cell::new(0);
+    let left = batch(7, |slots| count(slots, &alive, u8::MAX), |values| values.one().1);
+    assert_eq!((left, alive.get()), (Ok(0), 0));
+}
+
 #[test]
 fn short_lists_are_gathered() {
     assert_eq!(lists_at_once(&[0, 0, 0]), (3, 0));

@@ -22,15 +22,7 @@ impl<K: Encode, V: Encode, S> Encode for IndexMap<K, V, S> {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let map = columns.child(site, 0);
         columns.number(map, self.len() as u64)?;
-        let (keys, values) = (columns.child(map, 0), columns.child(map, 1));
-        if columns.row_major_only(map) {
-            return self.iter().try_for_each(|(key, value)| {
-                key.write(keys, columns)?;
-                value.write(values, columns)
-            });
-        }
-        columns.write_all(self.keys(), keys)?;
-        columns.write_all(self.values(), values)
+        columns.write_entries(self.iter(), map)
     }
 }
 

@@ -1,0 +1,245 @@
+//! Values that are read in batches, and moved to their places.
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+use super::{BATCH_ROWS, Slots};
+
+/// The most bytes of a value for which a batch fits on the stack, to be moved from there.
+const MAX_MOVED_VALUE: usize = 256;
+
+/// Whether values can be read in a [`Batch`] and moved.
+#[doc(hidden)]
+#[must_use]
+pub const fn is_movable<T>() -> bool {
+    size_of::<T>() <= MAX_MOVED_VALUE
+}
+
+/// At most [`BATCH_ROWS`] values, for the caller to take in order.
+#[doc(hidden)]
+pub struct Batch<T> {
+    /// The slots from `taken` to `filled` hold a value that this batch owns.
+    memory: [MaybeUninit<T>; BATCH_ROWS],
+    taken: usize,
+    filled: usize,
+}
+
+impl<T> Default for Batch<T> {
+    #[inline]
+    fn default() -> Self {
+        let memory = [const { MaybeUninit::uninit() }; BATCH_ROWS];
+        Batch { memory, taken: 0, filled: 0 }
+    }
+}
+
+impl<T> Batch<T> {
+    /// Reads the next values by `fill`, after those before were taken.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    ///
+    /// # Panics
+    /// If there are more than [`BATCH_ROWS`], values are left, or `fill` does not fill all slots without an error.
+    #[inline]
+    pub fn fill<E>(
+        &mut self,
+        count: usize,
+        fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        assert!(self.is_empty(), "all values are taken");
+        (self.taken, self.filled) = (0, 0);
+        // A site without rows has no column to read from (F-25).
+        if count > 0 {
+            let mut slots = Slots::of(&mut self.memory[..count]);
+            fill(&mut slots)?;
+            slots.finish();
+            self.filled = count;
+        }
+        Ok(())
+    }
+
+    /// Whether all values are taken.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.taken == self.filled
+    }
+
+    /// Takes the next value.
+    ///
+    /// # Panics
+    /// If none is left.
+    #[inline]
+    pub fn one(&mut self) -> T {
+        assert!(self.taken < self.filled, "a value is left");
+        self.taken += 1;
+        // SAFETY: the slot holds a value. The batch no longer owns it, so the caller is its only owner.
+        unsafe { self.memory[self.taken - 1].assume_init_read() }
+    }
+
+    /// Takes the next values.
+    ///
+    /// # Panics
+    /// If fewer are left.
+    #[inline]
+    pub(crate) fn list(&mut self, len: usize) -> Vec<T> {
+        if len == 0 {
+            return Vec::new();
+        }
+        let own = &self.memory[self.taken..self.filled][..len];
+        let mut list = Vec::with_capacity(len);
+        // SAFETY: the list has room for `len` values. The batch owned the values in `own`, and no longer does after the
+        // next line, so the list is their only owner.
+        unsafe {
+            own.as_ptr().cast::<T>().copy_to_nonoverlapping(list.as_mut_ptr(), len);
+            list.set_len(len);
+        }
+        self.taken += len;
+        list
+    }
+}
+
+impl<T> Drop for Batch<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if std::mem::needs_drop::<T>() {
+            while self.taken < self.filled {
+                drop(self.one());
+            }
+        }
+    }
+}
+
+/// Reads values by `fill` into a [`Batch`], to be taken by `take`.
+///
+/// # Errors
+/// Those of `fill`.
+///
+/// # Panics
+/// As [`Batch::fill`].
+#[inline]
+pub(crate) fn batch<T, E, R>(
+    count: usize,
+    fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>,
+    take: impl FnOnce(&mut Batch<T>) -> R,
+) -> Result<R, E> {
+    let mut batch = Batch::default();
+    batch.fill(count, fill)?;
+    Ok(take(&mut batch))
+}
+
+/// Sorts at most [`BATCH_ROWS`] rows by the numbers of their variants: returns where the rows of each variant end, and
+/// the rows in this order; `sorted` gives the memory for it.
+#[inline]
+pub(crate) fn sort_by_variant<R: Copy, const VARIANTS: usize>(
+    rows: impl Iterator<Item = R>,
+    numbers: &[u64],
+    mut sorted: [R; BATCH_ROWS],
+) -> ([usize; VARIANTS], [R; BATCH_ROWS]) {
+    let mut ends = [0; VARIANTS];
+    numbers.iter().for_each(|number| ends[*number as usize] += 1);
+    // Where the rows of each variant begin. Placing a row advances this position, finally to where the variant's rows
+    // end.
+    let mut before = 0;
+    for end in &mut ends {
+        (*end, before) = (before, before + *end);
+    }
+    for (row, number) in rows.zip(numbers) {
+        let at = &mut ends[*number as usize];
+        sorted[*at] = row;
+        *at += 1;
+    }
+    (ends, sorted)
+}
+
+impl<T> Slots<'_, T> {
+    /// Fills the next slots with values of an enum, from the numbers of their variants: `read` fills the slots of one
+    /// variant. No branch predictor can foresee which variant comes next in the order of the rows.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    ///
+    /// # Panics
+    /// If there are more numbers than free slots, a number is not below `VARIANTS`, or `read` does not fill all slots
+    /// without an error.
+    #[doc(hidden)]
+    #[inline]
+    pub fn by_variant<const VARIANTS: usize, E>(
+        &mut self,
+        numbers: &[u64],
+        mut read: impl FnMut(usize, &mut Scattered<'_, T>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        assert!(numbers.len() <= self.left, "the slots are free");
+        for numbers in numbers.chunks(BATCH_ROWS) {
+            let (ends, order) = sort_by_variant::<u8, VARIANTS>(0.., numbers, [0; BATCH_ROWS]);
+            let (first, stride) = (self.next, self.stride);
+            let mut slots =
+                Scattered { first, stride, order, filled: 0, end: 0, memory: PhantomData };
+            for (variant, end) in ends.into_iter().enumerate() {
+                if slots.end < end {
+                    slots.end = end;
+                    read(variant, &mut slots)?;
+                    assert!(slots.left() == 0, "all slots are filled");
+                }
+            }
+            // All slots are filled, and now these slots own the values.
+            slots.filled = 0;
+            drop(slots);
+            self.advance(numbers.len());
+        }
+        Ok(())
+    }
+}
+
+/// Slots of one variant among those of an enum's rows.
+#[doc(hidden)]
+pub struct Scattered<'p, T> {
+    first: *mut T,
+    stride: usize,
+    /// The numbers of the slots from `first` on, each once, sorted by variant.
+    order: [u8; BATCH_ROWS],
+    /// The first slots in this order hold values that this value owns.
+    filled: usize,
+    /// Where the slots of the variant end in this order.
+    end: usize,
+    memory: PhantomData<&'p mut [MaybeUninit<T>]>,
+}
+
+impl<T> Scattered<'_, T> {
+    /// Returns the number of free slots.
+    #[inline]
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.end - self.filled
+    }
+
+    /// Fills the next slot.
+    ///
+    /// # Panics
+    /// If no slot is free.
+    #[inline]
+    pub fn push(&mut self, value: T) {
+        assert!(self.filled < self.end, "a slot is free");
+        // SAFETY: the order has the numbers of free slots, each once, so this one holds no value that would be lost.
+        unsafe { self.slot(self.filled).write(value) };
+        self.filled += 1;
+    }
+
+    /// The address of a slot, by its place in the order.
+    #[inline(always)]
+    fn slot(&self, place: usize) -> *mut T {
+        self.first.wrapping_byte_add(usize::from(self.order[place]) * self.stride)
+    }
+}
+
+impl<T> Drop for Scattered<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if std::mem::needs_drop::<T>() {
+            while self.filled > 0 {
+                self.filled -= 1;
+                // SAFETY: the slot holds a value that this value owns, and no longer counts.
+                unsafe { self.slot(self.filled).drop_in_place() };
+            }
+        }
+    }
+}
