@@ -22,10 +22,10 @@ fn comes_back(format: Format, input: &[u8]) {
     assert!(copied.unpack(&mut Decoder::new(), &message).unwrap() == input);
 }
 
-const DEPTH: usize = 1_000_000;
+const DEPTH: usize = 100_000;
 
 #[test]
-fn a_million_levels_of_lists() {
+fn a_hundred_thousand_levels_of_lists() {
     on_small_stack(|| {
         comes_back(Msgpack, &[&[0x91].repeat(DEPTH)[..], &[0x90]].concat());
         comes_back(Cbor, &[&[0x81].repeat(DEPTH)[..], &[0x80]].concat());
@@ -33,7 +33,7 @@ fn a_million_levels_of_lists() {
 }
 
 #[test]
-fn a_million_levels_of_maps() {
+fn a_hundred_thousand_levels_of_maps() {
     on_small_stack(|| {
         comes_back(Msgpack, &[&b"\x81\xA1a".repeat(DEPTH)[..], b"\x01"].concat());
         comes_back(Cbor, &[&b"\xA1\x61a".repeat(DEPTH)[..], b"\x01"].concat());
@@ -42,7 +42,7 @@ fn a_million_levels_of_maps() {
 }
 
 #[test]
-fn a_million_levels_of_keys_and_tags() {
+fn a_hundred_thousand_levels_of_keys_and_tags() {
     on_small_stack(|| {
         // Each map is the key of the one around it.
         comes_back(Cbor, &[&b"\xA1".repeat(DEPTH)[..], b"\x01", &b"\x02".repeat(DEPTH)].concat());
@@ -52,7 +52,7 @@ fn a_million_levels_of_keys_and_tags() {
 }
 
 #[test]
-fn a_million_levels_of_unknown_length() {
+fn a_hundred_thousand_levels_of_unknown_length() {
     on_small_stack(|| {
         let message =
             pack(Cbor, &[&[0x9F].repeat(DEPTH)[..], &[0xFF].repeat(DEPTH)].concat()).unwrap();
@@ -65,7 +65,7 @@ fn a_million_levels_of_unknown_length() {
 }
 
 #[test]
-fn a_million_levels_in_a_line() {
+fn a_hundred_thousand_levels_in_a_line() {
     on_small_stack(|| {
         let line = "[".repeat(DEPTH) + &"]".repeat(DEPTH) + "\n";
         comes_back(Ndjson, line.as_bytes());
@@ -130,7 +130,7 @@ fn is_linear(format: Format, make: impl Fn(usize) -> Vec<u8>) {
         });
         runs.min().unwrap_or_default()
     };
-    let (small, large) = (time(make(20_000)), time(make(200_000)));
+    let (small, large) = (time(make(5_000)), time(make(50_000)));
     assert!(large < small * 40 + Duration::from_millis(100), "{small:?}, then {large:?}");
 }
 
