@@ -46,6 +46,12 @@ _CODE = {
 #: The methods that return the arguments of `__new__`, in order of precedence, and whether with keywords.
 _NEW_ARGUMENTS = {"__getnewargs_ex__": True, "__getnewargs__": False}
 
+#: What pickle calls to make objects: the class, and arguments of its ``__new__``.
+_NEW: Any = vars(copyreg)["__newobj__"]
+
+#: Builtin classes whose ``__new__`` takes the content.
+_IMMUTABLE = (int, float, complex, str, bytes, tuple, frozenset)
+
 _plans: weakref.WeakKeyDictionary[type, tuple[Any, ...]] = weakref.WeakKeyDictionary()
 
 
@@ -211,6 +217,23 @@ def _chosen(registration: Registration | None, state: dict[str, Any]) -> dict[st
 
 def _pack_encoded(name: str, encode: Callable[[Any], Any], value: Any) -> Extension:
     return Extension(name, encode(value))
+
+
+def without_base(answer: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns what ``object.__reduce_ex__(4)`` would, in the place of what ``object.__reduce__`` returned: that makes an
+    instance of the builtin base class first. A base class that is not known here is left to be refused.
+    """
+    cls, base, content = answer[1]
+    state = answer[2] if len(answer) > 2 else None
+    if base is object:
+        return (_NEW, (cls,), state)
+    if base is list:
+        return (_NEW, (cls,), state, content)
+    if base is dict:
+        return (_NEW, (cls,), state, None, content.items())
+    if base in _IMMUTABLE:
+        return (_NEW, (cls, content), state)
+    return answer
 
 
 def refused(why: str) -> EncodeError:

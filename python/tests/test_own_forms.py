@@ -12,7 +12,7 @@ from typing import Any
 
 import holdall
 import pytest
-from checks import check_message
+from checks import check_message, roundtrip
 
 
 class Colour(enum.Enum):
@@ -325,3 +325,52 @@ def test_a_record_with_other_content_than_the_class_needs_is_a_schema_error() ->
     record = holdall.Record("x.List", {"<list>": 5})
     with pytest.raises(holdall.SchemaError, match="expected list, got int"):
         record.into(OwnList)
+
+
+class Based:
+    """Extends the answer of its base class, as pickle's users do."""
+
+    def __init__(self, more: Any = None) -> None:
+        self.more = more
+
+    def __reduce__(self) -> Any:
+        return super().__reduce__()
+
+
+class BasedList(Based, list): ...  # type: ignore[type-arg]
+
+
+class BasedDict(Based, dict): ...  # type: ignore[type-arg]
+
+
+class BasedInt(int):
+    def __reduce__(self) -> Any:
+        return super().__reduce__()
+
+
+class BasedTuple(tuple):  # type: ignore[type-arg]
+    def __reduce__(self) -> Any:
+        return super().__reduce__()
+
+
+class BasedSet(set):  # type: ignore[type-arg]
+    def __reduce__(self) -> Any:
+        return copyreg._reduce_ex(self, 0)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("state", [None, 5, []])
+def test_what_object_reduces_to_is_packed(state: Any) -> None:
+    objects: list[Any] = [Based(), BasedList(), BasedDict(), BasedInt(7), BasedTuple([1, "x"])]
+    for each in objects:
+        holdall.register(type(each))
+        each.more = state
+    objects[1] += [1, "x", objects[1]]
+    objects[2].update({1: objects[2], "b": 2})
+    back = roundtrip(objects)
+    assert back[1][2] is back[1]
+    assert back[2][1] is back[2]
+
+
+def test_a_base_class_that_must_be_filled_in_another_way_is_refused() -> None:
+    with pytest.raises(holdall.EncodeError, match="neither the class nor registered"):
+        holdall.dumps(BasedSet([1]))

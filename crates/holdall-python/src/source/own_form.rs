@@ -244,6 +244,11 @@ impl<'py> Reduce<'py> {
         let Some(parts) = parts else {
             return Err(self.refused("returns the name of a global")?);
         };
+        let parts = if parts.get_item(0)?.is(constructors(py)?.of_base.bind(py)) {
+            &encode_plans(py, "without_base")?.call1((parts,))?.cast_into()?
+        } else {
+            parts
+        };
         // An index beyond the end would raise an exception.
         let given = |at: &usize| *at < parts.len();
         let part = |at: usize| {
@@ -289,7 +294,7 @@ impl<'py> Reduce<'py> {
             }
             return Ok(());
         }
-        let (new, new_with_keywords) = constructors(py)?;
+        let Constructors { new, new_with_keywords, .. } = constructors(py)?;
         let is_new = function.is(new.bind(py));
         if (is_new || function.is(new_with_keywords.bind(py)))
             && arguments.get_item(0)?.is(&self.class)
@@ -435,14 +440,22 @@ pub fn factory_name<'py>(factory: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyA
     support(factory.py(), "factory_name")?.call1((factory,))
 }
 
-/// Returns `copyreg.__newobj__` and `copyreg.__newobj_ex__`.
-fn constructors(py: Python<'_>) -> PyResult<&(Py<PyAny>, Py<PyAny>)> {
-    static CONSTRUCTORS: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
+/// Functions of `copyreg` by which objects are made again.
+struct Constructors {
+    new: Py<PyAny>,
+    new_with_keywords: Py<PyAny>,
+    of_base: Py<PyAny>,
+}
+
+fn constructors(py: Python<'_>) -> PyResult<&Constructors> {
+    static CONSTRUCTORS: PyOnceLock<Constructors> = PyOnceLock::new();
     CONSTRUCTORS.get_or_try_init(py, || {
         let copyreg = py.import("copyreg")?;
-        let (new, with_keywords) =
-            (copyreg.getattr("__newobj__")?, copyreg.getattr("__newobj_ex__")?);
-        Ok((new.unbind(), with_keywords.unbind()))
+        Ok(Constructors {
+            new: copyreg.getattr("__newobj__")?.unbind(),
+            new_with_keywords: copyreg.getattr("__newobj_ex__")?.unbind(),
+            of_base: copyreg.getattr("_reconstructor")?.unbind(),
+        })
     })
 }
 
