@@ -214,9 +214,10 @@ test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decode
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
 .PHONY: test-mutations
-test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder with the Rust one on 200,000 mutated messages and all truncated ones; try 200 misreadings
+test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder and Python with Rust on 200,000 mutated messages, and all truncated ones; try 200 misreadings
 	HOLDALL_MUTATIONS=200000 HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines \
 		$(VENV)/bin/pytest --numprocesses auto --dist worksteal $(addprefix spec/reference/tests/test_,differential.py mutation.py streams.py misreadings.py)
+	HOLDALL_MUTATIONS=200000 $(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_differential.py
 
 # Takes about 15 minutes on 2 cores.
 .PHONY: misreadings
@@ -275,6 +276,17 @@ test-package-of: .venv-$(VERSION)/.ready
 	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi
 	PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
 		-o cache_dir=$(MODULE_OF)/.pytest_cache $(TESTS)
+
+# From the network: the source archives of the other projects. Reuses the module of test-package-here.
+.PHONY: test-foreign
+test-foreign: need-cargo ## Run the tests of pickle, and round trips of all values in the tests of msgspec and cbor2
+	$(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_api.py
+	$(VENV)/bin/python -m venv target/foreign/venv
+	target/foreign/venv/bin/pip install --quiet --requirement python/foreign/requirements.txt
+	grep -h -e '^cbor2==' -e '^msgspec==' python/foreign/requirements.txt requirements-python.txt > target/foreign/suites.txt
+	target/foreign/venv/bin/pip download --quiet --no-deps --no-binary :all: --dest target/foreign --requirement target/foreign/suites.txt
+	HOLDALL_FOREIGN=$(CURDIR)/target/foreign PYTHONPATH=$(CURDIR)/target/python/$(HERE) \
+		target/foreign/venv/bin/python -m pytest -rP --quiet python/foreign
 
 .venv-%/.ready: requirements-python.txt
 	rm -rf .venv-$*

@@ -233,6 +233,7 @@ class Tensor:
     """Elements of a fixed width in any number of dimensions, for programs without numpy.
 
     ``dtype`` is a name ("f64") or a tuple that begins with one, ``data`` the elements one after the other, little-endian.
+    With ``column_major`` the first dimension varies fastest; one dimension has no order.
     """
 
     __slots__ = ("__weakref__", "column_major", "data", "dtype", "shape")
@@ -246,7 +247,7 @@ class Tensor:
     ) -> None:
         self.dtype = dtype
         self.shape = tuple(shape)
-        self.column_major = column_major
+        self.column_major = column_major and len(self.shape) > 1
         self.data = data
 
     def __eq__(self, other: object) -> bool:

@@ -1,0 +1,51 @@
+"""Damaged messages: Python and Rust's `Value` return the same value, or refuse with the same code, offset and path."""
+
+from __future__ import annotations
+
+import collections
+import random
+
+import holdall
+from checks import differing
+from holdall import _holdall
+from test_view_laws import MESSAGES
+from tests.support import MUTATIONS, mutate
+
+#: What only Python refuses: values that it has no object for, or could not free. It does so before faults that follow.
+PYTHON_ALONE = {"unrepresentable", "custom", "limit_depth"}
+
+
+def outcome(data: bytes) -> str:
+    """What happened; fails if both differ."""
+    try:
+        again = _holdall.through_value(data, "balanced")
+    except holdall.DecodeError as error:
+        if error.code == "unsupported_value":
+            # Rust reads types that are nested more deeply than any that it writes.
+            return error.code
+        refused = (error.code, error.offset, error.path)
+    else:
+        refused = None
+    try:
+        value = holdall.loads(data)
+    except holdall.DecodeError as error:
+        if error.code in PYTHON_ALONE:
+            return error.code
+        assert (error.code, error.offset, error.path) == refused, data.hex()
+        return error.code
+    assert refused is None, (data.hex(), refused)
+    difference = next(differing(value, holdall.loads(again)), None)
+    assert difference is None, (data.hex(), difference)
+    return "value"
+
+
+def test_damaged_messages_are_the_same_in_rust_and_python() -> None:
+    chance = random.Random(17)
+    met = collections.Counter[str]()
+    for number in range(MUTATIONS * 2):
+        data = MESSAGES[number % len(MESSAGES)]
+        for _ in range(chance.choice([1, 1, 1, 2, 3])):
+            data = mutate(chance, data, chance.choice(MESSAGES))
+        met[outcome(data)] += 1
+    assert met["value"] > MUTATIONS // 10, met
+    assert len(met) > 30, met
