@@ -1,50 +1,77 @@
-//! The number of rows of the types inside other types (F-25).
+//! The number of rows of the types inside other types (F-25), for columns that were read and those that a writer gathers.
 
 use super::Column;
 use crate::kernel::lengths;
 use crate::schema::{Fields, Form, Type, TypeId};
 
-/// Adds the rows of the types directly inside a type whose column was read.
-pub fn count_inside(ty: &Type, column: &Column<'_>, rows: &mut [u64], id: TypeId) {
+/// What the column of a type says about the rows inside it. A column of another kind says nothing.
+pub trait RowsInside {
+    /// How many rows of an option are present.
+    fn present(&self) -> u64;
+
+    /// The lengths, variants or shapes of all rows, or the fields of a record with very many shapes: first those stored
+    /// as bytes, then the others.
+    fn numbers(&self) -> (&[u8], &[u64]);
+}
+
+impl RowsInside for Column<'_> {
+    fn present(&self) -> u64 {
+        match self {
+            Column::Bits(bits) => bits.ones() as u64,
+            _ => 0,
+        }
+    }
+
+    fn numbers(&self) -> (&[u8], &[u64]) {
+        match self {
+            Column::Numbers(numbers) => (&[], numbers),
+            Column::Sparse(sparse) => (&[], &sparse.numbers),
+            _ => (&[], &[]),
+        }
+    }
+}
+
+/// Adds the rows of the types directly inside a type whose column is complete.
+pub fn count_inside(ty: &Type, column: &impl RowsInside, rows: &mut [u64], id: TypeId) {
     let n = rows[id];
     if n == 0 {
         return;
     }
-    match (ty, column) {
-        (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones() as u64,
-        (Type::List(item), Column::Numbers(lengths)) => rows[*item] = saturating_sum(lengths),
-        (Type::Map(key, value), Column::Numbers(lengths)) => {
-            rows[*key] = saturating_sum(lengths);
+    match ty {
+        Type::Option(inner) => rows[*inner] = column.present(),
+        Type::List(item) => rows[*item] = saturating_sum(column.numbers()),
+        Type::Map(key, value) => {
+            rows[*key] = saturating_sum(column.numbers());
             rows[*value] = rows[*key];
         }
-        (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
-        (Type::Record(fields) | Type::Struct(_, fields), column) => {
-            count_fields(fields, column, n, rows);
-        }
-        (Type::Union(union), column) => match (&union.variants[..], column) {
-            ([only], _) => rows[*only] = n,
-            (variants, Column::Numbers(which)) => count_variants(variants, which, rows),
-            _ => {}
+        Type::Tuple(items) => items.iter().for_each(|item| rows[*item] = n),
+        Type::Record(fields) | Type::Struct(_, fields) => count_fields(fields, column, n, rows),
+        Type::Union(union) => match &union.variants[..] {
+            [only] => rows[*only] = n,
+            variants => {
+                let (short, long) = column.numbers();
+                count_variants(variants, short, rows);
+                count_variants(variants, long, rows);
+            }
         },
-        // Beyond 64 bits, no budget allows the rows anyway.
-        (Type::Array(len, item), _) => rows[*item] = len.saturating_mul(n),
-        (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
+        Type::Array(len, item) => rows[*item] = len.saturating_mul(n),
+        Type::Logical(_, inner) | Type::Extension(_, inner) => rows[*inner] = n,
         _ => {}
     }
 }
 
 /// Counts the rows of each variant. The variant numbers are already checked.
-fn count_variants(variants: &[TypeId], which: &[u64], rows: &mut [u64]) {
+fn count_variants<N: Copy + Into<u64>>(variants: &[TypeId], which: &[N], rows: &mut [u64]) {
     const FEW_VARIANTS: usize = 16;
     if variants.len() > FEW_VARIANTS {
-        return which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
+        return which.iter().for_each(|&variant| rows[variants[variant.into() as usize]] += 1);
     }
     // Adjacent rows often have the same variant, and each count would wait for the previous one. So there are four sets
     // of counts.
     let mut counts = [[0; FEW_VARIANTS]; 4];
     for four in which.chunks(4) {
         for (counts, &variant) in counts.iter_mut().zip(four) {
-            counts[variant as usize % FEW_VARIANTS] += 1;
+            counts[variant.into() as usize % FEW_VARIANTS] += 1;
         }
     }
     for (number, &id) in variants.iter().enumerate() {
@@ -53,13 +80,14 @@ fn count_variants(variants: &[TypeId], which: &[u64], rows: &mut [u64]) {
 }
 
 /// Counts the rows of each field by the shapes of the rows.
-fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) {
-    match (&fields.form, column) {
-        (Form::One, _) => fields.fields.iter().for_each(|(_, id)| rows[*id] = n),
-        (Form::Several(shapes), Column::Numbers(numbers)) => {
+fn count_fields(fields: &Fields, column: &impl RowsInside, n: u64, rows: &mut [u64]) {
+    match &fields.form {
+        Form::One => fields.fields.iter().for_each(|(_, id)| rows[*id] = n),
+        Form::Several(shapes) => {
             let mut add = |shape: &[usize], count| {
                 shape.iter().for_each(|&field| rows[fields.fields[field].1] += count);
             };
+            let (_, numbers) = column.numbers();
             if numbers.len() < shapes.len() {
                 // A type with very many shapes must cost no more than its rows.
                 return numbers.iter().for_each(|&shape| add(&shapes[shape as usize], 1));
@@ -68,15 +96,15 @@ fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) 
             numbers.iter().for_each(|&shape| uses[shape as usize] += 1);
             shapes.iter().zip(uses).for_each(|(shape, uses)| add(shape, uses));
         }
-        (Form::Sparse, Column::Sparse(sparse)) => {
-            let numbers = sparse.numbers.iter();
-            numbers.for_each(|&field| rows[fields.fields[field as usize].1] += 1);
+        Form::Sparse => {
+            let (_, numbers) = column.numbers();
+            numbers.iter().for_each(|&field| rows[fields.fields[field as usize].1] += 1);
         }
-        _ => {}
     }
 }
 
 /// Adds up lengths, saturating: beyond 64 bits, no budget allows the rows anyway.
-fn saturating_sum(lengths: &[u64]) -> u64 {
-    u64::try_from(lengths::sum(lengths)).unwrap_or(u64::MAX)
+fn saturating_sum((short, long): (&[u8], &[u64])) -> u64 {
+    let short = short.iter().map(|&length| u64::from(length)).sum();
+    u64::try_from(lengths::sum(long)).map_or(u64::MAX, |long| long.saturating_add(short))
 }

@@ -7,7 +7,7 @@ mod row_path;
 
 use std::sync::Arc;
 
-pub use counting::count_inside;
+pub use counting::{RowsInside, count_inside};
 pub use row_path::{row_path, site_path};
 
 use crate::column::bits::{Bits, FEW_BITS, read_bits};

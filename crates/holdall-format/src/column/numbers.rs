@@ -74,6 +74,11 @@ impl NumberBuffer {
         self.short.iter().map(|&short| u64::from(short)).chain(self.long.iter().copied())
     }
 
+    /// All numbers, those stored as bytes first: only one of the slices has any.
+    pub fn as_slices(&self) -> (&[u8], &[u64]) {
+        (&self.short, &self.long)
+    }
+
     /// The sum of all numbers, at most the greatest number.
     pub fn sum(&self) -> u64 {
         let of = |some: &[u8]| some.iter().map(|&short| u64::from(short)).sum::<u64>();

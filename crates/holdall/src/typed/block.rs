@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::mem::take;
 use std::sync::Arc;
 
-use super::buffers::{Buffers, count_inside, mismatch};
+use super::buffers::{Buffers, mismatch};
 use super::site_buffer::SiteBuffer;
-use crate::block::{Block, Column, References};
+use crate::block::{Block, Column, References, count_inside};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntRows, Offsets};
@@ -34,7 +34,7 @@ impl Buffers {
         for (id, buffer) in self.columns.iter_mut().enumerate() {
             let units = 8 * u128::from(rows[id]) + buffer.contents() as u128;
             budget.charge(units).map_err(|left| Error::over_budget(units, left))?;
-            count_inside(types, id, buffer, &mut rows);
+            count_inside(&types[id], buffer, &mut rows, id);
             // F-25.
             columns.push(match rows[id] {
                 0 => Column::None,

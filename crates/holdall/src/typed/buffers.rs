@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::plan::{Plan, Site};
 use super::refs::{Refs, Walk};
 use super::site_buffer::{Gathered, SiteBuffer};
+use crate::block::count_inside;
 use crate::block::filler::is_enough;
 use crate::column::Settings;
 use crate::column::frame::Choice;
@@ -81,7 +82,7 @@ impl Buffers {
                 _ => None,
             };
             column.truncate(n, width.unwrap_or(0) as usize);
-            count_inside(types, id, column, &mut rows);
+            count_inside(&types[id], column, &mut rows, id);
         }
         self.seen.clear();
     }
@@ -116,7 +117,7 @@ impl Buffers {
             };
             let values = u64::try_from(values).unwrap_or(u64::MAX);
             units = units.saturating_add(rows[id].saturating_mul(8).saturating_mul(values));
-            count_inside(types, id, &self.columns[id], &mut rows);
+            count_inside(&types[id], &self.columns[id], &mut rows, id);
         }
         // The contents of the columns are charged again where they are decompressed.
         units.saturating_add((3 * self.size() + 64 * types.len()) as u64)
@@ -164,35 +165,6 @@ impl Buffers {
                 ends(out.len());
             }
         }
-    }
-}
-
-/// Counts the rows of the sites inside a site.
-pub(super) fn count_inside(types: &[Type], id: usize, column: &SiteBuffer, rows: &mut [u64]) {
-    let n = rows[id];
-    match (&types[id], column) {
-        (Type::Option(inner), SiteBuffer::Bits(bits)) => {
-            rows[*inner] = bits.iter().filter(|bit| **bit).count() as u64;
-        }
-        (Type::List(item), SiteBuffer::Numbers(lengths)) => rows[*item] = lengths.sum(),
-        (Type::Map(key, value), SiteBuffer::Numbers(lengths)) => {
-            rows[*key] = lengths.sum();
-            rows[*value] = rows[*key];
-        }
-        (Type::Union(of), column) => match (&of.variants[..], column) {
-            ([only], _) => rows[*only] = n,
-            (variants, SiteBuffer::Numbers(which)) => {
-                which.iter().for_each(|variant| rows[variants[variant as usize]] += 1);
-            }
-            _ => {}
-        },
-        (Type::Array(len, item), _) => rows[*item] = len.saturating_mul(n),
-        (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
-        (Type::Record(of) | Type::Struct(_, of), _) => {
-            of.fields.iter().for_each(|(_, field)| rows[*field] = n);
-        }
-        (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
-        _ => {}
     }
 }
 

@@ -3,6 +3,7 @@
 use bytemuck::NoUninit;
 use half::{bf16, f16};
 
+use crate::block::RowsInside;
 use crate::column::frame::Choice;
 use crate::column::ints::IntBuffer;
 use crate::column::numbers::NumberBuffer;
@@ -40,6 +41,22 @@ pub(crate) enum SiteBuffer {
     /// Lengths, variants, references.
     Numbers(NumberBuffer),
     Tensors(TensorRows),
+}
+
+impl RowsInside for SiteBuffer {
+    fn present(&self) -> u64 {
+        match self {
+            SiteBuffer::Bits(bits) => bits.iter().filter(|bit| **bit).count() as u64,
+            _ => 0,
+        }
+    }
+
+    fn numbers(&self) -> (&[u8], &[u64]) {
+        match self {
+            SiteBuffer::Numbers(numbers) => numbers.as_slices(),
+            _ => (&[], &[]),
+        }
+    }
 }
 
 impl SiteBuffer {
