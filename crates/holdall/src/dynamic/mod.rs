@@ -24,12 +24,12 @@ pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, 
 pub(crate) use layout::Layout;
 pub(crate) use message::{message_of, read_message};
 pub(crate) use null_sink::NullSink;
-pub(crate) use scalar_key::ScalarKey;
+pub(crate) use scalar_key::{KeyOf, ScalarKey};
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::is_data;
 pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{Event, RowId, Sink, Source, TensorRef};
 pub(crate) use tape::{Entry, Mark, Tape, TextKind};
 #[cfg(feature = "serde")]
-pub(crate) use tape::{ItemsKind, SubTensor, charge};
+pub(crate) use tape::{Span, SubTensor, charge};
 pub(crate) use tensors::{TensorRows, write_tensors};

@@ -1,6 +1,7 @@
 //! Map keys that are scalars: how all readers and writers compare them (F-35).
 
-use super::Event;
+use super::{Event, Sink};
+use crate::error::Result;
 use crate::number::IntKind;
 
 /// A scalar key, with its text borrowed or owned. Keys are equal if type and value are (F-35).
@@ -53,5 +54,16 @@ impl<'a> ScalarKey<&'a [u8]> {
             ScalarKey::Bytes(bytes) => ScalarKey::Bytes(bytes.into()),
             ScalarKey::Fixed(bytes) => ScalarKey::Fixed(bytes.into()),
         }
+    }
+}
+
+/// Takes the key that a scalar is.
+#[derive(Default)]
+pub(crate) struct KeyOf(pub(crate) Option<ScalarKey<Box<[u8]>>>);
+
+impl Sink for KeyOf {
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        self.0 = ScalarKey::of(event).map(ScalarKey::into_owned);
+        Ok(())
     }
 }

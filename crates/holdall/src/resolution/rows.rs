@@ -148,7 +148,7 @@ impl<S: Sink> Converter<'_, '_, S> {
     pub(super) fn places_of(&mut self, at: usize, shape: usize) -> Result<usize> {
         let first = self.places.len();
         let mut next = at + 1;
-        for _ in 0..self.tape.shape(shape).keys.len() {
+        for _ in 0..self.tape.shape(shape).keys().len() {
             self.places.push(next);
             next = behind(self.tape, next, &mut self.budget)?;
         }
@@ -181,7 +181,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             Some(row) => Rc::clone(row),
             None => {
                 self.charge_names(shape)?;
-                let keys = self.tape.shape(shape).keys.iter().map(|key| &**key);
+                let keys = self.tape.shape(shape).keys().iter().map(|key| &**key);
                 let row = Rc::new(fields.row_plan(keys, &mut self.shapes)?);
                 self.rows.insert((step, shape), Rc::clone(&row));
                 row
@@ -193,7 +193,7 @@ impl<S: Sink> Converter<'_, '_, S> {
 
     /// Charges for a shape's names, which are compared once per step.
     fn charge_names(&mut self, shape: usize) -> Result<()> {
-        let names = self.tape.shape(shape).keys.iter();
+        let names = self.tape.shape(shape).keys().iter();
         let bytes = names.fold(0_usize, |sum, name| sum.saturating_add(name.len()));
         self.charge(bytes)
     }
@@ -211,7 +211,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             (None, names) => {
                 self.charge_names(shape)?;
                 let none = HashMap::new();
-                let (keys, names) = (&self.tape.shape(shape).keys, names.unwrap_or(&none));
+                let (keys, names) = (self.tape.shape(shape).keys(), names.unwrap_or(&none));
                 let row = Rc::new(entries_plan(keys, entries, names, &mut self.shapes));
                 self.rows.insert((step, shape), Rc::clone(&row));
                 row

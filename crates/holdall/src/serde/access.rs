@@ -216,7 +216,7 @@ impl<'t, 'de> Entries<'t, 'de> {
     pub(super) fn of(spot: Spot<'t, 'de>, node: Entry) -> Option<Entries<'t, 'de>> {
         let (names, len) = match node {
             Entry::Row { shape, .. } => {
-                let keys = &spot.tape.shape(shape).keys;
+                let keys = spot.tape.shape(shape).keys();
                 (Names::Of(keys), keys.len())
             }
             Entry::Map { len, .. } => (Names::None, len),

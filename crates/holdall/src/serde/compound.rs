@@ -3,9 +3,10 @@
 use serde::ser::{self, Serialize};
 
 use super::depth::Depth;
-use super::events::Open;
+use super::events::{OpenMap, OpenRow};
 use super::out::Out;
 use super::serializer::Place;
+use crate::dynamic::Event;
 use crate::error::{Code, Error, Result};
 use crate::schema::path;
 
@@ -24,10 +25,11 @@ pub(super) struct Compound<'o, 's> {
 
 pub(super) enum Kind {
     Items,
-    /// Its keys are kept if the struct is.
-    Struct(Option<Open>),
-    /// A record or map.
-    Map(Open),
+    /// Open if it is recorded.
+    Struct(Option<OpenRow>),
+    Record(OpenRow),
+    /// A mapping or map.
+    Map(OpenMap),
 }
 
 impl Compound<'_, '_> {
@@ -53,7 +55,7 @@ impl Compound<'_, '_> {
 
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         match self.kind {
-            Kind::Map(_) => self.out.kept().name(name),
+            Kind::Record(_) => self.out.recorder().field(name),
             _ => self.out.field_of_struct(name)?,
         }
         self.part(value, |_| path::field(name))
@@ -61,9 +63,10 @@ impl Compound<'_, '_> {
 
     fn finish(self) -> Result<()> {
         match &self.kind {
-            Kind::Items => self.out.end()?,
+            Kind::Items => self.out.event(Event::End)?,
             Kind::Struct(open) => self.out.end_struct(open.as_ref())?,
-            Kind::Map(open) => self.out.end_map(open)?,
+            Kind::Record(open) => self.out.end_record(open)?,
+            Kind::Map(open) => self.out.end_map(open, self.count)?,
         }
         self.out.end_all(self.ends)
     }
@@ -164,12 +167,12 @@ impl ser::SerializeMap for Compound<'_, '_> {
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         let index = self.count;
-        self.out.kept().begin_key();
+        let at = self.out.recorder().tape().entries.len();
         self.part(key, |_| format!("[{index}].key"))?;
         // It is counted with its value.
         self.count = index;
         if let Kind::Map(open) = &mut self.kind {
-            self.out.kept().end_key(open);
+            self.out.recorder().end_key(open, at);
         }
         Ok(())
     }
@@ -178,7 +181,7 @@ impl ser::SerializeMap for Compound<'_, '_> {
         let index = self.count;
         self.part(value, |own| {
             let key = match &own.kind {
-                Kind::Map(open) => own.out.kept().key(open, index),
+                Kind::Map(open) => own.out.recorder().key(open, index),
                 _ => None,
             };
             key.map_or_else(|| format!("[{index}]"), path::field)

@@ -113,7 +113,7 @@ impl<'t, 'de> Spot<'t, 'de> {
     fn len(self, node: Entry) -> usize {
         match node {
             Entry::Items { len, .. } | Entry::Map { len, .. } => len,
-            Entry::Row { shape, .. } => self.tape.shape(shape).keys.len(),
+            Entry::Row { shape, .. } => self.tape.shape(shape).keys().len(),
             Entry::Tensor { number, .. } => self.tape.tensor_at(number).len(),
             _ => 0,
         }
@@ -180,7 +180,7 @@ impl<'t, 'de> Spot<'t, 'de> {
                 Bytes::new(self, self.tape.bytes_of(span)).visit(visitor)
             }
             Entry::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
-                Items::new(self, self.at + 1, self.tape.shape(shape).keys.len()).visit(visitor)
+                Items::new(self, self.at + 1, self.tape.shape(shape).keys().len()).visit(visitor)
             }
             _ => scalar(self.tape, node, visitor),
         }
@@ -200,9 +200,9 @@ impl<'t, 'de> Spot<'t, 'de> {
         if shape.is_numbered {
             return None;
         }
-        let mut places = vec![None; shape.keys.len()];
+        let mut places = vec![None; shape.keys().len()];
         let mut at = self.at + 1;
-        for key in shape.keys.iter() {
+        for key in shape.keys() {
             let number = key.parse::<usize>().ok()?;
             *places.get_mut(number)? = Some(at);
             at = self.tape.behind(at);
@@ -280,7 +280,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     ) -> Result<V::Value> {
         let (spot, node) = self.resolve()?;
         match node {
-            Entry::Row { shape, .. } if self.tape.shape(shape).keys.is_empty() => {
+            Entry::Row { shape, .. } if self.tape.shape(shape).keys().is_empty() => {
                 visitor.visit_unit()
             }
             _ => scalar(spot.tape, node, visitor),

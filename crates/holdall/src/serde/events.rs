@@ -1,190 +1,166 @@
-//! Events of a mapping whose keys are not all known yet: stored, then replayed.
+//! A tape of mappings whose keys are not all known yet, to replay when they are.
 //!
-//! No event is stored twice, however deep mappings nest: the inner ones are replayed together with
+//! No event is recorded twice, however deep mappings nest: the inner ones are replayed together with
 //! the outermost.
 
 use std::collections::HashSet;
+use std::mem::take;
 use std::sync::Arc;
 
 use super::chars;
-use crate::dynamic::{Event, ScalarKey, Shredder, Sink, Source};
+use crate::dynamic::{Entry, Event, KeyOf, Mark, Shredder, Sink, Source, Span, Tape, TextKind};
 use crate::error::{Code, Error, Result};
-use crate::number::{IntKind, shorten_big};
+use crate::number::IntKind;
 use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
 
-/// A range of the bytes stored beside the events.
+/// A map or mapping on the tape that is not complete.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
-    start: usize,
-    end: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Kept {
-    Null,
-    Bool(bool),
-    Int(IntKind, u64),
-    /// The two's complement of a number of 128 bits, in shortest form.
-    Big(IntKind, Span),
-    F32(f32),
-    F64(f64),
-    Char(char),
-    String(Span),
-    Bytes(Span),
-    /// A value whole, by its number.
-    Value(usize),
-    List,
-    Tuple(usize),
-    /// By the number of its name and of its keys.
-    Struct(usize, usize),
-    Field(&'static str),
-    /// By the number of its keys.
-    Mapping(usize),
-    Map(usize),
-    /// By the number of its name.
-    Variant(usize),
-    End,
-    /// A key of a mapping, which was stored at its start.
-    Key(Span),
-}
-
-/// A key of a struct or mapping.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Key {
-    Name(&'static str),
-    /// The event that is it.
-    At(usize),
-}
-
-/// A container of which not all keys are known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    /// Its first event.
+pub(super) struct OpenMap {
     at: usize,
-    /// The first of its keys among those of all open ones.
-    first: usize,
     /// Whether all keys so far are strings.
     texts: bool,
 }
 
-#[derive(Default)]
-pub(super) struct Events {
-    events: Vec<Kept>,
-    text: String,
-    bytes: Vec<u8>,
-    values: Vec<Value>,
-    /// The keys of containers that are complete, and those of the open ones, the innermost last.
-    keys: Vec<Key>,
-    key_spans: Vec<Span>,
-    open: Vec<Key>,
+/// A struct, or the record of a variant, on the tape of which not all fields are known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenRow {
+    at: usize,
+    /// The number of the name of the struct or variant.
+    pub(super) name: usize,
+    /// The first of its fields among those of all open ones.
+    first: usize,
 }
 
-impl Events {
-    pub(super) fn push(&mut self, event: Kept) {
-        self.events.push(event);
+/// A container that is replayed.
+struct Replayed {
+    /// The position after it.
+    end: usize,
+    /// The number of entries before each value: in a mapping the key, which was emitted at its start.
+    skips: usize,
+}
+
+/// The fields of a struct or variant in one order.
+struct Fields {
+    names: Box<[&'static str]>,
+    /// The number of the shape on the tape.
+    shape: usize,
+}
+
+impl Fields {
+    fn is_of(&self, names: &[&'static str]) -> bool {
+        let is =
+            |(own, name): (&&'static str, &&'static str)| std::ptr::eq(*own, *name) || own == name;
+        self.names.len() == names.len() && self.names.iter().zip(names).all(is)
+    }
+}
+
+/// If a name has more shapes, only the latest are found again.
+const SEARCHED_SHAPES: usize = 8;
+
+#[derive(Default)]
+pub(super) struct Recorder {
+    tape: Tape<'static>,
+    /// The text of strings: as bytes of the tape, it would be checked again.
+    text: String,
+    values: Vec<Value>,
+    /// The fields of the open rows, the innermost last.
+    open: Vec<&'static str>,
+    /// The shapes of each struct and variant, by the number of its name.
+    shapes: Vec<Vec<Fields>>,
+    /// Memory from the previous replay.
+    replayed: Vec<Replayed>,
+    keys: Vec<&'static str>,
+}
+
+impl Recorder {
+    pub(super) fn tape(&mut self) -> &mut Tape<'static> {
+        &mut self.tape
     }
 
-    pub(super) fn string(&mut self, text: &str) {
+    pub(super) fn string(&mut self, text: &str) -> Result<()> {
         let start = self.text.len();
         self.text.push_str(text);
-        self.push(Kept::String(Span { start, end: self.text.len() }));
+        self.tape.push(Entry::Text(TextKind::String, Span { start, end: self.text.len() }))
     }
 
-    fn keep(&mut self, bytes: &[u8]) -> Span {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(bytes);
-        Span { start, end: self.bytes.len() }
-    }
-
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        let span = self.keep(bytes);
-        self.push(Kept::Bytes(span));
-    }
-
-    pub(super) fn big(&mut self, kind: IntKind, bytes: &[u8]) {
-        let span = self.keep(shorten_big(bytes));
-        self.push(Kept::Big(kind, span));
-    }
-
-    pub(super) fn value(&mut self, value: Value) {
+    pub(super) fn value(&mut self, value: Value) -> Result<()> {
         self.values.push(value);
-        self.push(Kept::Value(self.values.len() - 1));
+        self.tape.push(Entry::Kept(self.values.len() - 1))
     }
 
-    /// Begins a container whose first event is rewritten at its end, when the keys are known.
-    pub(super) fn open(&mut self, event: Kept) -> Open {
-        self.push(event);
-        Open { at: self.events.len() - 1, first: self.open.len(), texts: true }
+    /// Begins a row of a struct or variant with this number of its name.
+    pub(super) fn begin_row(&mut self, name: usize) -> Result<OpenRow> {
+        let open = OpenRow { at: self.tape.entries.len(), name, first: self.open.len() };
+        // Its shape is known at its end.
+        self.tape.event(Event::Tuple(0))?;
+        Ok(open)
     }
 
-    /// Names the field of an open struct or record whose value comes next.
-    pub(super) fn name(&mut self, name: &'static str) {
-        self.open.push(Key::Name(name));
+    /// Names the field of an open row whose value comes next.
+    pub(super) fn field(&mut self, name: &'static str) {
+        self.open.push(name);
     }
 
-    /// Where a key of an open map will be.
-    pub(super) fn begin_key(&mut self) {
-        self.open.push(Key::At(self.events.len()));
-    }
-
-    pub(super) fn end_key(&mut self, open: &mut Open) {
-        let is_text = match self.open.last() {
-            Some(Key::At(at)) => matches!(self.events[*at..], [Kept::String(_)]),
-            _ => false,
-        };
-        open.texts &= is_text;
-    }
-
-    /// The text of a key of an open container, if it is one.
-    pub(super) fn key(&self, open: &Open, index: usize) -> Option<&str> {
-        match *self.open.get(open.first + index)? {
-            Key::Name(name) => Some(name),
-            Key::At(at) => match self.events.get(at)? {
-                Kept::String(span) => Some(self.text_of(*span)),
-                _ => None,
-            },
+    /// Ends a row of a struct with a name, or of a record.
+    pub(super) fn end_row(&mut self, open: &OpenRow, name: Option<&Arc<str>>) -> Result<()> {
+        self.tape.event(Event::End)?;
+        let fields = &self.open[open.first..];
+        if self.shapes.len() <= open.name {
+            self.shapes.resize_with(open.name + 1, Vec::new);
         }
-    }
-
-    /// How many keys of a container have come.
-    pub(super) fn key_count(&self, open: &Open) -> usize {
-        self.open.len() - open.first
-    }
-
-    /// Ends an open container.
-    pub(super) fn close(&mut self, open: &Open) -> Result<()> {
-        self.push(Kept::End);
-        if matches!(self.events[open.at], Kept::Mapping(_)) && !open.texts {
-            self.events[open.at] = Kept::Map(self.key_count(open));
-            self.check_keys(open)?;
-            self.open.truncate(open.first);
-            return Ok(());
-        }
-        let start = self.keys.len();
-        for key in self.open.drain(open.first..) {
-            if let Key::At(at) = key
-                && let Kept::String(span) = self.events[at]
-            {
-                self.events[at] = Kept::Key(span);
+        let shapes = &mut self.shapes[open.name];
+        let mut latest = shapes.iter().rev().take(SEARCHED_SHAPES);
+        let shape = match latest.find(|known| known.is_of(fields)) {
+            Some(known) => known.shape,
+            None => {
+                let keys = fields.iter().map(|&name| name.into()).collect();
+                let shape = self.tape.push_shape(name, keys);
+                shapes.push(Fields { names: fields.into(), shape });
+                shape
             }
-            self.keys.push(key);
-        }
-        self.key_spans.push(Span { start, end: self.keys.len() });
-        if let Kept::Mapping(keys) | Kept::Struct(_, keys) = &mut self.events[open.at] {
-            *keys = self.key_spans.len() - 1;
-        }
+        };
+        self.open.truncate(open.first);
+        self.tape.entries[open.at] = Entry::Row { shape, end: self.tape.entries.len() };
         Ok(())
     }
 
+    pub(super) fn begin_map(&mut self) -> Result<OpenMap> {
+        let at = self.tape.entries.len();
+        self.tape.event(Event::Map(0))?;
+        Ok(OpenMap { at, texts: true })
+    }
+
+    /// Ends a key, which began at this position.
+    pub(super) fn end_key(&self, open: &mut OpenMap, at: usize) {
+        open.texts &= matches!(self.tape.entries[at..], [Entry::Text(TextKind::String, _)]);
+    }
+
+    /// Returns the text of a key of an open map, if it is one.
+    pub(super) fn key(&self, open: &OpenMap, index: usize) -> Option<&str> {
+        let at = self.entries_of(open.at).nth(index)?;
+        self.text(at)
+    }
+
+    /// Ends a map with this many entries.
+    pub(super) fn end_map(&mut self, open: &OpenMap, count: usize) -> Result<()> {
+        self.tape.event(Event::End)?;
+        if let Entry::Map { len, .. } = &mut self.tape.entries[open.at] {
+            *len = count;
+        }
+        if open.texts { Ok(()) } else { self.check_keys(open.at) }
+    }
+
     /// A reader refuses a map with equal scalar keys (F-35), so a writer does not make it.
-    fn check_keys(&self, open: &Open) -> Result<()> {
+    fn check_keys(&self, map: usize) -> Result<()> {
         let mut seen = HashSet::new();
-        for (index, key) in self.open[open.first..].iter().enumerate() {
-            let Key::At(at) = key else { continue };
-            let event = self.events.get(*at).and_then(|event| self.scalar(*event));
-            let Some(key) = event.and_then(ScalarKey::of) else { continue };
-            if !seen.insert(key) {
+        for (index, at) in self.entries_of(map).enumerate() {
+            let (entry, mut key) = (self.tape.entries[at], KeyOf::default());
+            // A char is a logical value, and a value whole compares its own keys.
+            if !matches!(entry, Entry::Char(_) | Entry::Kept(_)) {
+                self.emit_entry(entry, &mut key)?;
+            }
+            if key.0.is_some_and(|key| !seen.insert(key)) {
                 return Err(Error::new(Code::DuplicateKey)
                     .with_path(|| format!("[{index}].key"))
                     .expected("each key once")
@@ -194,110 +170,100 @@ impl Events {
         Ok(())
     }
 
-    #[inline(always)]
-    fn scalar(&self, event: Kept) -> Option<Event<'_>> {
-        Some(match event {
-            Kept::Null => Event::Null,
-            Kept::Bool(value) => Event::Bool(value),
-            Kept::Int(kind, bits) => Event::FixedInt(kind, bits),
-            Kept::Big(kind, span) => Event::BigInt(kind, self.bytes_of(span)),
-            Kept::F32(value) => Event::F32(value),
-            Kept::F64(value) => Event::F64(value),
-            Kept::String(span) => Event::String(self.text_of(span)),
-            Kept::Bytes(span) => Event::Bytes(self.bytes_of(span)),
-            _ => return None,
+    /// Returns the positions of the keys of a map.
+    fn entries_of(&self, map: usize) -> impl Iterator<Item = usize> {
+        let end = self.tape.end_of(map).min(self.tape.entries.len());
+        // The last value of an open map is not complete.
+        let mut last = None;
+        std::iter::from_fn(move || {
+            let at = last.map_or(map + 1, |key| self.tape.end_of(self.tape.end_of(key)));
+            last = Some(at);
+            (at < end).then_some(at)
         })
     }
 
-    fn text_of(&self, span: Span) -> &str {
-        &self.text[span.start..span.end]
-    }
-
-    fn bytes_of(&self, span: Span) -> &[u8] {
-        &self.bytes[span.start..span.end]
-    }
-
-    fn keys_of(&self, number: usize) -> impl Iterator<Item = &str> + Clone {
-        let span = self.key_spans[number];
-        self.keys[span.start..span.end].iter().map(|key| match *key {
-            Key::Name(name) => name,
-            Key::At(at) => match self.events[at] {
-                Kept::Key(span) => self.text_of(span),
-                _ => "",
-            },
-        })
-    }
-
-    /// Replays all, with the names whose numbers some events have.
-    pub(super) fn emit(&self, names: &[Arc<str>], to: &mut impl Target) -> Result<()> {
-        for event in &self.events {
-            match *event {
-                Kept::Char(value) => char(to, value),
-                Kept::Value(number) => to.value(&self.values[number]),
-                Kept::List => to.event(Event::List(0)),
-                Kept::Tuple(len) => to.event(Event::Tuple(len)),
-                Kept::Struct(name, keys) => to.structure(&names[name], self.keys_of(keys)),
-                Kept::Field(name) => to.field(name),
-                Kept::Mapping(keys) => to.mapping(self.keys_of(keys)),
-                Kept::Map(len) => to.event(Event::Map(len)),
-                Kept::Variant(name) => to.event(Event::Variant(&names[name])),
-                Kept::End => to.event(Event::End),
-                Kept::Key(_) => Ok(()),
-                scalar => self.scalar(scalar).map_or(Ok(()), |event| to.event(event)),
-            }?;
+    fn text(&self, at: usize) -> Option<&str> {
+        match self.tape.entries[at] {
+            Entry::Text(TextKind::String, span) => Some(&self.text[span.start..span.end]),
+            _ => None,
         }
+    }
+
+    #[inline(always)]
+    fn emit_entry(&self, entry: Entry, to: &mut impl Sink) -> Result<()> {
+        match entry {
+            Entry::Text(TextKind::String, span) => {
+                to.event(Event::String(&self.text[span.start..span.end]))
+            }
+            entry => self.tape.emit(entry, to),
+        }
+    }
+
+    /// Replays everything, and drops it.
+    pub(super) fn emit(&mut self, to: &mut impl Target) -> Result<()> {
+        let (mut open, keys) = (take(&mut self.replayed), take(&mut self.keys));
+        // Keeps the memory.
+        let mut keys: Vec<&str> = keys;
+        let entries = &self.tape.entries[..];
+        let (mut at, mut inside) = (0, Replayed { end: entries.len(), skips: 0 });
+        loop {
+            if at == inside.end {
+                let Some(outside) = open.pop() else { break };
+                inside = outside;
+                to.event(Event::End)?;
+                continue;
+            }
+            at += inside.skips;
+            let entry = entries[at];
+            let mut is_mapping = false;
+            match entry {
+                Entry::Map { len, .. } => {
+                    keys.clear();
+                    keys.extend(self.entries_of(at).map_while(|at| self.text(at)));
+                    is_mapping = keys.len() == len;
+                    if is_mapping { to.mapping(&keys)? } else { to.event(Event::Map(len))? }
+                }
+                Entry::Char(value) => to.char(value)?,
+                Entry::Kept(number) => to.value(&self.values[number])?,
+                _ => self.emit_entry(entry, to)?,
+            }
+            at += 1;
+            if let Some(end) = entry.end_of_begun() {
+                open.push(inside);
+                inside = Replayed { end, skips: usize::from(is_mapping) };
+            }
+        }
+        keys.clear();
+        self.keys = keys.into_iter().map(|_| "").collect();
+        self.replayed = open;
+        self.tape.truncate(Mark::default());
+        self.text.clear();
+        self.values.clear();
         Ok(())
     }
-
-    /// Drops everything.
-    pub(super) fn clear(&mut self) {
-        self.events.clear();
-        self.text.clear();
-        self.bytes.clear();
-        self.values.clear();
-        self.keys.clear();
-        self.key_spans.clear();
-        self.open.clear();
-    }
-}
-
-/// Emits a char (F-72).
-pub(super) fn char(to: &mut impl Sink, value: char) -> Result<()> {
-    to.event(Event::Logical(chars()))?;
-    to.event(Event::FixedInt(IntKind::U32, u64::from(u32::from(value))))?;
-    to.event(Event::End)
 }
 
 /// The receiver of replayed events.
 pub(super) trait Target: Sink {
     /// Begins a mapping with these keys.
-    fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()>;
+    fn mapping(&mut self, keys: &[&str]) -> Result<()>;
 
-    /// Begins a struct; each of its values comes after its field.
-    fn structure<'k>(&mut self, name: &Arc<str>, keys: impl Iterator<Item = &'k str>)
-    -> Result<()>;
-
-    fn field(&mut self, name: &str) -> Result<()>;
+    /// Takes a char (F-72).
+    fn char(&mut self, value: char) -> Result<()>;
 
     /// Takes a value whole.
     fn value(&mut self, value: &Value) -> Result<()>;
 }
 
 impl Target for Shredder {
-    fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()> {
-        self.begin_mapping(keys)
+    fn mapping(&mut self, keys: &[&str]) -> Result<()> {
+        self.begin_mapping(keys.iter().copied())
     }
 
-    fn structure<'k>(
-        &mut self,
-        name: &Arc<str>,
-        _keys: impl Iterator<Item = &'k str>,
-    ) -> Result<()> {
-        self.begin_open_struct(name)
-    }
-
-    fn field(&mut self, name: &str) -> Result<()> {
-        self.field_of_struct(name)
+    fn char(&mut self, value: char) -> Result<()> {
+        let slot = self.take_slot()?;
+        let storage = self.logical_at(slot, chars())?;
+        self.at(storage).fixed_int(IntKind::U32, u64::from(u32::from(value)))
     }
 
     fn value(&mut self, mut value: &Value) -> Result<()> {
@@ -305,25 +271,15 @@ impl Target for Shredder {
     }
 }
 
-fn shape<'k>(keys: impl Iterator<Item = &'k str>) -> Shape {
-    Shape::new(0, keys.map(Arc::from).collect())
-}
-
 impl Target for ValueBuilder {
-    fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()> {
-        self.event(Event::Record(&shape(keys)))
+    fn mapping(&mut self, keys: &[&str]) -> Result<()> {
+        self.event(Event::Record(&Shape::new(0, keys.iter().map(|&key| key.into()).collect())))
     }
 
-    fn structure<'k>(
-        &mut self,
-        name: &Arc<str>,
-        keys: impl Iterator<Item = &'k str>,
-    ) -> Result<()> {
-        self.event(Event::Struct(name, &shape(keys)))
-    }
-
-    fn field(&mut self, _name: &str) -> Result<()> {
-        Ok(())
+    fn char(&mut self, value: char) -> Result<()> {
+        self.event(Event::Logical(chars()))?;
+        self.event(Event::FixedInt(IntKind::U32, u64::from(u32::from(value))))?;
+        self.event(Event::End)
     }
 
     fn value(&mut self, value: &Value) -> Result<()> {

@@ -1,22 +1,23 @@
-//! Where a value goes: at once into the shredder, or to the events that are kept.
+//! Where a value goes: at once into the shredder, or onto a tape.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::quality::RandomState;
+
 use super::SOME;
-use super::events::{self, Events, Kept, Open, Target};
+use super::events::{OpenMap, OpenRow, Recorder, Target};
 use super::handover;
-use crate::dynamic::Shredder;
+use crate::dynamic::{Entry, Event, Shredder, Sink};
 use crate::error::{Code, Error, Result};
-use crate::number::{IntKind, shorten_big};
 use crate::value::{Value, ValueBuilder};
 
 /// Takes the calls of a type's `serialize`.
 #[derive(Default)]
 pub(super) struct Out<'s> {
-    /// None to keep everything.
+    /// None to record everything.
     shredder: Option<&'s mut Shredder>,
-    kept: Events,
+    recorder: Recorder,
     /// How many of the open containers need all keys in advance.
     waiting: usize,
     names: Names,
@@ -28,7 +29,7 @@ pub(super) struct Out<'s> {
 #[derive(Default)]
 struct Names {
     all: Vec<Arc<str>>,
-    numbers: HashMap<&'static str, usize>,
+    numbers: HashMap<&'static str, usize, RandomState>,
     /// The last one, which is repeated most often.
     last: Option<(&'static str, usize)>,
 }
@@ -55,7 +56,7 @@ impl<'s> Out<'s> {
         Out { shredder: Some(shredder), canonical, ..Out::default() }
     }
 
-    /// One that keeps everything, in canonical order.
+    /// One that records everything, in canonical order.
     pub(super) fn canonical() -> Out<'s> {
         Out { canonical: true, ..Out::default() }
     }
@@ -68,20 +69,17 @@ impl<'s> Out<'s> {
     pub(super) fn whole(&mut self, value: Value) -> Result<()> {
         match self.live() {
             Some(shredder) => shredder.value(&value),
-            None => {
-                self.kept.value(value);
-                Ok(())
-            }
+            None => self.recorder.value(value),
         }
     }
 
-    /// The value, where all its events were stored.
-    pub(super) fn into_value(self) -> Result<Value> {
+    /// The value, where all its events were recorded.
+    pub(super) fn into_value(mut self) -> Result<Value> {
         if self.waiting > 0 {
             return Err(Error::new(Code::BadSource).expected("the end of the open container"));
         }
         let mut builder = ValueBuilder::new();
-        self.kept.emit(&self.names.all, &mut builder)?;
+        self.recorder.emit(&mut builder)?;
         builder.finish()
     }
 
@@ -91,67 +89,38 @@ impl<'s> Out<'s> {
         if self.waiting == 0 { self.shredder.as_deref_mut() } else { None }
     }
 
-    /// Replays the stored events to the shredder, unless a key is missing.
+    /// Replays what was recorded to the shredder, unless a key is missing.
     fn flush(&mut self) -> Result<()> {
         if self.waiting == 0
             && let Some(shredder) = self.shredder.as_deref_mut()
         {
-            self.kept.emit(&self.names.all, shredder)?;
-            self.kept.clear();
+            self.recorder.emit(shredder)?;
         }
         Ok(())
     }
 
-    #[inline]
-    fn event(
-        &mut self,
-        emit: impl FnOnce(&mut Shredder) -> Result<()>,
-        keep: impl FnOnce(&mut Events),
-    ) -> Result<()> {
-        match self.live() {
-            Some(shredder) => emit(shredder),
-            None => {
-                keep(&mut self.kept);
-                Ok(())
-            }
+    /// Takes a scalar, or the begin or end of a container whose keys need not be known.
+    #[inline(always)]
+    pub(super) fn event(&mut self, event: Event<'_>) -> Result<()> {
+        if let Some(shredder) = self.live() {
+            return shredder.event(event);
         }
-    }
-
-    pub(super) fn null(&mut self) -> Result<()> {
-        self.event(Shredder::null, |kept| kept.push(Kept::Null))
-    }
-
-    pub(super) fn bool(&mut self, value: bool) -> Result<()> {
-        self.event(|to| to.bool(value), |kept| kept.push(Kept::Bool(value)))
-    }
-
-    pub(super) fn int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        self.event(|to| to.fixed_int(kind, bits), |kept| kept.push(Kept::Int(kind, bits)))
-    }
-
-    /// A number that does not fit 64 bits, by its two's complement.
-    pub(super) fn big(&mut self, kind: IntKind, bytes: &[u8]) -> Result<()> {
-        self.event(|to| to.big_int(kind, shorten_big(bytes)), |kept| kept.big(kind, bytes))
-    }
-
-    pub(super) fn f32(&mut self, value: f32) -> Result<()> {
-        self.event(|to| to.f32(value), |kept| kept.push(Kept::F32(value)))
-    }
-
-    pub(super) fn f64(&mut self, value: f64) -> Result<()> {
-        self.event(|to| to.f64(value), |kept| kept.push(Kept::F64(value)))
+        self.recorder.tape().event(event)
     }
 
     pub(super) fn char(&mut self, value: char) -> Result<()> {
-        self.event(|to| events::char(to, value), |kept| kept.push(Kept::Char(value)))
+        match self.live() {
+            Some(shredder) => shredder.char(value),
+            None => self.recorder.tape().push(Entry::Char(value)),
+        }
     }
 
+    #[inline]
     pub(super) fn string(&mut self, value: &str) -> Result<()> {
-        self.event(|to| to.string(value), |kept| kept.string(value))
-    }
-
-    pub(super) fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        self.event(|to| to.bytes(value), |kept| kept.bytes(value))
+        match self.live() {
+            Some(shredder) => shredder.string(value),
+            None => self.recorder.string(value),
+        }
     }
 
     /// Takes a [`Value`] whole from its own `Serialize`, by `ask`; false if it was something else by that name.
@@ -163,32 +132,17 @@ impl<'s> Out<'s> {
         }
         let asked = handover::ask(ask)?;
         let is_one = asked.is_some();
-        asked.into_iter().for_each(|value| self.kept.value(value));
+        asked.map_or(Ok(()), |value| self.recorder.value(value))?;
         Ok(is_one)
-    }
-
-    pub(super) fn begin_list(&mut self) -> Result<()> {
-        self.event(|to| to.begin_list(0), |kept| kept.push(Kept::List))
-    }
-
-    pub(super) fn begin_tuple(&mut self, len: usize) -> Result<()> {
-        self.event(|to| to.begin_tuple(len), |kept| kept.push(Kept::Tuple(len)))
     }
 
     pub(super) fn begin_variant(&mut self, name: &'static str) -> Result<()> {
         let number = self.names.number(name);
-        if self.waiting == 0
-            && let Some(shredder) = self.shredder.as_deref_mut()
-        {
-            return shredder.begin_variant(&self.names.all[number]);
+        let event = Event::Variant(&self.names.all[number]);
+        match self.shredder.as_deref_mut().filter(|_| self.waiting == 0) {
+            Some(shredder) => shredder.event(event),
+            None => self.recorder.tape().event(event),
         }
-        self.kept.push(Kept::Variant(number));
-        Ok(())
-    }
-
-    /// Ends containers without keys, and structs that are emitted at once.
-    pub(super) fn end(&mut self) -> Result<()> {
-        self.event(Shredder::end, |kept| kept.push(Kept::End))
     }
 
     /// Wraps a value in `Some` variants, one for each option around it.
@@ -197,11 +151,12 @@ impl<'s> Out<'s> {
     }
 
     pub(super) fn end_all(&mut self, count: usize) -> Result<()> {
-        (0..count).try_for_each(|_| self.end())
+        (0..count).try_for_each(|_| self.event(Event::End))
     }
 
-    /// Begins a struct; where it is kept, with its keys to come.
-    pub(super) fn begin_struct(&mut self, name: &'static str) -> Result<Option<Open>> {
+    /// Begins a struct; where it is recorded, with its fields to come.
+    #[inline]
+    pub(super) fn begin_struct(&mut self, name: &'static str) -> Result<Option<OpenRow>> {
         let number = self.names.number(name);
         if self.waiting == 0
             && let Some(shredder) = self.shredder.as_deref_mut()
@@ -209,39 +164,53 @@ impl<'s> Out<'s> {
             shredder.begin_open_struct(&self.names.all[number])?;
             return Ok(None);
         }
-        Ok(Some(self.kept.open(Kept::Struct(number, 0))))
+        self.recorder.begin_row(number).map(Some)
     }
 
     /// Names the next field of a struct.
     pub(super) fn field_of_struct(&mut self, name: &'static str) -> Result<()> {
-        self.event(
-            |to| to.field_of_struct(name),
-            |kept| {
-                kept.name(name);
-                kept.push(Kept::Field(name));
-            },
-        )
-    }
-
-    pub(super) fn end_struct(&mut self, open: Option<&Open>) -> Result<()> {
-        match open {
-            Some(open) => self.kept.close(open),
-            None => self.end(),
+        match self.live() {
+            Some(shredder) => shredder.field_of_struct(name),
+            None => {
+                self.recorder.field(name);
+                Ok(())
+            }
         }
     }
 
-    /// Begins a mapping or map: which of them, and its keys, are known at its end.
-    pub(super) fn begin_map(&mut self) -> Open {
+    pub(super) fn end_struct(&mut self, open: Option<&OpenRow>) -> Result<()> {
+        match open {
+            Some(open) => self.recorder.end_row(open, Some(&self.names.all[open.name])),
+            None => self.event(Event::End),
+        }
+    }
+
+    /// Begins the record of a variant, whose keys are known at its end.
+    pub(super) fn begin_record(&mut self, variant: &'static str) -> Result<OpenRow> {
         self.waiting += 1;
-        self.kept.open(Kept::Mapping(0))
+        let number = self.names.number(variant);
+        self.recorder.begin_row(number)
     }
 
-    pub(super) fn kept(&mut self) -> &mut Events {
-        &mut self.kept
+    pub(super) fn end_record(&mut self, open: &OpenRow) -> Result<()> {
+        self.recorder.end_row(open, None)?;
+        self.waiting -= 1;
+        self.flush()
     }
 
-    pub(super) fn end_map(&mut self, open: &Open) -> Result<()> {
-        self.kept.close(open)?;
+    /// Begins a mapping or map: which of them, and its keys, are known at its end.
+    pub(super) fn begin_map(&mut self) -> Result<OpenMap> {
+        self.waiting += 1;
+        self.recorder.begin_map()
+    }
+
+    pub(super) fn recorder(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    /// Ends a mapping or map with this many entries.
+    pub(super) fn end_map(&mut self, open: &OpenMap, count: usize) -> Result<()> {
+        self.recorder.end_map(open, count)?;
         self.waiting -= 1;
         self.flush()
     }

@@ -45,6 +45,7 @@ pub(super) fn scalar<'de, V: Visitor<'de>>(
         Entry::Present
         | Entry::Choice(_)
         | Entry::Identity
+        | Entry::Kept(_)
         | Entry::Ref(_)
         | Entry::Logical { .. }
         | Entry::Extension { .. } => Err(Error::new(Code::BadSource)),

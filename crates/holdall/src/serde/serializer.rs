@@ -6,8 +6,9 @@ use super::compound::{Compound, Kind};
 use super::depth::Depth;
 use super::out::Out;
 use super::{SOME, handover, unordered};
+use crate::dynamic::Event;
 use crate::error::{Error, Result};
-use crate::number::IntKind;
+use crate::number::{IntKind, shorten_big};
 use crate::schema::path;
 
 /// Receives one value.
@@ -36,7 +37,7 @@ impl<'o, 's> Place<'o, 's> {
     /// Emits a null, which in an option would be `None`.
     fn null(self) -> Result<()> {
         self.out.begin_somes(self.somes)?;
-        self.out.null()?;
+        self.out.event(Event::Null)?;
         self.out.end_all(self.somes)
     }
 
@@ -47,6 +48,11 @@ impl<'o, 's> Place<'o, 's> {
         self.out.begin_somes(somes)?;
         self.out.begin_variant(name)?;
         Ok(somes + 1)
+    }
+
+    /// A number that does not fit 64 bits, by its two's complement.
+    fn big(self, kind: IntKind, bytes: &[u8]) -> Result<()> {
+        self.out.event(Event::BigInt(kind, shorten_big(bytes)))
     }
 
     fn compound(self, kind: Kind) -> Compound<'o, 's> {
@@ -64,7 +70,7 @@ macro_rules! integers {
     ($($method:ident($ty:ty) = $kind:ident,)*) => {
         $(fn $method(self, value: $ty) -> Result<()> {
             // As 64 bits, sign-extended for a signed number.
-            self.out.int(IntKind::$kind, i64::from(value).cast_unsigned())
+            self.out.event(Event::FixedInt(IntKind::$kind, i64::from(value).cast_unsigned()))
         })*
     };
 }
@@ -95,38 +101,38 @@ impl<'o, 's> Serializer for Place<'o, 's> {
     }
 
     fn serialize_u64(self, value: u64) -> Result<()> {
-        self.out.int(IntKind::U64, value)
+        self.out.event(Event::FixedInt(IntKind::U64, value))
     }
 
     fn serialize_i128(self, value: i128) -> Result<()> {
         match i64::try_from(value) {
-            Ok(value) => self.out.int(IntKind::I128, value.cast_unsigned()),
-            Err(_) => self.out.big(IntKind::I128, &value.to_le_bytes()),
+            Ok(value) => self.out.event(Event::FixedInt(IntKind::I128, value.cast_unsigned())),
+            Err(_) => self.big(IntKind::I128, &value.to_le_bytes()),
         }
     }
 
     fn serialize_u128(self, value: u128) -> Result<()> {
         match u64::try_from(value) {
-            Ok(value) => self.out.int(IntKind::U128, value),
+            Ok(value) => self.out.event(Event::FixedInt(IntKind::U128, value)),
             Err(_) => {
                 // Its highest bit is not a sign.
                 let mut bytes = [0; 17];
                 bytes[..16].copy_from_slice(&value.to_le_bytes());
-                self.out.big(IntKind::U128, &bytes)
+                self.big(IntKind::U128, &bytes)
             }
         }
     }
 
     fn serialize_bool(self, value: bool) -> Result<()> {
-        self.out.bool(value)
+        self.out.event(Event::Bool(value))
     }
 
     fn serialize_f32(self, value: f32) -> Result<()> {
-        self.out.f32(value)
+        self.out.event(Event::F32(value))
     }
 
     fn serialize_f64(self, value: f64) -> Result<()> {
-        self.out.f64(value)
+        self.out.event(Event::F64(value))
     }
 
     fn serialize_char(self, value: char) -> Result<()> {
@@ -138,7 +144,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
-        self.out.bytes(value)
+        self.out.event(Event::Bytes(value))
     }
 
     fn serialize_none(self) -> Result<()> {
@@ -168,7 +174,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
         // A reader expects a payload inside it, even without fields.
         self.depth.container()?;
         let ends = self.begin_variant(variant)?;
-        self.out.null()?;
+        self.out.event(Event::Null)?;
         self.out.end_all(ends)
     }
 
@@ -198,12 +204,12 @@ impl<'o, 's> Serializer for Place<'o, 's> {
     }
 
     fn serialize_seq(self, _len: Option<usize>) -> Result<Compound<'o, 's>> {
-        self.out.begin_list()?;
+        self.out.event(Event::List(0))?;
         Ok(self.compound(Kind::Items))
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Compound<'o, 's>> {
-        self.out.begin_tuple(len)?;
+        self.out.event(Event::Tuple(len))?;
         Ok(self.compound(Kind::Items))
     }
 
@@ -220,12 +226,12 @@ impl<'o, 's> Serializer for Place<'o, 's> {
         len: usize,
     ) -> Result<Compound<'o, 's>> {
         let ends = self.begin_variant(variant)?;
-        self.out.begin_tuple(len)?;
+        self.out.event(Event::Tuple(len))?;
         self.payload(Kind::Items, ends, variant)
     }
 
     fn serialize_map(self, _len: Option<usize>) -> Result<Compound<'o, 's>> {
-        let open = self.out.begin_map();
+        let open = self.out.begin_map()?;
         Ok(self.compound(Kind::Map(open)))
     }
 
@@ -242,8 +248,8 @@ impl<'o, 's> Serializer for Place<'o, 's> {
         _len: usize,
     ) -> Result<Compound<'o, 's>> {
         let ends = self.begin_variant(variant)?;
-        let open = self.out.begin_map();
-        self.payload(Kind::Map(open), ends, variant)
+        let open = self.out.begin_record(variant)?;
+        self.payload(Kind::Record(open), ends, variant)
     }
 }
 

@@ -10,6 +10,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTup
 
 use super::NESTING;
 use super::deserializer::Spot;
+use super::events::Target;
 use super::handover::{self, NAME};
 use crate::dynamic::{Event, Sink, Tape};
 use crate::number::{IntKind, wide_of_big};
@@ -209,7 +210,7 @@ impl<'de> Visitor<'de> for Read {
 
     fn visit_char<E: serde::de::Error>(self, value: char) -> Result<Value, E> {
         let mut builder = ValueBuilder::new();
-        super::events::char(&mut builder, value).map_err(E::custom)?;
+        builder.char(value).map_err(E::custom)?;
         builder.finish().map_err(E::custom)
     }
 

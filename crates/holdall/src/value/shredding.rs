@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::walk::{Visit, Visitor, address, begin, is_scalar, walk};
 use super::{Logical, Value, order_of};
 use crate::canonical::{Orders, address as address_of};
-use crate::dynamic::{Event, Row, ScalarKey, Shredder, Sink, Source, message_of};
+use crate::dynamic::{KeyOf, Row, ScalarKey, Shredder, Source, message_of};
 use crate::error::{Code, Error, Result};
 use crate::schema::LogicalType;
 
@@ -121,16 +121,6 @@ fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
     Ok(())
 }
 
-/// Takes the key that a scalar is.
-struct KeyOf(Option<ScalarKey<Box<[u8]>>>);
-
-impl Sink for KeyOf {
-    fn event(&mut self, event: Event<'_>) -> Result<()> {
-        self.0 = ScalarKey::of(event).map(ScalarKey::into_owned);
-        Ok(())
-    }
-}
-
 impl Visitor for KeyOf {
     type Sink = KeyOf;
 
@@ -145,7 +135,7 @@ impl Visitor for KeyOf {
 
 /// Returns the key that a value is, if it is a scalar.
 fn scalar_key(value: &Value) -> Option<ScalarKey<Box<[u8]>>> {
-    let mut key = KeyOf(None);
+    let mut key = KeyOf::default();
     begin(value, &mut key).ok()?;
     key.0
 }

@@ -222,8 +222,13 @@ impl Shredder {
 
     pub fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
         let slot = self.slot()?;
+        let keys = shape.keys();
+        if let Some(row) = self.open_known_struct(slot, name, keys.iter().map(|key| &**key)) {
+            self.stack.push(row.into());
+            return Ok(());
+        }
         let mut handle = self.open_struct(slot, name);
-        handle.keys = Some((Arc::clone(shape.keys()), 0));
+        handle.keys = Some((Arc::clone(keys), 0));
         self.stack.push(handle.into());
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::handles::{
 };
 use super::{Row, Shredder, TUPLE_ITEMS, bad_source};
 use crate::dynamic::TensorRef;
-use crate::dynamic::row_types::{Body, Kind, Label};
+use crate::dynamic::row_types::{Body, Kind, Label, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::error::Result;
 use crate::schema::LogicalType;
@@ -98,11 +98,31 @@ impl Shredder {
     /// Opens an object of a named type whose fields are named one by one.
     pub(super) fn open_struct(&mut self, slot: SiteId, name: &Arc<str>) -> StructHandle {
         let row_type = self.struct_type(slot, name);
-        let known = self.sites[slot].of_row_type(row_type);
-        let variant = known.unwrap_or_else(|| self.adopt(slot, row_type));
+        let variant = self.variant_of_struct(slot, row_type);
         let row = self.begin_row(slot, variant, row_type);
         self.open += 1;
         StructHandle { fields: FieldCursor::new(row_type, row), slot: None, keys: None }
+    }
+
+    /// Opens an object of a named type if an earlier one had these fields.
+    pub(super) fn open_known_struct<'k>(
+        &mut self,
+        slot: SiteId,
+        name: &Arc<str>,
+        keys: impl Iterator<Item = &'k str>,
+    ) -> Option<RowHandle> {
+        let row_type = *self.structs.get(name)?;
+        let shape = self.record_mut(row_type)?.find(keys)?;
+        let shape = self.row_shape(row_type, shape)?;
+        self.latest_shape = Some(shape);
+        let variant = self.variant_of_struct(slot, row_type);
+        Some(self.open_shaped(slot, variant, shape))
+    }
+
+    #[inline]
+    fn variant_of_struct(&mut self, slot: SiteId, row_type: RowTypeId) -> usize {
+        let known = self.sites[slot].of_row_type(row_type);
+        known.unwrap_or_else(|| self.adopt(slot, row_type))
     }
 
     pub(super) fn open_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<WrappedHandle> {

@@ -4,29 +4,33 @@
 //! value several times, even while it is still open. Column cursors cannot do that for recursive types and references, because rows
 //! follow the order of the walk (F-33), so both read from this tape.
 //!
+//! serde writes maps through it, too: which of them are mappings, and all keys, are known only at their end.
+//!
 //! An entry takes 24 bytes. A container costs one entry in addition to its contents.
 
 mod record;
+mod replay;
 mod tensor;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::quality::RandomState;
 use half::{bf16, f16};
 
 use super::RowId;
 use crate::error::{Error, Result};
 use crate::number::IntKind;
-use crate::schema::LogicalType;
+use crate::schema::{LogicalType, Shape};
 
 pub(crate) use tensor::SubTensor;
 
-/// A range of the message or, beyond the message's length, of the bytes copied beside it.
+/// A range of the message or, beyond the message's length, of the bytes copied beside it; serde keeps text of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    start: usize,
-    end: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 impl Span {
@@ -107,8 +111,10 @@ pub(crate) enum Entry {
     Choice(usize),
     /// With inline marks: the next value has an identity.
     Identity,
-    /// Never recorded: what serde sees for a logical `char`.
+    /// What serde writes for a `char`, and sees for a logical one.
     Char(char),
+    /// A value that serde passes on whole, by its number.
+    Kept(usize),
 }
 
 impl Entry {
@@ -136,9 +142,16 @@ const _: () = assert!(size_of::<Entry>() <= 24);
 pub(crate) struct TapeShape {
     /// `None` for records.
     pub(crate) name: Option<Arc<str>>,
-    pub(crate) keys: Arc<[Arc<str>]>,
+    /// Its number is that of the tape.
+    pub(crate) shape: Shape,
     /// Whether it is a tuple struct, with keys 0, 1 and so on.
     pub(crate) is_numbered: bool,
+}
+
+impl TapeShape {
+    pub(crate) fn keys(&self) -> &[Arc<str>] {
+        self.shape.keys()
+    }
 }
 
 /// All events of a message.
@@ -152,7 +165,7 @@ pub(crate) struct Tape<'m> {
     /// For each shape number of a reader, the last shape that had it.
     shape_numbers: Vec<usize>,
     names: Vec<Arc<str>>,
-    name_numbers: HashMap<Arc<str>, usize>,
+    name_numbers: HashMap<Arc<str>, usize, RandomState>,
     last_name: usize,
     types: Vec<Arc<LogicalType>>,
     tensors: Vec<SubTensor<'m>>,
@@ -174,7 +187,7 @@ pub(crate) struct Tape<'m> {
 }
 
 /// A length to which the tape can be truncated.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Mark {
     /// The position of the next entry.
     pub(crate) at: usize,

@@ -20,15 +20,23 @@ impl<'m> Tape<'m> {
         self.push(entry)
     }
 
-    fn push(&mut self, entry: Entry) -> Result<()> {
+    #[inline]
+    pub(crate) fn push(&mut self, entry: Entry) -> Result<()> {
+        if !self.pending.is_empty() {
+            self.identify_next();
+        }
+        self.present = 0;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    #[cold]
+    fn identify_next(&mut self) {
         let at = self.entries.len();
         for (row, _) in self.pending.drain(..) {
             self.rows.insert(row, at);
             self.shared.insert(at, row);
         }
-        self.present = 0;
-        self.entries.push(entry);
-        Ok(())
     }
 
     /// Records the options around a null. Other values need no entries: they cannot be confused with an absent one.
@@ -77,7 +85,7 @@ impl<'m> Tape<'m> {
         }
         let known = self.shape_numbers[id];
         if let Some(row) = self.shapes.get(known)
-            && Arc::ptr_eq(&row.keys, keys)
+            && Arc::ptr_eq(row.shape.keys(), keys)
             && row.name.as_ref().map(Arc::as_ptr) == name.map(Arc::as_ptr)
         {
             return Ok(known);
@@ -87,12 +95,14 @@ impl<'m> Tape<'m> {
         Ok(number)
     }
 
-    pub(super) fn push_shape(&mut self, name: Option<&Arc<str>>, keys: Arc<[Arc<str>]>) -> usize {
+    pub(crate) fn push_shape(&mut self, name: Option<&Arc<str>>, keys: Arc<[Arc<str>]>) -> usize {
         let is_number = |(index, key): (usize, &Arc<str>)| **key == *index.to_string();
         let is_numbered =
             name.is_some() && !keys.is_empty() && keys.iter().enumerate().all(is_number);
-        self.shapes.push(TapeShape { name: name.cloned(), keys, is_numbered });
-        self.shapes.len() - 1
+        let number = self.shapes.len();
+        let shape = Shape::new(number, keys);
+        self.shapes.push(TapeShape { name: name.cloned(), shape, is_numbered });
+        number
     }
 
     pub(super) fn begin_items(&mut self, kind: ItemsKind, len: usize) -> Result<()> {
