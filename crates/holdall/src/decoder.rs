@@ -69,7 +69,7 @@ impl Decoder {
     /// # Errors
     /// Every fault of the spec's chapter 9, with its offset, and those of the sink.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
-        read_message(&mut self.messages, message, sink)
+        read_message(&mut self.messages, message, sink).map(drop)
     }
 
     /// Checks an entire message, and passes it to a function that can emit its values: all checks of the bytes come

@@ -45,6 +45,8 @@ impl Resolver {
     /// # Errors
     /// As [`to_vec`](crate::to_vec) and [`Resolver::message`].
     pub fn convert(&self, value: &Value) -> Result<Value> {
+        // Through bytes, whose columns take 1 % of the instructions for 5,000 records, and 13 % for one: less than a second way
+        // from gathered to read columns would be worth.
         self.read(&message_of(&mut &*value, false)?)
     }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::enter::NEAR;
 use super::frames::{Frame, MapFrame, Steps, path_of};
 use super::plan::{Plan, Step, StepId};
-use super::rows::{Part, RowPlans, Shapes};
+use super::rows::{FieldValue, RowPlans, Shapes};
 use super::rule_ids;
 use super::rules::{PairId, Rule, Scale};
 use super::scalars::{describe, integer};
@@ -143,7 +143,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     self.value(at, step, scale)?;
                 }
                 Frame::Row { plan, first, index } | Frame::Entries { plan, first, index } => {
-                    let Some(&part) = plan.parts.get(*index) else {
+                    let Some(&value) = plan.values.get(*index) else {
                         let first = *first;
                         self.places.truncate(first);
                         self.end()?;
@@ -156,14 +156,14 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                         self.charge(ROW + key.len())?;
                         self.sink.event(Event::String(key))?;
                     }
-                    match part {
-                        Part::Taken(place, pair) => {
+                    match value {
+                        FieldValue::Taken(place, pair) => {
                             self.value(self.places[first + place], pair, None)?;
                         }
-                        Part::Default(number, pair) => {
+                        FieldValue::Default(number, pair) => {
                             self.value(self.plan.defaults[number], pair, None)?;
                         }
-                        Part::Null => {
+                        FieldValue::Null => {
                             self.charge(ROW)?;
                             self.sink.event(Event::Null)?;
                         }

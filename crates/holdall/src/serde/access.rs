@@ -76,7 +76,7 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
 }
 
 /// The parts of a tensor along its first dimension.
-pub(super) struct Parts<'t, 'de> {
+pub(super) struct TensorItems<'t, 'de> {
     spot: Spot<'t, 'de>,
     tensor: SubTensor<'de>,
     index: usize,
@@ -84,9 +84,9 @@ pub(super) struct Parts<'t, 'de> {
     tape: Tape<'de>,
 }
 
-impl<'t, 'de> Parts<'t, 'de> {
-    pub(super) fn new(spot: Spot<'t, 'de>, tensor: &SubTensor<'de>) -> Parts<'t, 'de> {
-        Parts { spot, tensor: tensor.clone(), index: 0, tape: Tape::default() }
+impl<'t, 'de> TensorItems<'t, 'de> {
+    pub(super) fn new(spot: Spot<'t, 'de>, tensor: &SubTensor<'de>) -> TensorItems<'t, 'de> {
+        TensorItems { spot, tensor: tensor.clone(), index: 0, tape: Tape::default() }
     }
 
     pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
@@ -110,7 +110,7 @@ impl<'t, 'de> Parts<'t, 'de> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Parts<'_, 'de> {
+impl<'de> SeqAccess<'de> for TensorItems<'_, 'de> {
     type Error = Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
@@ -204,7 +204,7 @@ pub(super) struct Entries<'t, 'de> {
     len: usize,
 }
 
-/// Parts that are not among the values.
+/// TensorItems that are not among the values.
 #[derive(Clone, Copy)]
 enum Names<'t> {
     None,

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
 
-use super::access::{Bytes, Entries, Items, Key, Parts, VariantOf};
+use super::access::{Bytes, Entries, Items, Key, TensorItems, VariantOf};
 use super::depth::Depth;
 use super::error::unrepresentable;
 use super::name::Name;
@@ -174,7 +174,7 @@ impl<'t, 'de> Spot<'t, 'de> {
         match node {
             Entry::Items { len, .. } => Items::new(self, self.at + 1, len).visit(visitor),
             Entry::Tensor { number, .. } => {
-                Parts::new(self, self.tape.tensor_at(number)).visit(visitor)
+                TensorItems::new(self, self.tape.tensor_at(number)).visit(visitor)
             }
             Entry::Text(TextKind::Bytes | TextKind::Fixed, span) => {
                 Bytes::new(self, self.tape.bytes_of(span)).visit(visitor)

@@ -26,13 +26,14 @@ impl BlockPlaces {
     ) -> Result<()> {
         let scratch = Scratch::default();
         let types = source.schema.types();
-        let mut part = Part { source, block: self, scratch: &scratch, rows: Vec::new() };
-        part.rows.resize(types.len(), 0..0);
-        part.rows[item] = row..row + 1;
+        let mut selected =
+            SelectedRows { source, block: self, scratch: &scratch, rows: Vec::new() };
+        selected.rows.resize(types.len(), 0..0);
+        selected.rows[item] = row..row + 1;
         let mut budget = source.budget();
         let (mut columns, mut starts) = (Vec::new(), Vec::new());
         for id in 0..types.len() {
-            let rows = part.rows[id].clone();
+            let rows = selected.rows[id].clone();
             if rows.is_empty() {
                 columns.push(Column::None);
                 starts.push(0);
@@ -42,7 +43,7 @@ impl BlockPlaces {
             starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
             let column =
                 charge(&mut budget, source.schema, id, rows.end - rows.start, place.bytes.start)
-                    .and_then(|()| part.column(id, &place, rows));
+                    .and_then(|()| selected.column(id, &place, rows));
             let path = || site_path(source.schema, &parents(source.schema), id, 400);
             columns.push(column.map_err(|error| error.with_path(path))?);
         }
@@ -51,14 +52,14 @@ impl BlockPlaces {
 }
 
 /// Selected rows of some sites.
-struct Part<'p> {
+struct SelectedRows<'p> {
     source: Source<'p>,
     block: &'p BlockPlaces,
     scratch: &'p Scratch,
     rows: Vec<Range<u64>>,
 }
 
-impl<'p> Part<'p> {
+impl<'p> SelectedRows<'p> {
     /// Reads rows of a site; returns which rows of the inner types belong to them.
     fn column(&mut self, id: TypeId, place: &SitePlace, rows: Range<u64>) -> Result<Column<'p>> {
         let some = index(&rows)?;

@@ -20,7 +20,7 @@ enum Step {
 pub(super) enum Found {
     Whole(TypeId),
     /// The last place that exists.
-    Part(TypeId),
+    Ancestor(TypeId),
 }
 
 /// Returns the place in `to` that corresponds to `id` in `from`.
@@ -36,7 +36,7 @@ pub(super) fn same_place(from: &Schema, id: TypeId, to: &Schema) -> Found {
             // One of several types elsewhere is the only one here.
             None if matches!(&step, Step::Unnamed(code) if types[plain(types, at)].code() == *code) =>
                 {}
-            None => return Found::Part(at),
+            None => return Found::Ancestor(at),
         }
     }
     Found::Whole(at)

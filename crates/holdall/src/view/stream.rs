@@ -61,7 +61,7 @@ impl OpenBlock {
         let source = self.source(reading, limits);
         match same_place(schema, id, &self.schema) {
             Found::Whole(id) => gather::column(source, &self.places, id),
-            Found::Part(last) => {
+            Found::Ancestor(last) => {
                 // There is nothing inside a missing list.
                 let len = match is_inside_list(schema, id, &self.schema) {
                     true => 0,

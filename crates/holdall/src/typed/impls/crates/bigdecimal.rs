@@ -3,7 +3,7 @@
 use bigdecimal::BigDecimal;
 use bigdecimal::num_bigint::{BigInt, Sign};
 
-use super::decimal::{Parts, describe};
+use super::decimal::{DecimalSites, describe};
 use crate::error::Result;
 use crate::typed::impls::big_ints::{read_as, read_big, write_big, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
@@ -14,7 +14,7 @@ impl Encode for BigDecimal {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        let parts = Parts::new(site, |site, number| columns.child(site, number));
+        let parts = DecimalSites::new(site, |site, number| columns.child(site, number));
         let (number, scale) = self.as_bigint_and_scale();
         parts.write_form(number.sign() == Sign::Minus, columns)?;
         let mut coefficient = number.magnitude().to_bytes_le();
@@ -31,7 +31,7 @@ impl<'de> Decode<'de> for BigDecimal {
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        let parts = Parts::new(site, |site, number| rows.child(site, number));
+        let parts = DecimalSites::new(site, |site, number| rows.child(site, number));
         let is_negative = parts.read_form(rows)?;
         let coefficient = read_big(parts.coefficient, rows, BigInt::from_signed_bytes_le)?;
         let number = match coefficient.sign() {

@@ -16,17 +16,17 @@ pub(super) fn describe(types: &mut Types) -> Description {
 }
 
 /// The sites of the parts of a decimal.
-pub(super) struct Parts {
+pub(super) struct DecimalSites {
     pub(super) form: Site,
     pub(super) coefficient: Site,
     pub(super) exponent: Site,
 }
 
-impl Parts {
-    pub(super) fn new(site: Site, child: impl Fn(Site, usize) -> Site) -> Parts {
+impl DecimalSites {
+    pub(super) fn new(site: Site, child: impl Fn(Site, usize) -> Site) -> DecimalSites {
         let storage = child(site, 0);
         let [form, coefficient, exponent] = [0, 1, 2].map(|part| child(storage, part));
-        Parts { form, coefficient, exponent }
+        DecimalSites { form, coefficient, exponent }
     }
 
     pub(super) fn write_form(&self, is_negative: bool, columns: &mut Columns<'_>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::decimal::{Parts, describe};
+use super::decimal::{DecimalSites, describe};
 use crate::error::Result;
 use crate::typed::impls::big_ints::{read_big_int, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
@@ -41,7 +41,7 @@ impl Encode for Decimal {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        let parts = Parts::new(site, |site, number| columns.child(site, number));
+        let parts = DecimalSites::new(site, |site, number| columns.child(site, number));
         // A negative 0 is negative too.
         parts.write_form(self.is_sign_negative(), columns)?;
         write_big_int(self.mantissa().abs(), parts.coefficient, columns)?;
@@ -55,7 +55,7 @@ impl<'de> Decode<'de> for Decimal {
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        let parts = Parts::new(site, |site, number| rows.child(site, number));
+        let parts = DecimalSites::new(site, |site, number| rows.child(site, number));
         let is_negative = parts.read_form(rows)?;
         let (coefficient, exponent) =
             (read_big_int(parts.coefficient, rows)?, read_big_int(parts.exponent, rows)?);
