@@ -298,8 +298,9 @@ test-foreign: need-cargo ## Run the tests of pickle, and round trips of all valu
 soak: soak-rust soak-python ## Run all tests that other targets shorten, at full length
 
 .PHONY: soak-rust
-soak-rust: need-cargo ## Kill 200 writers of streams; write and read 10^8 rows of each kind in 8 GB of memory
+soak-rust: need-cargo ## Kill 200 writers of streams; simulate a million crashes; write and read 10^8 rows of each kind in 8 GB of memory
 	HOLDALL_SOAK=1 cargo test --package holdall-tests --test main --locked -- stream
+	HOLDALL_CRASHES=1000000 cargo test --profile dev --package holdall --all-features --lib --locked -- stream::faults
 	HOLDALL_SOAK=1 HOLDALL_ROUNDS=all cargo test --package holdall-tests --test memory --locked -- --test-threads 1 filler typed_budget
 
 # Takes hours: 100,000 damaged messages, round trips and failures of every type, 20,000 graphs of each law.

@@ -1,7 +1,7 @@
 //! Streams in files: exclusive writers, and appending.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use holdall_format::stream::{
@@ -45,18 +45,34 @@ impl WriterOptions {
         let path = path.as_ref();
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = file.map_err(|error| of_path(path, &error))?;
+        let file = file.map_err(|error| of_path(path, &error))?;
         lock(&file, path)?;
-        if file.metadata()?.len() == 0 {
+        self.append_in(file)
+    }
+
+    pub(super) fn append_in<F: Storage>(self, mut file: F) -> Result<Writer<F>> {
+        if file.seek(SeekFrom::End(0))? == 0 {
             return self.to(file);
         }
         let tail = Tail::of(&mut file, &self)?;
         let end = tail.index.end();
-        file.set_len(end)?;
+        file.cut(end)?;
         file.seek(SeekFrom::Start(end))?;
         let Tail { sync, index, schema } = tail;
         let frames = FrameWriter::within(file, sync, index, schema, self.limits);
         Ok(self.over(frames))
+    }
+}
+
+/// What streams are appended to: a file, or in tests one that fails.
+pub(super) trait Storage: Read + Write + Seek {
+    /// Removes the bytes from this length on.
+    fn cut(&mut self, len: u64) -> std::io::Result<()>;
+}
+
+impl Storage for File {
+    fn cut(&mut self, len: u64) -> std::io::Result<()> {
+        self.set_len(len)
     }
 }
 
@@ -150,10 +166,11 @@ struct Seen {
 }
 
 impl Tail {
-    fn of(file: &mut File, options: &WriterOptions) -> Result<Tail> {
+    fn of(file: &mut (impl Read + Seek), options: &WriterOptions) -> Result<Tail> {
         let limit = options.limits.frame_bytes();
         let mut scanner = Scanner::new(limit, false);
-        file.take(PREAMBLE as u64).read_to_end(scanner.buffer())?;
+        file.seek(SeekFrom::Start(0))?;
+        (&mut *file).take(PREAMBLE as u64).read_to_end(scanner.buffer())?;
         scanner.step(true)?;
         let sync = scanner.sync().unwrap_or_default();
         let mut frames = heads(file, sync, limit)?;
@@ -178,15 +195,22 @@ impl Tail {
             }
             None => check_rest(file, &index, sync, limit)?,
         }
-        let mut schemas = frames.iter().filter(|seen| seen.head.kind == Kind::Schema);
-        let schema = schemas.next_back().map(|seen| seen.head.schema);
+        // Readers need the schema of new blocks: one in a damaged frame must be written again.
+        let schema = match frames.iter().rfind(|seen| seen.head.kind == Kind::Schema) {
+            None => None,
+            Some(last) => match payload(file, last) {
+                Ok(_) => Some(last.head.schema),
+                Err(error) if error.code() == Code::Io => return Err(error),
+                Err(_) => None,
+            },
+        };
         Ok(Tail { sync, index, schema })
     }
 }
 
 /// Returns all frames by their heads. Each head checks itself, so payloads need not be read. Stops before the first
 /// frame that is not valid or not complete.
-fn heads(file: &mut File, sync: Sync, limit: u64) -> Result<Vec<Seen>> {
+fn heads(file: &mut (impl Read + Seek), sync: Sync, limit: u64) -> Result<Vec<Seen>> {
     let len = file.seek(SeekFrom::End(0))?;
     let (mut frames, mut at) = (Vec::new(), PREAMBLE as u64);
     loop {
@@ -225,10 +249,10 @@ fn values_of(head: &Head, payload: &[u8]) -> Option<u64> {
 }
 
 /// Reads the payload of a frame, which must be intact.
-fn payload(file: &mut File, seen: &Seen) -> Result<Vec<u8>> {
+fn payload(file: &mut (impl Read + Seek), seen: &Seen) -> Result<Vec<u8>> {
     file.seek(SeekFrom::Start(seen.at))?;
     let mut frame = Vec::new();
-    file.take(seen.head.frame_len()).read_to_end(&mut frame)?;
+    (&mut *file).take(seen.head.frame_len()).read_to_end(&mut frame)?;
     if (frame.len() as u64) < seen.head.frame_len() {
         return Err(Error::in_stream(Code::Truncated, seen.at).expected("a frame"));
     }
@@ -238,7 +262,7 @@ fn payload(file: &mut File, seen: &Seen) -> Result<Vec<u8>> {
 }
 
 /// Rejects anything after the last frame but one incomplete frame.
-fn check_rest(file: &mut File, index: &Index, sync: Sync, limit: u64) -> Result<()> {
+fn check_rest(file: &mut (impl Read + Seek), index: &Index, sync: Sync, limit: u64) -> Result<()> {
     let at = index.end();
     file.seek(SeekFrom::Start(at))?;
     let mut scanner = Scanner::new(limit, true).within(sync, at, index.frames());
@@ -246,7 +270,8 @@ fn check_rest(file: &mut File, index: &Index, sync: Sync, limit: u64) -> Result<
     loop {
         match scanner.step(ended)? {
             Step::More(bytes) => {
-                ended = file.take(bytes as u64).read_to_end(scanner.buffer())? < bytes;
+                let read = (&mut *file).take(bytes as u64).read_to_end(scanner.buffer())?;
+                ended = read < bytes;
             }
             Step::Nothing => return Ok(()),
             Step::Damage(found) => {

@@ -13,6 +13,8 @@ mod block;
 mod by_number;
 #[cfg(feature = "tokio-util")]
 mod codec;
+#[cfg(test)]
+mod faults;
 mod feeder;
 mod file;
 mod reader;

@@ -103,6 +103,23 @@ fn a_file_has_one_writer_at_a_time() {
 }
 
 #[test]
+fn a_damaged_schema_is_written_again() {
+    let bytes = stream(9, 3);
+    let starts = frames(&bytes);
+    // Without its end, and with damage in the payload of the schema, as after a crash of the machine.
+    let mut damaged = bytes[..starts[starts.len() - 2]].to_vec();
+    damaged[starts[0] + 40] ^= 1;
+    let (_folder, path) = file(&damaged);
+    let mut writer = Writer::append(&path).unwrap();
+    let next = writer.len();
+    writer.write(&reading(next)).unwrap();
+    writer.finish().unwrap();
+    let mut reader = Reader::open(&path).unwrap().on_damage(OnDamage::Skip);
+    let values: Vec<Reading> = reader.values().collect::<Result<_, _>>().unwrap();
+    assert_eq!(values.last(), Some(&reading(next)));
+}
+
+#[test]
 fn the_last_schema_stays_in_use() {
     let (_folder, path) = file(&stream(3, 3));
     let before = fs::read(&path).unwrap();
