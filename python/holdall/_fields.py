@@ -9,7 +9,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from ._kinds import _is_model, _is_named_tuple, _is_struct
+from ._kinds import _is_model, _is_named_tuple, _is_struct, _is_typed_dict
 
 
 @dataclasses.dataclass
@@ -38,7 +38,7 @@ class TypedFields:
 
 def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
     """The fields of a requested class: dataclass, attrs, TypedDict, NamedTuple, msgspec, pydantic, or a plain one."""
-    if hasattr(cls, "__required_keys__"):
+    if _is_typed_dict(cls):
         # If annotations are strings, the class itself does not know which fields are required.
         def is_required(name: str) -> bool:
             origins = set()

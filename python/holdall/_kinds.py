@@ -8,6 +8,7 @@ import datetime
 import decimal
 import sys
 import types
+import typing
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -147,6 +148,11 @@ def _is_model(cls: type) -> bool:
     pydantic = sys.modules.get("pydantic")
     base = getattr(pydantic, "BaseModel", None)
     return isinstance(base, type) and issubclass(cls, base)
+
+
+def _is_typed_dict(cls: Any) -> bool:
+    """Whether a class is a TypedDict: typing's, or typing_extensions', a class of its own."""
+    return typing.is_typeddict(cls) or type(cls).__name__ == "_TypedDictMeta"
 
 
 def _is_struct(cls: type) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -155,7 +154,7 @@ def begun(cls: Any, *, fit: Fit, deny_extra: bool) -> TypedDecoding:
     """How to create objects of a class, without its fields: their types may refer to the class. `complete` adds
     them.
     """
-    if typing.is_typeddict(cls):
+    if _kinds._is_typed_dict(cls):
         registration, plain = None, Decoding("dict")
     else:
         registration = by_class.get(cls)

@@ -17,6 +17,7 @@ from typing import Any
 
 from . import _classes, _hints, _registry
 from ._constraints import constraint_of
+from ._kinds import _is_typed_dict
 from ._lax import LAX
 from ._nodes import SCALARS, Never, Node
 from ._registry import by_class
@@ -176,7 +177,7 @@ class _Compiler:
             self.fill_other(node, origin, child(0), child(1))
         elif not isinstance(origin, type):
             raise TypeError(f"holdall: {tp!r} is not a type that data can be read as")
-        elif typing.is_typeddict(origin):
+        elif _is_typed_dict(origin):
             self.fill_fields(node, origin, arguments, names)
         elif issubclass(origin, enum.Enum):
             node.enums.append(origin)
@@ -254,12 +255,12 @@ class _Compiler:
         if own is None:
             own = self.owns[key] = begun(cls, fit=self.fit, deny_extra=self.deny_extra)
             complete(own, *self.fields_of(cls, inner), lambda tag: self.node(typing.Literal[tag]))
-            if not typing.is_typeddict(cls) and _classes.has_own_form(cls):
+            if not _is_typed_dict(cls) and _classes.has_own_form(cls):
                 # Data with this class's name holds what its own methods returned, not its attributes.
                 own.names, own.bases = set(), set()
         node.classes.append(own)
-        node.made_of.append(Never if typing.is_typeddict(cls) else cls)
-        if not typing.is_typeddict(cls) and _classes.has_own_form(cls):
+        node.made_of.append(Never if _is_typed_dict(cls) else cls)
+        if not _is_typed_dict(cls) and _classes.has_own_form(cls):
             node.instances.append(cls)
 
     def fields_of(

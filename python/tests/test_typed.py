@@ -27,6 +27,7 @@ import msgspec
 import numpy as np
 import pydantic
 import pytest
+import typing_extensions
 from samples import Colour
 
 T = TypeVar("T")
@@ -59,6 +60,11 @@ class Checked:
 class Movie(TypedDict):
     title: str
     year: NotRequired[int]
+
+
+class Film(typing_extensions.TypedDict, total=False):
+    title: typing_extensions.Required[str]
+    year: typing_extensions.ReadOnly[int]
 
 
 class Pair(NamedTuple):
@@ -160,6 +166,8 @@ FITS: list[tuple[Any, Any, Any]] = [
     ({"value": {"value": "x"}}, Box[Box[str]], Box(Box("x"))),
     ({"title": "a"}, Movie, {"title": "a"}),
     ({"title": "a", "year": 1, "more": 2}, Movie, {"title": "a", "year": 1}),
+    ({"title": "a"}, Film, {"title": "a"}),
+    ({"title": "a", "year": 1, "more": 2}, Film, {"title": "a", "year": 1}),
     *(
         (Pair(1, "z"), Pair, Pair(1, "z")),
         ({"left": 1}, Pair, Pair(1)),
@@ -229,6 +237,8 @@ MISFITS: list[tuple[Any, Any, str, str, str]] = [
     ([Dog("a", 1)], list[Cat], "missing_field", "$[0]", '"meow"'),
     ({"title": 5}, Movie, "unconvertible", "$.title", "expected str, got int 5"),
     ({"year": 5}, Movie, "missing_field", "$", '"title"'),
+    ({"title": "a", "year": "x"}, Film, "unconvertible", "$.year", "expected int, got str 'x'"),
+    ({"year": 5}, Film, "missing_field", "$", '"title"'),
     ("2024-01-01", datetime.date, "unconvertible", "$", "expected date, got str"),
     (
         collections.deque(["a"]),
