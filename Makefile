@@ -366,8 +366,9 @@ lint-python: $(VENV_READY)
 
 # Of all files under version control: docs/words.py has the list.
 .PHONY: lint-words
-lint-words: $(VENV_READY) ## Check prose and comments for rejected words
+lint-words: $(VENV_READY) ## Check prose and comments for rejected words, and the numbers in docs/testing.md
 	$(VENV)/bin/python docs/words.py
+	$(VENV)/bin/python docs/testing.py --check
 
 # ---- measure ----
 

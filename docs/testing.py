@@ -1,0 +1,86 @@
+"""Counts what docs/testing.md states, and writes the table there. With --check, fails if a number is off by over a tenth."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "testing.md"
+BEGIN, END = "<!-- counted -->\n", "<!-- end -->\n"
+
+
+def tracked(*patterns: str) -> Iterator[str]:
+    """The texts of the files under version control whose paths match."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--", *patterns], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in listed.stdout.splitlines():
+        yield (ROOT / name).read_text("utf-8")
+
+
+def count(pattern: str, *files: str) -> int:
+    """How often a pattern occurs at the beginnings of lines."""
+    return sum(len(re.findall(pattern, text, re.MULTILINE)) for text in tracked(*files))
+
+
+def vectors(folder: str) -> int:
+    found = (json.loads(text) for text in tracked(f"conformance/{folder}/*.json"))
+    return sum(len(each["vectors"]) for each in found)
+
+
+def lines(*files: str) -> int:
+    return sum(text.count("\n") for text in tracked(*files))
+
+
+def counted() -> dict[str, int]:
+    return {
+        "lines of Rust that users run": lines("crates/*/src/*.rs"),
+        "lines of the Python package": lines("python/holdall/*.py"),
+        "lines of Rust tests": lines("crates/*/tests/*.rs"),
+        "lines of Python tests": lines("python/tests/*.py", "python/foreign/*.py"),
+        "tests in Rust": count(r"^ *#\[test\]", "crates/*.rs"),
+        "functions that test the Python package": count(
+            r"^def test_", "python/tests/*.py", "python/foreign/*.py"
+        ),
+        "functions that test the reference": count(r"^def test_", "spec/reference/tests/*.py"),
+        "rules of the specification": len(
+            set(re.findall(r"^.*\*\*(F-\d+)", (ROOT / "spec/format.md").read_text(), re.MULTILINE))
+        ),
+        "vectors that must be read": vectors("valid"),
+        "vectors that must be refused, with code and offset": vectors("invalid"),
+        "vectors of reading with another schema": vectors("evolution"),
+        "vectors of streams": vectors("streams"),
+        "fuzz targets": count(r"^fuzz_target!", "fuzz/fuzz_targets/*.rs"),
+    }
+
+
+def stated(text: str) -> dict[str, int]:
+    rows = re.findall(r"^\| (.*) \| ([\d,]+) \|$", text, re.MULTILINE)
+    return {name: int(number.replace(",", "")) for name, number in rows}
+
+
+def main() -> int:
+    before, rest = PAGE.read_text("utf-8").split(BEGIN)
+    table, after = rest.split(END)
+    found = counted()
+    assert all(found.values()), found
+    if "--check" in sys.argv[1:]:
+        old = stated(table)
+        stale = [
+            name for name, number in found.items() if abs(old.get(name, 0) - number) * 10 > number
+        ]
+        for name in stale:
+            print(f"docs/testing.md: {name}: {found[name]}; run docs/testing.py")
+        return 1 if stale or old.keys() != found.keys() else 0
+    rows = "".join(f"| {name} | {number:,} |\n" for name, number in found.items())
+    PAGE.write_text(f"{before}{BEGIN}| what | number |\n|---|---|\n{rows}{END}{after}", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
