@@ -1,4 +1,4 @@
-"""Counts what docs/testing.md states, and writes the table there. With --check, fails if a number is off by over a tenth."""
+"""Counts what docs/testing.md states, and writes the table. With --check, fails if a number is off by over a tenth."""
 
 from __future__ import annotations
 
