@@ -211,14 +211,26 @@ pub fn split_varint(bytes: &[u8]) -> Option<(u64, usize)> {
 #[inline]
 pub fn value_of(bytes: &[u8], len: usize) -> u64 {
     let bytes = if len == MAX_VARINT { &bytes[1..] } else { bytes };
-    let word = match bytes.first_chunk() {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-    };
+    let word =
+        bytes.first_chunk().map_or_else(|| last_word(bytes), |word| u64::from_le_bytes(*word));
     if len == MAX_VARINT {
         return word;
     }
     // The bytes after the varint are shifted out at the top.
     let spare = 64 - 8 * len as u32;
     word << spare >> spare >> len
+}
+
+/// The word of fewer than 8 bytes, at least one: of loads that overlap, because a loop over the last bytes of a message
+/// is a fifth of the time to read a small struct.
+#[inline]
+fn last_word(bytes: &[u8]) -> u64 {
+    let end = bytes.len() - 1;
+    if let (Some(low), Some(high)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let [low, high] = [low, high].map(|half| u64::from(u32::from_le_bytes(*half)));
+        return low | high << (8 * (end - 3));
+    }
+    [0, end / 2 + end % 2, end]
+        .into_iter()
+        .fold(0, |word, at| word | u64::from(bytes[at]) << (8 * at))
 }

@@ -24,7 +24,8 @@ use crate::input::{Input, Scratch};
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
 
-const PLAIN: u8 = 0x60;
+/// The encoding of text that is not repeated: the lengths of the rows, then their bytes.
+pub const PLAIN: u8 = 0x60;
 const DICTIONARY: u8 = 0x61;
 pub(super) const TEMPLATES: u8 = 0x62;
 

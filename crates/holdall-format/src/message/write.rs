@@ -98,9 +98,18 @@ impl MessageWriter {
         out: &mut Vec<u8>,
     ) -> Result<(usize, bool)> {
         let limit = self.limits.output_bytes();
+        let aligned = self.begin(written, out)?;
+        let start = out.len();
+        let settings = self.settings(aligned.then_some(0))?;
+        written.write_block(out, settings, limit, &mut |_| {})?;
+        Ok((start, aligned))
+    }
+
+    /// Appends what precedes the block of a message without its length. Returns whether the message is aligned.
+    #[inline]
+    pub fn begin(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<bool> {
         if self.header == Header::Bare {
-            written.write_block(out, self.settings(None)?, limit, &mut |_| {})?;
-            return Ok((0, false));
+            return Ok(false);
         }
         self.store_schema(written)?;
         let aligned = self.is_aligned(written);
@@ -109,13 +118,11 @@ impl MessageWriter {
         if aligned {
             out.resize(out.len().next_multiple_of(LINE), 0);
         }
-        let start = out.len();
-        let settings = self.settings(aligned.then_some(0))?;
-        written.write_block(out, settings, limit, &mut |_| {})?;
-        Ok((start, aligned))
+        Ok(aligned)
     }
 
     /// Appends the filler for a message whose block begins at this offset (F-95).
+    #[inline]
     pub fn fill(
         &self,
         out: &mut Vec<u8>,

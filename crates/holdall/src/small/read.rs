@@ -21,7 +21,7 @@ impl<'m> SmallReader<'m> {
     ) -> Option<T> {
         let scratch = Scratch::default();
         let input = Input::new(block, Limits::new().budget_for(message), &scratch);
-        let mut reader = SmallReader(InlineRows::new(input, block, 0));
+        let mut reader = SmallReader(InlineRows::new(&input, block, 0));
         let value = read(&mut reader)?;
         reader.0.is_at_end().then_some(value)
     }

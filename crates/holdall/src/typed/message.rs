@@ -192,7 +192,8 @@ impl TypedWriter<'_> {
             self.messages.write(&message(&block, self.memory.inline.most_units), out)?;
         } else {
             // Only a filler follows the block, and nothing before depends on it.
-            let (start, _) = self.messages.write_unfilled(&message(&[], 0), out)?;
+            self.messages.begin(&message(&[], 0), out)?;
+            let start = out.len();
             value.write_inline(&mut InlineColumns::new(
                 out,
                 settings,
@@ -356,7 +357,7 @@ impl TypedReader<'_> {
     ) -> Result<T> {
         if T::IS_INLINE && plan.is_inline && !input.is_aligned() {
             let depth = self.messages.limits.depth_or_default();
-            let mut rows = InlineRows::new(input.clone(), message, depth);
+            let mut rows = InlineRows::new(&input, message, depth);
             match T::read_inline(&mut rows) {
                 Some(value) if rows.is_at_end() => return Ok(value),
                 _ => {}

@@ -38,15 +38,7 @@ macro_rules! strings {
                 slots: &mut Slots<'_, Self>,
                 rows: &mut InlineRows<'_, 'de>,
             ) -> Option<()> {
-                let count = slots.left();
-                let (texts, whole) = rows.texts(count)?;
-                let mut at = 0;
-                slots.extend((0..count).map(|row| {
-                    let (start, end) = texts.span(row, at);
-                    at = end;
-                    whole[start..end].into()
-                }));
-                Some(())
+                rows.strings(slots, Into::into)
             }
 
             fn describe(_: &mut Types) -> Description {
