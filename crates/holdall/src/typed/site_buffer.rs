@@ -59,6 +59,34 @@ impl RowsInside for SiteBuffer {
     }
 }
 
+/// Does the same with the rows of every kind; with `else`, only with those that are a vector, and that for the others.
+macro_rules! each_rows {
+    ($column:expr, $rows:ident => $each:expr) => {
+        match $column {
+            SiteBuffer::Wide(_, $rows) => $each,
+            SiteBuffer::Text($rows) => $each,
+            SiteBuffer::Numbers($rows) => $each,
+            SiteBuffer::Tensors($rows) => $each,
+            column => each_rows! { column, $rows => $each, else => {} },
+        }
+    };
+    ($column:expr, $rows:ident => $each:expr, else => $other:expr) => {
+        match $column {
+            SiteBuffer::Bits($rows) => $each,
+            SiteBuffer::Ints8 { rows: $rows, .. } => $each,
+            SiteBuffer::Ints16(_, $rows) => $each,
+            SiteBuffer::Ints32(_, $rows) => $each,
+            SiteBuffer::Ints64(_, $rows) => $each,
+            SiteBuffer::F16($rows) => $each,
+            SiteBuffer::Bf16($rows) => $each,
+            SiteBuffer::F32($rows) => $each,
+            SiteBuffer::F64($rows) => $each,
+            SiteBuffer::Fixed(_, $rows) | SiteBuffer::Packed(_, $rows) => $each,
+            _ => $other,
+        }
+    };
+}
+
 impl SiteBuffer {
     pub(super) fn of(types: &[Type], ty: &Type) -> SiteBuffer {
         match ty {
@@ -95,70 +123,33 @@ impl SiteBuffer {
     }
 
     pub(super) fn clear(&mut self) {
-        match self {
-            SiteBuffer::None => {}
-            SiteBuffer::Bits(column) => column.clear(),
-            SiteBuffer::Ints8 { rows, as_is, .. } => {
-                rows.clear();
-                *as_is = false;
-            }
-            SiteBuffer::Ints16(_, column) => column.clear(),
-            SiteBuffer::Ints32(_, column) => column.clear(),
-            SiteBuffer::Ints64(_, column) => column.clear(),
-            SiteBuffer::Wide(_, column) => column.clear(),
-            SiteBuffer::F16(column) => column.clear(),
-            SiteBuffer::Bf16(column) => column.clear(),
-            SiteBuffer::F32(column) => column.clear(),
-            SiteBuffer::F64(column) => column.clear(),
-            SiteBuffer::Text(column) => column.clear(),
-            SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => column.clear(),
-            SiteBuffer::Numbers(column) => column.clear(),
-            SiteBuffer::Tensors(rows) => rows.clear(),
+        if let SiteBuffer::Ints8 { as_is, .. } = self {
+            *as_is = false;
         }
+        each_rows! { self, rows => rows.clear() }
     }
 
     /// Returns about how many bytes the rows take in memory.
     pub(super) fn size(&self) -> usize {
         match self {
-            SiteBuffer::None => 0,
-            SiteBuffer::Bits(column) => column.len() / 8,
-            SiteBuffer::Ints8 { rows, .. } => rows.len(),
-            SiteBuffer::Ints16(_, column) => 2 * column.len(),
-            SiteBuffer::Ints32(_, column) => 4 * column.len(),
-            SiteBuffer::Ints64(_, column) => 8 * column.len(),
+            SiteBuffer::Bits(rows) => rows.len() / 8,
             // This determines where blocks of streams end, so each number counts as 64 bits.
-            SiteBuffer::Numbers(column) => 8 * column.len(),
-            SiteBuffer::Wide(_, column) => column.size(),
-            SiteBuffer::F16(column) => 2 * column.len(),
-            SiteBuffer::Bf16(column) => 2 * column.len(),
-            SiteBuffer::F32(column) => 4 * column.len(),
-            SiteBuffer::F64(column) => 8 * column.len(),
-            SiteBuffer::Text(column) => column.size(),
-            SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => column.len(),
+            SiteBuffer::Numbers(rows) => 8 * rows.len(),
+            SiteBuffer::Wide(_, rows) => rows.size(),
+            SiteBuffer::Text(rows) => rows.size(),
             SiteBuffer::Tensors(rows) => rows.size(),
+            rows => each_rows! { rows, rows => size_of_val(&rows[..]), else => 0 },
         }
     }
 
     /// An upper bound of the rows, the rows directly inside (of lists and maps) and the bytes of text.
     pub(super) fn most_rows(&self) -> u64 {
         let rows = match self {
-            SiteBuffer::None => 0,
-            SiteBuffer::Bits(column) => column.len(),
-            SiteBuffer::Ints8 { rows, .. } => rows.len(),
-            SiteBuffer::Ints16(_, column) => column.len(),
-            SiteBuffer::Ints32(_, column) => column.len(),
-            SiteBuffer::Ints64(_, column) => column.len(),
-            SiteBuffer::Wide(_, column) => column.size(),
-            SiteBuffer::F16(column) => column.len(),
-            SiteBuffer::Bf16(column) => column.len(),
-            SiteBuffer::F32(column) => column.len(),
-            SiteBuffer::F64(column) => column.len(),
-            SiteBuffer::Text(column) => column.size(),
-            SiteBuffer::Fixed(_, rows) | SiteBuffer::Packed(_, rows) => rows.len(),
-            SiteBuffer::Numbers(numbers) => {
-                return numbers.sum().saturating_add(numbers.len() as u64);
-            }
+            SiteBuffer::Numbers(rows) => return rows.sum().saturating_add(rows.len() as u64),
+            SiteBuffer::Wide(_, rows) => rows.size(),
+            SiteBuffer::Text(rows) => rows.size(),
             SiteBuffer::Tensors(rows) => rows.size(),
+            rows => each_rows! { rows, rows => rows.len(), else => 0 },
         };
         rows as u64
     }
@@ -166,45 +157,24 @@ impl SiteBuffer {
     /// Keeps the first rows; `width` is that of a fixed or packed row.
     pub(super) fn truncate(&mut self, rows: usize, width: usize) {
         match self {
-            SiteBuffer::None => {}
-            SiteBuffer::Bits(column) => column.truncate(rows),
-            SiteBuffer::Ints8 { rows: column, .. } => column.truncate(rows),
-            SiteBuffer::Ints16(_, column) => column.truncate(rows),
-            SiteBuffer::Ints32(_, column) => column.truncate(rows),
-            SiteBuffer::Ints64(_, column) => column.truncate(rows),
-            SiteBuffer::Numbers(column) => column.truncate(rows),
-            SiteBuffer::Wide(_, column) => column.truncate(rows),
-            SiteBuffer::F16(column) => column.truncate(rows),
-            SiteBuffer::Bf16(column) => column.truncate(rows),
-            SiteBuffer::F32(column) => column.truncate(rows),
-            SiteBuffer::F64(column) => column.truncate(rows),
-            SiteBuffer::Text(column) => column.truncate(rows),
-            SiteBuffer::Tensors(column) => column.truncate(rows),
-            SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => {
-                column.truncate(rows * width);
+            SiteBuffer::Fixed(_, bytes) | SiteBuffer::Packed(_, bytes) => {
+                bytes.truncate(rows * width);
             }
+            column => each_rows! { column, column => column.truncate(rows) },
         }
     }
 
     /// Reserves room for rows of a known width.
     pub(super) fn reserve(&mut self, rows: usize) {
         match self {
-            SiteBuffer::Ints8 { rows: column, .. } => column.reserve(rows),
-            SiteBuffer::Ints16(_, column) => column.reserve(rows),
-            SiteBuffer::Ints32(_, column) => column.reserve(rows),
-            SiteBuffer::Ints64(_, column) => column.reserve(rows),
             SiteBuffer::Numbers(column) => column.reserve(rows),
             SiteBuffer::Wide(_, column) => column.values.reserve(rows),
-            SiteBuffer::F16(column) => column.reserve(rows),
-            SiteBuffer::Bf16(column) => column.reserve(rows),
-            SiteBuffer::F32(column) => column.reserve(rows),
-            SiteBuffer::F64(column) => column.reserve(rows),
             SiteBuffer::Text(column) => column.reserve(rows),
-            SiteBuffer::None
-            | SiteBuffer::Bits(_)
+            SiteBuffer::Bits(_)
             | SiteBuffer::Fixed(..)
             | SiteBuffer::Packed(..)
             | SiteBuffer::Tensors(_) => {}
+            column => each_rows! { column, column => column.reserve(rows), else => () },
         }
     }
 

@@ -80,7 +80,6 @@ macro_rules! read_words {
 }
 
 mod big_ints;
-mod bytes;
 mod cells;
 mod containers;
 mod crates;

@@ -5,11 +5,15 @@ use crate::kernel;
 use crate::number::{IntKind, shorten_big, unzigzag, wide_of_big, zigzag};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots, Types,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
+    Slots, Types,
 };
 
 macro_rules! ints {
-    ($($ty:ty as $word:ty, $kind:ident, $inline:ident, |$int:ident| $bits:expr, |$row:ident| $of:expr;)*) => {$(
+    ($(
+        $ty:ty as $word:ty, $kind:ident, $inline:ident, |$int:ident| $bits:expr, |$row:ident| $of:expr
+        $(, { $write:item } { $read:item })?;
+    )*) => {$(
         impl Encode for $ty {
             const IS_FLAT: bool = true;
 
@@ -36,6 +40,7 @@ macro_rules! ints {
             }
 
             write_words! { $word, bytemuck::cast_slice }
+            $($write)?
         }
 
         impl<'de> Decode<'de> for $ty {
@@ -68,11 +73,33 @@ macro_rules! ints {
             }
 
             read_words! { 'de, $word }
+            $($read)?
         }
     )*};
 }
 
 ints! {
+    u8 as u8, U8, bytes, |own| &[own], |rows| rows.byte(), {
+        #[inline]
+        fn write_slice(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+            columns.buffers.bytes(site, list)
+        }
+    } {
+        fn borrow_list<'a>(
+            count: usize,
+            site: Site,
+            rows: &mut Rows<'_, 'de>,
+        ) -> Result<Option<&'a [Self]>>
+        where
+            'de: 'a,
+            Self: 'a,
+        {
+            rows.or_untaken(site, |rows| {
+                let bytes = rows.several(site, count)?;
+                Ok(rows.borrow(bytes))
+            })
+        }
+    };
     u16 as u16, U16, number, |own| own.into(), |rows| rows.number()?.try_into().ok();
     u32 as u32, U32, number, |own| own.into(), |rows| rows.number()?.try_into().ok();
     u64 as u64, U64, number, |own| own, |rows| rows.number();
@@ -81,6 +108,8 @@ ints! {
     i32 as u32, I32, number, |own| zigzag(own.into()), |rows| unzigzag(rows.number()?).try_into().ok();
     i64 as u64, I64, number, |own| zigzag(own), |rows| rows.number().map(unzigzag);
 }
+
+impl BorrowList for u8 {}
 
 /// `usize` and `isize`: written in 64 bits, and checked when read where they are narrower.
 macro_rules! address_ints {
