@@ -94,6 +94,9 @@ fn exponent(values: &[f64]) -> Option<(u8, u64)> {
         *place = values[(at as u64 * values.len() as u64 / count as u64) as usize];
     }
     let sample = &sample[..count];
+    if let Some(found) = of_all(sample) {
+        return Some(found);
+    }
     let mut best = None;
     // This many rows may lack digits; an exponent is abandoned as soon as more do.
     let mut without = count / 4;
@@ -121,6 +124,25 @@ fn exponent(values: &[f64]) -> Option<(u8, u64)> {
     let exponent = best?;
     let first = sample.iter().find_map(|value| digits_at(*value, exponent))?;
     Some((exponent, first))
+}
+
+/// The same if all rows have digits at one exponent, as in most columns that are decimal: one pass tests all of them, which
+/// takes a tenth of the time for each row and exponent.
+fn of_all(sample: &[f64]) -> Option<(u8, u64)> {
+    let mut digits = [0; SAMPLE];
+    let digits = &mut digits[..sample.len()];
+    let (mut exponent, mut row) = (0, *sample.first()?);
+    if has_none(row) {
+        return None;
+    }
+    loop {
+        // At each lower exponent, this row or one before it has none.
+        exponent = (exponent..POWERS.len() as u8).find(|at| digits_at(row, *at).is_some())?;
+        if kernel::digits::digits(digits, sample, POWERS[usize::from(exponent)]) {
+            return Some((exponent, digits[0]));
+        }
+        row = *sample.iter().find(|row| digits_at(**row, exponent).is_none())?;
+    }
 }
 
 /// Whether a row has no digits at any exponent, by a test of three exponents. This rejects most columns that are not
