@@ -63,15 +63,12 @@ __all__ = [
 chr = builtins.chr
 range = builtins.range
 Decimal = decimal.Decimal
+PurePosixPath = pathlib.PurePosixPath
 PureWindowsPath = pathlib.PureWindowsPath
 ip_address = ipaddress.ip_address
 new_set = set
 new_ordered_dict = collections.OrderedDict
 new_variant = Variant
-
-
-def int_of_bytes(data: bytes) -> int:
-    return int.from_bytes(data, "little", signed=True)
 
 
 def set_value(holder: Any, value: Any) -> None:
@@ -264,6 +261,7 @@ def compiled(text: str | bytes, flags: int) -> re.Pattern[Any]:
     return re.compile(text, flags)
 
 
+@functools.lru_cache(maxsize=512)
 def make_pattern(text: str, letters: str) -> re.Pattern[str]:
     flags = 0
     for letter in letters:
@@ -362,7 +360,7 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "py.timezone": (make_timezone,),
     "py.zone": (make_zone,),
     "py.uuid": (make_marked_uuid,),
-    "py.pure_path": (make_pure_path,),
+    "py.pure_path": (Form("pure_path", pathlib.PurePath),),
     "py.ipv6_scoped": (make_scoped,),
     "py.ip_interface": (make_interface,),
     "py.pattern": (make_other_pattern,),

@@ -90,6 +90,7 @@ fn is_as_known(py: Python<'_>) -> PyResult<bool> {
         && third.get(&object).is_none()
         && object.getattr_opt(&names[2])?.is_none();
     Ok(is_right
+        && raw::sets_are_as_known(py)?
         && (!have_entries() || entries::are_as_known(py)?)
         && ["", "a", "holdall", &"x".repeat(1000), "é"].iter().all(|text| {
             let by_functions = PyString::new(py, text);

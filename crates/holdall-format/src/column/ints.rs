@@ -3,6 +3,7 @@
 mod balanced;
 mod binning;
 mod bins;
+mod buffer;
 mod rows;
 mod scale;
 mod small;
@@ -14,6 +15,7 @@ mod write;
 
 pub use self::balanced::{choose as choose_balanced, saves};
 pub use self::binning::BUCKETS as FEWER_BINS;
+pub use self::buffer::IntBuffer;
 pub use self::rows::IntRows;
 use self::rows::check_range;
 pub use self::small::{Variants, keep_smaller};
@@ -39,42 +41,6 @@ const SCALED: u8 = 0x42;
 const BIG: u8 = 0x44;
 const WIDTHS: u8 = 0x45;
 const BINS: u8 = 0x46;
-
-/// Integers as a writer gathers them and a reader receives them: 64-bit patterns, and separately the few numbers that
-/// exceed 64 bits, each with its row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct IntBuffer {
-    pub values: Vec<u64>,
-    pub bigs: Vec<(usize, Box<[u8]>)>,
-}
-
-impl IntBuffer {
-    #[inline]
-    pub fn push(&mut self, bits: u64) {
-        self.values.push(bits);
-    }
-
-    pub fn push_big(&mut self, big: &[u8]) {
-        self.bigs.push((self.values.len(), big.into()));
-        self.values.push(0);
-    }
-
-    /// About how many bytes the rows take in memory.
-    pub fn size(&self) -> usize {
-        8 * self.values.len() + self.bigs.iter().map(|(_, big)| 24 + big.len()).sum::<usize>()
-    }
-
-    /// Keeps the first rows.
-    pub fn truncate(&mut self, len: usize) {
-        self.values.truncate(len);
-        self.bigs.truncate(self.bigs.partition_point(|(row, _)| *row < len));
-    }
-
-    pub fn clear(&mut self) {
-        self.values.clear();
-        self.bigs.clear();
-    }
-}
 
 /// A column that has been located.
 #[derive(Clone, Debug)]
@@ -275,11 +241,11 @@ impl Ints<'_> {
 
     /// All rows of a valid column.
     pub fn decode(self) -> IntBuffer {
-        let mut ints = IntBuffer::default();
         match self.layout {
-            Layout::Few(values, ..) => return IntBuffer { values, bigs: Vec::new() },
-            Layout::Stages(stages) => ints.values = stages.decode(),
+            Layout::Few(values, ..) => IntBuffer::of(values),
+            Layout::Stages(stages) => IntBuffer::of(stages.decode()),
             Layout::Big { lengths, payload, .. } => {
+                let mut ints = IntBuffer::with_room(lengths.len(), payload.len());
                 let mut at = 0;
                 for len in lengths {
                     let big = &payload[at..at + len as usize];
@@ -289,9 +255,9 @@ impl Ints<'_> {
                     }
                     at += len as usize;
                 }
+                ints
             }
         }
-        ints
     }
 
     /// Where to report faults of the rows' numbers (F-27).

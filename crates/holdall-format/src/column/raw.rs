@@ -281,8 +281,8 @@ fn bytes_of(rows: IntRows<'_>, kind: IntKind) -> Cow<'_, [u8]> {
             };
             let mut rows: Vec<[u8; 16]> =
                 ints.values.iter().map(|bits| wide(bits).to_le_bytes()).collect();
-            for (row, big) in &ints.bigs {
-                rows[*row] = wide_of_big(big);
+            for (row, big) in ints.bigs() {
+                rows[row] = wide_of_big(big);
             }
             Cow::Owned(rows.into_flattened())
         }

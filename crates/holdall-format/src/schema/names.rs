@@ -34,6 +34,12 @@ impl Names {
         self.numbers.get(name).copied()
     }
 
+    /// The same, faster where the name is the object that was added.
+    pub fn find_shared(&self, name: &Arc<str>) -> Option<usize> {
+        let few = &self.names[..self.names.len().min(FEW)];
+        few.iter().position(|own| Arc::ptr_eq(own, name)).or_else(|| self.find(name))
+    }
+
     /// Moves all names into a list, and drops those that the list has.
     pub fn move_to(&mut self, names: &mut Vec<Arc<str>>) {
         names.clear();

@@ -4,7 +4,9 @@
 //! alive; each block says what else it relies on.
 #![allow(unsafe_code, reason = "CPython's C API; each block has its proof")]
 
+mod ints;
 mod objects;
+mod sets;
 mod unfinished;
 
 use std::ffi::c_int;
@@ -14,10 +16,12 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 
 use crate::layouts;
+pub use ints::{big_bytes, int_of_bytes};
 pub use objects::{
     Methods, Slot, dict_of, exact_text, has_data_descriptor, has_plain_dict, init_of, is_ordinary,
     methods_of, new_object, new_of, set_attribute,
 };
+pub use sets::{are_as_known as sets_are_as_known, members};
 pub use unfinished::{NewList, NewTuple};
 
 /// Returns the number of references to an object.

@@ -61,6 +61,16 @@ impl Depth {
         self.free_inner | self.hash | self.arrays == 0
     }
 
+    /// Adds the depth of a value in a container, unless that exceeds a limit.
+    #[inline]
+    pub(super) fn add_known(&mut self, value: Depth) -> bool {
+        let fits = value.is_zero() || value.free <= LIMIT && value.arrays <= LIMIT;
+        if fits && !value.is_zero() {
+            *self = self.max(value);
+        }
+        fits
+    }
+
     fn max(self, other: Depth) -> Depth {
         Depth {
             free: self.free.max(other.free),

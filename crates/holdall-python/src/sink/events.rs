@@ -342,6 +342,10 @@ impl<'py> Sink for Builder<'py, '_> {
         self.build_directly(site, rows)
     }
 
+    fn references(&mut self, definition: usize, numbers: &[u64]) -> Result<usize> {
+        self.refer_to_several(definition, numbers)
+    }
+
     fn takes_ints(&self) -> bool {
         self.node(self.expected()).is_none_or(|node| node.any || node.int)
     }
@@ -444,7 +448,7 @@ pub(super) fn big_int<'py>(py: Python<'py>, big: &[u8]) -> PyResult<Bound<'py, P
         bytes[..big.len()].copy_from_slice(big);
         return Ok(i128::from_le_bytes(bytes).into_pyobject(py)?.into_any());
     }
-    support(py, "int_of_bytes")?.call1((PyBytes::new(py, big),))
+    raw::int_of_bytes(py, big)
 }
 
 /// Converts f32 to f64. A NaN is converted bit by bit, with its sign, payload and signalling bit:

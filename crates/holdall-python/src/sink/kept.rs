@@ -132,22 +132,23 @@ impl Kept {
     #[cold]
     fn learn_anew(&mut self, py: Python<'_>, shape: &Shape) {
         let names = Arc::clone(shape.keys());
-        // Not interned: on 3.12 interned strings are never freed, and data can name any number of
-        // them.
-        let keys = names.iter().map(|key| {
-            if let Some((text, latest)) = self.texts.get_mut(key) {
-                *latest = self.messages;
-                return text.clone_ref(py);
-            }
-            let text = PyString::new(py, key).unbind();
-            self.texts.insert(Arc::clone(key), (text.clone_ref(py), self.messages));
-            text
-        });
-        let keys = keys.collect();
+        let keys = names.iter().map(|key| self.key(py, key)).collect();
         if self.shapes.len() <= shape.id() {
             self.shapes.resize_with(shape.id() + 1, || None);
         }
         self.shapes[shape.id()] = Some(Keys { names, keys, ..Keys::default() });
+    }
+
+    /// Returns the string of a name in data. It is not interned: on 3.12 interned strings are never freed, and data can name
+    /// any number of them.
+    pub fn key(&mut self, py: Python<'_>, name: &Arc<str>) -> Py<PyString> {
+        if let Some((text, latest)) = self.texts.get_mut(name) {
+            *latest = self.messages;
+            return text.clone_ref(py);
+        }
+        let text = PyString::new(py, name).unbind();
+        self.texts.insert(Arc::clone(name), (text.clone_ref(py), self.messages));
+        text
     }
 
     /// Returns the keys of a learned shape.

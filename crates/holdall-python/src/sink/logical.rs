@@ -120,6 +120,30 @@ pub(super) fn decimal(
     class.call1((raw::text(py, &text)?,))
 }
 
+/// Makes an empty ordered dict.
+pub(super) fn ordered_dict<'py>(empty: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let py = empty.py();
+    let class = CLASS.get_or_try_init(py, || {
+        PyResult::Ok(support(py, "new_ordered_dict")?.cast_into::<PyType>()?.unbind())
+    })?;
+    raw::new_of(class.bind(py), class.bind(py), empty)
+}
+
+/// Makes a pure path of a style.
+pub(super) fn pure_path<'py>(
+    py: Python<'py>,
+    text: &str,
+    is_windows: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    static CLASSES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
+    let classes = CLASSES.get_or_try_init(py, || {
+        let class = |name| support(py, name).map(Bound::unbind);
+        PyResult::Ok([class("PurePosixPath")?, class("PureWindowsPath")?])
+    })?;
+    classes[usize::from(is_windows)].bind(py).call1((raw::text(py, text)?,))
+}
+
 /// Makes a UUID.
 pub(super) fn uuid<'py>(
     py: Python<'py>,

@@ -6,6 +6,7 @@ use pyo3::PyTraverseError;
 use pyo3::exceptions::PyTypeError;
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, PyType};
 
 use super::class::is_dunder;
@@ -57,9 +58,10 @@ enum Kind {
     Deque,
     DefaultDict,
     Counter,
+    PurePath,
 }
 
-const KINDS: [(&str, Kind); 11] = [
+const KINDS: [(&str, Kind); 12] = [
     ("namedtuple", Kind::NamedTuple),
     ("exception", Kind::Exception),
     ("based", Kind::Based),
@@ -71,6 +73,7 @@ const KINDS: [(&str, Kind); 11] = [
     ("deque", Kind::Deque),
     ("defaultdict", Kind::DefaultDict),
     ("counter", Kind::Counter),
+    ("pure_path", Kind::PurePath),
 ];
 
 #[pymethods]
@@ -125,9 +128,12 @@ impl Form {
     /// Whether making an object of these fields runs no code of the program.
     pub fn is_passive<'k>(&self, mut keys: impl Iterator<Item = &'k str>) -> bool {
         match self.kind {
-            Kind::NamedTuple | Kind::Deque | Kind::DefaultDict | Kind::Counter | Kind::Member => {
-                true
-            }
+            Kind::NamedTuple
+            | Kind::Deque
+            | Kind::DefaultDict
+            | Kind::Counter
+            | Kind::Member
+            | Kind::PurePath => true,
             Kind::Exception => self.set_state.is_none() && keys.all(|key| key == "<args>"),
             Kind::Based | Kind::Filled => {
                 self.has_plain_dict || keys.all(|key| key.starts_with('<'))
@@ -145,6 +151,18 @@ impl Form {
 
     pub fn is_flag(&self) -> bool {
         self.kind == Kind::Flag
+    }
+
+    pub fn is_default_dict(&self) -> bool {
+        self.kind == Kind::DefaultDict
+    }
+
+    pub fn is_counter(&self) -> bool {
+        self.kind == Kind::Counter
+    }
+
+    pub fn is_pure_path(&self) -> bool {
+        self.kind == Kind::PurePath
     }
 
     /// Returns the member of an enum by its name in data.
@@ -188,6 +206,31 @@ impl Form {
         }
     }
 
+    /// Makes an empty defaultdict with the factory of a name in data, or an empty counter.
+    pub fn new_collection<'py>(
+        &self,
+        py: Python<'py>,
+        factory: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let made = match factory {
+            Some(name) => self.cls.bind(py).call1((factory_of(name)?,))?,
+            None => self.new_object(py)?,
+        };
+        Ok(made.cast_into::<PyDict>()?)
+    }
+
+    /// Creates an object of the arguments of its class alone, if these are all fields.
+    pub fn make_of_arguments<'py>(
+        &self,
+        key: &Bound<'py, PyString>,
+        value: &Bound<'py, PyAny>,
+    ) -> Option<PyResult<Bound<'py, PyAny>>> {
+        let arguments = value.cast_exact::<PyTuple>().ok()?;
+        let is_all = self.kind == Kind::Reduced
+            && raw::text_of(key.as_any().as_borrowed()) == Some("<args>");
+        is_all.then(|| self.cls.bind(key.py()).call1(arguments))
+    }
+
     /// Creates an object from its fields, or from the content of an extension.
     pub fn make<'py>(&self, held: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = held.py();
@@ -201,6 +244,7 @@ impl Form {
             Kind::Exception => self.exception(held.cast::<PyDict>()?),
             Kind::Based => self.based(held.cast::<PyDict>()?),
             Kind::Reduced => self.reduced(held.cast::<PyDict>()?),
+            Kind::PurePath => support(py, "make_pure_path")?.call1((held,)),
             Kind::Filled | Kind::State | Kind::Deque | Kind::DefaultDict | Kind::Counter => {
                 let object = self.new_object(py)?;
                 self.fill(&object, held)?;
@@ -228,7 +272,7 @@ impl Form {
             }
             Kind::DefaultDict => {
                 let (name, items): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
-                set_factory(object, name)?;
+                object.setattr(pyo3::intern!(py, "default_factory"), factory_of(name)?)?;
                 merge(object, &checked::<PyDict>(items)?)
             }
             Kind::Counter => merge(object, &checked::<PyDict>(held)?),
@@ -273,9 +317,14 @@ impl Form {
             own.set_item(pyo3::intern!(py, "__notes__"), notes)?;
         }
         if self.set_state.is_some() || !fields.is_empty() {
-            let state = PyDict::new(py);
-            for (name, value) in fields.iter() {
-                if !is_dunder(&name.extract::<String>()?) {
+            let is_own =
+                |name: &Bound<'py, PyAny>| !raw::text_of(name.as_borrowed()).is_some_and(is_dunder);
+            let state = match fields.iter().all(|(name, _)| is_own(&name)) {
+                true => fields.clone(),
+                false => PyDict::new(py),
+            };
+            if !state.is(fields) {
+                for (name, value) in fields.iter().filter(|(name, _)| is_own(name)) {
                     state.set_item(name, value)?;
                 }
             }
@@ -370,18 +419,21 @@ pub(super) fn checked<'py, T: pyo3::PyTypeInfo>(
     }
 }
 
-/// Sets the factory of a defaultdict by its name in data.
-fn set_factory<'py>(object: &Bound<'py, PyAny>, name: Bound<'py, PyAny>) -> PyResult<()> {
-    let py = object.py();
-    let factory = if name.is_none() {
+/// Returns the factory of a defaultdict by its name in data.
+fn factory_of(name: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    let py = name.py();
+    Ok(if name.is_none() {
         name
     } else {
-        match support(py, "FACTORIES")?.cast_into::<PyDict>()?.get_item(&name)? {
+        static FACTORIES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+        let known = FACTORIES.get_or_try_init(py, || {
+            PyResult::Ok(support(py, "FACTORIES")?.cast_into::<PyDict>()?.unbind())
+        })?;
+        match known.bind(py).get_item(&name)? {
             Some(factory) => factory,
             None => making(py, "factory")?.call1((name,))?,
         }
-    };
-    object.setattr(pyo3::intern!(py, "default_factory"), factory)
+    })
 }
 
 /// Adds entries to a dict without calling methods of its class.

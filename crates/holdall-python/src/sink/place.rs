@@ -7,8 +7,11 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use super::class::Place;
 use super::types::ANY;
-use super::{Body, Builder, Content, Depth, Fix, Known};
+use super::{Body, Builder, Content, Depth, Fix, Frame, Known};
 use crate::{entries, raw};
+
+/// The number of objects that are found again without a look-up.
+const MET: usize = 16;
 
 impl<'py> Builder<'py, '_> {
     /// Adds a value that is complete.
@@ -136,6 +139,42 @@ impl<'py> Builder<'py, '_> {
             Ok(()) => Ok(()),
             Err(exception) => Err(self.fail(exception)),
         }
+    }
+
+    /// Adds back-references to complete values to the innermost open list, if it is one of any values. Returns how many.
+    pub(super) fn refer_to_several(&mut self, definition: usize, numbers: &[u64]) -> Result<usize> {
+        if self.expected() != ANY || !self.pending_ids.is_empty() {
+            return Ok(0);
+        }
+        let Some(Frame { body: Body::List(list), depth, .. }) = self.stack.last_mut() else {
+            return Ok(0);
+        };
+        // Lists that refer to objects again mostly refer to few.
+        let mut met = [const { None::<(u64, Bound<'py, PyAny>)> }; MET];
+        let mut taken = 0;
+        for &number in numbers {
+            let latest = &mut met[number as usize % MET];
+            if let Some((_, value)) = latest.as_ref().filter(|(own, _)| *own == number) {
+                if list.append(value).is_err() {
+                    break;
+                }
+                taken += 1;
+                continue;
+            }
+            let row = RowId { definition, row: number as usize - 1 };
+            let Some(Known { value: Content::Now(value), depth: own, open: None, .. }) =
+                self.known.get(&row)
+            else {
+                break;
+            };
+            if !depth.add_known(*own) || list.append(value).is_err() {
+                break;
+            }
+            *latest = Some((number, value.clone()));
+            taken += 1;
+        }
+        self.ticks(taken)?;
+        Ok(taken)
     }
 
     /// Adds a back-reference.

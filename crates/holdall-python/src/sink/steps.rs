@@ -6,13 +6,13 @@ use foldhash::{HashMap, HashSet};
 use holdall::bindings::{BlockReader, SiteForm};
 use holdall::{IntKind, LogicalType, Shape};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 
 use super::Builder;
-use super::class::{Class, How};
 use super::kept::LayoutId;
 use super::own_form::Form;
 use super::types::{ANY, Node, NodeId};
+use super::wrapped_steps::is_simple_key;
 
 /// The depth of types up to definitions: threads may have small stacks.
 const LEVELS: usize = 48;
@@ -49,6 +49,12 @@ pub enum Step {
     /// A row, by its number in [`Steps`].
     Row(usize),
     Map(StepId, StepId),
+    /// The same, into an ordered dict; the site of the map comes first.
+    OrderedMap(usize, StepId, StepId),
+    /// A set, by the site of the list of its members and their step; the flag says whether it is frozen.
+    Set(usize, StepId, bool),
+    /// A pure path, by the sites of the path and its text; the flag says whether it is of Windows.
+    PurePath(usize, usize, bool),
     /// A value of a definition whose body has no step yet, by the body's site; the first value
     /// replaces it by `Body`.
     Definition(usize),
@@ -66,16 +72,29 @@ pub enum Step {
     Flags(usize, usize),
     /// What an extension becomes by a form, by its number in [`Steps`], and what it holds.
     Extension(usize, StepId),
+    /// A defaultdict or counter, by the number of its form, the sites of the tuple around its content and of the name of its
+    /// factory, and the step of its content. A counter has no tuple.
+    Collection(usize, Option<(usize, StepId)>, StepId),
     /// The value of another step, if the node takes its type unchanged.
     Only(NodeId, StepId),
 }
 
 /// What the rows of a record or struct become.
 pub struct RowStep {
-    name: Option<Arc<str>>,
-    node: NodeId,
+    pub(super) name: Option<Arc<str>>,
+    pub(super) node: NodeId,
     /// By the numbers of their shapes.
-    shapes: HashMap<usize, ShapeStep>,
+    pub(super) shapes: HashMap<usize, ShapeStep>,
+    /// Of dicts, where rows list their fields: what is known of these, once a row was met.
+    pub(super) fields: Option<FieldSteps>,
+}
+
+/// The keys and steps of all fields of a row, for rows that list theirs.
+#[derive(Clone, Copy)]
+pub struct FieldSteps {
+    /// The number of the first key.
+    pub(super) first: usize,
+    pub values: Several,
 }
 
 /// The names of a shape, and what its rows become.
@@ -86,6 +105,8 @@ type ShapeStep = (Arc<[Arc<str>]>, RowForm);
 pub struct RowForm {
     pub values: Several,
     pub what: What,
+    /// Whether code of the program makes the object.
+    pub runs_code: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -127,8 +148,10 @@ pub struct Steps {
     pub(super) all: Vec<(usize, NodeId, Step)>,
     /// The steps behind [`Several`].
     several: Vec<StepId>,
-    rows: Vec<RowStep>,
-    names: Vec<Py<PyTuple>>,
+    pub(super) rows: Vec<RowStep>,
+    /// The keys behind [`FieldSteps`].
+    pub(super) keys: Vec<Py<PyString>>,
+    pub(super) names: Vec<Py<PyTuple>>,
     pub types: Vec<Arc<LogicalType>>,
     pub members: Vec<Members>,
     pub flags: Vec<FlagMembers>,
@@ -145,7 +168,7 @@ pub struct Steps {
 impl Steps {
     /// Returns how much is kept: rows with their own field names add to it with each message.
     pub fn size(&self) -> usize {
-        self.several.len() + self.names.len()
+        self.several.len() + self.keys.len() + self.names.len()
     }
 
     #[inline]
@@ -176,6 +199,18 @@ impl Steps {
             Some((names, form)) if Arc::ptr_eq(names, shape.keys()) => Some(*form),
             _ => None,
         }
+    }
+
+    /// Returns what is known of a row's fields, where rows list these.
+    #[inline]
+    pub fn fields_of(&self, row: usize) -> Option<FieldSteps> {
+        self.rows[row].fields
+    }
+
+    /// Returns the key of a field.
+    #[inline]
+    pub fn key_of(&self, fields: FieldSteps, at: usize) -> &Py<PyString> {
+        &self.keys[fields.first + at]
     }
 
     /// Sets the step of a definition's body, found with its first value.
@@ -347,10 +382,7 @@ impl<'py> Builder<'py, '_> {
                     Some(Node { dict: Some(nodes), check: None, .. }) => *nodes,
                     Some(_) => return Step::Other,
                 };
-                // Keys of other types can be equal in Python and differ in data, or the reverse.
-                let is_simple =
-                    matches!(rows.form(key), SiteForm::Int(_) | SiteForm::String | SiteForm::Bytes);
-                if !is_simple {
+                if !is_simple_key(rows, key) {
                     return Step::Other;
                 }
                 let key = self.step_of(rows, key, nodes.0);
@@ -391,7 +423,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    fn steps_of(
+    pub(super) fn steps_of(
         &mut self,
         rows: &BlockReader<'_, '_>,
         of: impl Iterator<Item = (usize, NodeId)>,
@@ -401,97 +433,5 @@ impl<'py> Builder<'py, '_> {
         let first = several.len();
         several.extend(&all);
         Several { first, len: all.len() }
-    }
-
-    fn row_step(&mut self, name: Option<Arc<str>>, node: NodeId) -> Step {
-        let rows = &mut self.kept.steps.rows;
-        rows.push(RowStep { name, node, shapes: HashMap::default() });
-        Step::Row(rows.len() - 1)
-    }
-
-    /// Finds what the rows of a shape become, at the first such row; `None` if they need events.
-    #[cold]
-    pub(super) fn find_form(
-        &mut self,
-        rows: &BlockReader<'_, '_>,
-        row: usize,
-        number: usize,
-    ) -> Option<RowForm> {
-        let (shape, sites) = rows.shape_of(number);
-        let RowStep { name, node, .. } = &self.kept.steps.rows[row];
-        let (name, node) = (name.clone(), *node);
-        self.kept.learn(self.py, shape);
-        let (what, nodes) = match self.class_of(name.as_ref(), node, shape)? {
-            Some(class) => self.object_form(&class, shape)?,
-            None => {
-                let asked = self.node(node).filter(|node| !node.any);
-                let value = match asked {
-                    None => ANY,
-                    Some(Node { dict: Some((key, value)), check: None, .. })
-                        if self.node(*key).is_none_or(|key| key.any || key.string) =>
-                    {
-                        *value
-                    }
-                    Some(_) => return None,
-                };
-                (What::Dict, vec![value; sites.len()])
-            }
-        };
-        let values = self.steps_of(rows, sites.iter().copied().zip(nodes));
-        let form = RowForm { values, what };
-        let shapes = &mut self.kept.steps.rows[row].shapes;
-        shapes.insert(number, (Arc::clone(shape.keys()), form));
-        Some(form)
-    }
-
-    /// Returns the class of a row's objects, or `Some(None)` for a dict; `None` if the row needs
-    /// events.
-    fn class_of(
-        &mut self,
-        name: Option<&Arc<str>>,
-        node: NodeId,
-        shape: &Shape,
-    ) -> Option<Option<Arc<Class>>> {
-        let asked = self.node(node);
-        if asked.is_some_and(|node| node.is_tagged(shape)) {
-            return None;
-        }
-        let is_asked = asked.is_some_and(|node| !node.any);
-        let class = match (self.chosen(node, name.map(|name| &**name), shape), name) {
-            (Ok(None), Some(name)) if !is_asked => self.named_class(name, shape).map(Some),
-            (Ok(None), Some(_)) => return None,
-            (class, _) => class,
-        };
-        self.got(class)
-    }
-
-    /// Returns what the objects of a class become, and the requested types of their fields.
-    fn object_form(&mut self, class: &Arc<Class>, shape: &Shape) -> Option<(What, Vec<NodeId>)> {
-        let id = self.layout_of(class, shape);
-        let id = self.got(id)?;
-        let layout = self.kept.layout(id);
-        let nodes = layout.places.iter().map(|(_, node)| *node).collect();
-        if layout.runs_code {
-            return None;
-        }
-        let what = match &class.how {
-            How::Fields { .. } if !layout.into_dict => What::Object(id),
-            How::Dict => What::Fields(id),
-            How::Construct(_) => {
-                let keys = layout.places.iter().filter_map(|(place, _)| place.key());
-                let names =
-                    PyTuple::new(self.py, keys.map(|key| key.bind(self.py)).collect::<Vec<_>>());
-                let steps = &mut self.kept.steps;
-                steps.names.push(names.ok()?.unbind());
-                What::Call(id, steps.names.len() - 1)
-            }
-            How::Build(_) | How::Fill { .. } if layout.absent.is_empty() => {
-                let form = class.form(self.py)?;
-                let is_row = form.get().is_row_of(self.kept.keys(shape.id()), self.py);
-                if is_row { What::Items(id) } else { What::Form(id) }
-            }
-            _ => return None,
-        };
-        Some((what, nodes))
     }
 }

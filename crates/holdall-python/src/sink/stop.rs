@@ -10,6 +10,8 @@ use super::{Builder, Depth};
 pub enum Stop {
     /// A part of it needs events.
     Other,
+    /// Code of the program makes it, which only the outermost value of a direct build can do: that is not undone.
+    Code,
     /// Something is wrong with it; the walk of events finds out what.
     Fault,
     /// An exception that the walk of events would not raise again.
@@ -21,6 +23,8 @@ pub enum Stop {
 pub struct DirectBuild<'py> {
     /// The values of rows that are still to be built.
     pub(super) values: Vec<Bound<'py, PyAny>>,
+    /// The fields of rows that list these.
+    pub(super) fields: Vec<usize>,
     pub(super) marks: Vec<(usize, usize)>,
     pub(super) stop: Option<Stop>,
     /// An exception that stopped a build. If the walk of events does not raise it again, `take`
@@ -75,19 +79,25 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// Returns the value of a result, or stops the build.
-    #[inline]
+    #[inline(always)]
     pub(super) fn got<T>(&mut self, answer: Result<T>) -> Option<T> {
         match answer {
             Ok(value) => Some(value),
-            Err(_) => match self.raised.take() {
-                Some(exception) => self.stop_by(exception),
-                None => self.stop(Stop::Fault),
-            },
+            Err(error) => self.stop_by_fault(error),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn stop_by_fault<T>(&mut self, _error: Error) -> Option<T> {
+        match self.raised.take() {
+            Some(exception) => self.stop_by(exception),
+            None => self.stop(Stop::Fault),
         }
     }
 
     /// The same for results of Python.
-    #[inline]
+    #[inline(always)]
     pub(super) fn done<T>(&mut self, answer: PyResult<T>) -> Option<T> {
         match answer {
             Ok(value) => Some(value),

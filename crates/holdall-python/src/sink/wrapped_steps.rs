@@ -12,6 +12,7 @@ use super::own_form::Form;
 use super::steps::{FlagMembers, Members, Step};
 use super::stop::Stop;
 use super::types::{ANY, NodeId};
+use crate::source::{POSIX, WINDOWS};
 
 impl<'py> Builder<'py, '_> {
     /// Returns the step of an extension: one that a form makes without code of the program.
@@ -75,13 +76,32 @@ impl<'py> Builder<'py, '_> {
         if !form.get().is_passive(std::iter::empty()) {
             return None;
         }
-        let inside = self.step_of(rows, inside, ANY);
+        if form.get().is_pure_path()
+            && let SiteForm::Logical(ty, storage) = rows.form(inside)
+            && let (LogicalType::PATH, [style @ (POSIX | WINDOWS), 0]) =
+                (ty.kind(), ty.parameters())
+            && matches!(rows.form(storage), SiteForm::String)
+        {
+            return Some(Step::PurePath(inside, storage, *style == WINDOWS));
+        }
+        let (around, content) = match rows.form(inside) {
+            SiteForm::Tuple(&[name, content]) if form.get().is_default_dict() => {
+                (Some((inside, self.step_of(rows, name, ANY))), content)
+            }
+            _ => (None, inside),
+        };
+        let is_collection = around.is_some() || form.get().is_counter();
+        let content = self.step_of(rows, content, ANY);
         let steps = &mut self.kept.steps;
-        if matches!(steps.get(inside), (_, Step::Other)) {
+        if matches!(steps.get(content), (_, Step::Other)) {
             return None;
         }
         steps.forms.push(form.unbind());
-        Some(Step::Extension(steps.forms.len() - 1, inside))
+        let form = steps.forms.len() - 1;
+        Some(match is_collection {
+            true => Step::Collection(form, around, content),
+            false => Step::Extension(form, content),
+        })
     }
 
     /// Returns flags by the next bits at a site, if they exist already.
@@ -123,6 +143,16 @@ impl<'py> Builder<'py, '_> {
                 Step::Single(number, storage)
             }
             (LogicalType::UUID, SiteForm::Bytes) => Step::Uuid(storage),
+            (kind @ (LogicalType::SET | LogicalType::FROZEN_SET), SiteForm::List(member))
+                if is_simple_key(rows, member) =>
+            {
+                let is_frozen = kind == LogicalType::FROZEN_SET;
+                self.with(rows, member, ANY, |member| Step::Set(storage, member, is_frozen))
+            }
+            (LogicalType::ORDERED_MAP, SiteForm::Map(key, value)) if is_simple_key(rows, key) => {
+                let key = self.step_of(rows, key, ANY);
+                self.with(rows, value, ANY, |value| Step::OrderedMap(storage, key, value))
+            }
             (LogicalType::DECIMAL, SiteForm::Tuple(&[form, coefficient, exponent])) => {
                 Step::Decimal(storage, [form, coefficient, exponent])
             }
@@ -145,4 +175,10 @@ impl<'py> Builder<'py, '_> {
             _ => Step::Other,
         }
     }
+}
+
+/// Whether values of a site are equal in Python only if they are in data, and the reverse. Others can be equal in Python and
+/// differ in data, or the reverse.
+pub(super) fn is_simple_key(rows: &BlockReader<'_, '_>, site: usize) -> bool {
+    matches!(rows.form(site), SiteForm::Int(_) | SiteForm::String | SiteForm::Bytes)
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::direct_walk::{Progress, Target};
-use super::plan::Instance;
+use super::plan::{Instance, Native};
 use super::shapes::{Learned, Shapes};
 use super::{Rest, Walker};
 use crate::entries::{Entries, Pair};
@@ -47,18 +47,95 @@ impl<'py> Walker<'py, '_> {
     where
         'py: 'a,
     {
-        let shapes = self.memory.shapes.get_mut(target.slot);
-        let known = shapes.and_then(|shapes| shapes.find(entries.clone().map(first)));
-        let progress = self.row_directly(known, entries.clone().map(second), dict, target)?;
+        let names = entries.clone().map(first);
+        let latest = self.memory.shapes.get(target.slot);
+        let latest = latest.and_then(|shapes| shapes.find_latest(names.clone()));
+        let progress = self.row_directly(latest, entries.clone().map(second), dict, target)?;
         if progress != Progress::None {
             return Ok(progress);
         }
-        let names = entries.clone().map(first);
-        let Some(open) = self.mapping_directly(names, target.slot)? else {
+        let Some(open) = self.other_mapping_directly(names, target.slot)? else {
             return Ok(Progress::None);
         };
         self.begun_directly(dict, target);
         self.values_directly(entries.map(second), open, dict, target.levels)
+    }
+
+    /// Begins a dict that has other keys than the one before, if they are text.
+    #[inline(never)]
+    fn other_mapping_directly<'a>(
+        &mut self,
+        names: impl Iterator<Item = Borrowed<'a, 'py, PyAny>> + Clone,
+        slot: usize,
+    ) -> Result<Option<Handle>>
+    where
+        'py: 'a,
+    {
+        if let Some(shapes) = self.memory.shapes.get_mut(slot) {
+            if let Some(record) = self.shredder.loose_at(slot) {
+                let field = |name: &str| self.shredder.field_of(record, name);
+                if let Some(fields) = shapes.fields_of(record, names.clone(), field) {
+                    return Ok(Some(self.shredder.open_loose(slot, fields)?.into()));
+                }
+            } else if let Some(shape) = shapes.find_aside(names.clone())
+                && let Some(open) = self.shredder.open_with_shape(slot, shape)
+            {
+                return Ok(Some(open.into()));
+            }
+        }
+        self.mapping_directly(names, slot)
+    }
+
+    /// Encodes a defaultdict or counter, as an extension that holds its entries, if all keys are text and the name of the
+    /// factory is known.
+    pub(super) fn collection_directly(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        native: Native,
+        target: Target,
+    ) -> Result<Progress> {
+        let Ok(dict) = object.cast::<PyDict>() else { return Ok(Progress::None) };
+        // SAFETY: nothing changes dicts or frees objects until the walk continues by frames.
+        let entries = unsafe { Entries::of(dict) };
+        if entries.clone().any(|(key, _)| raw::text_of(key).is_none()) {
+            return Ok(Progress::None);
+        }
+        let py = self.py;
+        let (name, factory) = if let Native::DefaultDict = native {
+            let factory = object.getattr(pyo3::intern!(py, "default_factory"));
+            let known = factory.ok().and_then(|factory| self.memory.known_factory(&factory));
+            let Some(factory) = known else { return Ok(Progress::None) };
+            (pyo3::intern!(py, "py.defaultdict"), Some(factory))
+        } else {
+            (pyo3::intern!(py, "py.counter"), None)
+        };
+        let name = self.text(name)?;
+        let inside = self.shredder.extension_at(target.slot, &name)?;
+        self.begun_directly(object, target);
+        let mut around = None;
+        let mut slot = inside;
+        if let Some(factory) = factory {
+            let mut open = self.shredder.open_tuple(inside, 2)?;
+            let first = open.slot(self.shredder)?;
+            match raw::text_of(factory.as_any().as_borrowed()) {
+                Some(name) => self.shredder.at(first).string(name),
+                None => self.shredder.at(first).null(),
+            }
+            slot = open.slot(self.shredder)?;
+            around = Some(open);
+        }
+        // The entries have no identity of their own.
+        let content = target.of_content(slot);
+        let progress = self.entries_directly(entries, dict, content)?;
+        match around {
+            Some(open) if progress == Progress::Complete => open.close(self.shredder)?,
+            Some(open) => {
+                let rest = Rest::Left(Vec::new().into_iter());
+                return Ok(self.waits(None, rest, open, object));
+            }
+            None => {}
+        }
+        Ok(progress)
     }
 
     /// Encodes a dict or object with a known shape that this slot accepts.

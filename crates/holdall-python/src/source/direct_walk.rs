@@ -14,8 +14,8 @@ use holdall::{IntKind, LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use super::memory::Member;
 use super::plan::{Native, Plan};
+use super::planned::member_at;
 use super::scalars::small_decimal;
 use super::{Rest, SHORT_LIST, Scalar, Walker, is_constant, scalar_of};
 use crate::collector::WithoutCollector;
@@ -46,6 +46,13 @@ pub(super) struct Target {
     tracked: bool,
     /// The remaining depth of recursion.
     pub(super) levels: usize,
+}
+
+impl Target {
+    /// Returns the target of what a value holds in place of a copy, which nothing can refer to.
+    pub(super) fn of_content(self, slot: usize) -> Target {
+        Target { slot, tracked: false, levels: self.levels.saturating_sub(1) }
+    }
 }
 
 /// What a direct walk left undone.
@@ -89,13 +96,17 @@ impl<'py> Walker<'py, '_> {
 
     /// Whether a direct walk may encode a value.
     fn fits(&self, value: &Bound<'py, PyAny>) -> bool {
-        value.is_exact_instance_of::<PyDict>()
-            || value.is_exact_instance_of::<PyList>()
-            || value.is_exact_instance_of::<PyTuple>()
+        is_container(value)
             || self.known_plan(value).is_some_and(|plan| match &**plan {
                 Plan::Instance(_) | Plan::NamedTuple(..) | Plan::Uuid(_) | Plan::Decimal => true,
                 Plan::Enum(..) => self.memory.members.contains_key(&(value.as_ptr() as usize)),
-                Plan::Native(native) => is_time(*native),
+                Plan::Native(native) => {
+                    is_time(*native)
+                        || matches!(
+                            native,
+                            Native::Set | Native::FrozenSet | Native::DefaultDict | Native::Counter
+                        )
+                }
                 _ => false,
             })
     }
@@ -132,7 +143,11 @@ impl<'py> Walker<'py, '_> {
             },
             Some(Scalar::Int(int)) => match raw::int_bits(int) {
                 Ok(Some(bits)) => self.shredder.at(slot).int(bits),
-                _ => return Ok(Progress::None),
+                Ok(None) => match raw::big_bytes(int, &mut self.big) {
+                    Ok(bytes) => self.shredder.at(slot).big_int(bytes)?,
+                    Err(_) => return Ok(Progress::None),
+                },
+                Err(_) => return Ok(Progress::None),
             },
             Some(Scalar::Float(float)) => self.shredder.at(slot).f64(float),
             Some(Scalar::Null) => self.shredder.at(slot).null(),
@@ -155,6 +170,17 @@ impl<'py> Walker<'py, '_> {
             return Ok(Progress::None);
         }
         let address = value.as_ptr() as usize;
+        if !is_container(value)
+            && let Some(plan) = self.known_plan(value).cloned()
+            && let Plan::Enum(name, _) = &*plan
+        {
+            // Each member is one object, so it needs no identity in the data.
+            let Some((member, _)) = self.memory.members.get(&address) else {
+                return Ok(Progress::None);
+            };
+            member_at(self.shredder, slot, name, member)?;
+            return Ok(Progress::Complete);
+        }
         if !self.options.references {
             // The walk by frames reports a container inside itself.
             if self.path.contains(&address) || self.is_open.contains(&address) {
@@ -207,13 +233,17 @@ impl<'py> Walker<'py, '_> {
             }
             Plan::Enum(name, _) => {
                 let address = value.as_ptr() as usize;
-                match self.memory.members.get(&address).map(|(member, _)| member.clone()) {
-                    None | Some(Member::BigFlag(_)) => Ok(Progress::None),
-                    Some(member) => {
-                        self.member_at(target.slot, name, &member)?;
-                        Ok(Progress::Complete)
-                    }
-                }
+                let Some((member, _)) = self.memory.members.get(&address) else {
+                    return Ok(Progress::None);
+                };
+                member_at(self.shredder, target.slot, name, member)?;
+                Ok(Progress::Complete)
+            }
+            Plan::Native(native @ (Native::Set | Native::FrozenSet)) => {
+                self.set_directly(value, *native, target)
+            }
+            Plan::Native(native @ (Native::DefaultDict | Native::Counter)) => {
+                self.collection_directly(value, *native, target)
             }
             Plan::Native(native) => {
                 let Some(single) = self.single_time(value, *native) else {
@@ -251,7 +281,7 @@ impl<'py> Walker<'py, '_> {
 
     /// Begins a logical value and returns the slot of its storage.
     #[inline]
-    fn logical_directly(
+    pub(super) fn logical_directly(
         &mut self,
         value: &Bound<'py, PyAny>,
         kind: u8,
@@ -362,6 +392,12 @@ impl<'py> Walker<'py, '_> {
             _ => self.memory.plans.get(&class).map(|(plan, _)| plan),
         }
     }
+}
+
+fn is_container(value: &Bound<'_, PyAny>) -> bool {
+    value.is_exact_instance_of::<PyDict>()
+        || value.is_exact_instance_of::<PyList>()
+        || value.is_exact_instance_of::<PyTuple>()
 }
 
 pub(super) fn is_time(native: Native) -> bool {

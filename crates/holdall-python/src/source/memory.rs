@@ -78,6 +78,11 @@ impl<'py> Memory<'py> {
         Ok(name)
     }
 
+    /// Returns the same if it was asked for before.
+    pub(super) fn known_factory(&self, factory: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+        self.factories.get(&(factory.as_ptr() as usize)).map(|(name, _)| name.clone())
+    }
+
     /// Returns a logical type, the same object each time.
     #[inline]
     pub(super) fn logical_type(

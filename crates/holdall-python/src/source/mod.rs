@@ -2,6 +2,7 @@
 //! plan names, and never recurses.
 
 mod direct_rows;
+mod direct_sets;
 mod direct_walk;
 mod limits;
 mod memory;
@@ -18,6 +19,7 @@ mod times;
 pub use limits::{Passed, WalkLimits};
 pub use memory::CachedMemory;
 pub use plan::Plan;
+pub use scalars::{POSIX, WINDOWS};
 pub use times::civil_from_days;
 
 use std::cell::RefCell;
@@ -156,6 +158,8 @@ struct Walker<'py, 'w> {
     /// Buffers for the numbers of a list.
     ints: Vec<u64>,
     floats: Vec<f64>,
+    /// A buffer for the bytes of an int beyond 64 bits.
+    big: Vec<u8>,
     /// For direct walks: how many values may still be encoded, the addresses of the containers
     /// around them, and what they left undone, the innermost first.
     left: usize,
@@ -190,6 +194,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             row: None,
             ints: Vec::new(),
             floats: Vec::new(),
+            big: Vec::new(),
             left: 0,
             path: Vec::new(),
             waiting: std::mem::take(&mut memory.waiting),

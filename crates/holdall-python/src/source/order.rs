@@ -83,7 +83,7 @@ fn key<'a>(member: &'a Bound<'_, PyAny>, or_tuple: bool) -> PyResult<Option<Key<
         Key::Int(match raw::int_bits(member)? {
             Some(bits) => Integer::Small(bits),
             None => {
-                let mut bytes = super::scalars::big_bytes(member)?;
+                let mut bytes = raw::big_bytes(member, &mut Vec::new())?.to_vec();
                 bytes.reverse();
                 Integer::Big(bytes.first().is_some_and(|byte| byte & 0x80 != 0), bytes)
             }

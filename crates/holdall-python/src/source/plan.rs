@@ -91,7 +91,7 @@ pub enum Plan<'py> {
     /// Objects packed from the result of `__reduce_ex__`.
     Reduce(Box<Reduce<'py>>),
     /// A named tuple: its name, the names of its fields, and the shape of its rows.
-    NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>, Learned<'py>),
+    NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>, Box<Learned<'py>>),
     /// An enum: its name, and the attribute with the member's name or, of flags, the bits.
     Enum(Arc<str>, Bound<'py, PyString>),
     /// A function that returns an object to encode instead.
@@ -258,7 +258,7 @@ impl<'py> Plan<'py> {
             "namedtuple" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
                 let fields = plan.get_item(2)?.extract()?;
-                Ok(Plan::NamedTuple(name.into(), fields, Learned::default()))
+                Ok(Plan::NamedTuple(name.into(), fields, Box::default()))
             }
             "enum" => {
                 let name = plan.get_item(1)?.extract::<String>()?;

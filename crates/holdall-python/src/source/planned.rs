@@ -3,13 +3,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use holdall::{Code, Error, IntKind, Result};
+use holdall::{Code, Error, Result, Shredder};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use super::memory::Member;
 use super::plan::{Native, Plan};
-use super::scalars::big_bytes;
 use super::{Encoded, Walker, is_plain, type_name};
 use crate::fault::is_refusal;
 use crate::raw;
@@ -105,7 +104,7 @@ impl<'py> Walker<'py, '_> {
                         self.pending.extend([Some(name.clone()), Some(value)]);
                     }
                     let fields = start..self.pending.len();
-                    self.object(name, own, fields, &plan, Some(shapes))?;
+                    self.object(name, own, fields, &plan, Some(&**shapes))?;
                     self.guard(&object, depth);
                     return Ok(());
                 }
@@ -113,7 +112,7 @@ impl<'py> Walker<'py, '_> {
                     let member = self.learn_member(&at, attribute)?;
                     // Each member is one object, so it needs no identity in the data.
                     let slot = self.shredder.take_slot()?;
-                    return self.member_at(slot, name, &member);
+                    return member_at(self.shredder, slot, name, &member);
                 }
             };
             let answer = self.py_check(answer)?;
@@ -175,34 +174,14 @@ impl<'py> Walker<'py, '_> {
             match self.py_check(bits)? {
                 Some(bits) => Member::Flag(bits),
                 None => {
-                    let bytes = big_bytes(&value);
-                    Member::BigFlag(self.py_check(bytes)?.into())
+                    let mut buffer = Vec::new();
+                    let bytes = raw::big_bytes(&value, &mut buffer).map(Arc::from);
+                    Member::BigFlag(self.py_check(bytes)?)
                 }
             }
         };
         self.memory.members.insert(address, (found.clone(), member.clone()));
         Ok(found)
-    }
-
-    /// Encodes a member of an enum of this name.
-    pub(super) fn member_at(
-        &mut self,
-        slot: usize,
-        name: &Arc<str>,
-        member: &Member,
-    ) -> Result<()> {
-        let inside = self.shredder.extension_at(slot, name)?;
-        match member {
-            Member::Variant(variant) => self.shredder.unit_variant_at(inside, variant),
-            Member::Flag(bits) => {
-                self.shredder.at(inside).int(*bits);
-                Ok(())
-            }
-            Member::BigFlag(bytes) => {
-                self.shredder.return_slot(inside);
-                self.shredder.big_int(IntKind::Int, bytes)
-            }
-        }
     }
 
     fn plan(&mut self, object: &Bound<'py, PyAny>) -> Result<Rc<Plan<'py>>> {
@@ -224,5 +203,23 @@ impl<'py> Walker<'py, '_> {
         };
         self.memory.latest_plan = Some((address, Rc::clone(&plan)));
         Ok(plan)
+    }
+}
+
+/// Encodes a member of an enum of this name.
+pub(super) fn member_at(
+    shredder: &mut Shredder,
+    slot: usize,
+    name: &Arc<str>,
+    member: &Member,
+) -> Result<()> {
+    let inside = shredder.extension_at(slot, name)?;
+    match member {
+        Member::Variant(variant) => shredder.unit_variant_at(inside, variant),
+        Member::Flag(bits) => {
+            shredder.at(inside).int(*bits);
+            Ok(())
+        }
+        Member::BigFlag(bytes) => shredder.at(inside).big_int(bytes),
     }
 }

@@ -1,12 +1,19 @@
 //! Runs of similar items of a long list, encoded at once by the direct walk.
 #![allow(unsafe_code, reason = "objects that others hold; each block has its proof")]
 
+use std::rc::Rc;
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
 use holdall::Result;
+use holdall::bindings::Row;
+use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList, PyString};
 
 use super::direct_walk::{LEVELS, Progress, VALUES_PER_WALK, is_time};
-use super::plan::Plan;
+use super::memory::Member;
+use super::plan::{Native, Plan};
 use super::times::Single;
 use super::{Walker, is_plain};
 use crate::collector::WithoutCollector;
@@ -14,6 +21,10 @@ use crate::raw;
 
 /// The longest run of items that is encoded at once.
 const RUN: usize = 4096;
+/// The most members of an enum in it.
+const MEMBERS: usize = 32;
+/// The most references to earlier objects that are encoded at once.
+const REFERENCES: usize = 256;
 
 impl<'py> Walker<'py, '_> {
     /// Encodes the items of the list on top of the stack one after the other, from `at` on. Returns
@@ -63,6 +74,9 @@ impl<'py> Walker<'py, '_> {
             self.shredder.floats(&self.floats)?;
             return Ok(numbers);
         }
+        if item.is_exact_instance_of::<PyInt>() {
+            return self.big_ints_directly(list, at);
+        }
         if item.is_exact_instance_of::<PyString>() {
             // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
             return self.shredder.strings(unsafe { raw::texts(list, at) }.take(RUN));
@@ -70,20 +84,107 @@ impl<'py> Walker<'py, '_> {
         if is_plain(item) {
             return Ok(0);
         }
-        self.times_directly(list, at, item)
+        // The one reference is that of the list.
+        if self.options.references && raw::refcount(item) > 1 {
+            let references = self.references_directly(list, at)?;
+            if references > 0 {
+                return Ok(references);
+            }
+        }
+        match self.known_plan(item).map(Rc::clone).as_deref() {
+            Some(Plan::Native(native)) if is_time(*native) => {
+                self.times_directly(list, at, item, *native)
+            }
+            Some(Plan::Enum(name, _)) => self.members_directly(list, at, item, name),
+            _ => Ok(0),
+        }
     }
 
-    /// The same for unshared dates and times of one type, if the plan of their class is known.
+    /// The same for ints beyond 64 bits.
+    fn big_ints_directly(&mut self, list: &Bound<'py, PyList>, at: usize) -> Result<usize> {
+        let mut count = 0;
+        while count < RUN {
+            // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
+            let Some(item) = (unsafe { raw::item_of(list, at + count) }) else { break };
+            if !item.is_exact_instance_of::<PyInt>() {
+                break;
+            }
+            match raw::big_bytes(&item, &mut self.big) {
+                Ok(bytes) if bytes.len() > size_of::<u64>() => {
+                    let slot = self.shredder.take_slot()?;
+                    self.shredder.at(slot).big_int(bytes)?;
+                }
+                _ => break,
+            }
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// The same for objects that occurred before.
+    fn references_directly(&mut self, list: &Bound<'py, PyList>, at: usize) -> Result<usize> {
+        let mut rows = ArrayVec::<Row, REFERENCES>::new();
+        for at in at..at + REFERENCES {
+            // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
+            let Some(item) = (unsafe { raw::item_of(list, at) }) else { break };
+            let Some((row, _)) = self.seen.get(&(item.as_ptr() as usize)) else { break };
+            rows.push(*row);
+        }
+        self.shredder.back_references(&rows)?;
+        Ok(rows.len())
+    }
+
+    /// The same for members of one enum that are known, or for flags of up to 64 bits.
+    fn members_directly(
+        &mut self,
+        list: &Bound<'py, PyList>,
+        at: usize,
+        item: &Bound<'py, PyAny>,
+        name: &Arc<str>,
+    ) -> Result<usize> {
+        let class = item.get_type_ptr();
+        let mut met = ArrayVec::<(*mut PyObject, u64), MEMBERS>::new();
+        let mut variants = ArrayVec::<&Arc<str>, MEMBERS>::new();
+        self.ints.clear();
+        for at in at..at + RUN {
+            // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
+            let Some(item) = (unsafe { raw::item_of(list, at) }) else { break };
+            if let Some((_, number)) = met.iter().find(|(own, _)| *own == item.as_ptr()) {
+                self.ints.push(*number);
+                continue;
+            }
+            if item.get_type_ptr() != class {
+                break;
+            }
+            let number = match self.memory.members.get(&(item.as_ptr() as usize)) {
+                Some((Member::Flag(bits), _)) => bits.cast_unsigned(),
+                Some((Member::Variant(variant), _)) if !variants.is_full() => {
+                    variants.push(variant);
+                    variants.len() as u64 - 1
+                }
+                _ => break,
+            };
+            if !met.is_full() {
+                met.push((item.as_ptr(), number));
+            }
+            self.ints.push(number);
+        }
+        if variants.is_empty() {
+            self.shredder.extension_ints(name, &self.ints)?;
+        } else {
+            self.shredder.extension_variants(name, &variants, &self.ints)?;
+        }
+        Ok(self.ints.len())
+    }
+
+    /// The same for unshared dates and times of one type.
     fn times_directly(
         &mut self,
         list: &Bound<'py, PyList>,
         at: usize,
         item: &Bound<'py, PyAny>,
+        native: Native,
     ) -> Result<usize> {
-        let native = match self.known_plan(item).map(|plan| &**plan) {
-            Some(Plan::Native(native)) if is_time(*native) => *native,
-            _ => return Ok(0),
-        };
         let class = item.get_type_ptr();
         let mut of: Option<Single> = None;
         self.ints.clear();

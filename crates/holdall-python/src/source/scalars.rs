@@ -17,26 +17,12 @@ use crate::tensor;
 use crate::{decimals, raw};
 
 /// The styles of paths (F-72).
-const POSIX: u8 = 1;
-const WINDOWS: u8 = 2;
+pub const POSIX: u8 = 1;
+pub const WINDOWS: u8 = 2;
 
 /// `re.UNICODE`, which every text pattern has by default, and the flags with letters.
 const UNICODE: u32 = 32;
 const PATTERN_FLAGS: [(char, u32); 5] = [('a', 256), ('i', 2), ('m', 8), ('s', 16), ('x', 64)];
-
-/// Returns an int beyond 64 bits as the fewest bytes of two's complement, little-endian.
-pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    let py = object.py();
-    let bits: usize = object.call_method0(pyo3::intern!(py, "bit_length"))?.extract()?;
-    if bits < 128 {
-        return Ok(shorten_big(&object.extract::<i128>()?.to_le_bytes()).to_vec());
-    }
-    let arguments = (bits / 8 + 1, pyo3::intern!(py, "little"));
-    let signed = PyDict::new(py);
-    signed.set_item(pyo3::intern!(py, "signed"), true)?;
-    let bytes = object.call_method(pyo3::intern!(py, "to_bytes"), arguments, Some(&signed))?;
-    Ok(shorten_big(bytes.cast_into::<PyBytes>()?.as_bytes()).to_vec())
-}
 
 impl<'py> Walker<'py, '_> {
     #[inline]
@@ -67,9 +53,13 @@ impl<'py> Walker<'py, '_> {
         match self.py_check(bits)? {
             Some(bits) => self.shredder.int(bits),
             None => {
-                let bytes = big_bytes(object);
-                let bytes = self.py_check(bytes)?;
-                self.shredder.big_int(IntKind::Int, &bytes)
+                let mut buffer = std::mem::take(&mut self.big);
+                let pushed = match raw::big_bytes(object, &mut buffer) {
+                    Ok(bytes) => self.shredder.big_int(IntKind::Int, bytes),
+                    Err(exception) => Err(self.refuse_with(exception)),
+                };
+                self.big = buffer;
+                pushed
             }
         }
     }

@@ -35,6 +35,10 @@ pub struct Shapes<'py> {
     latest_names: Vec<*mut PyObject>,
     /// A buffer for the numbers of names.
     numbers: Vec<u32>,
+    /// A loose record of the shredder, its fields by the numbers of their names, and a buffer for fields.
+    loose: Option<usize>,
+    fields: Vec<Option<u32>>,
+    found: Vec<u32>,
 }
 
 impl<'py> Shapes<'py> {
@@ -47,15 +51,60 @@ impl<'py> Shapes<'py> {
     where
         'py: 'a,
     {
-        if let Some(latest) = self.latest
-            && names.clone().map(|name| name.as_ptr()).eq(self.latest_names.iter().copied())
-        {
-            return Some(latest);
+        match self.find_latest(names.clone()) {
+            Some(latest) => Some(latest),
+            None => self.find_aside(names),
         }
-        self.find_aside(names)
     }
 
-    fn find_aside<'a>(
+    /// Returns the shape found last, if these are its names, the same objects.
+    #[inline]
+    pub(super) fn find_latest<'a>(
+        &self,
+        names: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>,
+    ) -> Option<RowShape>
+    where
+        'py: 'a,
+    {
+        let latest = self.latest?;
+        names.map(|name| name.as_ptr()).eq(self.latest_names.iter().copied()).then_some(latest)
+    }
+
+    /// Returns the fields of a loose record that have these names, if it has all of them; `field` finds one.
+    pub(super) fn fields_of<'a>(
+        &mut self,
+        record: usize,
+        names: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>,
+        field: impl Fn(&str) -> Option<u32>,
+    ) -> Option<&[u32]>
+    where
+        'py: 'a,
+    {
+        if self.loose.replace(record) != Some(record) {
+            self.fields.clear();
+        }
+        self.found.clear();
+        for name in names {
+            let number = match self.number(name) {
+                Some(number) => number,
+                None => self.add(&*name.cast_exact().ok()?)?,
+            };
+            let number = number as usize;
+            if let Some(Some(known)) = self.fields.get(number) {
+                self.found.push(*known);
+                continue;
+            }
+            let known = field(raw::text_of(name)?)?;
+            if self.fields.len() <= number {
+                self.fields.resize(number + 1, None);
+            }
+            self.fields[number] = Some(known);
+            self.found.push(known);
+        }
+        Some(&self.found)
+    }
+
+    pub(super) fn find_aside<'a>(
         &mut self,
         names: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>,
     ) -> Option<RowShape>
@@ -98,6 +147,7 @@ impl<'py> Shapes<'py> {
         self.shapes.clear();
         self.latest = None;
         self.latest_names.clear();
+        self.loose = None;
     }
 
     /// Whether the next shape should be learned.

@@ -314,7 +314,7 @@ impl Builder<'_> {
             self.schema.number(shapes.len());
             for shape in shapes {
                 self.schema.number(shape.fields.len());
-                shape.fields.iter().for_each(|&field| self.schema.number(field as usize));
+                shape.fields.iter().for_each(|&field| self.schema.number(usize::from(field)));
             }
         }
     }

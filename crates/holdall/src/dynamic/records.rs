@@ -1,9 +1,13 @@
 //! Fields and shapes of one record or struct type (F-49, F-53).
 //!
 //! A trie holds the shapes as paths. Each state caches the field that followed it last, so a row like the previous one costs one
-//! string comparison per key and no hashing.
+//! string comparison per key and no hashing. Rows that differ each time would only add to the trie: from [`MANY`] shapes on, the
+//! fields of new ones are kept row by row.
 
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use foldhash::quality::RandomState;
 
 use super::sites::SiteId;
 use crate::schema::names::Names;
@@ -19,11 +23,39 @@ pub(crate) struct RecordType {
     states: Vec<Node>,
     shapes: Vec<ShapeOfRows>,
     rows: usize,
-    /// The shape of each row, once one is not 0.
+    /// The shape of each row, once one is not 0; or [`LOOSE`] and the number of a loose row.
     row_shapes: Option<Vec<u32>>,
+    loose: LooseRows,
     /// The names of the type that last used this memory; the new type often has the same names in the same order.
     before: Vec<Arc<str>>,
 }
+
+/// The fields of rows without a shape in the trie, one row after the other.
+#[derive(Default)]
+struct LooseRows {
+    fields: Vec<u16>,
+    ends: Vec<usize>,
+    /// Those of rows before the last [`RecordType::clear`], once each.
+    before: HashSet<Box<[u16]>, RandomState>,
+    /// For each field, the number of the last row that had it.
+    latest: Vec<u32>,
+}
+
+impl LooseRows {
+    fn get(&self, row: usize) -> &[u16] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.fields[start..self.ends[row]]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[u16]> {
+        (0..self.ends.len()).map(|row| self.get(row))
+    }
+}
+
+/// Marks loose rows.
+const LOOSE: u32 = 1 << 31;
+/// A record with this many shapes has rows that differ. It is more than the schema lists (F-53).
+const MANY: usize = 64;
 
 /// A type with more states than this is not recycled.
 const SPARE_STATES: usize = 1024;
@@ -39,7 +71,7 @@ struct Node {
 }
 
 pub(crate) struct ShapeOfRows {
-    pub(crate) fields: Box<[u32]>,
+    pub(crate) fields: Box<[u16]>,
     /// The index of the first field's site in the shredder's list of members.
     pub(crate) first_member: usize,
 }
@@ -59,6 +91,7 @@ impl RecordType {
             shapes: Vec::new(),
             rows: 0,
             row_shapes: None,
+            loose: LooseRows::default(),
             before: Vec::new(),
         }
     }
@@ -72,6 +105,7 @@ impl RecordType {
         self.states.push(Node::new(NONE, NONE));
         self.shapes.clear();
         (self.rows, self.row_shapes) = (0, None);
+        self.loose = LooseRows::default();
         is_small
     }
 
@@ -158,7 +192,7 @@ impl RecordType {
         self.shapes
             .iter()
             .flat_map(|shape| &shape.fields)
-            .for_each(|at| covered[*at as usize] = true);
+            .for_each(|at| covered[usize::from(*at)] = true);
         if covered.iter().all(|is_covered| *is_covered) {
             return;
         }
@@ -177,19 +211,57 @@ impl RecordType {
         self.shape(state)
     }
 
+    /// Whether some row had exactly these keys.
+    pub(crate) fn has_row<'a>(&mut self, keys: impl Iterator<Item = &'a str> + Clone) -> bool {
+        if self.find(keys.clone()).is_some() {
+            return true;
+        }
+        if !self.is_loose() {
+            return false;
+        }
+        let fields = keys.map(|key| self.field(key).map(|field| field as u16));
+        let fields = fields.collect::<Option<Vec<u16>>>();
+        fields.is_some_and(|fields| {
+            self.loose.before.contains(&*fields) || self.loose.iter().any(|own| *own == *fields)
+        })
+    }
+
+    /// Whether the fields of new shapes are kept row by row.
+    #[inline]
+    pub(crate) fn is_loose(&self) -> bool {
+        self.shapes.len() >= MANY && self.loose.ends.len() < LOOSE as usize
+    }
+
+    /// Sets the fields of a row begun last, with which a loose record is asked. Returns a field that comes twice.
+    pub(crate) fn set_loose(&mut self, row: usize, fields: &[u32]) -> Option<u32> {
+        let LooseRows { fields: all, ends, latest, .. } = &mut self.loose;
+        let own = ends.len() as u32 + 1;
+        latest.resize(self.names.len(), 0);
+        for &field in fields {
+            if std::mem::replace(&mut latest[field as usize], own) == own {
+                return Some(field);
+            }
+        }
+        all.extend(fields.iter().map(|&field| field as u16));
+        ends.push(all.len());
+        let shapes = self.row_shapes.get_or_insert_with(|| vec![0; self.rows]);
+        shapes[row] = LOOSE | (own - 1);
+        None
+    }
+
     /// Makes a shape for the rows that end in a state, and appends its sites to the shredder's list of members.
     pub(crate) fn add_shape(&mut self, state: State, members: &mut Vec<SiteId>) -> u32 {
         let mut fields = Vec::new();
         let mut at = state;
         while at != START {
             let node = &self.states[at as usize];
-            fields.push(node.field);
+            fields.push(node.field as u16);
             at = node.parent;
         }
         fields.reverse();
         let shape = self.shapes.len() as u32;
         let first_member = members.len();
-        members.extend(fields.iter().map(|&field| self.sites[field as usize]));
+        members.extend(fields.iter().map(|&field| self.sites[usize::from(field)]));
         self.shapes.push(ShapeOfRows { fields: fields.into(), first_member });
         self.states[state as usize].shape = shape;
         shape
@@ -211,7 +283,16 @@ impl RecordType {
         }
     }
 
-    /// Iterates over the shape of each row.
+    /// Iterates over the fields of each row.
+    pub(crate) fn row_fields(&self) -> impl Iterator<Item = &[u16]> {
+        self.row_shapes().map(|shape| match shape & LOOSE {
+            // A record that had only empty rows may have no shape.
+            0 => self.shapes.get(shape as usize).map_or(&[][..], |shape| &shape.fields),
+            _ => self.loose.get((shape & !LOOSE) as usize),
+        })
+    }
+
+    /// Iterates over the shape of each row, where all have one in the trie.
     pub(crate) fn row_shapes(&self) -> impl Iterator<Item = u32> + '_ {
         let stored = self.row_shapes.as_deref().unwrap_or_default();
         let implied = if self.row_shapes.is_none() { self.rows } else { 0 };
@@ -226,6 +307,7 @@ impl RecordType {
     /// Releases the row shapes.
     pub(crate) fn release(&mut self) {
         self.row_shapes = None;
+        self.loose = LooseRows::default();
     }
 
     /// Keeps only the first `rows` rows.
@@ -233,11 +315,20 @@ impl RecordType {
         self.rows = rows;
         if let Some(shapes) = &mut self.row_shapes {
             shapes.truncate(rows);
+            let loose = shapes.iter().rev().find(|shape| **shape & LOOSE != 0);
+            let loose = loose.map_or(0, |shape| (shape & !LOOSE) as usize + 1);
+            self.loose.ends.truncate(loose);
+            self.loose.fields.truncate(self.loose.ends.last().copied().unwrap_or(0));
         }
     }
 
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
+        let mut loose = std::mem::take(&mut self.loose);
+        loose.before.extend(loose.ends.iter().scan(0, |start, end| {
+            Some(Box::from(&loose.fields[std::mem::replace(start, *end)..*end]))
+        }));
+        self.loose.before = loose.before;
         if let Some(shapes) = &mut self.row_shapes {
             shapes.clear();
         }

@@ -194,6 +194,12 @@ pub trait Sink {
         Ok(false)
     }
 
+    /// Takes references to rows of a definition, which follow each other as items of a list and are numbered from 1. Returns how
+    /// many it took; the next comes as an event.
+    fn references(&mut self, _definition: usize, _numbers: &[u64]) -> Result<usize> {
+        Ok(0)
+    }
+
     /// Whether [`Sink::ints`] may deliver the next values, all of type `int`. A sink that may reject some of them declines, so that
     /// the error names the one at fault.
     fn takes_ints(&self) -> bool {

@@ -91,13 +91,18 @@ impl Site {
     }
 
     pub(crate) fn null(&mut self) {
+        self.nulls(1);
+    }
+
+    /// Appends several nulls.
+    pub(crate) fn nulls(&mut self, rows: usize) {
         if !self.nullable {
             if self.variants.len() == 1 {
                 self.tags = Some(vec![1; self.rows]);
             }
             self.nullable = true;
         }
-        self.add_rows(0, 1);
+        self.add_rows(0, rows);
     }
 
     /// Returns the column of a scalar type, after recording that `rows` rows will be appended.

@@ -239,10 +239,10 @@ fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
         0 | 1 => {}
         2..=SHAPES => numbers(record.row_shapes().map(|shape| shape as u16).collect()),
         _ => {
-            let fields = || record.row_shapes().map(|shape| &shapes[shape as usize].fields);
+            let fields = || record.row_fields();
             numbers(fields().map(|fields| fields.len() as u16).collect());
-            let mut all = Vec::with_capacity(fields().map(|fields| fields.len()).sum());
-            fields().for_each(|fields| all.extend(fields.iter().map(|&field| field as u16)));
+            let mut all = Vec::with_capacity(fields().map(<[u16]>::len).sum());
+            fields().for_each(|fields| all.extend_from_slice(fields));
             numbers(all);
         }
     }

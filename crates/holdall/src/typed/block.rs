@@ -50,7 +50,7 @@ impl SiteBuffer {
     fn contents(&self) -> usize {
         match self {
             SiteBuffer::Text(text) => text.bytes().len(),
-            SiteBuffer::Wide(_, ints) => ints.bigs.iter().map(|(_, big)| big.len()).sum(),
+            SiteBuffer::Wide(_, ints) => ints.big_bytes(),
             SiteBuffer::Tensors(rows) => 8 * rows.dimensions.len(),
             _ => 0,
         }

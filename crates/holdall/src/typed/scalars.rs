@@ -97,10 +97,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             Cursor::Wide { ints, row } => {
                 let own = *row;
                 *row += 1;
-                Ok(match ints.bigs.binary_search_by_key(&own, |(row, _)| *row) {
-                    Ok(at) => Err(&ints.bigs[at].1),
-                    Err(_) => Ok(ints.values[own]),
-                })
+                Ok(ints.big(own).map_or(Ok(ints.values[own]), Err))
             }
             cursor => Err(mismatch(cursor)),
         }

@@ -245,9 +245,9 @@ impl WideInts {
     #[must_use]
     pub fn get(&self, row: usize) -> Option<Cow<'_, [u8]>> {
         let bits = *self.ints.values.get(row)?;
-        Some(match self.ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
-            Ok(index) => Cow::Borrowed(&self.ints.bigs[index].1),
-            Err(_) => Cow::Owned(big_of_bits(self.kind, bits, &mut [0; 9]).to_vec()),
+        Some(match self.ints.big(row) {
+            Some(big) => Cow::Borrowed(big),
+            None => Cow::Owned(big_of_bits(self.kind, bits, &mut [0; 9]).to_vec()),
         })
     }
 }

@@ -331,7 +331,7 @@ fn of_ints(kind: IntKind, ints: IntRows<'_>) -> Values<'static> {
         (IntKind::I64, IntRows::W64(rows)) => {
             Values::I64(Cow::Owned(rows.into_iter().map(u64::cast_signed).collect()))
         }
-        (IntKind::Int, IntRows::Wide(ints)) if ints.bigs.is_empty() => {
+        (IntKind::Int, IntRows::Wide(ints)) if !ints.has_bigs() => {
             Values::Int(Cow::Owned(ints.values.into_iter().map(u64::cast_signed).collect()))
         }
         (kind, ints) if kind.is_wide() => {

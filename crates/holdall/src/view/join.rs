@@ -34,7 +34,7 @@ impl Column<'_> {
 /// Converts numbers of type int to the kind that holds more than 64 bits.
 fn widened(rows: &[i64]) -> WideInts {
     let values = rows.iter().map(|row| row.cast_unsigned()).collect();
-    WideInts { kind: IntKind::Int, ints: IntBuffer { values, bigs: Vec::new() } }
+    WideInts { kind: IntKind::Int, ints: IntBuffer::of(values) }
 }
 
 fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
@@ -49,16 +49,16 @@ fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
                 (Values::Null(rows), Values::Null(more)) | (Values::Unknown(rows), Values::Unknown(more)) => *rows += more,
                 (Values::Bools(rows), Values::Bools(more)) => rows.extend(more),
                 (Values::Variants(rows), Values::Variants(more)) => rows.extend(more),
-                (Values::Wide(rows), Values::Wide(more)) if rows.kind == more.kind => rows.append(more),
+                (Values::Wide(rows), Values::Wide(more)) if rows.kind == more.kind => rows.append(&more),
                 (Values::Wide(rows), Values::Int(more)) if rows.kind == IntKind::Int => {
-                    rows.append(widened(&more));
+                    rows.append(&widened(&more));
                 }
                 (own @ Values::Int(_), Values::Wide(more)) if more.kind == IntKind::Int => {
                     let mut rows = match &own {
                         Values::Int(rows) => widened(rows),
                         _ => widened(&[]),
                     };
-                    rows.append(more);
+                    rows.append(&more);
                     *own = Values::Wide(rows);
                 }
                 (Values::Strings(rows), Values::Strings(more)) => rows.append(&more),
@@ -140,10 +140,8 @@ impl Column<'_> {
 }
 
 impl WideInts {
-    fn append(&mut self, more: WideInts) {
-        let len = self.ints.values.len();
-        self.ints.values.extend(more.ints.values);
-        self.ints.bigs.extend(more.ints.bigs.into_iter().map(|(row, big)| (len + row, big)));
+    fn append(&mut self, more: &WideInts) {
+        self.ints.append(&more.ints);
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn of_kind(kind: IntKind, values: Vec<u64>) -> IntRows<'static> {
         Some(2) => IntRows::W16(values.into_iter().map(|bits| bits as u16).collect()),
         Some(4) => IntRows::W32(values.into_iter().map(|bits| bits as u32).collect()),
         Some(8) => IntRows::W64(values),
-        _ => IntRows::Wide(Box::new(IntBuffer { values, bigs: Vec::new() })),
+        _ => IntRows::Wide(Box::new(IntBuffer::of(values))),
     }
 }
 
@@ -44,11 +44,7 @@ pub(super) fn some_ints(ints: &IntRows<'_>, rows: Range<usize>) -> IntRows<'stat
         IntRows::W16(all) => IntRows::W16(all[rows].to_vec()),
         IntRows::W32(all) => IntRows::W32(all[rows].to_vec()),
         IntRows::W64(all) => IntRows::W64(all[rows].to_vec()),
-        IntRows::Wide(all) => {
-            let bigs = all.bigs.iter().filter(|(row, _)| rows.contains(row));
-            let bigs = bigs.map(|(row, big)| (row - rows.start, big.clone())).collect();
-            IntRows::Wide(Box::new(IntBuffer { values: all.values[rows].to_vec(), bigs }))
-        }
+        IntRows::Wide(all) => IntRows::Wide(Box::new(all.some(rows))),
     }
 }
 

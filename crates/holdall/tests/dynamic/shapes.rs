@@ -195,3 +195,73 @@ fn entries_of_a_table_are_the_same_string_where_their_numbers_are_the_same() {
     }
     assert!(known.len() < texts.len());
 }
+
+/// Rows of many shapes, each with two of 20 fields; those of loose records by their fields.
+struct Loose {
+    by_fields: bool,
+    opened: usize,
+}
+
+impl Source for Loose {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        shredder.begin_list(0)?;
+        for row in 0..400_usize {
+            let names = [row % 20, (row % 20 + 1 + row / 20 % 19) % 20].map(|at| format!("k{at}"));
+            let slot = shredder.take_slot()?;
+            let record = shredder.loose_at(slot).filter(|_| self.by_fields);
+            let fields = record.and_then(|record| {
+                let field = |name: &String| shredder.field_of(record, name);
+                names.iter().map(field).collect::<Option<Vec<u32>>>()
+            });
+            if let Some(fields) = fields {
+                self.opened += 1;
+                let mut open = shredder.open_loose(slot, &fields)?;
+                for number in 0..2 {
+                    let slot = open.slot(shredder)?;
+                    shredder.at(slot).int(number);
+                }
+                open.close(shredder)?;
+                continue;
+            }
+            shredder.return_slot(slot);
+            shredder.begin_mapping(names.iter().map(String::as_str))?;
+            shredder.int(0)?;
+            shredder.int(1)?;
+            shredder.end()?;
+        }
+        shredder.end()
+    }
+}
+
+#[test]
+fn rows_opened_by_their_fields_have_the_bytes_of_rows_begun_by_names() {
+    let message = |by_fields| {
+        let mut rows = Loose { by_fields, opened: 0 };
+        (Encoder::new().message(&mut rows).unwrap(), rows.opened)
+    };
+    let ((by_names, none), (by_fields, some)) = (message(false), message(true));
+    assert_eq!(by_names, by_fields);
+    assert_eq!((none, some), (0, 400 - 64));
+}
+
+#[test]
+fn a_loose_row_has_each_field_once() {
+    let written = Encoder::new().message(&mut Twice);
+    let error = written.unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::DuplicateKey, "$[80]"));
+}
+
+/// Eighty rows of different shapes, and then one that has a field twice.
+struct Twice;
+
+impl Source for Twice {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        shredder.begin_list(0)?;
+        for row in 0..80 {
+            shredder.begin_mapping([format!("k{row}").as_str()].into_iter())?;
+            shredder.null()?;
+            shredder.end()?;
+        }
+        shredder.begin_mapping(["k1", "k2", "k1"].into_iter())
+    }
+}

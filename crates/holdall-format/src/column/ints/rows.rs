@@ -57,7 +57,7 @@ impl IntRows<'_> {
             IntRows::W64(rows) => rows,
             IntRows::Wide(rows) => return *rows,
         };
-        IntBuffer { values, bigs: Vec::new() }
+        IntBuffer::of(values)
     }
 
     /// Whether another kind has all rows of a kind, and none exceeds 64 bits.
@@ -100,9 +100,9 @@ impl IntRows<'_> {
             IntRows::W16(rows) => rows[row].widen_as(kind.is_signed()),
             IntRows::W32(rows) => rows[row].widen_as(kind.is_signed()),
             IntRows::W64(rows) => rows[row],
-            IntRows::Wide(ints) => match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
-                Ok(index) => return big_text(&ints.bigs[index].1),
-                Err(_) => ints.values[row],
+            IntRows::Wide(ints) => match ints.big(row) {
+                Some(big) => return big_text(big),
+                None => ints.values[row],
             },
         };
         number_text(bits, kind.is_signed())

@@ -99,7 +99,7 @@ proptest! {
     fn each_profile_preserves_the_rows(rows in rows(), kind in kinds()) {
         let values: Vec<u64> = rows.into_iter().map(|bits| of_kind(kind, bits)).collect();
         let count = values.len();
-        let ints = IntBuffer { values, bigs: Vec::new() };
+        let ints = IntBuffer::of(values);
         for profile in PROFILES {
             let mut bytes = Vec::new();
             write(&mut bytes, kind, &ints, Settings { profile, aligned_from: None });
@@ -138,7 +138,7 @@ proptest! {
     ) {
         let values: Vec<u64> = rows.into_iter().map(|bits| of_kind(kind, bits)).collect();
         let count = values.len();
-        let ints = IntBuffer { values, bigs: Vec::new() };
+        let ints = IntBuffer::of(values);
         let mut bytes = Vec::new();
         write(&mut bytes, kind, &ints, Settings { profile: Profile::Small, aligned_from: None });
         for (at, byte) in damage {

@@ -8,7 +8,7 @@ use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
 
 /// Appends a column.
 pub fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Settings) {
-    if !ints.bigs.is_empty() {
+    if ints.has_bigs() {
         if ints.values.len() < FEW {
             out.extend_from_slice(&MARKER);
         }
@@ -56,7 +56,7 @@ pub fn write_words<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W], sett
 /// The number of bytes that a column takes in profile fast, not aligned, if known before it is written; and its frame,
 /// if it is one.
 pub fn prepare(kind: IntKind, ints: &IntBuffer) -> Option<(usize, Option<Choice>)> {
-    ints.bigs.is_empty().then(|| prepare_words(kind, &ints.values))
+    (!ints.has_bigs()).then(|| prepare_words(kind, &ints.values))
 }
 
 /// The number of bytes that a raw column of u8 takes.
@@ -104,14 +104,18 @@ pub(super) fn varint_of(signed: bool, bits: u64) -> u64 {
 }
 
 fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profile) {
+    if let Some((ends, bytes)) = ints.only_bigs() {
+        let starts = std::iter::once(&0).chain(ends);
+        let lengths: Vec<u64> =
+            ends.iter().zip(starts).map(|(end, at)| (end - at) as u64).collect();
+        out.push(BIG);
+        write_inner(out, &lengths, false, profile);
+        return out.extend_from_slice(bytes);
+    }
     let (mut lengths, mut bytes) = (Vec::with_capacity(ints.values.len()), Vec::new());
-    let mut bigs = ints.bigs.iter().peekable();
     let mut buffer = [0; 9];
     for (row, &bits) in ints.values.iter().enumerate() {
-        let big = match bigs.next_if(|(at, _)| *at == row) {
-            Some((_, big)) => big,
-            None => big_of_bits(kind, bits, &mut buffer),
-        };
+        let big = ints.big(row).unwrap_or_else(|| big_of_bits(kind, bits, &mut buffer));
         lengths.push(big.len() as u64);
         bytes.extend_from_slice(big);
     }

@@ -18,9 +18,9 @@ impl<'a, S: Sink> Assembler<'_, 'a, '_, S> {
                 }
                 Kind::Bool(bits) => return Some(ScalarKey::Bool(bits.decode_row(row))),
                 Kind::Int(kind, ints) => {
-                    return Some(match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
-                        Ok(index) => ScalarKey::Big(*kind, ints.bigs[index].1.clone()),
-                        Err(_) => ScalarKey::Int(*kind, ints.values[row]),
+                    return Some(match ints.big(row) {
+                        Some(big) => ScalarKey::Big(*kind, big.into()),
+                        None => ScalarKey::Int(*kind, ints.values[row]),
                     });
                 }
                 Kind::F16(floats) => return Some(ScalarKey::F16(floats.decode_u16(row))),

@@ -4,6 +4,7 @@
 mod keys;
 mod packed;
 mod reader;
+mod references;
 mod site;
 
 use std::collections::HashSet;
@@ -312,7 +313,15 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                         0 => id = self.new_row(number)?,
                         reference => {
                             let at = offsets.of(row);
-                            return self.row_again(number, reference, at);
+                            let taken = self.references(id, number, row)?;
+                            let Some(more) = taken.checked_sub(1) else {
+                                return self.row_again(number, reference, at);
+                            };
+                            self.reader.sites[id].row += more;
+                            if let Some(Frame::List { left, .. }) = self.stack.last_mut() {
+                                *left -= more;
+                            }
+                            return Ok(());
                         }
                     }
                 }
@@ -377,33 +386,6 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         Ok(is_container && self.sink.take_rows(site, self.reader)?)
     }
 
-    /// Starts a new row of a definition. Returns the site of its value.
-    fn new_row(&mut self, definition: usize) -> Result<TypeId> {
-        let body = self.reader.definitions[definition];
-        let row = self.reader.sites[body].row;
-        if self.reader.referenced[definition].contains(&row) {
-            self.own.push(RowId { definition, row });
-            self.sink.event(Event::Identity(RowId { definition, row }))?;
-        }
-        Ok(body)
-    }
-
-    /// Checks and emits a reference. Its row must have begun, and must not be this very value (F-64).
-    fn row_again(&mut self, definition: usize, reference: u64, at: usize) -> Result<()> {
-        let own = self.reader.first[definition]
-            ..self.reader.sites[self.reader.definitions[definition]].row;
-        let row = usize::try_from(reference - 1).ok().filter(|row| own.contains(row));
-        match row.map(|row| RowId { definition, row }) {
-            Some(row) if !self.own.contains(&row) => self.sink.event(Event::Reference(row)),
-            Some(_) => Err(Error::at(Code::BadReference, at)
-                .expected("a value that came before")
-                .got("one that is nothing but itself")),
-            None => Err(Error::at(Code::BadReference, at)
-                .expected(format!("one of the rows {own:?} of definition {definition}"))
-                .got(format!("row {}", reference - 1))),
-        }
-    }
-
     /// Begins a list as a tuple, if it is the storage of a tuple with too many items for a tuple type (F-74).
     fn begin_long_tuple(&mut self, storage: TypeId) -> Result<bool> {
         let site = &mut self.reader.sites[storage];
@@ -428,7 +410,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         let site = &mut self.reader.sites[item];
         // Most long lists hold plain numbers, which are passed on together.
         if let Kind::Int(IntKind::Int, ints) = &site.kind
-            && ints.bigs.is_empty()
+            && !ints.has_bigs()
             && self.sink.takes_ints()
         {
             let values = &ints.values[site.row..site.row + len];
@@ -487,10 +469,8 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
 
 #[inline]
 fn int<S: Sink>(kind: IntKind, ints: &IntBuffer, row: usize, sink: &mut S) -> Result<()> {
-    if !ints.bigs.is_empty()
-        && let Ok(index) = ints.bigs.binary_search_by_key(&row, |(at, _)| *at)
-    {
-        return sink.event(Event::BigInt(kind, &ints.bigs[index].1));
+    if let Some(big) = ints.big(row) {
+        return sink.event(Event::BigInt(kind, big));
     }
     match kind {
         IntKind::Int => sink.event(Event::Int(ints.values[row].cast_signed())),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use foldhash::quality::RandomState;
 
 use super::Assembler;
-use super::site::{Kind, Shapes, Site, kind};
+use super::site::{Kind, RowShapes, Shapes, Site, kind};
 use crate::block::Block;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
@@ -168,11 +168,7 @@ impl<'a, 's> BlockReader<'a, 's> {
 
     /// Iterates over the sites of all fields that rows of a record or struct may have.
     pub fn fields(&self, site: usize) -> impl Iterator<Item = usize> + use<'s> {
-        let fields: &[_] = match &self.types[site] {
-            Type::Record(of) | Type::Struct(_, of) => &of.fields,
-            _ => &[],
-        };
-        fields.iter().map(|(_, site)| *site)
+        self.fields_of(site).map(|(_, site)| site)
     }
 
     /// Whether references in this block point to values of a definition. Such values must be read by events.
@@ -219,9 +215,9 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn int(&mut self, site: usize) -> Result<RowInt<'_>> {
         next!(self, site, Kind::Int(_, ints) => |row| {
-            match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
-                Ok(index) => RowInt::Big(&ints.bigs[index].1),
-                Err(_) => RowInt::Bits(ints.values[row]),
+            match ints.big(row) {
+                Some(big) => RowInt::Big(big),
+                None => RowInt::Bits(ints.values[row]),
             }
         })
     }
@@ -229,14 +225,20 @@ impl<'a, 's> BlockReader<'a, 's> {
     /// Takes consecutive integers of type `int`. Returns `None` if the site does not hold 64-bit ints.
     #[inline]
     pub fn ints(&mut self, site: usize, len: usize) -> Option<&[u64]> {
-        let site = &mut self.sites[site];
+        self.sites[site].row += self.peek_ints(site, len)?.len();
+        let Site { row, kind: Kind::Int(_, ints), .. } = &self.sites[site] else { return None };
+        Some(&ints.values[row - len..*row])
+    }
+
+    /// Returns them without taking them.
+    #[inline]
+    pub fn peek_ints(&self, site: usize, len: usize) -> Option<&[u64]> {
+        let site = &self.sites[site];
         let Kind::Int(IntKind::Int, ints) = &site.kind else { return None };
-        if !ints.bigs.is_empty() {
+        if ints.has_bigs() {
             return None;
         }
-        let values = ints.values.get(site.row..site.row.checked_add(len)?)?;
-        site.row += len;
-        Some(values)
+        ints.values.get(site.row..site.row.checked_add(len)?)
     }
 
     /// The same for 64-bit floats.
@@ -333,6 +335,53 @@ impl<'a, 's> BlockReader<'a, 's> {
         Ok(shape)
     }
 
+    /// Whether the rows of a site list their fields instead of having a shape.
+    #[inline]
+    #[must_use]
+    pub fn is_sparse(&self, site: usize) -> bool {
+        matches!(&self.sites[site].kind, Kind::Record(_, RowShapes::Sparse { .. }))
+    }
+
+    /// Takes the numbers of the next row's fields, for rows that list them instead of a shape, and appends them to `fields`.
+    /// Returns whether the site has such rows.
+    #[inline]
+    pub fn sparse(&mut self, site: usize, fields: &mut Vec<usize>) -> bool {
+        let Site { row, at, kind } = &mut self.sites[site];
+        let Kind::Record(_, RowShapes::Sparse { counts, numbers, .. }) = kind else { return false };
+        let end = *at + counts[*row] as usize;
+        fields.extend(numbers[*at..end].iter().map(|&field| field as usize));
+        *at = end;
+        *row += 1;
+        true
+    }
+
+    /// Returns the names and sites of a record's fields, by their numbers.
+    pub fn fields_of(&self, site: usize) -> impl Iterator<Item = (&'s Arc<str>, usize)> + use<'s> {
+        let fields: &[_] = match &self.types[site] {
+            Type::Record(of) | Type::Struct(_, of) => &of.fields,
+            _ => &[],
+        };
+        fields.iter().map(|(name, site)| (name, *site))
+    }
+
+    /// Takes the variants of consecutive rows of a union with several. Returns `None` for another site.
+    #[inline]
+    pub fn variants(&mut self, site: usize, len: usize) -> Option<&[u64]> {
+        let Site { row, kind, .. } = &mut self.sites[site];
+        let (Kind::Union(Some(which), _) | Kind::Choice(Some(which), ..)) = kind else {
+            return None;
+        };
+        let some = which.get(*row..row.checked_add(len)?)?;
+        *row += len;
+        Some(some)
+    }
+
+    /// Takes several rows that have no content of their own.
+    #[inline]
+    pub fn pass_rows(&mut self, site: usize, rows: usize) {
+        self.sites[site].row += rows;
+    }
+
     /// Returns a shape, and the sites of its values.
     #[inline]
     #[must_use]
@@ -342,6 +391,9 @@ impl<'a, 's> BlockReader<'a, 's> {
     }
 }
 
+/// The number of rows that are noted in an array before a set of them.
+const NOTED: usize = 512;
+
 /// Finds the rows of each definition that references point to.
 fn referenced(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize, RandomState>> {
     let mut referenced = vec![HashSet::default(); definitions];
@@ -349,6 +401,11 @@ fn referenced(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize, Rand
         if let Kind::Shared { definition, numbers, .. } = &site.kind {
             let rows =
                 numbers.iter().filter_map(|number| usize::try_from(number.checked_sub(1)?).ok());
+            // References mostly are to few rows: those among the first are noted once.
+            let mut noted = [false; NOTED];
+            let rows = rows.filter(|row| {
+                !noted.get_mut(*row).is_some_and(|noted| std::mem::replace(noted, true))
+            });
             referenced[*definition].extend(rows);
         }
     }

@@ -73,6 +73,8 @@ pub struct RowHandle {
     pub(super) next: usize,
     pub(super) first: usize,
     end: usize,
+    /// Whether no other row has these members.
+    is_loose: bool,
 }
 
 /// An open map, which takes keys and values in turn.
@@ -158,6 +160,12 @@ impl ListHandle {
         shredder.sites[self.item].ints(values);
     }
 
+    /// Appends several items, as [`Shredder::strings`].
+    pub fn strings<'t>(&mut self, shredder: &mut Shredder, values: impl Iterator<Item = &'t str>) {
+        let values = values.map(str::as_bytes);
+        self.len += shredder.sites[self.item].texts(Scalar::String, values) as u64;
+    }
+
     /// Appends several items, as [`Shredder::floats`].
     pub fn floats(&mut self, shredder: &mut Shredder, values: &[f64]) {
         self.len += values.len() as u64;
@@ -168,7 +176,12 @@ impl ListHandle {
 impl RowHandle {
     /// Makes the handle of a row whose slots are `len` members from `first` on.
     pub(super) fn of(first: usize, len: usize) -> RowHandle {
-        RowHandle { next: first, first, end: first + len }
+        RowHandle { next: first, first, end: first + len, is_loose: false }
+    }
+
+    /// Makes the handle of a row whose slots were just appended to the members, for it alone.
+    pub(super) fn of_loose(first: usize, len: usize) -> RowHandle {
+        RowHandle { is_loose: true, ..RowHandle::of(first, len) }
     }
 
     #[inline]
@@ -266,6 +279,9 @@ impl Container for RowHandle {
 
     #[inline]
     fn close(self, shredder: &mut Shredder) -> Result<()> {
+        if self.is_loose && shredder.members.len() == self.end {
+            shredder.members.truncate(self.first);
+        }
         shredder.close_if(self.next == self.end)
     }
 }

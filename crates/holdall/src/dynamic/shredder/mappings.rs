@@ -108,6 +108,10 @@ impl Shredder {
         row_type: RowTypeId,
         keys: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<Handle> {
+        if self.is_loose(row_type) && self.takes(row_type, keys.clone()) {
+            let fields: Vec<u32> = keys.map(|key| self.field(row_type, key)).collect();
+            return self.open_loose_row(site, variant, row_type, &fields).map(Handle::from);
+        }
         let known = self.record_mut(row_type).and_then(|record| record.find(keys.clone()));
         let shape = match known {
             Some(shape) => shape,
@@ -239,7 +243,7 @@ impl Shredder {
         while let Some(row_type) = at {
             let own = &mut self.row_types[row_type];
             if let Body::Record(record) = &mut own.body
-                && record.find(keys.clone()).is_some()
+                && record.has_row(keys.clone())
             {
                 return Some(row_type);
             }

@@ -38,6 +38,8 @@ const GATHER_DEPTH: u8 = 32;
 const GATHER_SITES: usize = 16_384;
 /// The most fields of a record. A mapping that needs more becomes a map (F-49).
 const FIELDS: usize = 256;
+/// The number of labels that are searched before they are hashed.
+const LATEST_LABELS: usize = 8;
 /// The most items of a tuple type (F-52).
 pub(crate) const TUPLE_ITEMS: usize = 8;
 
@@ -324,23 +326,29 @@ impl Shredder {
     /// Returns the kind of the row types of a logical type.
     #[inline]
     fn of_logical_type(&mut self, ty: &Arc<LogicalType>) -> Kind {
-        match self.labels.last() {
-            Some(Label::Logical(own)) if Arc::ptr_eq(own, ty) => {
-                Kind::Labelled(self.labels.len() - 1)
-            }
-            _ => self.labelled(Label::Logical(Arc::clone(ty))),
+        let is_it = |own: &Label| matches!(own, Label::Logical(own) if Arc::ptr_eq(own, ty));
+        match self.latest_label(is_it) {
+            Some(known) => known,
+            None => self.labelled(Label::Logical(Arc::clone(ty))),
         }
     }
 
     /// Returns the kind of the row types of an extension.
     #[inline]
     fn of_extension(&mut self, name: &Arc<str>) -> Kind {
-        match self.labels.last() {
-            Some(Label::Extension(own)) if Arc::ptr_eq(own, name) => {
-                Kind::Labelled(self.labels.len() - 1)
-            }
-            _ => self.labelled(Label::Extension(Arc::clone(name))),
+        let is_it = |own: &Label| matches!(own, Label::Extension(own) if Arc::ptr_eq(own, name));
+        match self.latest_label(is_it) {
+            Some(known) => known,
+            None => self.labelled(Label::Extension(Arc::clone(name))),
         }
+    }
+
+    /// Finds a label among the last ones, which costs less than hashing its text.
+    #[inline]
+    fn latest_label(&self, is_it: impl Fn(&Label) -> bool) -> Option<Kind> {
+        let first = self.labels.len().saturating_sub(LATEST_LABELS);
+        let found = self.labels[first..].iter().rposition(is_it)?;
+        Some(Kind::Labelled(first + found))
     }
 
     /// Returns what a site must hold as storage, by the table of F-72.

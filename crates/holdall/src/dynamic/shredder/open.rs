@@ -76,12 +76,23 @@ impl Shredder {
     pub(super) fn open_variant(&mut self, slot: SiteId, name: &Arc<str>) -> Result<VariantHandle> {
         let (variant, row_type) = self.variant(slot, Kind::Choice);
         self.begin_row(slot, variant, row_type);
+        let (number, payload) = self.variant_of_name(row_type, name)?;
+        if let Body::Choice { which, .. } = &mut self.row_types[row_type].body {
+            which.push(number as u64);
+        }
+        self.open += 1;
+        Ok(VariantHandle { payload, is_due: true })
+    }
+
+    /// Returns the number of a variant of a named union and the site of its payload, adding the variant if needed.
+    fn variant_of_name(&mut self, row_type: RowTypeId, name: &Arc<str>) -> Result<(usize, SiteId)> {
         let known = match &self.row_types[row_type].body {
-            Body::Choice { names, .. } => names.find(name),
+            // Most names are the same objects as those before.
+            Body::Choice { names, .. } => names.find_shared(name),
             _ => None,
         };
         let added = if known.is_none() { Some(self.add_site(row_type)) } else { None };
-        let Body::Choice { which, names, payloads } = &mut self.row_types[row_type].body else {
+        let Body::Choice { names, payloads, .. } = &mut self.row_types[row_type].body else {
             return Err(bad_source("a named union"));
         };
         if let Some(site) = added {
@@ -89,10 +100,31 @@ impl Shredder {
             payloads.push(site);
         }
         let number = known.unwrap_or(names.len() - 1);
-        which.push(number as u64);
-        let payload = payloads[number];
-        self.open += 1;
-        Ok(VariantHandle { payload, is_due: true })
+        Ok((number, payloads[number]))
+    }
+
+    /// Places several variants without payloads: `which` of these, in the order of their first use, each is.
+    pub(super) fn unit_variants(
+        &mut self,
+        slot: SiteId,
+        variants: &[&Arc<str>],
+        which: &[u64],
+    ) -> Result<()> {
+        let (variant, row_type) = self.variant(slot, Kind::Choice);
+        self.sites[slot].rows(variant, which.len());
+        self.row_types[row_type].rows += which.len();
+        let mut counts = vec![0; variants.len()];
+        which.iter().for_each(|&variant| counts[variant as usize] += 1);
+        let mut numbers = Vec::with_capacity(variants.len());
+        for (name, count) in variants.iter().zip(counts) {
+            let (number, payload) = self.variant_of_name(row_type, name)?;
+            self.sites[payload].nulls(count);
+            numbers.push(number as u64);
+        }
+        if let Body::Choice { which: all, .. } = &mut self.row_types[row_type].body {
+            all.extend(which.iter().map(|&variant| numbers[variant as usize]));
+        }
+        Ok(())
     }
 
     /// Opens an object of a named type whose fields are named one by one.
@@ -165,7 +197,7 @@ impl Shredder {
 
     /// Begins a row of a logical type or extension. Returns the site of the value inside.
     #[inline]
-    fn begin_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<SiteId> {
+    pub(super) fn begin_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<SiteId> {
         let (variant, row_type) = self.variant(slot, kind);
         self.begin_row(slot, variant, row_type);
         match self.row_types[row_type].body {
@@ -198,15 +230,37 @@ impl Shredder {
         self.located(referred)
     }
 
-    fn refer(&mut self, slot: SiteId, Row { row_type, row }: Row) -> Result<()> {
+    fn refer(&mut self, slot: SiteId, row: Row) -> Result<()> {
+        let variant = self.referred_variant(slot, row)?;
+        self.back_reference_of(slot, variant, row)
+    }
+
+    /// Returns the variant of a site for references to rows of a type.
+    pub(super) fn referred_variant(&mut self, slot: SiteId, row: Row) -> Result<usize> {
+        self.check_row(row)?;
+        let known = self.sites[slot].of_row_type(row.row_type);
+        Ok(known.unwrap_or_else(|| self.adopt(slot, row.row_type)))
+    }
+
+    #[inline]
+    pub(super) fn back_reference_of(
+        &mut self,
+        slot: SiteId,
+        variant: usize,
+        row: Row,
+    ) -> Result<()> {
+        self.check_row(row)?;
+        self.row_types[row.row_type].referenced = true;
+        self.sites[slot].back_reference(variant, row.row);
+        Ok(())
+    }
+
+    #[inline]
+    fn check_row(&self, Row { row_type, row }: Row) -> Result<()> {
         let first = self.before_root.get(row_type).copied().unwrap_or(0);
         if row < first || self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
             return Err(bad_source("a row of this value"));
         }
-        let known = self.sites[slot].of_row_type(row_type);
-        let variant = known.unwrap_or_else(|| self.adopt(slot, row_type));
-        self.row_types[row_type].referenced = true;
-        self.sites[slot].back_reference(variant, row);
         Ok(())
     }
 }

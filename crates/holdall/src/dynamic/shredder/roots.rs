@@ -61,12 +61,8 @@ impl Shredder {
                     self.members[*first..*first + *len].iter().for_each(|item| rows[*item] = n);
                 }
                 Body::Record(record) | Body::Struct(_, record) => {
-                    for shape in record.row_shapes().take(n) {
-                        // A record that had only empty rows may have no shape.
-                        let shape = record.shapes().get(shape as usize);
-                        let fields = shape.iter().flat_map(|shape| &shape.fields);
-                        fields.for_each(|field| rows[record.site(*field)] += 1);
-                    }
+                    let fields = record.row_fields().take(n).flatten();
+                    fields.for_each(|&field| rows[record.site(u32::from(field))] += 1);
                 }
                 Body::Choice { which, payloads, .. } => {
                     which[..n].iter().for_each(|variant| rows[payloads[*variant as usize]] += 1);

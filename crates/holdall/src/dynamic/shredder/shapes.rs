@@ -1,9 +1,10 @@
 //! Shapes: begin a row with the same fields as an earlier one without looking at names.
 
-use super::Shredder;
 use super::handles::RowHandle;
+use super::{Shredder, bad_source, duplicate};
 use crate::dynamic::row_types::{Body, Kind, RowTypeId};
 use crate::dynamic::sites::SiteId;
+use crate::error::Result;
 
 /// The fields of an earlier mapping or object, in order, and the type of its rows.
 ///
@@ -32,6 +33,59 @@ impl Shredder {
     pub fn open_with_shape(&mut self, slot: usize, shape: RowShape) -> Option<RowHandle> {
         let variant = self.variant_of(slot, shape)?;
         Some(self.open_shaped(slot, variant, shape))
+    }
+
+    /// Returns the number of a slot's record, if the mappings there differ so much that they are begun by
+    /// [`Shredder::open_loose`].
+    #[inline]
+    #[must_use]
+    pub fn loose_at(&self, slot: usize) -> Option<usize> {
+        let (_, row_type) = self.sites[slot].of_kind(Kind::Record)?;
+        self.is_loose(row_type).then_some(row_type)
+    }
+
+    /// Returns the number of a field of such a record, if it has one of this name.
+    #[must_use]
+    pub fn field_of(&self, record: usize, name: &str) -> Option<u32> {
+        match &self.row_types[record].body {
+            Body::Record(record) => record.field(name),
+            _ => None,
+        }
+    }
+
+    /// Opens a mapping of these fields at a slot that has such a record. One value for each field follows.
+    ///
+    /// # Errors
+    /// `duplicate_key`; `bad_source` if the slot has no such record.
+    pub fn open_loose(&mut self, slot: usize, fields: &[u32]) -> Result<RowHandle> {
+        let record = self.sites[slot].of_kind(Kind::Record);
+        let (variant, row_type) = record.ok_or_else(|| bad_source("a slot of a record"))?;
+        let opened = self.open_loose_row(slot, variant, row_type, fields);
+        self.located(opened)
+    }
+
+    pub(super) fn is_loose(&self, row_type: RowTypeId) -> bool {
+        matches!(&self.row_types[row_type].body, Body::Record(record) if record.is_loose())
+    }
+
+    pub(super) fn open_loose_row(
+        &mut self,
+        site: SiteId,
+        variant: usize,
+        row_type: RowTypeId,
+        fields: &[u32],
+    ) -> Result<RowHandle> {
+        let row = self.begin_row(site, variant, row_type);
+        let Body::Record(record) = &mut self.row_types[row_type].body else {
+            return Err(bad_source("a record"));
+        };
+        if let Some(field) = record.set_loose(row, fields) {
+            return Err(duplicate(&record.names()[field as usize]));
+        }
+        let first = self.members.len();
+        self.members.extend(fields.iter().map(|&field| record.site(field)));
+        self.open += 1;
+        Ok(RowHandle::of_loose(first, fields.len()))
     }
 
     /// Finds the variant of a site that takes a mapping or object with these fields, if the site has it.

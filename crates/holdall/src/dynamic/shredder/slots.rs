@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::{Handle, Row, Shredder, bad_source};
-use crate::dynamic::sites::Site;
+use crate::dynamic::row_types::Kind;
+use crate::dynamic::sites::{Site, SiteId};
 use crate::dynamic::variants::Variant;
 use crate::error::Result;
-use crate::number::IntKind;
+use crate::number::{IntKind, is_shortest_big};
 use crate::schema::{LogicalType, Scalar};
 
 /// A slot that is about to take a scalar.
@@ -43,6 +44,20 @@ impl Slot<'_> {
         }
         let is_int = kind == IntKind::I64 && self.0.widens_to_int;
         self.0.int(if is_int { IntKind::Int } else { kind }, bits);
+        Ok(())
+    }
+
+    /// As [`Shredder::big_int`], for an int beyond 64 bits in the fewest bytes.
+    ///
+    /// # Errors
+    /// `bad_source` for another.
+    pub fn big_int(self, big: &[u8]) -> Result<()> {
+        if !is_shortest_big(big) || IntKind::Int.bits_of_big(big).is_some() {
+            return Err(bad_source("a big integer in shortest form"));
+        }
+        if let Variant::Int(_, ints) = self.scalar(Scalar::Int(IntKind::Int)) {
+            ints.push_big(big);
+        }
         Ok(())
     }
 
@@ -121,23 +136,96 @@ impl Shredder {
     /// # Errors
     /// `bad_source` if no values are due.
     pub fn logical_ints(&mut self, ty: &Arc<LogicalType>, values: &[u64]) -> Result<()> {
-        let Some(Handle::List(list)) = self.stack.last_mut() else {
+        let kind = self.of_logical_type(ty);
+        let Some(inside) = self.wrapped_items(kind, values.len())? else {
             return values.iter().try_for_each(|&value| {
                 self.begin_logical(ty)?;
                 self.int(value.cast_signed())?;
                 self.end()
             });
         };
-        let (site, Some(more)) = (list.item, values.len().checked_sub(1)) else { return Ok(()) };
-        list.len += values.len() as u64;
+        self.sites[inside].ints(values);
+        Ok(())
+    }
+
+    /// The same for an extension.
+    ///
+    /// # Errors
+    /// `bad_source` if no values are due.
+    pub fn extension_ints(&mut self, name: &Arc<str>, values: &[u64]) -> Result<()> {
+        let kind = self.of_extension(name);
+        let Some(inside) = self.wrapped_items(kind, values.len())? else {
+            return values.iter().try_for_each(|&value| {
+                self.begin_extension(name)?;
+                self.int(value.cast_signed())?;
+                self.end()
+            });
+        };
+        self.sites[inside].ints(values);
+        Ok(())
+    }
+
+    /// The same for an extension of variants without payloads: `which` of these, in the order of their first use, each is.
+    ///
+    /// # Errors
+    /// `bad_source` if no values are due.
+    pub fn extension_variants(
+        &mut self,
+        name: &Arc<str>,
+        variants: &[&Arc<str>],
+        which: &[u64],
+    ) -> Result<()> {
+        let kind = self.of_extension(name);
+        let Some(inside) = self.wrapped_items(kind, which.len())? else {
+            return which.iter().try_for_each(|&variant| {
+                self.begin_extension(name)?;
+                self.begin_variant(variants[variant as usize])?;
+                self.null()?;
+                self.end()?;
+                self.end()
+            });
+        };
+        self.unit_variants(inside, variants, which)
+    }
+
+    /// Appends several rows of a logical type or extension to the open list, if one is open and there are some. Returns the
+    /// slot of the values inside.
+    fn wrapped_items(&mut self, kind: Kind, count: usize) -> Result<Option<SiteId>> {
+        let (Some(Handle::List(list)), Some(more)) = (self.stack.last_mut(), count.checked_sub(1))
+        else {
+            return Ok(None);
+        };
+        let site = list.item;
+        list.len += count as u64;
         self.identities.clear();
-        let inside = self.logical_at(site, ty)?;
-        let kind = self.of_logical_type(ty);
+        let inside = self.begin_wrapped(site, kind)?;
         let (variant, row_type) = self.variant(site, kind);
         self.sites[site].rows(variant, more);
         self.row_types[row_type].rows += more;
         self.latest = Some(Row { row_type, row: self.row_types[row_type].rows - 1 });
-        self.sites[inside].ints(values);
+        Ok(Some(inside))
+    }
+
+    /// Appends several items to the open list, each a reference as in [`Shredder::back_reference`].
+    ///
+    /// # Errors
+    /// The same.
+    pub fn back_references(&mut self, rows: &[Row]) -> Result<()> {
+        let Some(Handle::List(list)) = self.stack.last_mut() else {
+            return rows.iter().try_for_each(|row| self.back_reference(*row));
+        };
+        let slot = list.item;
+        list.len += rows.len() as u64;
+        self.identities.clear();
+        let mut known = None;
+        for row in rows {
+            let variant = match known {
+                Some((row_type, variant)) if row_type == row.row_type => variant,
+                _ => self.referred_variant(slot, *row)?,
+            };
+            known = Some((row.row_type, variant));
+            self.back_reference_of(slot, variant, *row)?;
+        }
         Ok(())
     }
 

@@ -239,7 +239,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         let located = self.read(|input| ints::locate(input, kind, count))?;
         located.validate().ok()?;
         let ints = located.decode();
-        ints.bigs.is_empty().then(|| ints.values.into_iter().for_each(take))
+        (!ints.has_bigs()).then(|| ints.values.into_iter().for_each(take))
     }
 
     /// Reads a number of a column without an encoding.

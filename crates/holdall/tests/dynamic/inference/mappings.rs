@@ -73,6 +73,35 @@ fn a_17th_shape_makes_a_record_sparse() {
     );
 }
 
+/// Records with two of 20 fields each, in the order of their names: 190 shapes.
+fn pairs() -> impl Iterator<Item = Value> {
+    let name = |at: usize| format!("k{at:02}");
+    let pair = move |(a, b): (usize, usize)| {
+        record([(name(a).as_str(), int(a as i64)), (name(b).as_str(), int(b as i64))])
+    };
+    (0..20).flat_map(|a| (a + 1..20).map(move |b| (a, b))).map(pair)
+}
+
+#[test]
+fn rows_of_any_number_of_shapes_are_read_back() {
+    for count in [63, 64, 65, 66, 190] {
+        let rows = list(pairs().take(count).chain(pairs().step_by(3)).chain([keys("k30 k00")]));
+        let read: Value = from_slice(&to_vec(&rows).unwrap()).unwrap();
+        assert_eq!(read, rows, "{count}");
+    }
+}
+
+#[test]
+fn a_mapping_with_the_keys_of_any_row_around_it_is_recursive() {
+    let last = |inside| record([("k18", inside), ("k19", int(0))]);
+    let schema = |inside| schema_of(&list(pairs().take(189).chain([last(inside)])));
+    // The row around it is the first with these keys, after 189 other shapes.
+    assert!(schema(keys("k18 k19")).starts_with("list(#0) where #0 = record {"));
+    assert!(schema(keys("k00 k01")).starts_with("list(#0) where #0 = record {"));
+    // No row has them in this order.
+    assert!(schema(keys("k19 k18")).starts_with("list(record {"));
+}
+
 #[test]
 fn a_mapping_with_the_keys_of_a_record_around_it_is_one_of_its_rows() {
     let leaf = || record([("v", int(1)), ("children", list([]))]);

@@ -1,0 +1,150 @@
+//! Direct build of lists and strings.
+
+use std::collections::hash_map::Entry;
+
+use holdall::IntKind;
+use holdall::bindings::{BlockReader, RowInt};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList};
+
+use super::Builder;
+use super::events::{big_int, int};
+use super::steps::{FlagMembers, Members, Step, StepId};
+use crate::raw::NewList;
+use crate::signals::EACH;
+
+/// Lists of up to this many numbers are built at once, without a check for signals.
+const AT_ONCE: usize = 1 << 20;
+
+impl<'py> Builder<'py, '_> {
+    #[inline(never)]
+    pub(super) fn make_list(
+        &mut self,
+        rows: &mut BlockReader<'_, '_>,
+        site: usize,
+        item: StepId,
+        levels: usize,
+    ) -> Option<Bound<'py, PyAny>> {
+        let py = self.py;
+        let len = self.got(rows.len(site))?;
+        self.container(0)?;
+        if len <= AT_ONCE
+            && let Some(items) = self.scalars(rows, item, len)
+        {
+            self.count(len)?;
+            return Some(self.done(items)?.into_any());
+        }
+        let list = self.done(NewList::new(py, len))?;
+        let text = match self.kept.steps.get(item) {
+            (site, Step::Text) => Some(site),
+            _ => None,
+        };
+        for some in pieces(len) {
+            self.count(some.len())?;
+            for at in some {
+                let value = match text {
+                    Some(site) => self.make_text(rows, site)?,
+                    None => self.make_value(rows, item, levels)?,
+                };
+                self.done(list.set(at, value))?;
+            }
+        }
+        Some(list.into_list().into_any())
+    }
+
+    #[inline]
+    pub(super) fn make_text(
+        &mut self,
+        rows: &mut BlockReader<'_, '_>,
+        site: usize,
+    ) -> Option<Bound<'py, PyAny>> {
+        let (text, number) = self.got(rows.text(site))?;
+        let made = match number {
+            Some(number) => self.entry_of(site, number, text),
+            None => self.text(text),
+        };
+        self.got(made)
+    }
+
+    /// Builds a list of numbers, or of members of an enum. No Python code runs while it is filled.
+    pub(super) fn scalars(
+        &mut self,
+        rows: &mut BlockReader<'_, '_>,
+        item: StepId,
+        len: usize,
+    ) -> Option<PyResult<Bound<'py, PyList>>> {
+        let py = self.py;
+        match self.kept.steps.get(item) {
+            (site, Step::Int(IntKind::Int)) => match rows.ints(site, len) {
+                Some(values) => {
+                    Some(PyList::new(py, values.iter().map(|value| value.cast_signed())))
+                }
+                None => Some(wide_ints(py, rows, site, len)),
+            },
+            (site, Step::F64) => Some(PyList::new(py, rows.floats(site, len)?)),
+            (site, Step::Member(number)) => {
+                let Members { choice, members, .. } = &self.kept.steps.members[number];
+                // The walk of events reports the members that exist.
+                let members = members.iter().map(Option::as_ref).collect::<Option<Vec<_>>>()?;
+                let which = rows.variants(*choice, len)?;
+                let list = PyList::new(py, which.iter().map(|&variant| members[variant as usize]));
+                rows.pass_rows(site, len);
+                Some(list)
+            }
+            (site, Step::Flags(number, bits)) => {
+                let FlagMembers { form, known } = &mut self.kept.steps.flags[number];
+                let values = rows.peek_ints(bits, len)?;
+                // Most flags are few: a bit for each value that occurs.
+                let mut met = 0_u64;
+                for &value in values {
+                    met |= 1_u64.checked_shl(u32::try_from(value).ok()?)?;
+                }
+                let mut members = [const { None }; u64::BITS as usize];
+                for (value, member) in
+                    (0_u64..).zip(&mut members).filter(|(bit, _)| met >> bit & 1 == 1)
+                {
+                    let made = match known.entry(value) {
+                        Entry::Occupied(known) => known.into_mut(),
+                        Entry::Vacant(unknown) => {
+                            // Code of the class may create members.
+                            let made = form.get().flags(&PyInt::new(py, value.cast_signed()))?;
+                            unknown.insert(made.unbind())
+                        }
+                    };
+                    *member = Some(made.clone_ref(py));
+                }
+                let list = PyList::new(py, values.iter().map(|&value| &members[value as usize]));
+                rows.pass_rows(bits, len);
+                rows.pass_rows(site, len);
+                Some(list)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Makes a list of ints, some of them beyond 64 bits.
+fn wide_ints<'py>(
+    py: Python<'py>,
+    rows: &mut BlockReader<'_, '_>,
+    site: usize,
+    len: usize,
+) -> PyResult<Bound<'py, PyList>> {
+    let list = NewList::new(py, len)?;
+    for at in 0..len {
+        let item = match rows.int(site) {
+            Ok(RowInt::Big(big)) => big_int(py, big)?,
+            Ok(RowInt::Bits(bits)) => int(py, IntKind::Int, bits),
+            // It was found to have ints.
+            Err(error) => return Err(PyValueError::new_err(error.to_string())),
+        };
+        list.set(at, item)?;
+    }
+    Ok(list.into_list())
+}
+
+/// Splits values into pieces, between which the builder checks for signals.
+pub(super) fn pieces(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    (0..len).step_by(EACH).map(move |from| from..len.min(from + EACH))
+}
