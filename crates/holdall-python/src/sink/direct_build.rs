@@ -26,8 +26,8 @@ use super::stop::Stop;
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Content};
 
-/// The depth of recursion: threads may have small stacks.
-const DEPTH: usize = 64;
+/// The depth of recursion: threads may have stacks of 256 KiB, and a build without optimisation takes 5 KiB a level.
+const DEPTH: usize = 40;
 /// After this many undone values, everything is built from events.
 const WASTED: u64 = 1 << 16;
 /// The number of sites that may be marked for each container that was built.
