@@ -53,6 +53,17 @@ pub fn unpack_on<W: Word>(machine: Machine, rows: &mut [W], payload: &[u8], base
     if rows.len() <= FEW {
         return unpack_few(rows, payload, W::truncate(base), width);
     }
+    W::unpack_many(machine, rows, payload, base, width);
+}
+
+#[inline(always)]
+pub(super) fn unpack_many<W: Word>(
+    machine: Machine,
+    rows: &mut [W],
+    payload: &[u8],
+    base: u64,
+    width: u32,
+) {
     match machine {
         // Whole words of 64 bits gain 10 % by this.
         #[cfg(target_arch = "x86_64")]
@@ -68,6 +79,17 @@ pub fn unpack_on<W: Word>(machine: Machine, rows: &mut [W], payload: &[u8], base
 #[inline]
 pub fn pack_on<W: Word>(machine: Machine, payload: &mut [u8], rows: &[W], base: u64, width: u32) {
     check(rows.len(), payload.len(), width);
+    W::pack_many(machine, payload, rows, base, width);
+}
+
+#[inline(always)]
+pub(super) fn pack_many<W: Word>(
+    machine: Machine,
+    payload: &mut [u8],
+    rows: &[W],
+    base: u64,
+    width: u32,
+) {
     match machine {
         // Bytes of 64-bit rows gain 3 % by this, 32-bit words of 32-bit rows 8 %.
         #[cfg(target_arch = "x86_64")]

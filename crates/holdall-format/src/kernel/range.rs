@@ -13,6 +13,11 @@ pub fn min_max<W: Word>(rows: &[W], signed: bool) -> Option<(W, W)> {
 #[inline]
 #[must_use]
 pub fn min_max_on<W: Word>(machine: Machine, rows: &[W], signed: bool) -> Option<(W, W)> {
+    W::min_max(machine, rows, signed)
+}
+
+#[inline(always)]
+pub(super) fn min_max_of<W: Word>(machine: Machine, rows: &[W], signed: bool) -> Option<(W, W)> {
     match machine {
         Machine::Plain => min_max_plain(rows, signed),
         #[cfg(target_arch = "x86_64")]

@@ -144,15 +144,25 @@ impl<'a> Unpack<'a> {
         widths: &[u8],
         signed: bool,
     ) {
-        let end = match machine {
-            #[cfg(target_arch = "x86_64")]
-            Machine::Avx2(avx2) => {
-                avx2.unpack_widths(rows, widths, self.payload, self.used, signed)
-            }
-            Machine::Plain => unpack_plain(rows, widths, self.payload, self.used, signed),
-        };
+        let end = W::unpack_widths(machine, rows, widths, self.payload, self.used, signed);
         self.payload = &self.payload[self.payload.len().min(end / 8)..];
         self.used = end % 8;
+    }
+}
+
+#[inline(always)]
+pub(super) fn unpack<W: Word>(
+    machine: Machine,
+    rows: &mut [W],
+    widths: &[u8],
+    payload: &[u8],
+    bit: usize,
+    signed: bool,
+) -> usize {
+    match machine {
+        #[cfg(target_arch = "x86_64")]
+        Machine::Avx2(avx2) => avx2.unpack_widths(rows, widths, payload, bit, signed),
+        Machine::Plain => unpack_plain(rows, widths, payload, bit, signed),
     }
 }
 

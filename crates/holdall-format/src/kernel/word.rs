@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::{Machine, frame, range, widths};
+
 /// An unsigned integer of 8, 16, 32 or 64 bits. Signed rows use their two's complement.
 pub trait Word: Copy + Ord + Default + sealed::Sealed {
     /// The same bits, ordered as signed numbers.
@@ -26,6 +28,28 @@ pub trait Word: Copy + Ord + Default + sealed::Sealed {
     fn signed(self) -> Self::Signed;
     /// Reverses [`signed`](Word::signed).
     fn unsigned(signed: Self::Signed) -> Self;
+
+    // The large loops. Generic functions would be compiled again in each crate that calls them: half a megabyte for each.
+
+    /// [`frame::unpack_on`] for more than a few rows.
+    #[doc(hidden)]
+    fn unpack_many(machine: Machine, rows: &mut [Self], payload: &[u8], base: u64, width: u32);
+    /// [`frame::pack_on`].
+    #[doc(hidden)]
+    fn pack_many(machine: Machine, payload: &mut [u8], rows: &[Self], base: u64, width: u32);
+    /// [`range::min_max_on`].
+    #[doc(hidden)]
+    fn min_max(machine: Machine, rows: &[Self], signed: bool) -> Option<(Self, Self)>;
+    /// Unpacks as [`widths::Unpack`] does, from a bit on. Returns the bit after the last row.
+    #[doc(hidden)]
+    fn unpack_widths(
+        machine: Machine,
+        rows: &mut [Self],
+        widths: &[u8],
+        payload: &[u8],
+        bit: usize,
+        signed: bool,
+    ) -> usize;
 }
 
 mod sealed {
@@ -83,6 +107,41 @@ macro_rules! word {
             #[inline(always)]
             fn unsigned(signed: $signed) -> Self {
                 signed.cast_unsigned()
+            }
+
+            fn unpack_many(
+                machine: Machine,
+                rows: &mut [Self],
+                payload: &[u8],
+                base: u64,
+                width: u32,
+            ) {
+                frame::unpack_many(machine, rows, payload, base, width);
+            }
+
+            fn pack_many(
+                machine: Machine,
+                payload: &mut [u8],
+                rows: &[Self],
+                base: u64,
+                width: u32,
+            ) {
+                frame::pack_many(machine, payload, rows, base, width);
+            }
+
+            fn min_max(machine: Machine, rows: &[Self], signed: bool) -> Option<(Self, Self)> {
+                range::min_max_of(machine, rows, signed)
+            }
+
+            fn unpack_widths(
+                machine: Machine,
+                rows: &mut [Self],
+                widths: &[u8],
+                payload: &[u8],
+                bit: usize,
+                signed: bool,
+            ) -> usize {
+                widths::unpack(machine, rows, widths, payload, bit, signed)
             }
         }
     )*};
