@@ -32,9 +32,20 @@ KINDS: dict[str, tuple[str, int | None]] = {
     "slots": ("Slots(v)", None),
     "named tuple": ("Row(v)", None),
     "struct": ("Struct(v)", None),
+    "struct without collection": ("Loose(v)", 1500),
+    "tuple subclass": ("Tuple((v,))", None),
+    "frozenset subclass": ("Frozenset([v])", None),
+    "model": ("Model.model_construct(v=v)", None),
+    "time with a time zone": ("datetime.time(1, tzinfo=Zone(v))", None),
+    "appended": ("with_attributes(Appended(), items=[v])", None),
+    "iterator": ("iter([v])", None),
+    "function of C": ("operator.itemgetter(v)", 380),
     "list subclass": ("List([v])", None),
     "deque subclass": ("Deque([v])", None),
     "exception": ("ValueError(v)", None),
+    "exception with an attribute": ("with_attributes(ValueError(), own=v)", None),
+    "exception group": ("ExceptionGroup('x', [v or ValueError()])", None),
+    "exception with a value": ("StopIteration(v)", 300),
     "reduced": ("Reduced(v)", None),
     "deque": ("collections.deque([v])", 2000),
     "defaultdict": ("collections.defaultdict(None, {1: v})", 1000),
@@ -43,6 +54,7 @@ KINDS: dict[str, tuple[str, int | None]] = {
     "slice step": ("slice(None, None, v)", 4900),
     "array of objects": ("objects(v)", 97),
     "array of more dimensions": ("objects(v).reshape(1, 1)", 97),
+    "array of no dimension": ("objects(v).reshape(())", 97),
     "repeat": ("itertools.repeat(v)", 380),
     "error of a file": ("failed(v)", 300),
     "deque in list": ("[collections.deque([v])]", None),
@@ -54,12 +66,16 @@ KINDS: dict[str, tuple[str, int | None]] = {
     "member of a frozen set": ("frozenset([v]) if at == levels - 1 else (v,)", 1900),
     "key of a tuple of objects": ("{v: 1} if at == levels - 1 else Frozen((v,))", 150),
     "key of tuples": ("{v: 1} if at == levels - 1 else Row(v)", 1900),
+    "key of a tuple subclass": ("{v: 1} if at == levels - 1 else Tuple((v,))", 800),
     "key of structs": ("{v: 1} if at == levels - 1 else FrozenStruct(v)", 1400),
 }
+if sys.version_info >= (3, 12):
+    # Before, no slice can be hashed.
+    KINDS["key of hashed slices"] = ("{v: 1} if at == levels - 1 else slice(v)", 800)
 
 HEAD = """
-import collections, copy, dataclasses, gc, itertools, os, sys, threading, types
-import holdall, msgspec, numpy
+import collections, copy, dataclasses, datetime, gc, itertools, operator, os, sys, threading, types
+import holdall, msgspec, numpy, pydantic
 
 folder, every = sys.argv[1], list(map(int, sys.argv[2:]))
 
@@ -84,6 +100,20 @@ class Struct(msgspec.Struct):
 class FrozenStruct(msgspec.Struct, frozen=True):
     v: object
 @holdall.register
+class Loose(msgspec.Struct, gc=False):
+    v: object
+@holdall.register
+class Model(pydantic.BaseModel):
+    v: object
+@holdall.register
+class Zone(datetime.tzinfo):
+    def __init__(self, v=None): self.v = v
+    def utcoffset(self, when): return None
+@holdall.register
+class Tuple(tuple): pass
+@holdall.register
+class Frozenset(frozenset): pass
+@holdall.register
 class List(list): pass
 @holdall.register
 class Deque(collections.deque): pass
@@ -91,7 +121,19 @@ class Deque(collections.deque): pass
 class Reduced:
     def __init__(self, v): self.v = v
     def __reduce__(self): return Reduced, (self.v,)
+@holdall.register
+class Appended:
+    def __init__(self): self.items = []
+    def append(self, v): self.items.append(v)
+    def __reduce__(self): return Appended, (), None, iter(self.items)
 holdall.register(itertools.repeat, name="repeat")
+holdall.register(operator.itemgetter, name="itemgetter")
+holdall.register(iter, name="iter")
+
+def with_attributes(made, **more):
+    for name, value in more.items():
+        setattr(made, name, value)
+    return made
 
 def objects(v):
     array = numpy.empty(1, dtype=object)
@@ -196,7 +238,7 @@ def outcomes(build: str, every: list[int], folder: Path, *, is_hashed: bool = Tr
 
 
 # A tuple that is no key is never hashed by reading it. CPython cannot hash all that it can hold.
-UNHASHED = {"tuple", "named tuple"}
+UNHASHED = {"tuple", "named tuple", "tuple subclass"}
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -248,6 +248,8 @@ pub struct Methods {
     pub hash: usize,
     /// Whether its objects are known to the garbage collector.
     pub is_collected: bool,
+    /// Whether the type was made by a program, such as by a `class` statement.
+    pub is_made_at_runtime: bool,
 }
 
 /// Returns functions of a type.
@@ -260,6 +262,7 @@ pub fn methods_of(class: &Bound<'_, PyType>) -> Methods {
             free: (*class).tp_dealloc.map_or(0, |function| function as usize),
             hash: (*class).tp_hash.map_or(0, |function| function as usize),
             is_collected: ffi::PyType_HasFeature(class, ffi::Py_TPFLAGS_HAVE_GC) != 0,
+            is_made_at_runtime: ffi::PyType_HasFeature(class, ffi::Py_TPFLAGS_HEAPTYPE) != 0,
         }
     }
 }

@@ -29,6 +29,8 @@ const DEQUE: u32 = 96;
 const DEFAULT_DICT: u32 = 176;
 const SLICE: u32 = 40;
 const ARRAY: u32 = 2_048;
+/// The same for a msgspec Struct with `gc=False`: msgspec protects only those that are collected.
+const UNCOLLECTED_STRUCT: u32 = 128;
 /// The stack for other extension types. Those that were measured take 16 to 32.
 const OTHER: u32 = 512;
 /// The stack for hashing a tuple, and an object of another extension type.
@@ -245,22 +247,24 @@ fn known(py: Python<'_>) -> PyResult<&'static Known> {
 }
 
 impl Known {
+    /// Returns the stack for freeing an object of a class, 0 if CPython protects it.
+    fn weigh_free(&self, class: &Bound<'_, PyType>, own: &Methods) -> PyResult<u32> {
+        let unprotected = self.unprotected.iter().find(|(free, _)| *free == own.free);
+        Ok(match unprotected {
+            _ if self.protected.contains(&own.free) => 0,
+            Some((_, weight)) => *weight,
+            None if own.is_collected => OTHER,
+            // Few types hold objects that the garbage collector does not see.
+            None if class.name()? == "ndarray" => ARRAY,
+            None if own.is_made_at_runtime => UNCOLLECTED_STRUCT,
+            None => 0,
+        })
+    }
+
     fn weigh(&self, object: &Bound<'_, PyAny>) -> PyResult<Weight> {
         let class = object.get_type();
         let own = raw::methods_of(&class);
-        let free = match self.unprotected.iter().find(|(free, _)| *free == own.free) {
-            _ if self.protected.contains(&own.free) => 0,
-            Some((_, weight)) => *weight,
-            // Only arrays can hold objects that the garbage collector does not see.
-            None if !own.is_collected => {
-                if class.name()? == "ndarray" {
-                    ARRAY
-                } else {
-                    0
-                }
-            }
-            None => OTHER,
-        };
+        let free = self.weigh_free(&class, &own)?;
         let hash = match own.hash {
             0 => Hashing::Plain,
             hash if hash == self.hash_by_address || hash == self.hash_of_frozen_set => {
@@ -320,10 +324,16 @@ impl<'py> Builder<'py, '_> {
     /// Returns the stack for freeing and hashing the object of a container.
     fn weight_of(&mut self, body: &Body<'py>, slot: &Content<'py>) -> Result<Weight> {
         if let Body::Struct { layout, .. } = body
-            && let How::Construct(_) = self.kept.layout(*layout).class.how
+            && let How::Construct(class) = &self.kept.layout(*layout).class.how
         {
-            // msgspec protects its structs.
-            return Ok(Weight { free: 0, hash: Hashing::Deep(OTHER_HASH) });
+            let weight = known(self.py).and_then(|known| {
+                let class = class.bind(self.py).cast::<PyType>()?;
+                let own = raw::methods_of(class);
+                let free = if own.is_collected { 0 } else { known.weigh_free(class, &own)? };
+                // msgspec protects the others.
+                Ok(Weight { free, hash: Hashing::Deep(OTHER_HASH) })
+            });
+            return self.check(weight);
         }
         let weight = match slot {
             Content::Now(object) => known(self.py).and_then(|known| known.weigh(object)),
