@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Smaller inputs finish before a bar could be seen.
-const LARGE: u64 = 16 << 20;
+const MAX_WITHOUT_BAR: u64 = 16 << 20;
 
 const READING: &str = "{spinner} {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left";
 const READING_STREAM: &str = "{spinner} {bytes} {bytes_per_sec}";
@@ -38,7 +38,7 @@ impl<R> Watched<R> {
 
     fn advance(&mut self, bytes: u64) {
         self.read += bytes;
-        if self.len.unwrap_or(self.read) > LARGE
+        if self.len.unwrap_or(self.read) > MAX_WITHOUT_BAR
             && let Some(target) = self.target.take()
         {
             let bar = ProgressBar::with_draw_target(self.len, target);
@@ -140,14 +140,14 @@ mod tests {
 
     #[test]
     fn small_inputs_show_nothing() {
-        assert_eq!(drawn(LARGE, Some(LARGE)), "");
-        assert_eq!(drawn(LARGE, None), "");
+        assert_eq!(drawn(MAX_WITHOUT_BAR, Some(MAX_WITHOUT_BAR)), "");
+        assert_eq!(drawn(MAX_WITHOUT_BAR, None), "");
         assert_eq!(drawn(0, None), "");
     }
 
     #[test]
     fn large_inputs_show_their_progress() {
-        let text = drawn(LARGE + 1, Some(LARGE + 1));
+        let text = drawn(MAX_WITHOUT_BAR + 1, Some(MAX_WITHOUT_BAR + 1));
         assert!(text.contains("/16.00 MiB") && text.contains(" left"), "{text}");
         assert!(text.contains("16.00 MiB read, packing for"), "{text}");
         assert!(text.ends_with("<cleared>"), "{text}");
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn large_streams_show_the_bytes_read() {
-        let text = drawn(2 * LARGE, None);
+        let text = drawn(2 * MAX_WITHOUT_BAR, None);
         assert!(text.contains(" MiB ") && !text.contains(" left"), "{text}");
         assert!(text.contains("32.00 MiB read, packing for"), "{text}");
     }

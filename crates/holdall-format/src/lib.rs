@@ -40,7 +40,7 @@
 //! | F-72 | logical types | `schema::write::logical()` | `schema::read_logical()` |
 //! | F-73, F-77 | what later versions have | not written | `block::skip()`, `block::skip_later()` |
 //! | F-22 | fingerprint | `schema::fingerprint()` | `envelope::schema()` |
-//! | F-23 to F-25 | blocks | `typed::write_block()`, `dynamic::write_block()` | `block::read()` |
+//! | F-23, F-24, F-25 | blocks | `typed::write_block()`, `dynamic::write_block()` | `block::read()` |
 //! | F-26 | sites, charges | `typed::most_units()` | `block::read_site()` |
 //! | F-76 | tensors | `dynamic::write_tensors()` | `column::read_tensors()` |
 //! | F-27, F-59 | bounds, inner columns | `column::write_inner()` | `column::read_bounded()`, `column::read_inner()` |
@@ -63,9 +63,9 @@
 //! | F-62 | profile balanced: dictionaries | `column::text::write_dictionary()` | `column::text::locate_dictionary()` |
 //! | F-63 | profile small | `column::ints::small::write()`, `column::text::small::write()` | any reader |
 //! | F-55 | schemas as text | `schema::text::fmt()` | not read |
-//! | F-81 to F-83 | frames of streams | `stream::frame::write()`, `stream::frame_writer::begin()` | `stream::preamble()`, `stream::frame::check()` |
+//! | F-81, F-82, F-83 | frames of streams | `stream::frame::write()`, `stream::frame_writer::begin()` | `stream::preamble()`, `stream::frame::check()` |
 //! | F-84 | kinds of frames | `stream::schema_frame()` | `stream::check_fields()`, `stream::parser::frame()` |
-//! | F-85 to F-87 | blocks of streams | `stream::block::write_block()` | `stream::block::read_head()`, `stream::check_directory()` |
+//! | F-85, F-86, F-87 | blocks of streams | `stream::block::write_block()` | `stream::block::read_head()`, `stream::check_directory()` |
 //! | F-88 | the end of a stream | `stream::index::write()` | `stream::index::read()` |
 //! | F-89 | after a fault | a reader's alone | `stream::note_fault()` |
 //! | F-90 | order of frames | `stream::put_block()` | `stream::parser::frame()` |

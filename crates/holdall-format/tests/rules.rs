@@ -16,7 +16,12 @@ fn code_cites_every_rule_and_no_other() {
 
     let mut cites = BTreeSet::new();
     for folder in fs::read_dir(crates).unwrap() {
-        for file in rust_files(folder.unwrap().path().join("src")) {
+        // The tables in these two files name every rule.
+        let is_table = |file: &PathBuf| {
+            ["holdall/src/lib.rs", "holdall-format/src/lib.rs"].iter().any(|of| file.ends_with(of))
+        };
+        let files = rust_files(folder.unwrap().path().join("src")).into_iter();
+        for file in files.filter(|file| !is_table(file)) {
             cites.extend(cited(&fs::read_to_string(file).unwrap()));
         }
     }

@@ -62,7 +62,7 @@ impl Savings {
         let mut encoder = flags.encoder().metadata(Metadata::of_message(message)?);
         for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
             encoder = encoder.profile(profile);
-            let again = encoder.message(&mut Again { message, decoder: decoder.clone() })?;
+            let again = encoder.message(&mut Emitted { message, decoder: decoder.clone() })?;
             self.sizes.push((profile, again.len()));
             if profile == Profile::Fast || self.next.is_some() || again.len() >= message.len() {
                 continue;
@@ -129,12 +129,12 @@ impl Flags {
 }
 
 /// The value of a message, emitted from its bytes without building a tree.
-struct Again<'m> {
+struct Emitted<'m> {
     message: &'m [u8],
     decoder: Decoder,
 }
 
-impl Source for Again<'_> {
+impl Source for Emitted<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         self.decoder.message(self.message, shredder)
     }

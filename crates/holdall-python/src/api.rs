@@ -14,7 +14,7 @@ use pyo3::types::{PyBytes, PyList};
 
 use crate::bytes;
 use crate::calls::{dumps, loads};
-use crate::collector::{self, WithoutCollector};
+use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
 use crate::messages::{Input, Schema, Store, error};
@@ -24,8 +24,6 @@ use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 
 /// From this many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
-/// From this many new containers on, the garbage collector is made to treat them as old.
-const MANY_CONTAINERS: u64 = 10_000;
 /// From this many bytes on, they are checked without the interpreter.
 const LARGE_BYTES: usize = 1 << 14;
 

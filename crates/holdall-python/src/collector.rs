@@ -44,7 +44,7 @@ impl Cycles {
 
     /// Collects the unreachable ones, if there are many.
     pub fn collect(&mut self, py: Python<'_>) {
-        if self.0 < MANY {
+        if self.0 < MANY_CONTAINERS {
             return;
         }
         self.0 = 0;
@@ -62,7 +62,8 @@ impl Cycles {
 
 /// The generation of objects that survived one collection.
 const YOUNG: u8 = 1;
-const MANY: u64 = 10_000;
+/// From this many new containers on, the garbage collector is made to treat them as old, or to look for cycles.
+pub const MANY_CONTAINERS: u64 = 10_000;
 
 /// Treats all objects as old, so that the next collection skips the new ones: that takes
 /// microseconds.

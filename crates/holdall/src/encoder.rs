@@ -58,9 +58,9 @@ struct Plan {
 }
 
 /// Messages longer than this are shredded from scratch, because their schema takes only a small share of the time.
-const SMALL: usize = 1 << 16;
+const MAX_REPEATED_MESSAGE: usize = 1 << 16;
 /// If a message's columns have more bytes than this, nothing is kept for the next message.
-const LARGE: usize = 1 << 20;
+const MAX_KEPT_COLUMNS: usize = 1 << 20;
 /// The longest pause after messages that were unlike each other.
 const LONGEST_PAUSE: u32 = 64;
 
@@ -79,14 +79,14 @@ impl Taken<'_> {
         let Taken { encoder, layout } = self;
         let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
         let size = encoder.shredder.size();
-        if size > LARGE {
+        if size > MAX_KEPT_COLUMNS {
             let shredder = std::mem::take(&mut encoder.shredder);
             encoder.messages.write(&shredder.consumed(&layout, size, None), &mut out)?;
             out.shrink_to_fit();
             return Ok(out);
         }
         encoder.messages.write(&encoder.shredder.written(&layout, size), &mut out)?;
-        if out.len() <= SMALL && encoder.shredder.is_repeatable() {
+        if out.len() <= MAX_REPEATED_MESSAGE && encoder.shredder.is_repeatable() {
             encoder.plan.layout = Some((layout, encoder.shredder.extent()));
         }
         Ok(out)
@@ -100,7 +100,7 @@ impl Taken<'_> {
     pub fn pieces(self) -> Result<Pieces> {
         let size = self.encoder.shredder.size();
         // The length precedes the block.
-        if size <= LARGE || self.encoder.messages.says_length() {
+        if size <= MAX_KEPT_COLUMNS || self.encoder.messages.says_length() {
             return self.write().map(Pieces::from);
         }
         let Taken { encoder, layout } = self;

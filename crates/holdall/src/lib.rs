@@ -19,12 +19,12 @@
 // | rules | what | writes | reads |
 // |---|---|---|---|
 // | F-33, F-35, F-37 | the walk | `dynamic::shredder::null()` | `dynamic::assemble_each()`, `typed::block_rows()` |
-// | F-64, F-65 | shared values | `dynamic::row_again()` | `dynamic::assembler::row_again()`, `typed::reference()` |
+// | F-64, F-65 | shared values | `dynamic::row_back_reference()` | `dynamic::assembler::row_back_reference()`, `typed::reference()` |
 // | F-45 | identity | `value::is_plain()` | `value::handle()` |
-// | F-46 to F-48 | sites and their variants | `dynamic::add_variant()`, `dynamic::presence()` | any reader |
+// | F-46, F-47, F-48 | sites and their variants | `dynamic::add_variant()`, `dynamic::presence()` | any reader |
 // | F-49 | mappings | `dynamic::begin_mapping()` | any reader |
 // | F-50, F-51 | folding, gathering | `dynamic::fold()`, `dynamic::variant()` | any reader |
-// | F-52 to F-54 | sites, shapes, definitions | `dynamic::layout::site()`, `dynamic::write_shapes()`, `dynamic::write_rows()` | any reader |
+// | F-52, F-53, F-54 | sites, shapes, definitions | `dynamic::layout::site()`, `dynamic::write_shapes()`, `dynamic::write_rows()` | any reader |
 // | F-74 | long tuples | `dynamic::open_tuple()` | `dynamic::begin_long_tuple()` |
 // | F-75, F-96 | order of members | `value::order_of()`, `typed::write_set()` | any reader |
 // | F-78 | resolution | `resolution::rules::of()` | `resolution::resolver::plan()` |

@@ -35,7 +35,7 @@ pub use sink::JsonSink;
 pub use source::JsonSource;
 
 /// Memory is kept for the next message only after messages of up to this many bytes.
-const SMALL: usize = 1 << 16;
+const MAX_KEPT_MESSAGE: usize = 1 << 16;
 
 thread_local! {
     // Consecutive messages often have the same schema; these remember the last one's.
@@ -59,7 +59,7 @@ pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = ENCODER.take();
     let message = pack_with(&mut encoder, text);
     // Keeps the memory of a small message, not of a large one.
-    if text.len() <= SMALL {
+    if text.len() <= MAX_KEPT_MESSAGE {
         ENCODER.set(encoder);
     }
     message
@@ -97,7 +97,7 @@ pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
     let (mut decoder, mut sink) = UNPACKING.take();
     let text = unpack_into(&mut decoder, &mut sink, message);
     // Keeps the memory of a small message, not of a large one.
-    if message.len() <= SMALL {
+    if message.len() <= MAX_KEPT_MESSAGE {
         UNPACKING.set((decoder, sink));
     }
     text

@@ -2,7 +2,6 @@
 //!
 //! A reader builds it in one pass, so the entire input is checked before the first event. A container's token has the
 //! position of its end token, so that a reader of a mapping's keys can skip its values. Nothing recurses.
-//! its end token stands, so that a reader of a mapping's keys can skip its values. Nothing recurses.
 
 mod build;
 mod drive;

@@ -57,7 +57,7 @@ impl Preamble {
         Ok(preamble)
     }
 
-    /// Magic, version and flags (F-7, F-8, F-66).
+    /// Magic, version and flags (F-7, F-8, F-58, F-66).
     fn read_flags(input: &mut Input<'_>) -> Result<Preamble> {
         let all = input.rest();
         let magic = input.byte(field("the magic byte C1", "F-7").form(Form::Magic))?;

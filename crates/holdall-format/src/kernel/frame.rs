@@ -12,7 +12,7 @@ const GROUP: usize = 8;
 const WINDOW: usize = 64;
 
 /// Up to this many rows are processed one by one, because setting up blocks would take 20 to 60 ns.
-const FEW: usize = 16;
+const MAX_SINGLE_ROWS: usize = 16;
 
 /// The bytes that `rows` fields take, in 128 bits, so that no product overflows.
 #[inline]
@@ -37,7 +37,7 @@ pub fn unpack<W: Word>(rows: &mut [W], payload: &[u8], base: u64, width: u32) {
 /// If the width is not 0 to 57 or 64.
 #[inline]
 pub fn append<W: Word>(out: &mut Vec<u8>, rows: &[W], base: u64, width: u32) {
-    if rows.len() <= FEW {
+    if rows.len() <= MAX_SINGLE_ROWS {
         return append_few(out, rows, W::truncate(base), width);
     }
     let start = out.len();
@@ -50,7 +50,7 @@ pub fn append<W: Word>(out: &mut Vec<u8>, rows: &[W], base: u64, width: u32) {
 #[inline]
 pub fn unpack_on<W: Word>(machine: Machine, rows: &mut [W], payload: &[u8], base: u64, width: u32) {
     check(rows.len(), payload.len(), width);
-    if rows.len() <= FEW {
+    if rows.len() <= MAX_SINGLE_ROWS {
         return unpack_few(rows, payload, W::truncate(base), width);
     }
     W::unpack_many(machine, rows, payload, base, width);
@@ -113,7 +113,7 @@ fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {
         return unpack_whole(rows, payload, base, |[byte]| W::truncate(u64::from(byte)));
     }
     // 8 bytes longer, so that one load covers each row.
-    let mut bytes = [0; 8 * FEW + 8];
+    let mut bytes = [0; 8 * MAX_SINGLE_ROWS + 8];
     bytes[..payload.len()].copy_from_slice(payload);
     let width = width as usize;
     for (index, row) in rows.iter_mut().enumerate() {
@@ -128,7 +128,7 @@ fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {
 fn append_few<W: Word>(out: &mut Vec<u8>, rows: &[W], base: W, width: u32) {
     assert!(width <= WIDEST || width == 64, "no width of a frame");
     let end = out.len() + (rows.len() * width as usize).div_ceil(8);
-    out.reserve(8 * FEW + 8);
+    out.reserve(8 * MAX_SINGLE_ROWS + 8);
     // Fields are gathered in a word. Bits that exceed it start the next.
     let (mut word, mut used) = (0, 0);
     for row in rows {

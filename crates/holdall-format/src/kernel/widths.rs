@@ -33,7 +33,7 @@ pub struct Need {
     pub low: u8,
     /// The greatest.
     pub high: u8,
-    /// The bits of all rows, the highest one of each aside.
+    /// The bits of all rows together, without the highest one of each, which its width implies.
     pub bits: u64,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::quality::RandomState;
 
 /// Up to this many names, a linear search is faster than hashing. Most records and schemas have fewer.
-const FEW: usize = 12;
+const MAX_SCANNED: usize = 12;
 
 /// Names by number and numbers by name, in the order in which they were added.
 ///
@@ -36,7 +36,7 @@ impl Names {
 
     /// The same, faster where the name is the object that was added.
     pub fn find_shared(&self, name: &Arc<str>) -> Option<usize> {
-        let few = &self.names[..self.names.len().min(FEW)];
+        let few = &self.names[..self.names.len().min(MAX_SCANNED)];
         few.iter().position(|own| Arc::ptr_eq(own, name)).or_else(|| self.find(name))
     }
 
@@ -49,10 +49,10 @@ impl Names {
 
     /// Adds a name that is not in the table yet.
     pub fn add(&mut self, name: Arc<str>) {
-        if self.names.len() == FEW {
+        if self.names.len() == MAX_SCANNED {
             self.numbers = self.names.iter().cloned().zip(0..).collect();
         }
-        if self.names.len() >= FEW {
+        if self.names.len() >= MAX_SCANNED {
             self.numbers.insert(Arc::clone(&name), self.names.len());
         }
         self.names.push(name);

@@ -1,7 +1,7 @@
 //! What documents name is there: files by their path, functions as `module::function()`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::sources::{files, module_files, read, repository, source};
 
@@ -29,6 +29,39 @@ fn everything_the_architecture_names_exists() {
 fn paths_in_contributor_documents_exist() {
     let text = read(repository().join("CONTRIBUTING.md"));
     assert_eq!(missing(&text), Vec::<String>::new());
+}
+
+#[test]
+fn files_have_at_most_500_lines() {
+    let folders = ["crates", "python", "spec/reference", "benches", "fuzz", "demo", "docs"];
+    let own = |path: &Path| {
+        let outside = ["target", "node_modules"];
+        !path.iter().any(|part| outside.iter().any(|folder| part == *folder))
+    };
+    let all = folders.iter().flat_map(|of| files(repository().join(of), &["rs", "py", "pyi"]));
+    let long = |path: &PathBuf| own(path) && read(path).lines().count() > 500;
+    let long: Vec<PathBuf> = all.filter(long).collect();
+    assert_eq!(long, Vec::<PathBuf>::new(), "two ideas in one file");
+}
+
+#[test]
+fn names_of_today_in_the_glossary_exist() {
+    let text = read(repository().join("docs/glossary.md"));
+    let (_, table) = text.split_once("## Names that changed").unwrap();
+    let sources = ["crates", "python"]
+        .iter()
+        .flat_map(|of| files(repository().join(of), &["rs", "py", "pyi"]));
+    let mut code = String::new();
+    for file in sources {
+        code += &file.to_string_lossy();
+        code += &read(file);
+    }
+    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    let names = rows.filter_map(|row| row.split('|').nth(2)).flat_map(spans);
+    let last = |name: &str| name.rsplit([':', '.']).next().unwrap_or(name).to_owned();
+    let is_gone = |name: &&str| !code.contains(*name) && !code.contains(&last(name));
+    let gone: Vec<&str> = names.filter(is_gone).collect();
+    assert_eq!(gone, Vec::<&str>::new());
 }
 
 #[test]

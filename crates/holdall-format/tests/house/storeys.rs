@@ -1,12 +1,14 @@
 //! A module uses those of the storeys below it alone, and of its neighbours what they give by name.
 //!
-//! The table is the picture in `docs/architecture.md`.
+//! `docs/architecture.md` has the table as a picture.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use super::sources::{first_name, group_names, module_files, read, source, without_comments};
+use super::sources::{
+    first_name, group_names, module_files, read, repository, source, without_comments,
+};
 
 /// A module, and those of its crate that it may use.
 type Module = (&'static str, &'static [&'static str]);
@@ -35,6 +37,16 @@ const HOLDALL: [Module; 12] = [
     ("small", &["dynamic", "typed"]),
     ("testing", &["value", "typed", "encoder", "decoder"]),
 ];
+
+#[test]
+fn the_picture_of_the_architecture_has_every_module() {
+    let text = read(repository().join("docs/architecture.md"));
+    let picture = text.split("```").nth(1).unwrap();
+    let words: Vec<&str> = picture.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    let modules = FORMAT.into_iter().chain(HOLDALL.iter().map(|(module, _)| *module));
+    let missing: Vec<&str> = modules.filter(|module| !words.contains(module)).collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}
 
 #[test]
 fn no_module_uses_one_above_it() {

@@ -10,7 +10,8 @@ use super::{Builder, Depth};
 pub enum Stop {
     /// A part of it needs events.
     Other,
-    /// Code of the program makes it, which only the outermost value of a direct build can do: that is not undone.
+    /// Code of the program makes it. Its effects cannot be undone, so it runs only for the outermost value of a direct build,
+    /// after everything inside.
     Code,
     /// Something is wrong with it; the walk of events finds out what.
     Fault,
@@ -30,8 +31,9 @@ pub struct DirectBuild<'py> {
     /// An exception that stopped a build. If the walk of events does not raise it again, `take`
     /// does.
     exception: Option<PyErr>,
-    /// How many values were built; below, how many of them were undone.
+    /// How many values were built.
     pub(super) made: u64,
+    /// How many of them were undone.
     pub(super) wasted: u64,
     /// How many sites were marked.
     pub(super) marked: u64,

@@ -2,8 +2,9 @@
 //! each site cost several times as much as their rows.
 //!
 //! [`SmallPacker`] walks an object once and [`SmallUnpacker`] a message, of values that most
-//! messages consist of. Both decline all else, including faults, before anything shows, and the
-//! general path packs or unpacks it: shared values, sets, long lists, classes with code.
+//! messages consist of. Both return none for
+//! everything else (shared values, sets, long lists, classes with code) and for invalid data. They have no effect until
+//! then, and the general path packs or unpacks the value from its beginning.
 
 mod build;
 mod classes;

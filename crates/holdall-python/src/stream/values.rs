@@ -7,12 +7,9 @@ use holdall::stream::Block;
 use holdall::{Error, Result};
 use pyo3::prelude::*;
 
-use crate::collector::{self, Cycles, WithoutCollector};
+use crate::collector::{self, Cycles, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::sink::{Builder, Kept, Settings};
-
-/// From this many new containers on, the garbage collector is made to treat them as old.
-const MANY_CONTAINERS: u64 = 10_000;
 
 /// The result of a block.
 pub enum Made {

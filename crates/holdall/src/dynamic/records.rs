@@ -1,7 +1,7 @@
 //! Fields and shapes of one record or struct type (F-49, F-53).
 //!
 //! A trie holds the shapes as paths. Each state caches the field that followed it last, so a row like the previous one costs one
-//! string comparison per key and no hashing. Rows that differ each time would only add to the trie: from [`MANY`] shapes on, the
+//! string comparison per key and no hashing. Rows that differ each time would only add to the trie: from [`MAX_TRIE_SHAPES`] shapes on, the
 //! fields of new ones are kept row by row.
 
 use std::collections::HashSet;
@@ -55,7 +55,7 @@ impl LooseRows {
 /// Marks loose rows.
 const LOOSE: u32 = 1 << 31;
 /// A record with this many shapes has rows that differ. It is more than the schema lists (F-53).
-const MANY: usize = 64;
+const MAX_TRIE_SHAPES: usize = 64;
 
 /// A type with more states than this is not recycled.
 const SPARE_STATES: usize = 1024;
@@ -229,7 +229,7 @@ impl RecordType {
     /// Whether the fields of new shapes are kept row by row.
     #[inline]
     pub(crate) fn is_loose(&self) -> bool {
-        self.shapes.len() >= MANY && self.loose.ends.len() < LOOSE as usize
+        self.shapes.len() >= MAX_TRIE_SHAPES && self.loose.ends.len() < LOOSE as usize
     }
 
     /// Sets the fields of a row begun last, with which a loose record is asked. Returns a field that comes twice.

@@ -23,7 +23,7 @@ pub(super) const ROW: usize = 8;
 
 /// The values that are shared, by position.
 #[derive(Default)]
-pub(super) struct Again(HashSet<usize>);
+pub(super) struct SharedValues(HashSet<usize>);
 
 pub(super) fn charge(budget: &mut Budget, units: usize) -> Result<()> {
     let units = units as u128;
@@ -66,17 +66,17 @@ pub(super) struct Converter<'p, 's, S> {
     pub(super) own: Vec<usize>,
     /// How many options of r the next value is present in.
     pub(super) present: usize,
-    /// Shortcuts past long chains of identities: for an identity and a step, where [`Converter::enter`] ends up, and how many
-    /// options it passes.
-    pub(super) ways: HashMap<(usize, StepId), (usize, StepId, usize)>,
+    /// Shortcuts past long chains of identities: for an identity and a step, the position and step at which [`Converter::enter`]
+    /// arrives, and how many options it passes.
+    pub(super) shortcuts: HashMap<(usize, StepId), (usize, StepId, usize)>,
     /// The identities on the way to the next value, with step and option count, if there are enough of them to remember.
-    pub(super) far: Vec<(usize, StepId, usize)>,
+    pub(super) passed: Vec<(usize, StepId, usize)>,
     /// The shared values that are still open, each with the number of frames around it.
     open: Vec<(usize, usize)>,
     is_open: HashSet<usize>,
     /// The values that the previous pass found to be shared, and those that this pass finds.
-    again: &'s Again,
-    found: Again,
+    shared: &'s SharedValues,
+    found: SharedValues,
     pub(super) budget: Budget,
 }
 
@@ -85,7 +85,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         plan: &'p Plan,
         tape: &'s mut Tape<'static>,
         sink: &'s mut S,
-        again: &'s Again,
+        shared: &'s SharedValues,
         budget: Budget,
     ) -> Self {
         Converter {
@@ -100,18 +100,18 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             count: 0,
             own: Vec::new(),
             present: 0,
-            ways: HashMap::new(),
-            far: Vec::new(),
+            shortcuts: HashMap::new(),
+            passed: Vec::new(),
             open: Vec::new(),
             is_open: HashSet::new(),
-            again,
-            found: Again::default(),
+            shared,
+            found: SharedValues::default(),
             budget,
         }
     }
 
     /// Emits the value at a position. Returns the shared values, and the rest of the budget.
-    pub(super) fn run(mut self, root: usize) -> Result<(Again, Budget)> {
+    pub(super) fn run(mut self, root: usize) -> Result<(SharedValues, Budget)> {
         let emitted = self.value(root, 0, None).and_then(|()| self.rest());
         match emitted {
             Ok(()) => Ok((self.found, self.budget)),
@@ -266,11 +266,11 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         }
         let frames = self.stack.len();
         if !self.own.is_empty() {
-            if self.far.len() > NEAR {
+            if self.passed.len() > NEAR {
                 let present = self.present;
-                let far = self.far.drain(..);
-                self.ways.extend(
-                    far.map(|(from, by, before)| ((from, by), (at, step, present - before))),
+                let passed = self.passed.drain(..);
+                self.shortcuts.extend(
+                    passed.map(|(from, by, before)| ((from, by), (at, step, present - before))),
                 );
             }
             let class = self.plan.class(step);
@@ -290,7 +290,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             } else {
                 self.count += 1;
             }
-            if self.again.0.contains(&number) {
+            if self.shared.0.contains(&number) {
                 self.sink.event(Event::Identity(row))?;
                 self.emit(at, step, scale)?;
                 if self.stack.len() > frames {

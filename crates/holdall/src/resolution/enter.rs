@@ -21,7 +21,7 @@ impl<S: Sink> Converter<'_, '_, S> {
     /// and each hop is charged.
     pub(super) fn enter(&mut self, mut at: usize, step: PairId) -> Result<(usize, StepId)> {
         self.own.clear();
-        self.far.clear();
+        self.passed.clear();
         self.present = 0;
         let mut step = self.plan.step_for(step);
         let mut before = step;
@@ -34,12 +34,12 @@ impl<S: Sink> Converter<'_, '_, S> {
                 Entry::Identity => {
                     self.hop(&mut hops)?;
                     self.own.push(at);
-                    if let Some(&(end, step, present)) = self.ways.get(&(at, step)) {
+                    if let Some(&(end, step, present)) = self.shortcuts.get(&(at, step)) {
                         // The value at the end was emitted, if there was one.
                         self.present += present;
                         return Ok((end, step));
                     }
-                    self.far.push((at, step, self.present));
+                    self.passed.push((at, step, self.present));
                     if hops > NEAR {
                         let met = met.get_or_insert_with(|| self.own.iter().copied().collect());
                         met.insert(at);

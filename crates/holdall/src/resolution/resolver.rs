@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::annotations::Annotations;
-use super::convert::{Again, Converter};
+use super::convert::{Converter, SharedValues};
 use super::options::{Field, Options};
 use super::plan::{Defaults, Plan};
 use super::rules::Pairs;
@@ -304,16 +304,16 @@ impl Plan {
         [discarded, to_sink]: &mut [Budget; 2],
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let mut again = Again::default();
+        let mut shared = SharedValues::default();
         // A sink needs identities before the values they belong to, but only a complete pass shows which are needed. So the first
         // pass runs into a `NullSink`.
         if tape.has_identities() {
             let budget = std::mem::take(discarded);
             let sink = &mut NullSink;
-            (again, *discarded) = Converter::new(self, tape, sink, &again, budget).run(root)?;
+            (shared, *discarded) = Converter::new(self, tape, sink, &shared, budget).run(root)?;
         }
         let budget = std::mem::take(to_sink);
-        (_, *to_sink) = Converter::new(self, tape, sink, &again, budget).run(root)?;
+        (_, *to_sink) = Converter::new(self, tape, sink, &shared, budget).run(root)?;
         Ok(())
     }
 }

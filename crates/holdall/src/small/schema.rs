@@ -67,7 +67,7 @@ pub struct SmallName {
 #[derive(Debug, Default)]
 pub struct SmallSchema {
     types: Vec<SmallType>,
-    /// For each type, the first one behind it that is not inside it.
+    /// For each type, the index after the types inside it.
     ends: Vec<usize>,
     /// Of records and structs.
     fields: Vec<Fields>,
@@ -95,7 +95,7 @@ impl SmallSchema {
         &self.types
     }
 
-    /// The place of the first type behind one that is not inside it.
+    /// The index after the types inside a type.
     #[inline]
     #[must_use]
     pub fn end_of(&self, at: usize) -> usize {

@@ -100,7 +100,7 @@ impl<'o> InlineColumns<'o> {
         kernel::short::append(self.out, std::iter::once(text.as_bytes()));
     }
 
-    /// Writes or reads a value with columns.
+    /// Writes a value with columns.
     pub(crate) fn columns<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
         let plan = Plan::of_written::<T>()?;
         let inside = &mut self.buffers.inside;

@@ -428,7 +428,7 @@ pub trait Decode<'de>: Sized {
 
     /// Reads all rows of a site, one into each slot; for flat types. Returns none as [`Decode::read_inline`] does.
     #[doc(hidden)]
-    fn read_flat(_places: &mut Slots<'_, Self>, _rows: &mut InlineRows<'_, 'de>) -> Option<()> {
+    fn read_flat(_slots: &mut Slots<'_, Self>, _rows: &mut InlineRows<'_, 'de>) -> Option<()> {
         None
     }
 

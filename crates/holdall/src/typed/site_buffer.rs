@@ -59,7 +59,8 @@ impl RowsInside for SiteBuffer {
     }
 }
 
-/// Does the same with the rows of every kind; with `else`, only with those that are a vector, and that for the others.
+/// Evaluates an expression with the rows of a buffer, whatever their kind. With `else`, only rows that are a vector get
+/// it, and the others get the expression after `else`.
 macro_rules! each_rows {
     ($column:expr, $rows:ident => $each:expr) => {
         match $column {

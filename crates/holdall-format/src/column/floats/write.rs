@@ -63,7 +63,7 @@ fn is_constant<F: Float>(first: F, values: &[F]) -> bool {
     values.iter().all(|value| value.wire() == first)
 }
 
-/// Appends a column. A large payload whose memory has the written layout goes apart.
+/// Appends a column. A large payload whose memory has the written layout becomes a piece of its own, without a copy.
 pub fn write_apart(
     out: &mut Vec<u8>,
     values: &mut Vec<f64>,

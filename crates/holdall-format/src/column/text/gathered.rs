@@ -114,7 +114,7 @@ pub fn write_gathered(out: &mut Vec<u8>, text: &GatheredText, settings: Settings
     }
 }
 
-/// Appends a column; a large plain payload goes apart.
+/// Appends a column. A large plain payload becomes a piece of its own, without a copy.
 pub fn write_apart(
     out: &mut Vec<u8>,
     text: &mut GatheredText,

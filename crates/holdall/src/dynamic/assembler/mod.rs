@@ -315,7 +315,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                             let at = offsets.of(row);
                             let taken = self.references(id, number, row)?;
                             let Some(more) = taken.checked_sub(1) else {
-                                return self.row_again(number, reference, at);
+                                return self.row_back_reference(number, reference, at);
                             };
                             self.reader.sites[id].row += more;
                             if let Some(Frame::List { left, .. }) = self.stack.last_mut() {

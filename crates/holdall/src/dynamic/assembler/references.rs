@@ -42,7 +42,12 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
     }
 
     /// Checks and emits a reference. Its row must have begun, and must not be this very value (F-64).
-    pub(super) fn row_again(&mut self, definition: usize, reference: u64, at: usize) -> Result<()> {
+    pub(super) fn row_back_reference(
+        &mut self,
+        definition: usize,
+        reference: u64,
+        at: usize,
+    ) -> Result<()> {
         let own = self.reader.first[definition]
             ..self.reader.sites[self.reader.definitions[definition]].row;
         let row = usize::try_from(reference - 1).ok().filter(|row| own.contains(row));

@@ -141,7 +141,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         convert(As::read_inline(self)?).ok()
     }
 
-    /// Writes or reads a value with columns.
+    /// Reads a value with columns.
     pub(crate) fn columns<T: Decode<'de>>(&mut self) -> Option<T> {
         let plan = Plan::of_read::<T>().ok()?;
         let block = self.read(|input| Block::read(input, &plan.schema, 1, false))?;
