@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use clap::Args;
 use holdall::{Decoder, OnDamage, Reader, Value};
 use holdall_convert::{Format, Unpacker, json};
 
-use crate::files::{Failure, Streams, at, is_stream, json_of};
+use crate::files::{Failure, Streams, at, is_stream, json_of, take_data};
 use crate::known::Known;
 use crate::pick::{Condition, Missing, Place};
 
@@ -149,23 +149,57 @@ impl Cat {
             return Ok(());
         }
         if !is_stream(&self.file) {
+            let here = || at(&self.file, "stdin");
+            let mut file = File::open(&self.file).map_err(here())?;
+            if !file.metadata().map_err(here())?.is_file() {
+                return self.pipe(file, streams, &mut lines);
+            }
             let mut start = [0; 2];
-            let mut file = File::open(&self.file).map_err(at(&self.file, "stdin"))?;
-            let begun = file.read(&mut start).map_err(at(&self.file, "stdin"))?;
-            file.rewind().map_err(at(&self.file, "stdin"))?;
+            let begun = file.read(&mut start).map_err(here())?;
+            file.rewind().map_err(here())?;
             if self.follow || is_a_stream(&start[..begun]) {
                 return self.file(file, streams, &mut lines);
             }
         }
-        let mut bytes = Vec::new();
-        streams
-            .open(&self.file, "printing")?
-            .read_to_end(&mut bytes)
-            .map_err(at(&self.file, "stdin"))?;
-        if is_a_stream(&bytes) {
-            return self.values(Reader::new(&bytes[..]).whole(true), streams, &mut lines);
+        let bytes = streams.read_data(&self.file, "printing")?;
+        self.data(&bytes, streams, &mut lines)
+    }
+
+    /// The values of a pipe or device, in which nothing can be skipped: those of a stream as they arrive.
+    fn pipe(
+        &self,
+        pipe: File,
+        streams: &mut Streams<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<(), Failure> {
+        if self.follow {
+            let words = "--follow needs a file, and this is none: without it, the values of a pipe are printed as they arrive";
+            return Err(Failure::Arguments(words.to_owned()));
         }
-        let value: Value = lines.decoder.decode(&bytes).map_err(|error| self.failure(error))?;
+        let mut pipe = BufReader::with_capacity(CHUNK, pipe);
+        let mut start = Vec::new();
+        pipe.by_ref().take(PIPE_HEAD).read_to_end(&mut start).map_err(at(&self.file, "stdin"))?;
+        let is_stream = is_a_stream(&start);
+        let mut whole = Cursor::new(start).chain(pipe);
+        if is_stream {
+            return self.values(Reader::new(whole).whole(true), streams, lines);
+        }
+        let mut bytes = Vec::new();
+        take_data(&mut whole, &mut bytes).map_err(at(&self.file, "stdin"))?;
+        self.data(&bytes, streams, lines)
+    }
+
+    /// The values of a message, or of a stream in memory.
+    fn data(
+        &self,
+        bytes: &[u8],
+        streams: &mut Streams<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<(), Failure> {
+        if is_a_stream(bytes) {
+            return self.values(Reader::new(bytes).whole(true), streams, lines);
+        }
+        let value: Value = lines.decoder.decode(bytes).map_err(|error| self.failure(error))?;
         let items = value.as_slice().unwrap_or_else(|| std::slice::from_ref(&value));
         for item in items {
             if !lines.add(item).map_err(at(&self.file, "stdin"))? {
@@ -259,6 +293,9 @@ impl Cat {
         at(&self.file, "stdin")(error).with_hint(hint)
     }
 }
+
+/// The number of bytes of a pipe that show what is in it; the shortest stream has more.
+const PIPE_HEAD: u64 = 12;
 
 /// Whether data begin like a stream.
 pub(crate) fn is_a_stream(bytes: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use holdall::{Error, LooksLike, Value};
@@ -131,6 +131,8 @@ pub(crate) struct Streams<'a> {
 /// A file or stream being read.
 pub(crate) type Input<'s> = BufReader<Watched<Box<dyn Read + 's>>>;
 
+/// The first byte of messages and streams (F-7, F-81).
+const MAGIC: u8 = 0xC1;
 /// The size of a single read.
 const CHUNK: usize = 1 << 16;
 
@@ -157,8 +159,18 @@ impl Streams<'_> {
         Ok(bytes)
     }
 
-    /// Reads a file, or the standard input for `-`, and converts it; the progress bar covers both.
-    pub(crate) fn read_into<T>(
+    /// Reads a file of holdall data, or the standard input for `-`; of other data only the beginning, which is enough
+    /// for the error.
+    pub(crate) fn read_data(
+        &mut self,
+        path: &Path,
+        verb: &'static str,
+    ) -> Result<Vec<u8>, Failure> {
+        self.read_data_into(path, verb, <[u8]>::to_vec)
+    }
+
+    /// The same, and converts it; the progress bar covers both.
+    pub(crate) fn read_data_into<T>(
         &mut self,
         path: &Path,
         verb: &'static str,
@@ -166,7 +178,7 @@ impl Streams<'_> {
     ) -> Result<T, Failure> {
         let mut bytes = Vec::new();
         let mut input = self.open(path, verb)?;
-        input.read_to_end(&mut bytes).map_err(at(path, "stdin"))?;
+        take_data(&mut input, &mut bytes).map_err(at(path, "stdin"))?;
         Ok(make(&bytes))
     }
 
@@ -224,6 +236,38 @@ impl Streams<'_> {
             _ => Failure::At("stdout".to_owned(), error.into()),
         })
     }
+}
+
+/// Appends holdall data; of other data only the beginning.
+pub(crate) fn take_data(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let start = input.fill_buf()?;
+    if start.first().is_some_and(|first| *first != MAGIC) {
+        bytes.extend_from_slice(start);
+        return Ok(());
+    }
+    input.read_to_end(bytes).map(drop)
+}
+
+/// Fails if a command would replace the file that it reads.
+pub(crate) fn check_distinct(input: &Path, output: &Path) -> Result<(), Failure> {
+    if is_stream(input) || is_stream(output) || !is_same_file(input, output) {
+        return Ok(());
+    }
+    let file = output.display();
+    Err(Failure::Arguments(format!("{file} is also the input: name another file with --output")))
+}
+
+/// Whether two names lead to one regular file, such as by links. A file that is missing is no other file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let (Ok(first), Ok(second)) = (fs::metadata(one), fs::metadata(other)) else { return false };
+    #[cfg(unix)]
+    let is_same = {
+        use std::os::unix::fs::MetadataExt;
+        first.dev() == second.dev() && first.ino() == second.ino()
+    };
+    #[cfg(not(unix))]
+    let is_same = fs::canonicalize(one).ok() == fs::canonicalize(other).ok();
+    first.is_file() && second.is_file() && is_same
 }
 
 /// Replaces a file's contents in one step: every reader sees the complete old or new contents.

@@ -55,7 +55,7 @@ const PORTION: usize = 1 << 16;
 impl Inspect {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let decoder = self.known.decoder(self.budget, streams)?;
-        let message = streams.read(&self.file)?;
+        let message = streams.read_data(&self.file, "reading")?;
         let inspection = Inspection::of(&message, &decoder);
         let mut view = View::default().redact(self.redact);
         if let Some(path) = &self.path {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use holdall::{Alignment, Decoder, Encoder, Limits, Metadata, Value, Writer, WriterOptions};
 use holdall_convert::{Format, Packer, ndjson};
 
-use crate::files::{Failure, Streams, at, is_stream};
+use crate::files::{Failure, Streams, at, check_distinct, is_stream};
 use crate::formats::{FormatName, format_of};
 
 /// Convert data of another format to holdall
@@ -130,6 +130,7 @@ impl Pack {
                 format!("--infer is for csv; values of {} have types already", format.name());
             return Err(Failure::Arguments(words));
         }
+        check_distinct(&self.file, &self.output)?;
         if self.stream {
             return self.pack_stream(format, streams);
         }

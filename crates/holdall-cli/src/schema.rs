@@ -25,7 +25,7 @@ Examples:
 
 impl Schema {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
-        let message = streams.read(&self.file)?;
+        let message = streams.read_data(&self.file, "reading")?;
         let schemas = if is_a_stream(&message) {
             of_stream(&message)
         } else {

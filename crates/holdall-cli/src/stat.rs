@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use holdall::{Error, Profile};
 use holdall_inspect::{Column, Savings, Statistics, grouped, printable, profile_name};
 
-use crate::files::{Failure, Streams, at, is_stream, json_line};
+use crate::files::{Failure, Streams, at, check_distinct, is_stream, json_line};
 use crate::known::Known;
 use crate::terminal::{Looks, paint};
 
@@ -79,12 +79,13 @@ const EIGHTHS: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '�
 
 impl Stat {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        check_distinct(&self.file, &self.output)?;
         let decoder = self.known.decoder(self.budget, streams)?;
         let count = |message: &[u8]| {
             let statistics = Statistics::of(message, &decoder)?;
             Ok(if self.no_savings { statistics } else { statistics.compare(message, &decoder) })
         };
-        let counted = streams.read_into(&self.file, "counting", count)?;
+        let counted = streams.read_data_into(&self.file, "counting", count)?;
         let statistics = counted.map_err(|error: Error| {
             let hint = self.known.hint(&error).unwrap_or("`holdall inspect` shows where");
             at(&self.file, "stdin")(error).with_hint(Some(hint))

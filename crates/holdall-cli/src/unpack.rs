@@ -1,6 +1,5 @@
 //! `holdall unpack`
 
-use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -8,7 +7,7 @@ use holdall::{Error, Limits, Reader, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
 
 use crate::cat::is_a_stream;
-use crate::files::{Failure, Streams, at};
+use crate::files::{Failure, Streams, at, check_distinct};
 use crate::formats::{FormatName, format_of};
 use crate::known::Known;
 
@@ -76,14 +75,13 @@ enum Shared {
 impl Unpack {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let format = format_of("--to", self.to, &self.output, "stdout")?;
+        check_distinct(&self.file, &self.output)?;
         let mut decoder = self.known.decoder(self.budget, streams)?;
         let unpacker = Unpacker::new(format)
             .storage(self.logical == Logical::Storage)
             .copies(self.shared == Shared::Copy);
         let mut out = {
-            let mut input = streams.open(&self.file, "unpacking")?;
-            let mut message = Vec::new();
-            input.read_to_end(&mut message).map_err(at(&self.file, "stdin"))?;
+            let mut message = streams.read_data(&self.file, "unpacking")?;
             if is_a_stream(&message) {
                 message =
                     self.as_list(&message, self.known.limits(self.budget)).map_err(|error| {

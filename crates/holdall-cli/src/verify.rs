@@ -1,6 +1,6 @@
 //! `holdall verify`
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,7 +9,7 @@ use holdall::stream::{self, Report};
 use holdall_inspect::{Summary, printable};
 
 use crate::cat::is_a_stream;
-use crate::files::{Failure, Streams, at, words as worded};
+use crate::files::{Failure, Streams, at, take_data, words as worded};
 use crate::known::Known;
 
 /// Check every byte of holdall data
@@ -85,7 +85,7 @@ impl Verify {
                 return report.map(Checked::Stream).map_err(failure);
             }
             let mut bytes = Vec::new();
-            input.read_to_end(&mut bytes).map_err(at(path, "stdin"))?;
+            take_data(&mut input, &mut bytes).map_err(at(path, "stdin"))?;
             Summary::of(&bytes, decoder).map(Checked::Message).map_err(failure)
         }
     }

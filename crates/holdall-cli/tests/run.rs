@@ -391,3 +391,108 @@ mod unix {
         assert!(output.stdout == lists.as_bytes());
     }
 }
+
+/// The status, stdout and stderr.
+fn outcome(words: &[&str]) -> (u8, String, String) {
+    let mut stdout = Vec::new();
+    let (status, stderr) = run_with(words, &mut io::empty(), &mut stdout);
+    (status, String::from_utf8(stdout).unwrap(), stderr)
+}
+
+#[test]
+#[cfg(unix)]
+fn an_output_that_is_the_input_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("same.ndjson");
+    let packed = folder.path().join("same.hold");
+    for (file, words) in [
+        (&json, &["pack"][..]),
+        (&json, &["pack", "--stream"]),
+        (&json, &["pack", "--stream", "--append"]),
+        (&packed, &["unpack", "--to", "json"]),
+        (&packed, &["stat"]),
+    ] {
+        std::fs::write(&json, "[1]\n").unwrap();
+        std::fs::write(&packed, holdall_convert::json::pack(b"[1]").unwrap()).unwrap();
+        let before = std::fs::read(file).unwrap();
+        let (link, second) = (folder.path().join("link"), folder.path().join("second"));
+        std::os::unix::fs::symlink(file, &link).unwrap();
+        std::fs::hard_link(file, &second).unwrap();
+        for output in [file, &link, &second] {
+            let files = [file.to_str().unwrap(), "-o", output.to_str().unwrap()];
+            let (status, _, stderr) = outcome(&[words, &files].concat());
+            assert_eq!(status, 2, "{words:?}");
+            assert!(stderr.contains("is also the input: name another file"), "{stderr}");
+            assert_eq!(std::fs::read(file).unwrap(), before, "{words:?}");
+        }
+        std::fs::remove_file(link).unwrap();
+        std::fs::remove_file(second).unwrap();
+    }
+}
+
+/// Zeros, and how many were read.
+struct Zeros(u64);
+
+impl Read for Zeros {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        assert!(self.0 < 1 << 20, "a command reads on after it has seen what this is");
+        buffer.fill(0);
+        self.0 += buffer.len() as u64;
+        Ok(buffer.len())
+    }
+}
+
+#[test]
+fn other_data_are_not_read_to_their_end() {
+    for words in [
+        &["unpack", "--to", "json"][..],
+        &["cat"],
+        &["schema"],
+        &["inspect"],
+        &["stat"],
+        &["verify"],
+        &["meta"],
+    ] {
+        let (mut zeros, mut stdout) = (Zeros(0), Vec::new());
+        let (status, stderr) = run_with(words, &mut zeros, &mut stdout);
+        assert_ne!(status, 0, "{words:?}");
+        let said = stderr + std::str::from_utf8(&stdout).unwrap();
+        assert!(said.contains("bad_magic"), "{words:?}: {said}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_named_pipe_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let name = pipe.to_str().unwrap();
+    let mut writer = holdall::Writer::new(Vec::new()).unwrap();
+    for n in 1..=2 {
+        writer.write(&n).unwrap();
+    }
+    let stream = writer.finish().unwrap();
+    let message = holdall::to_vec(&vec![1, 2]).unwrap();
+    for (bytes, expected) in [
+        (&stream[..], (0, "1\n2\n")),
+        (&message, (0, "1\n2\n")),
+        (&stream[..stream.len() - 4], (1, "1\n2\n")),
+        (b"[1, 2]", (1, "")),
+        (b"", (1, "")),
+    ] {
+        let (status, stdout, stderr) = std::thread::scope(|scope| {
+            // What is no stream is not read to its end, so the pipe may be closed.
+            scope.spawn(|| std::fs::write(&pipe, bytes).ok());
+            outcome(&["cat", name])
+        });
+        assert_eq!((status, &*stdout), expected, "{stderr}");
+        assert!(!stderr.contains("seek"), "{stderr}");
+    }
+    let (status, _, stderr) = std::thread::scope(|scope| {
+        scope.spawn(|| std::fs::write(&pipe, b"").ok());
+        outcome(&["cat", "--follow", name])
+    });
+    assert_eq!(status, 2);
+    assert!(stderr.contains("--follow needs a file"), "{stderr}");
+}

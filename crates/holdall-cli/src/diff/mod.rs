@@ -99,8 +99,9 @@ impl Diff {
             return Err(Failure::Arguments(words.to_owned()));
         }
         let mut decoder = self.known.decoder(self.budget, streams)?;
-        let old = streams.read(&self.old)?;
-        let messages: Pair<'_> = [(&self.old, old), (&self.new, streams.read(&self.new)?)];
+        let old = streams.read_data(&self.old, "reading")?;
+        let messages: Pair<'_> =
+            [(&self.old, old), (&self.new, streams.read_data(&self.new, "reading")?)];
         let schemas = self.schemas(&messages, &mut decoder)?;
         let colour = streams.shows.colour;
         if self.values {
