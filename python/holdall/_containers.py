@@ -29,10 +29,11 @@ def factory_name(factory: Any) -> str | None:
         return None
     if FACTORIES.get(getattr(factory, "__name__", ""), UNKNOWN) is factory:
         return str(factory.__name__)
-    name = _classes.callable_name(factory)
+    name = _classes.callable_name(factory, "factory")
     if name is None:
         raise EncodeError(
-            f"the factory {factory!r} of a defaultdict is not registered: holdall.register({getattr(factory, '__name__', 'it')})",
+            f"the factory {factory!r} of a defaultdict is not registered for that: "
+            f"holdall.register({getattr(factory, '__name__', 'it')}, uses=['factory'])",
             code="unsupported_value",
         )
     return name

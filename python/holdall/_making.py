@@ -30,7 +30,7 @@ from ._kinds import (
     _solid,
     names_of,
 )
-from ._registry import Registration, by_class, by_name, split_version
+from ._registry import Registration, by_class, callable_of, split_version
 
 
 def _make_model(cls: Any, fields: dict[str, Any]) -> Any:
@@ -132,10 +132,10 @@ def _fill_attributes(slots: frozenset[str], value: Any, fields: dict[str, Any]) 
 
 def called(name: Any) -> Any:
     """Returns the function that the `__reduce__` of a class named."""
-    function = by_name.get(name)
-    if function not in by_class:
+    function = callable_of(name, "reduce")
+    if function is None:
         raise DecodeError(
-            f"the data calls {name!r}, which is not registered; allow it with holdall.register",
+            f"the data calls {name!r}, which is not registered for that; allow it with holdall.register",
             code="unrepresentable",
         )
     return function
@@ -162,10 +162,11 @@ def fill_base(base: type, value: Any, payload: Any, fields: dict[str, Any]) -> N
 
 
 def factory(name: Any) -> Any:
-    found = _plain.FACTORIES.get(name) or by_name.get(name)
+    found = _plain.FACTORIES.get(name) or callable_of(name, "factory")
     if found is None:
         raise DecodeError(
-            f"the data has a defaultdict with the factory {name!r}, which is not registered; allow it with holdall.register",
+            f"the data has a defaultdict with the factory {name!r}, which is not registered for that; "
+            'allow it with holdall.register(..., uses=["factory"])',
             code="unrepresentable",
         )
     return found

@@ -14,6 +14,10 @@ Header = Literal["inline", "fingerprint", "none"]
 PROFILES: tuple[str, ...] = get_args(Profile)
 HEADERS: tuple[str, ...] = get_args(Header)
 COMPRESSIONS = ("zstd", None)
+#: What data may use a registered class or function for: "reduce" calls it for an object whose `__reduce__` named it,
+#: "factory" makes it the factory of a defaultdict.
+Use = Literal["reduce", "factory"]
+USES: tuple[str, ...] = get_args(Use)
 Missing = Literal["record", "error", "dict"] | Callable[[str, tuple[str, ...]], type | None]
 
 
@@ -67,6 +71,7 @@ class RegisterOptions(TypedDict, total=False):
     decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None
     version: int
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None
+    uses: Iterable[Use]
 
 
 def check_names(function: str, given: Iterable[str], options: type) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, Unpack, overload
 
-from ._options import RegisterOptions
+from ._options import USES, RegisterOptions, Use, check_choice
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -25,6 +25,7 @@ class Registration:
     decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None
     version: int = 1
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None = None
+    uses: frozenset[Use] = frozenset()
 
     @property
     def written_name(self) -> str:
@@ -84,6 +85,7 @@ def register(
     decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
     version: int = 1,
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None = None,
+    uses: Iterable[Use] = ("reduce",),
 ) -> Any:
     """Allows data to create objects of a class. Use it as a decorator or call it; also for functions that ``__reduce__`` or
     a defaultdict names.
@@ -92,7 +94,8 @@ def register(
     for the class. Only the attributes in ``fields`` are packed, and those in ``skip`` are not; ``rename`` gives attributes
     another name in data. ``encode`` converts the whole object to a value, and ``decode`` converts it back; as mappings from
     attributes to functions, they convert single attributes. Data of another ``version`` passes through
-    ``upgrade(fields, version)`` first.
+    ``upgrade(fields, version)`` first. ``uses`` says what data may do with a function, or with a class as a function:
+    "reduce" calls it for objects whose ``__reduce__`` returned it, "factory" makes it the factory of a defaultdict.
     """
     if cls is None:
         return lambda cls: register(
@@ -106,6 +109,7 @@ def register(
             decode=decode,
             version=version,
             upgrade=upgrade,
+            uses=uses,
         )
     if not callable(cls):
         raise TypeError(f"register needs a class or function, not {cls!r}")
@@ -115,6 +119,9 @@ def register(
         )
     if version < 1:
         raise ValueError("version must be 1 or more")
+    granted = frozenset(uses)
+    for use in granted:
+        check_choice("uses", use, *USES)
     registration = Registration(
         name=name or default_name(cls),
         aliases=tuple(aliases),
@@ -125,6 +132,7 @@ def register(
         decode=decode,
         version=version,
         upgrade=upgrade,
+        uses=granted,
     )
     names = (registration.name, *registration.aliases)
     for each in names:
@@ -141,13 +149,19 @@ def register(
     return cls
 
 
-def callable_name(function: Any) -> str | None:
-    """The name of a class or function, or None if it is not registered."""
+def callable_name(function: Any, use: Use = "reduce") -> str | None:
+    """The name of a class or function, or None if it is not registered for this use."""
     try:
         registration = by_class.get(function)
     except TypeError:
         return None
-    return registration.name if registration else None
+    return registration.name if registration and use in registration.uses else None
+
+
+def callable_of(name: str, use: Use) -> Any:
+    """The class or function of a name in data, or None if it is not registered for this use."""
+    function = by_name.get(name)
+    return None if callable_name(function, use) is None else function
 
 
 # Creating a builtin exception has no side effects.

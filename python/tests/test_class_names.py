@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import sys
 from typing import Any
 
@@ -64,6 +65,48 @@ def test_reduce_calls_only_what_is_registered() -> None:
     forged = holdall.Record(f"{__name__}.Called", {"<call>": "os.system", "<args>": ("true",)})
     with pytest.raises(holdall.DecodeError, match="not registered"):
         holdall.loads(packed(forged))
+
+
+def make_zero() -> int:
+    return 0
+
+
+def make_either() -> Any:
+    return Called()
+
+
+def test_data_use_a_function_only_as_it_was_registered() -> None:
+    holdall.register(Called)
+    holdall.register(make_called)
+    holdall.register(make_zero, uses=["factory"])
+    holdall.register(make_either, uses=["factory", "reduce"])
+
+    def of_factory(name: str) -> bytes:
+        return holdall.dumps(holdall.Extension("py.defaultdict", (name, {})))
+
+    def of_reduce(name: str) -> bytes:
+        fields = {"<call>": name, "<args>": ()}
+        return holdall.dumps(holdall.Record(f"{__name__}.Called", fields))
+
+    assert holdall.loads(holdall.dumps(collections.defaultdict(make_zero)))["x"] == 0
+    assert holdall.loads(of_factory(f"{__name__}.make_either")).default_factory is make_either
+    assert type(holdall.loads(of_reduce(f"{__name__}.make_either"))) is Called
+    for use, data in [
+        ("factory", of_factory(f"{__name__}.make_called")),
+        ("factory", of_factory(f"{__name__}.Called")),
+        ("factory", of_factory("builtins.ValueError")),
+        ("reduce", of_reduce(f"{__name__}.make_zero")),
+        ("reduce", of_reduce("builtins.ValueError")),
+    ]:
+        with pytest.raises(holdall.DecodeError, match="which is not registered for that") as failed:
+            holdall.loads(data)
+        assert failed.value.code == "unrepresentable", use
+    for factory in (make_called, Called, ValueError):
+        with pytest.raises(holdall.EncodeError, match=r"uses=\['factory'\]") as refused:
+            holdall.dumps(collections.defaultdict(factory))  # type: ignore[arg-type]
+        assert refused.value.code == "unsupported_value"
+    with pytest.raises(ValueError, match="uses must be 'reduce' or 'factory', not 'call'"):
+        holdall.register(make_zero, uses=["call"])  # type: ignore[list-item]  # pyright: ignore
 
 
 HOSTILE = [
