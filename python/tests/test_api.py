@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import mmap
 import os
 import pickle
 import subprocess
@@ -381,3 +382,15 @@ def test_errors_distinguish_messages_from_streams() -> None:
                     decoder.feed(message[start : start + step])
             assert str(caught.value) == head + tail
     assert "this looks like JSON" in str(holdall.inspect(b"{}").errors)
+
+
+def test_what_follows_a_message_in_a_map_is_an_error_with_its_offset(tmp_path: Path) -> None:
+    path, data = tmp_path / "padded", holdall.dumps([1, 2, 3])
+    path.write_bytes(data + bytes(mmap.PAGESIZE - len(data)))
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        with pytest.raises(holdall.DecodeError) as failed:
+            holdall.loads(mapped)
+        assert (failed.value.code, failed.value.offset) == ("trailing_bytes", len(data))
+        # The program knows the length, so it can leave out what follows.
+        with memoryview(mapped) as all_bytes, all_bytes[: len(data)] as message:
+            assert holdall.loads(message) == [1, 2, 3]
