@@ -469,32 +469,33 @@ endef
 
 # ---- fuzz ----
 
+# Each file is a target of its own: make fuzz-NAME fuzzes one.
+FUZZ_TARGETS := $(basename $(notdir $(wildcard fuzz/src/bin/*.rs)))
+CARGO_FUZZ_RUN = PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" cargo fuzz
+# A folder in memory, if there is one: one target writes files.
+FUZZ_FILES = TMPDIR=$$([ -w /dev/shm ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
+
 .PHONY: fuzz
-fuzz: fuzz-decode fuzz-json fuzz-msgpack fuzz-cbor ## Fuzz each target for FUZZ_SECONDS (60)
-
-.PHONY: fuzz-decode
-fuzz-decode: fuzz-seeds ## Fuzz the decoder
-	$(call run-fuzz,decode)
-
-.PHONY: fuzz-json
-fuzz-json: fuzz-seeds ## Fuzz JSON to holdall and back
-	$(call run-fuzz,json)
-
-.PHONY: fuzz-msgpack
-fuzz-msgpack: fuzz-seeds ## Fuzz MessagePack to holdall and back
-	$(call run-fuzz,msgpack)
-
-.PHONY: fuzz-cbor
-fuzz-cbor: fuzz-seeds ## Fuzz CBOR to holdall and back
-	$(call run-fuzz,cbor)
+fuzz: $(FUZZ_TARGETS:%=fuzz-%) ## Fuzz each target for FUZZ_SECONDS (60); fuzz-NAME fuzzes one
+	@echo 'make fuzz: $(words $(FUZZ_TARGETS)) targets, $(FUZZ_SECONDS) s each, without a find'
 
 # Without a sanitizer stable Rust suffices: almost all of our code is safe, so a fuzzer finds panics.
-run-fuzz = PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" cargo fuzz run $(1) --sanitizer none -- -max_total_time=$(FUZZ_SECONDS)
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%)
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-seeds
+	$(FUZZ_FILES) $(CARGO_FUZZ_RUN) run $* --sanitizer none -- \
+		-max_total_time=$(FUZZ_SECONDS) -timeout=20 $$(test -s fuzz/corpus/$*.dict && echo -dict=fuzz/corpus/$*.dict)
 
-# Checks that the targets still compile, and runs nothing.
+# Builds all targets, and runs each over its seeds and former crashes.
 .PHONY: fuzz-check
 fuzz-check: need-components
 	cargo clippy --manifest-path fuzz/Cargo.toml --locked -- -D warnings
+	cargo build --manifest-path fuzz/Cargo.toml --locked
+	@$(PYTHON) fuzz/seeds.py --to target/fuzz-seeds
+	@for target in $(FUZZ_TARGETS); do \
+		$(FUZZ_FILES) fuzz/target/debug/$$target -runs=0 target/fuzz-seeds/$$target > target/fuzz-seeds/$$target.log 2>&1 \
+		|| { cat target/fuzz-seeds/$$target.log; exit 1; }; \
+	done
+	@echo 'fuzz-check: each target keeps its laws on its seeds'
 
 .PHONY: fuzz-seeds
 fuzz-seeds: need-cargo $(CARGO_FUZZ)

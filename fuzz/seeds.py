@@ -1,14 +1,18 @@
-"""Fills the fuzzer's corpora with initial inputs. `make fuzz` runs it.
+"""Fills the fuzzer's corpora with initial inputs, and writes their dictionaries. `make fuzz` runs it.
 
-Without them, a fuzzer spends minutes discovering that a message begins with C1 10. So the decoder starts with the
-conformance vectors, valid and invalid, and the converters with small inputs of each format.
+Without them, a fuzzer spends minutes discovering that a message begins with C1 10. So readers start with the
+conformance vectors, valid and invalid, and the converters with small inputs of each format. Every target starts with
+its former crashes, too (`crashers`).
 """
 
 from __future__ import annotations
 
+import argparse
+import functools
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,39 +76,124 @@ CBOR = [
 ]
 
 
-def hexadecimals(record: object) -> Iterator[bytes]:
-    """The bytes of every field named `hex` in a file of vectors."""
+#: Quotes, line ends and what is read as a number, null or a date.
+CSV = [
+    "a,b\n1,x\n2,y\n",
+    "a\r\n\r\n",
+    'a,a,"b ""c"""\n1,2.50,"x\ny"\n,,\n',
+    "a,b\ntrue,2024-02-29\nfalse,2024-03-01\n",
+    "a\n1\n1e400\n-0\n007\n18446744073709551616\n",
+    "\ufeffa,b\n1\n",
+]
+
+#: What append_recover does with a stream, one byte for each step.
+SCRIPTS = [bytes(range(64)), bytes(range(0, 256, 3)), b"\x00\x01" * 30 + bytes(range(255, 0, -5))]
+
+#: Tokens of the text formats.
+WORDS = {
+    "json": rb'null true false 1e -0.0 \u0000 \ud83d ": [{ }]'.split(),
+    "csv": [*rb', " "" 1.50 true null 2024-01-01T00:00:00Z'.split(), b"\r\n", b"\n"],
+}
+
+
+def hexadecimals(record: object, name: str = "hex") -> Iterator[bytes]:
+    """The bytes of every field of this name in a file of vectors."""
     if isinstance(record, dict):
-        for name, value in record.items():
-            if name == "hex" and isinstance(value, str):
+        for key, value in record.items():
+            if key == name and isinstance(value, str):
                 yield bytes.fromhex(value)
             else:
-                yield from hexadecimals(value)
+                yield from hexadecimals(value, name)
     elif isinstance(record, list):
         for item in record:
-            yield from hexadecimals(item)
+            yield from hexadecimals(item, name)
 
 
-def vectors() -> Iterator[bytes]:
-    for path in sorted(ROOT.glob("conformance/*/*.json")):
-        yield from hexadecimals(json.loads(path.read_text(encoding="utf-8")))
+def vectors(kind: str) -> Iterator[dict[str, object]]:
+    for path in sorted(ROOT.glob(f"conformance/{kind}/*.json")):
+        yield from json.loads(path.read_text(encoding="utf-8"))["vectors"]
 
 
-def fill(target: str, seeds: Iterator[bytes]) -> None:
-    folder = ROOT / "fuzz" / "corpus" / target
+def messages() -> Iterator[bytes]:
+    for kind in ("valid", "invalid", "evolution", "large", "golden"):
+        yield from hexadecimals(list(vectors(kind)))
+
+
+def streams() -> Iterator[bytes]:
+    yield from hexadecimals(list(vectors("streams")))
+
+
+def pairs() -> Iterator[bytes]:
+    """A reader's schema with its length, and a message."""
+    for vector in vectors("evolution"):
+        (schema,) = hexadecimals(vector, "reader_schema_hex")
+        (message,) = hexadecimals(vector)
+        yield len(schema).to_bytes(2, "little") + schema + message
+
+
+def typed() -> Iterator[bytes]:
+    """The number of a type, and a body of it or a message."""
+    for number in range(16):
+        for body in (bytes(8), bytes([2] * 40), bytes([4, 2, 2, 6, 1, 0, 0, 0] * 8)):
+            yield bytes([number]) + body
+    for number, message in enumerate(messages()):
+        yield bytes([16 + number % 16]) + message
+
+
+def encoded(texts: Iterable[str]) -> Iterator[bytes]:
+    return (text.encode() for text in texts)
+
+
+@functools.cache
+def tags() -> tuple[bytes, ...]:
+    """The codes and signatures that the specification lists: the dictionary of all targets that read holdall."""
+    spec = (ROOT / "spec" / "format.md").read_text(encoding="utf-8")
+    codes: list[bytes] = []
+    for rule in ("F-14", "F-57", "F-84"):
+        table = spec.split(f"**{rule}**")[1].split("**F-")[0]
+        for row in re.findall(r"^\|.*\|$", table, re.MULTILINE):
+            codes += map(bytes.fromhex, re.findall(r"`([0-9A-F]{2})`", row))
+    return (*codes, b"\xc1\x10", b"\xc1\x12", b"\xc1\x18", b"\xc1\xf1hold\r\n")
+
+
+def fill(corpora: Path, target: str, seeds: Iterable[bytes], words: Iterable[bytes]) -> None:
+    folder = corpora / target
     folder.mkdir(parents=True, exist_ok=True)
+    crashers = sorted((ROOT / "fuzz" / "crashers" / target).glob("*"))
     count = 0
-    for seed in seeds:
+    for seed in (*seeds, *(path.read_bytes() for path in crashers)):
         if len(seed) <= LONGEST:
             # The name that libFuzzer would give it, so that it adds no second copy.
             name = hashlib.sha1(seed, usedforsecurity=False).hexdigest()
             (folder / name).write_bytes(seed)
             count += 1
+    lines = (
+        '"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n' for word in dict.fromkeys(words)
+    )
+    folder.with_suffix(".dict").write_text("".join(lines), encoding="ascii")
     print(f"{target}: {count} seeds")
 
 
+#: The seeds of each target, and the words of its dictionary.
+TARGETS: dict[str, tuple[Callable[[], Iterable[bytes]], Iterable[bytes]]] = {
+    "append_recover": (lambda: SCRIPTS, []),
+    "cbor": (lambda: map(bytes.fromhex, CBOR), []),
+    "csv": (lambda: encoded(CSV), WORDS["csv"]),
+    "decode": (messages, tags()),
+    "json": (lambda: encoded(TEXTS), WORDS["json"]),
+    "msgpack": (lambda: map(bytes.fromhex, MSGPACK), []),
+    "ndjson": (lambda: encoded("\n".join(TEXTS[at : at + 3]) for at in range(26)), WORDS["json"]),
+    "resolver": (pairs, tags()),
+    "streams": (streams, tags()),
+    "typed": (typed, tags()),
+    "views": (lambda: (*messages(), *streams()), tags()),
+}
+
 if __name__ == "__main__":
-    fill("decode", vectors())
-    fill("json", (text.encode() for text in TEXTS))
-    fill("msgpack", map(bytes.fromhex, MSGPACK))
-    fill("cbor", map(bytes.fromhex, CBOR))
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--to", type=Path, default=ROOT / "fuzz" / "corpus", metavar="FOLDER")
+    corpora = options.parse_args().to
+    present = {path.stem for path in (ROOT / "fuzz" / "src" / "bin").glob("*.rs")}
+    assert present == set(TARGETS), f"targets without seeds: {present ^ set(TARGETS)}"
+    for target, (seeds, words) in TARGETS.items():
+        fill(corpora, target, seeds(), words)

@@ -145,9 +145,7 @@ impl<'a> Block<'a> {
         let ty = &types[id];
         input.enter(Part::Block, Some(id));
         if is_uninhabited(ty) {
-            return Err(Error::at(Code::NeverHasRows, input.position())
-                .expected("no rows of a type without values")
-                .got(n.to_string()));
+            return Err(no_rows(input.position(), n));
         }
         // F-26.
         let values = match ty {
@@ -328,6 +326,13 @@ pub fn is_uninhabited(ty: &Type) -> bool {
         Type::Union(union) => union.variants.is_empty(),
         _ => false,
     }
+}
+
+#[cold]
+pub fn no_rows(at: usize, rows: u64) -> Error {
+    Error::at(Code::NeverHasRows, at)
+        .expected("no rows of a type without values")
+        .got(rows.to_string())
 }
 
 /// Records a fault of a site's own values and continues, if the end of the column is known: no other column depends on

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::block::{BlockPlaces, SitePlace, Source, charge};
 use super::ranks::{Ranks, Structure, sums};
 use super::slice::{of_kind, pack, some_ints, some_tensors, some_text};
-use crate::block::{Block, Column, SparseRows, site_path};
+use crate::block::{Block, Column, SparseRows, is_uninhabited, no_rows, site_path};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::text::{self, Rows};
@@ -32,7 +32,7 @@ impl BlockPlaces {
         selected.rows[item] = row..row + 1;
         let mut budget = source.budget();
         let (mut columns, mut starts) = (Vec::new(), Vec::new());
-        for id in 0..types.len() {
+        for (id, ty) in types.iter().enumerate() {
             let rows = selected.rows[id].clone();
             if rows.is_empty() {
                 columns.push(Column::None);
@@ -41,14 +41,23 @@ impl BlockPlaces {
             }
             let place = self.site(source, id)?;
             starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
-            let column =
-                charge(&mut budget, source.schema, id, rows.end - rows.start, place.bytes.start)
-                    .and_then(|()| selected.column(id, &place, rows));
+            let count = rows.end - rows.start;
+            let column = inhabited(ty, count, place.bytes.start)
+                .and_then(|()| charge(&mut budget, source.schema, id, count, place.bytes.start))
+                .and_then(|()| selected.column(id, &place, rows));
             let path = || site_path(source.schema, &parents(source.schema), id, 400);
             columns.push(column.map_err(|error| error.with_path(path))?);
         }
         assemble_at(source.schema, Block::of_columns(columns, starts), item, sink)
     }
+}
+
+/// Rejects rows of a type without values (F-24). A block with a directory is searched without this check.
+fn inhabited(ty: &Type, rows: u64, at: u64) -> Result<()> {
+    if is_uninhabited(ty) {
+        return Err(no_rows(0, rows).moved_by(at));
+    }
+    Ok(())
 }
 
 /// Selected rows of some sites.
@@ -65,8 +74,7 @@ impl<'p> SelectedRows<'p> {
         let some = index(&rows)?;
         let types = self.source.schema.types();
         Ok(match &types[id] {
-            Type::Null => Column::None,
-            Type::Never => return Err(Error::new(Code::NeverHasRows)),
+            Type::Never | Type::Null => Column::None,
             Type::Scalar(scalar) => self.scalar(id, *scalar, place, &rows)?,
             Type::Packed(inner) => {
                 let width = DType::of(types, *inner).width().unwrap_or(0);

@@ -12,20 +12,11 @@ pub mod refusals;
 pub mod schemas;
 pub mod stack;
 pub mod tagged;
+mod varint;
 pub mod vectors;
 
 pub use tagged::hex;
-
-/// Returns the shortest varint of a number (F-3), by an implementation of the tests' own.
-pub fn varint(number: u64) -> Vec<u8> {
-    for k in 0..8 {
-        if number < 1 << (7 * (k + 1)) {
-            let word = u128::from(number) << (k + 1) | ((1 << k) - 1);
-            return word.to_le_bytes()[..=k].to_vec();
-        }
-    }
-    [&[0xFF], &number.to_le_bytes()[..]].concat()
-}
+pub use varint::varint;
 
 /// Whether a message has padding before columns that programs use in place (F-69).
 pub fn is_aligned(message: &[u8]) -> bool {

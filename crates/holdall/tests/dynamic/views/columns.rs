@@ -4,6 +4,7 @@ use holdall::view::{Bytes, Values};
 use holdall::{Alignment, Code, Decoder, Encoder, Profile, Value, View, to_vec};
 use proptest::prelude::*;
 
+use super::law::check_rows;
 use super::touched::Counted;
 use super::walk;
 use crate::common::make::{int, list, record};
@@ -24,21 +25,6 @@ fn check(message: &[u8], decoder: &Decoder, value: &Value) -> usize {
         check_rows(&view, value);
     }
     count
-}
-
-fn check_rows(view: &View<'_>, value: &Value) {
-    let items = match view.root().items() {
-        Ok(_) => walk::inside(value).map_or(&[][..], walk::items_of),
-        Err(_) => &[],
-    };
-    if view.root().type_text().starts_with("list") {
-        assert_eq!(view.len().unwrap(), Some(items.len() as u64));
-    }
-    for (number, item) in items.iter().enumerate() {
-        assert_eq!(view.root().row(number as u64).unwrap(), *item, "row {number}");
-    }
-    let beyond = view.root().row(items.len() as u64).unwrap_err();
-    assert_eq!(beyond.code(), Code::IndexOutOfRange);
 }
 
 #[test]

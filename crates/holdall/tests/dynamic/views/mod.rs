@@ -3,6 +3,7 @@
 mod columns;
 mod damage;
 mod files;
+mod law;
 mod streams;
 mod touched;
 mod walk;

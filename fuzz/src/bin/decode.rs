@@ -4,10 +4,12 @@
 #![no_main]
 
 use holdall::{Decoder, Encoder, Limits, Profile, Value, ValueBuilder};
+use holdall_fuzz::common::refusals;
+use holdall_fuzz::mutate_as;
+use holdall_fuzz::mutator::Form;
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../crates/holdall/tests/common/refusals.rs"]
-mod refusals;
+mutate_as!(Form::Message);
 
 /// Another encoding of the same value can need a larger budget than the input's length gives.
 fn decode(bytes: &[u8]) -> Value {
