@@ -54,7 +54,7 @@ DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
 # The Python code that ruff checks.
-PY_TREES := spec/reference demo docs fuzz python benches/python benches/streams benches/columns
+PY_TREES := spec/reference demo docs fuzz python benches/python benches/streams benches/columns benches/size
 # The versions of Python to test the package with; skipping a missing one prints a message.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
@@ -390,6 +390,11 @@ bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" se
 .PHONY: bench-rust-instructions
 bench-rust-instructions: need-cargo ## Count holdall's instructions on the same data with valgrind: the same in every run
 	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare $(if $(PEERS),--features $(PEERS)) -- instructions $(CASES)
+
+.PHONY: bench-size
+bench-size: need-cargo ## Build a program with one struct for each serializer: its size, and the time to compile it
+	@mkdir -p benches/results
+	$(PYTHON) -m benches.size --target $(abspath $(TARGET))/size --results benches/results/size-$$(date +%F).md
 
 # A run of all cases writes files of results. The JSON files are those of the demo, unless DATA names a folder.
 .PHONY: bench-python

@@ -1,0 +1,1 @@
+"""The size of a program that writes and reads one struct, and the time to compile it."""
