@@ -177,8 +177,8 @@ class Reader(Generic[T]):
 
     ``follow=True`` waits at the end for values that another process appends, until `stop` is called or an exception such as
     Ctrl-C arrives. ``on_damage="skip"`` skips damaged parts, which `damage` then lists; by default damage raises a
-    `DecodeError`, and the reader returns nothing after it. ``unfinished=True`` treats a stream with no end marker as complete;
-    use it to read a file once while it is being written. ``progress`` is a function of the number of bytes read and the total,
+    `DecodeError`, and the reader returns nothing after it. ``unfinished=True`` treats a stream with no end marker as complete,
+    and ignores the beginning of a frame at its end; use it to read a file once while it is being written. ``progress`` is a function of the number of bytes read and the total,
     or True for a bar of tqdm. ``schemas`` are for blocks whose own schema is lost.
 
     >>> import io

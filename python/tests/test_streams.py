@@ -278,6 +278,16 @@ def test_without_references_nothing_is_shared() -> None:
         written([ring], references=False)
 
 
+def test_what_is_not_whole_yet_is_no_error_in_an_unfinished_stream() -> None:
+    data = written(list(range(30)), block_rows=10)
+    seen = set()
+    for cut in range(len(data) + 1):
+        values = list(reader(data[:cut], unfinished=True))
+        assert values == list(range(len(values)))
+        seen.add(len(values))
+    assert seen == {0, 10, 20, 30}
+
+
 # ---- by number ----
 
 

@@ -25,7 +25,7 @@ pub struct Scanner {
     goes_on: bool,
     /// Where the damage began, while the next frame is searched for.
     lost: Option<(u64, Error)>,
-    /// Whether the input ended during the search.
+    /// Whether the input ended within a frame, or during the search for one.
     is_cut_off: bool,
     /// Whether frames are accepted with any sequence.
     in_any_order: bool,
@@ -49,6 +49,8 @@ enum Found {
     Whole(Head),
     Nothing,
     Bad(Error),
+    /// The input ended within a frame whose bytes so far are right.
+    Cut(Error),
 }
 
 impl Scanner {
@@ -82,7 +84,8 @@ impl Scanner {
         (self.limit, self.goes_on) = (limit, goes_on);
     }
 
-    /// Whether the last bytes of the input were reported as damage.
+    /// Whether the last bytes of the input were reported as damage: with the code `truncated`, if they are the beginning of a
+    /// frame.
     pub fn is_cut_off(&self) -> bool {
         self.is_cut_off
     }
@@ -141,13 +144,17 @@ impl Scanner {
                         None => Step::Nothing,
                     });
                 }
-                Found::Bad(error) if self.goes_on => {
+                Found::Bad(error) | Found::Cut(error) if self.goes_on => {
                     self.lost.get_or_insert((at, error));
                     self.start += 1;
                     self.start += candidate(&self.buffer[self.start..], sync);
                     self.drop_done();
                 }
                 Found::Bad(error) => return Ok(Step::Damage(Damage::new(at, 0, error))),
+                Found::Cut(error) => {
+                    self.is_cut_off = true;
+                    return Ok(Step::Damage(Damage::new(at, 0, error)));
+                }
             }
         }
     }
@@ -205,7 +212,7 @@ impl Scanner {
             return Found::Nothing;
         }
         let cut_off = |len: u64, of: u64| {
-            Found::Bad(
+            Found::Cut(
                 Error::in_stream(Code::Truncated, of)
                     .expected(format!("{len} bytes of a frame"))
                     .got(format!("{} bytes", rest.len())),

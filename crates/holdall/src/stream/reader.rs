@@ -109,7 +109,7 @@ impl<R> Reader<R> {
     }
 
     /// Sets whether a stream may lack its end, because it is still being written or its writer died. By default a
-    /// missing end is `truncated`. A stream cut off within a frame is `truncated` in any case.
+    /// missing end is `truncated`. If it may, bytes at the end that are only the beginning of a frame are ignored, too.
     #[must_use]
     pub fn unfinished(mut self, takes: bool) -> Reader<R> {
         self.takes_unfinished = takes;
@@ -295,7 +295,12 @@ impl<R: Read> Reader<R> {
         }
         let mut ended = false;
         loop {
-            match self.parser.step(ended).map_err(|error| self.failed(error))? {
+            let event = match self.parser.step(ended) {
+                Ok(event) => event,
+                Err(error) if self.is_not_whole_yet(&error) => Event::Nothing,
+                Err(error) => return Err(self.failed(error)),
+            };
+            match event {
                 Event::More(bytes) if self.fill(bytes)? => {}
                 Event::More(_) | Event::End if self.follow.is_some() => {
                     if !self.wait()? {
@@ -303,6 +308,10 @@ impl<R: Read> Reader<R> {
                     }
                 }
                 Event::More(_) => ended = true,
+                Event::Damage(damage) if self.is_not_whole_yet(damage.error()) => {
+                    self.state = State::Stopped;
+                    return Ok(None);
+                }
                 Event::Damage(damage) => self.note(damage)?,
                 Event::End => {
                     self.state = State::Ended;
@@ -317,6 +326,14 @@ impl<R: Read> Reader<R> {
                 event => return Ok(Some(event)),
             }
         }
+    }
+
+    /// Whether an error says only that the beginning of the stream or the last frame is not complete, and that is allowed.
+    fn is_not_whole_yet(&self, error: &Error) -> bool {
+        let scanner = &self.parser.scanner;
+        self.takes_unfinished
+            && error.code() == Code::Truncated
+            && (scanner.is_cut_off() || scanner.sync().is_none())
     }
 
     /// Reads exactly this many bytes. `false` if there are fewer.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Cursor, Read};
 
-use holdall::{Code, Limits, Metadata, Reader, WriterOptions};
+use holdall::{Code, Limits, Metadata, OnDamage, Reader, WriterOptions};
 
 use super::samples::{Reading, fault, frames, ids, reading, stream, strict, writer};
 
@@ -96,6 +96,37 @@ fn every_value_has_its_number() {
         }
         assert_eq!(reader.go_to(101).unwrap_err().code(), Code::IndexOutOfRange);
     }
+}
+
+#[test]
+fn what_is_not_whole_yet_is_no_error_in_an_unfinished_stream() {
+    let bytes = stream(40, 7);
+    // The schema's frame, six blocks, and the end.
+    let starts = frames(&bytes);
+    for len in 0..=bytes.len() {
+        let blocks = starts[2..].iter().filter(|&&end| end <= len).count();
+        for on_damage in [OnDamage::Error, OnDamage::Skip] {
+            let mut reader = Reader::new(&bytes[..len]).on_damage(on_damage).unfinished(true);
+            let values: Vec<Reading> = reader.values().collect::<Result<_, _>>().unwrap();
+            assert_eq!(ids(&values), (0..40.min(7 * blocks as u64)).collect::<Vec<_>>(), "{len}");
+            assert!(reader.damage().is_empty(), "{len}");
+        }
+    }
+}
+
+#[test]
+fn damage_before_an_intact_frame_is_an_error_in_an_unfinished_stream() {
+    let mut bytes = stream(40, 7);
+    let starts = frames(&bytes);
+    bytes.truncate(starts[5] + 3);
+    bytes[starts[3] - 1] ^= 1;
+    let mut reader = Reader::new(&bytes[..]).unfinished(true);
+    let read: Result<Vec<Reading>, _> = reader.values().collect();
+    assert_eq!(read.unwrap_err().code(), Code::BadChecksum);
+    let mut reader = Reader::new(&bytes[..]).on_damage(OnDamage::Skip).unfinished(true);
+    let values: Vec<Reading> = reader.values().collect::<Result<_, _>>().unwrap();
+    assert_eq!(ids(&values), (0..7).chain(14..28).collect::<Vec<_>>());
+    assert_eq!(reader.damage().len(), 1);
 }
 
 #[test]
