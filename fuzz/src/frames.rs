@@ -1,6 +1,6 @@
 //! Streams as their frames (F-81 to F-88), to be changed and written with the lengths and checksums that they then have.
 
-use crc32c::crc32c;
+use crc32c::{crc32c, crc32c_append};
 use holdall::Schema;
 
 use crate::common::varint;
@@ -47,11 +47,13 @@ impl Frame {
         out.extend_from_slice(&(self.payload.len() as u64).to_le_bytes()[..6]);
         out.extend_from_slice(&self.sequence.to_le_bytes()[..5]);
         out.extend_from_slice(&self.schema.to_le_bytes());
-        out.extend_from_slice(&crc32c(&out[start..]).to_le_bytes());
+        let head = crc32c(&out[start..]);
+        out.extend_from_slice(&head.to_le_bytes());
         out.extend_from_slice(&self.payload);
         let padding = (out.len() - start + 4).wrapping_neg() % 8;
         out.resize(out.len() + padding, 0);
-        out.extend_from_slice(&crc32c(&out[start..]).to_le_bytes());
+        let frame = crc32c_append(head, &out[start + HEAD..]);
+        out.extend_from_slice(&frame.to_le_bytes());
     }
 
     fn len(&self) -> usize {

@@ -135,20 +135,17 @@ impl Test<'_> {
         self.ids = read;
     }
 
-    /// Flips, clears or inserts bytes. It removes and repeats none: the checksum of a frame's head brings that of the frame
-    /// to the same state for every head, so the head of one frame, joined to the rest of another of the same length, is an
-    /// intact frame.
+    /// Flips, removes, repeats, clears or moves bytes.
     fn damage(&mut self) {
         let mut bytes = self.bytes();
         let from = self.script.below(bytes.len() + 1);
-        let len = self.script.below(200);
-        match self.script.next() % 3 {
+        let to = (from + self.script.below(200)).min(bytes.len());
+        match self.script.next() % 5 {
             0 if from < bytes.len() => bytes[from] ^= self.script.next().max(1),
-            1 => drop(bytes.splice(from..from, std::iter::repeat_n(0, len))),
-            _ => {
-                let to = (from + len).min(bytes.len());
-                bytes[from..to].fill(0);
-            }
+            1 => drop(bytes.drain(from..to)),
+            2 => bytes.extend_from_within(from..to),
+            3 => bytes[from..to].fill(0),
+            _ => bytes.rotate_left(from),
         }
         fs::write(&self.path, &bytes).expect("a file");
         self.ids = self.read();

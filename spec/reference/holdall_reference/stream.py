@@ -164,9 +164,10 @@ class _StreamReader:
         size = -(-(HEAD_SIZE + length + CHECKSUM_SIZE) // MULTIPLE) * MULTIPLE
         if len(rest) < size:
             raise FormatError("truncated", at + HEAD_SIZE)
-        # F-82: the checksum of all before it, then the padding.
+        # F-82: the checksum of all before it but the head's checksum, then the padding.
         covered = rest[: size - CHECKSUM_SIZE]
-        if crc32c(covered) != int.from_bytes(rest[len(covered) : size], "little"):
+        checked = covered[:28] + covered[HEAD_SIZE:]
+        if crc32c(checked) != int.from_bytes(rest[len(covered) : size], "little"):
             raise FormatError("bad_checksum", at + len(covered))
         for place in range(HEAD_SIZE + length, len(covered)):
             if covered[place]:

@@ -34,10 +34,11 @@ def frame(
     """A frame (F-82, F-83)."""
     head = SYNC + kind.encode("latin-1") + number(len(payload), 6) + number(sequence, 5)
     head += number(schema, 8)
+    summed = head
     head += checksum(head)
     if padding is None:
         padding = bytes(-(len(payload) + 4) % 8)
-    return head + payload + padding + checksum(head + payload + padding)
+    return head + payload + padding + checksum(summed + payload + padding)
 
 
 @dataclass

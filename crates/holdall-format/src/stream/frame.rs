@@ -1,6 +1,6 @@
 //! Frames, the units of a stream (F-81 to F-84).
 
-use crc32c::crc32c;
+use crc32c::{crc32c, crc32c_append};
 
 use crate::error::{Code, Error, Result};
 
@@ -172,14 +172,21 @@ pub fn no_frame(at: u64) -> Error {
 pub fn close(out: &mut Vec<u8>, start: usize) {
     let padding = (out.len() - start + CHECKSUM).wrapping_neg() % MULTIPLE as usize;
     out.resize(out.len() + padding, 0);
-    let checksum = crc32c(&out[start..]);
+    let checksum = checksum_of(&out[start..]);
     out.extend_from_slice(&checksum.to_le_bytes());
+}
+
+/// The checksum of a frame that lacks it (F-82). It leaves out that of the head, which would bring the CRC to the same
+/// state for every head.
+fn checksum_of(frame: &[u8]) -> u32 {
+    let (head, rest) = frame.split_at(HEAD);
+    crc32c_append(crc32c(&head[..HEAD_CHECKSUM as usize]), rest)
 }
 
 /// Checks a complete frame that begins at an offset of the stream: its checksum, then its padding (F-82).
 pub fn check(frame: &[u8], head: &Head, at: u64) -> Result<()> {
     let (covered, checksum) = frame.split_at(frame.len() - CHECKSUM);
-    if checksum != crc32c(covered).to_le_bytes() {
+    if checksum != checksum_of(covered).to_le_bytes() {
         return Err(Error::in_stream(Code::BadChecksum, at + covered.len() as u64)
             .expected("the checksum of a frame")
             .got("another"));

@@ -61,8 +61,8 @@ fn of_every_invalid_vector_the_columns_before_the_fault_are_read() {
 const NEVER: &str = "
     C1 F1 68 6F 6C 64 0D 0A A1 B2 C3 D4 E5 F6 07 18 A1 B2 C3 D4 E5 F6 07 18 53 0D 00 00 00 00 00 00
     00 00 00 00 9B 75 F0 0C 85 79 92 66 C8 41 C1 46 00 18 08 15 00 18 04 02 13 16 04 1D 05 00 00 00
-    00 00 00 00 08 ED 32 FB A1 B2 C3 D4 E5 F6 07 18 42 10 00 00 00 00 00 01 00 00 00 00 9B 75 F0 0C
-    85 79 92 66 AC D4 31 04 0C 02 00 02 02 61 66 00 01 00 1A 00 07 00 07 F7 00 00 00 00 A3 00 74 92";
+    00 00 00 00 05 1F E1 3B A1 B2 C3 D4 E5 F6 07 18 42 10 00 00 00 00 00 01 00 00 00 00 9B 75 F0 0C
+    85 79 92 66 AC D4 31 04 0C 02 00 02 02 61 66 00 01 00 1A 00 07 00 07 F7 00 00 00 00 22 07 43 91";
 
 #[test]
 fn a_row_of_never_in_a_block_with_a_directory_is_rejected_where_a_reader_rejects_it() {
