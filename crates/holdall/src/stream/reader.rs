@@ -296,9 +296,11 @@ impl<R: Read> Reader<R> {
         let mut ended = false;
         loop {
             let event = match self.parser.step(ended) {
-                Ok(event) => event,
+                Ok(Event::Damage(damage)) if self.is_not_whole_yet(damage.error()) => {
+                    Event::Nothing
+                }
                 Err(error) if self.is_not_whole_yet(&error) => Event::Nothing,
-                Err(error) => return Err(self.failed(error)),
+                step => step.map_err(|error| self.failed(error))?,
             };
             match event {
                 Event::More(bytes) if self.fill(bytes)? => {}
@@ -308,10 +310,6 @@ impl<R: Read> Reader<R> {
                     }
                 }
                 Event::More(_) => ended = true,
-                Event::Damage(damage) if self.is_not_whole_yet(damage.error()) => {
-                    self.state = State::Stopped;
-                    return Ok(None);
-                }
                 Event::Damage(damage) => self.note(damage)?,
                 Event::End => {
                     self.state = State::Ended;
