@@ -166,7 +166,7 @@ impl Streams<'_> {
         path: &Path,
         verb: &'static str,
     ) -> Result<Vec<u8>, Failure> {
-        self.read_data_into(path, verb, <[u8]>::to_vec)
+        self.read_data_into(path, verb, |bytes| bytes)
     }
 
     /// The same, and converts it; the progress bar covers both.
@@ -174,12 +174,12 @@ impl Streams<'_> {
         &mut self,
         path: &Path,
         verb: &'static str,
-        make: impl FnOnce(&[u8]) -> T,
+        make: impl FnOnce(Vec<u8>) -> T,
     ) -> Result<T, Failure> {
         let mut bytes = Vec::new();
         let mut input = self.open(path, verb)?;
         take_data(&mut input, &mut bytes).map_err(at(path, "stdin"))?;
-        Ok(make(&bytes))
+        Ok(make(bytes))
     }
 
     /// Reads the beginning of a file, or of the standard input for `-`: as much as is needed, or all of it.

@@ -85,7 +85,7 @@ impl Stat {
             let statistics = Statistics::of(message, &decoder)?;
             Ok(if self.no_savings { statistics } else { statistics.compare(message, &decoder) })
         };
-        let counted = streams.read_data_into(&self.file, "counting", count)?;
+        let counted = streams.read_data_into(&self.file, "counting", |bytes| count(&bytes))?;
         let statistics = counted.map_err(|error: Error| {
             let hint = self.known.hint(&error).unwrap_or("`holdall inspect` shows where");
             at(&self.file, "stdin")(error).with_hint(Some(hint))
