@@ -10,17 +10,10 @@ use serde_json::Value;
 pub mod chance;
 #[path = "../../../../holdall/tests/common/mutate.rs"]
 pub mod mutate;
+#[path = "../../../../holdall/tests/common/varint.rs"]
+mod varint;
 
-/// The shortest varint of a number (F-3).
-pub fn varint(number: u64) -> Vec<u8> {
-    for k in 0..8 {
-        if number < 1 << (7 * (k + 1)) {
-            let word = u128::from(number) << (k + 1) | ((1 << k) - 1);
-            return word.to_le_bytes()[..=k].to_vec();
-        }
-    }
-    [&[0xFF], &number.to_le_bytes()[..]].concat()
-}
+pub use varint::varint;
 
 /// A message, and the rest of a reader's input.
 #[derive(Clone)]
