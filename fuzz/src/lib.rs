@@ -26,3 +26,18 @@ pub fn limits() -> Limits {
 pub fn fault(error: &Error) -> (&'static str, Option<u64>, String) {
     (error.code().as_str(), error.offset(), error.path().to_owned())
 }
+
+/// The target of a format whose input, if it packs, unpacks to input that packs to the same bytes.
+#[macro_export]
+macro_rules! packs_stably {
+    ($format:ident) => {
+        libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+            let Ok(bytes) = $format::pack(input) else {
+                return;
+            };
+            let unpacked = $format::unpack(&bytes).expect("what was packed unpacks");
+            let again = $format::pack(&unpacked).expect("what was unpacked packs");
+            assert!(bytes == again, "packing is not stable");
+        });
+    };
+}
