@@ -1,6 +1,6 @@
 # All commands of the project; `make` alone lists them.
-# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv. Everything else comes from the package
-# registries, except valgrind, which bench-rust-instructions needs.
+# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv; Node 20 or newer for the TypeScript package.
+# Everything else comes from the package registries, except valgrind, which bench-rust-instructions needs.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -142,7 +142,7 @@ endef
 
 .PHONY: test
 test: ## Run all lints, and the tests of Rust, the reference decoder and the package on one Python: the checks a change must pass
-	$(call timed,fmt-check clippy doc lint-python lint-words test-units test-laws test-docs test-python test-package-here)
+	$(call timed,fmt-check clippy doc lint-python lint-words test-units test-laws test-docs test-python test-package-here test-js)
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # Those that find most in their time come first: continuous integration runs as many as it has time for.
@@ -276,6 +276,23 @@ test-package-of: .venv-$(VERSION)/.ready
 	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi
 	PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
 		-o cache_dir=$(MODULE_OF)/.pytest_cache $(TESTS)
+
+# The tools are those of the lock file. Node comes from the machine.
+JS_READY := js/node_modules/.ready
+
+$(JS_READY): js/package-lock.json
+	cd js && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.PHONY: test-js
+test-js: ## Check and test the TypeScript package with Node
+	@if ! command -v npm >/dev/null; then echo 'SKIPPED: Node is missing; the TypeScript package was not tested' >&2; exit 0; fi; \
+	set -x; \
+	$(MAKE) --no-print-directory $(JS_READY) && cd js && npm run --silent check && npm test --silent
+
+.PHONY: js-size
+js-size: $(JS_READY) ## Print the sizes of the TypeScript package, minified and gzipped, beside their limits
+	@cd js && npm run --silent size
 
 # From the network: the source archives of the other projects. Reuses the module of test-package-here.
 .PHONY: test-foreign

@@ -1,0 +1,2 @@
+/** The package: everything that reads and writes. */
+export * from "./read.js";
