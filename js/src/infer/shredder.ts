@@ -1,0 +1,498 @@
+/** Infers the schema of values, and gathers the rows of its columns (chapter 11). Nothing recurses on the depth of data. */
+
+import { FloatRows } from "../column/write/floats.js";
+import { IntRows } from "../column/write/ints.js";
+import { HoldallError } from "../error.js";
+import * as codes from "../schema/types.js";
+import { formOf } from "./forms.js";
+import { MAP, variantOfMapping } from "./mappings.js";
+import { RowTypes } from "./row_types.js";
+import {
+  ListRows,
+  pushReference,
+  type RowKind,
+  type Rows,
+  type RowType,
+  type RowVariant,
+  ScalarVariant,
+  type Shape,
+  type Site,
+} from "./sites.js";
+
+const LIST: RowKind = { kind: "list", key: "list" };
+const UNDEFINED: RowKind = { kind: "extension", key: "e:js.undefined", name: "js.undefined" };
+const HOLE: RowKind = { kind: "extension", key: "e:js.hole", name: "js.hole" };
+
+/** The values of an open row that are still to be walked. */
+class Frame {
+  items: ArrayLike<unknown> = [];
+  index = 0;
+  end = 0;
+  /** Where the row's values begin in `items`. */
+  offset = 0;
+  /** The site of value i is `sites[(i - offset) & mask]`. */
+  sites: readonly Site[] = [];
+  mask = 0;
+  /** The names of the values, for paths; and a struct's, whose fields are added when their values are reached (F-53). */
+  keys: readonly string[] | undefined;
+  struct: RowType | undefined;
+  row = 0;
+}
+
+/** What the shredder does with values. */
+export interface ShredOptions {
+  /** Whether objects keep their identity. */
+  readonly references: boolean;
+  /** Whether the members of sets have the order of the format; orders them. */
+  readonly order: ((members: unknown[], open: object) => unknown[]) | undefined;
+  /** The most values inside each other. */
+  readonly depth: number;
+}
+
+export class Shredder {
+  readonly types = new RowTypes();
+  roots = 0;
+  private readonly frames: Frame[] = [];
+  private depth = 0;
+  /** The values of open rows, and where they end. */
+  private readonly values: unknown[] = [];
+  private top = 0;
+  /** The objects so far, by number; of each number the row. */
+  private readonly seen = new Map<object, number>();
+  private readonly seenTypes: RowType[] = [];
+  private readonly seenRows: number[] = [];
+  private readonly grounded = new WeakSet<object>();
+  /** Whether `for in` lists an object's own properties alone. */
+  private ownOnly = true;
+
+  constructor(readonly options: ShredOptions) {}
+
+  /** Takes one root. */
+  take(value: unknown): void {
+    this.ownOnly = true;
+    for (const _ in Object.prototype) this.ownOnly = false;
+    this.roots++;
+    const frame = this.open([value], 0, 1, [this.types.root], -1);
+    frame.keys = undefined;
+    try {
+      this.run();
+    } catch (error) {
+      if (error instanceof HoldallError && error.path === undefined && error.offset === undefined) {
+        const { code, expected, got, help } = error;
+        throw new HoldallError(code, { path: this.path(), expected, got, help });
+      }
+      throw error;
+    }
+    // F-87: roots are separate.
+    this.seen.clear();
+    this.seenTypes.length = 0;
+    this.seenRows.length = 0;
+    if (this.values.length > 65536) this.values.length = 0;
+  }
+
+  private run(): void {
+    while (this.depth > 0) {
+      const frame = this.frames[this.depth - 1]!;
+      if (frame.index === frame.end) this.close(frame);
+      else if (frame.struct !== undefined) this.structField(frame);
+      else this.walk(frame);
+    }
+  }
+
+  private walk(frame: Frame): void {
+    const { items, end, offset, sites, mask } = frame;
+    let i = frame.index;
+    while (i < end) {
+      const value = items[i];
+      const site = sites[(i - offset) & mask]!;
+      i++;
+      if (!this.scalar(site, value)) {
+        frame.index = i;
+        const { depth } = this;
+        this.begin(site, value, items, i - 1);
+        if (this.depth !== depth) return;
+      }
+    }
+    frame.index = i;
+  }
+
+  /** Opens a row whose values are in a list. */
+  open(items: ArrayLike<unknown>, offset: number, end: number, sites: readonly Site[], mask: number): Frame {
+    let frame = this.frames[this.depth];
+    if (frame === undefined) this.frames.push((frame = new Frame()));
+    if (this.depth >= this.options.depth) {
+      throw new HoldallError("limit_depth", { expected: `at most ${this.options.depth} levels`, got: "more" });
+    }
+    this.depth++;
+    frame.items = items;
+    frame.index = frame.offset = offset;
+    frame.end = end;
+    frame.sites = sites;
+    frame.mask = mask;
+    frame.keys = undefined;
+    frame.struct = undefined;
+    return frame;
+  }
+
+  private close(frame: Frame): void {
+    if (frame.struct !== undefined) {
+      const { struct, row, keys } = frame;
+      struct.numbers.rows[row] = struct.shapeOf(keys!).number;
+    }
+    if (frame.items === this.values) this.top = frame.offset;
+    frame.items = [];
+    this.depth--;
+  }
+
+  /** Writes a value without contents; false for others. */
+  private scalar(site: Site, value: unknown): boolean {
+    switch (typeof value) {
+      case "number":
+        if (Number.isSafeInteger(value) && (value !== 0 || 1 / value > 0)) {
+          const variant = site.int ?? this.addInt(site);
+          site.mark(variant);
+          variant.rows.push(value);
+        } else {
+          this.float(site, value);
+        }
+        return true;
+      case "string": {
+        if (!value.isWellFormed()) return false;
+        const variant = site.text ?? this.addText(site);
+        site.mark(variant);
+        variant.rows.push(value);
+        return true;
+      }
+      case "boolean": {
+        const variant = site.bool ?? this.addBool(site);
+        site.mark(variant);
+        variant.rows.push(value ? 1 : 0);
+        return true;
+      }
+      case "bigint": {
+        const variant = site.int ?? this.addInt(site);
+        site.mark(variant);
+        variant.rows.pushBig(value);
+        return true;
+      }
+      default:
+        if (value !== null) return false;
+        site.pushNull();
+        return true;
+    }
+  }
+
+  // The types of scalars that forms use.
+
+  null(site: Site): void {
+    site.pushNull();
+  }
+
+  int(site: Site, value: number | bigint): void {
+    const variant = site.int ?? this.addInt(site);
+    site.mark(variant);
+    if (typeof value === "number") variant.rows.push(value + 0);
+    else variant.rows.pushBig(value);
+  }
+
+  float(site: Site, value: number | bigint): void {
+    const variant = site.float ?? this.addFloat(site);
+    site.mark(variant);
+    if (typeof value === "number") variant.rows.push(value);
+    else variant.rows.pushBits(value);
+  }
+
+  text(site: Site, value: string): void {
+    const variant = site.text ?? this.addText(site);
+    site.mark(variant);
+    variant.rows.push(value);
+  }
+
+  bool(site: Site, value: boolean): void {
+    const variant = site.bool ?? this.addBool(site);
+    site.mark(variant);
+    variant.rows.push(value ? 1 : 0);
+  }
+
+  bytes(site: Site, value: Uint8Array): void {
+    this.exact<ListRows<Uint8Array>>(site, "bytes", codes.BYTES, 0, ListRows).push(value);
+  }
+
+  /** The rows of a scalar type, to which the caller adds one. */
+  exact<R extends Rows>(site: Site, key: string, code: number, size: number, make: new () => R): R {
+    let variant = site.byKey.get(key) as ScalarVariant<R> | undefined;
+    if (variant === undefined) site.add((variant = new ScalarVariant(key, code, size, new make())));
+    site.mark(variant);
+    return variant.rows;
+  }
+
+  private addInt(site: Site): ScalarVariant<IntRows> {
+    site.add(new ScalarVariant("int", codes.INT, 0, new IntRows()));
+    return site.int!;
+  }
+
+  private addFloat(site: Site): ScalarVariant<FloatRows> {
+    site.add(new ScalarVariant("f64", codes.F64, 0, new FloatRows()));
+    return site.float!;
+  }
+
+  private addText(site: Site): ScalarVariant<ListRows<string>> {
+    site.add(new ScalarVariant("string", codes.STRING, 0, new ListRows<string>()));
+    return site.text!;
+  }
+
+  private addBool(site: Site): ScalarVariant<ListRows<number>> {
+    site.add(new ScalarVariant("bool", codes.BOOL, 0, new ListRows<number>()));
+    return site.bool!;
+  }
+
+  /** Begins a row value, or what else is no scalar of JavaScript. */
+  private begin(site: Site, value: unknown, items: ArrayLike<unknown>, index: number): void {
+    if (typeof value === "object" && value !== null) {
+      if (Array.isArray(value)) {
+        const prototype = Object.getPrototypeOf(value);
+        if (prototype === Array.prototype || formOf(value, prototype) === undefined) {
+          if (!this.again(site, value)) this.list(site, value);
+          return;
+        }
+      }
+      const prototype = Object.getPrototypeOf(value);
+      if (prototype === Object.prototype || prototype === null) {
+        if (!this.again(site, value)) this.mapping(site, value as Readonly<Record<string, unknown>>);
+        return;
+      }
+      const form = formOf(value, prototype);
+      if (form === undefined) throw refused(value);
+      if (form.hasIdentity?.(value as never) === false || !this.again(site, value))
+        form.write(this, site, value as never);
+    } else if (value === undefined) {
+      this.null(this.row(site, index in items ? UNDEFINED : HOLE).inside[0]!);
+    } else if (typeof value === "string") {
+      formOf(value, String.prototype)!.write(this, site, value as never);
+    } else {
+      throw refused(value);
+    }
+  }
+
+  /** Whether an object occurred before, in which case this is a reference to its row (F-64). */
+  private again(site: Site, value: object): boolean {
+    if (!this.options.references) return false;
+    const { seen } = this;
+    const number = seen.get(value);
+    if (number === undefined) {
+      seen.set(value, seen.size);
+      return false;
+    }
+    const type = this.seenTypes[number];
+    if (type === undefined) throw refused(value, "a value that is nothing but itself");
+    if (site.isStorage || type.madeAt?.isStorage) throw refused(value, "storage that occurs twice");
+    this.reference(site, type, this.seenRows[number]!);
+    return true;
+  }
+
+  private reference(site: Site, type: RowType, row: number): void {
+    let variant = site.variants.find((each) => each.type === type) as RowVariant | undefined;
+    // F-65: it is added at the end of the list if the site lacks it.
+    if (variant === undefined) site.add((variant = this.types.bind(type)));
+    site.mark(variant);
+    pushReference(variant, row + 1);
+    variant.count++;
+    type.isShared = true;
+  }
+
+  /** Begins a row at a site: of the object that was seen last, if it has an identity. */
+  row(site: Site, what: RowKind, number?: number): RowType {
+    return this.rowOf(site, this.types.variant(site, what), number);
+  }
+
+  private rowOf(site: Site, variant: RowVariant, number?: number): RowType {
+    const { type } = variant;
+    site.mark(variant);
+    if (variant.references !== undefined) pushReference(variant, 0);
+    variant.count++;
+    if (number !== undefined) type.numbers.push(number);
+    // The object that was seen last has no row yet.
+    if (this.seenTypes.length < this.seen.size) {
+      this.seenTypes.push(type);
+      this.seenRows.push(type.count);
+    }
+    type.count++;
+    return type;
+  }
+
+  /** A list's row, whose items are walked later. */
+  list(site: Site, items: ArrayLike<unknown>): void {
+    const { length } = items;
+    const type = this.row(site, LIST, length);
+    if (length > 0) this.open(items, 0, length, type.inside, 0);
+  }
+
+  /** A map's row. Entries are keys and values in turn. */
+  map(site: Site, entries: readonly unknown[]): void {
+    const type = this.row(site, MAP, entries.length / 2);
+    this.open(entries, 0, entries.length, type.inside, 1);
+  }
+
+  /** A row with one value at each of its sites. */
+  fields(site: Site, what: RowKind, values: readonly unknown[]): void {
+    const type = this.row(site, what);
+    this.open(values, 0, values.length, type.inside, what.kind === "array" ? 0 : -1);
+  }
+
+  /** A row of a named union. */
+  variant(site: Site, what: RowKind, name: string, value: unknown): void {
+    const type = this.row(site, what);
+    if (!type.names.has(name)) this.types.addName(type, name);
+    const number = type.names.get(name)!;
+    type.numbers.push(number);
+    const frame = this.open([value], 0, 1, [type.inside[number]!], -1);
+    frame.keys = [`<${name}>`];
+  }
+
+  /** A row of the site's record or map (F-49). */
+  mapping(site: Site, object: Readonly<Record<string, unknown>>): void {
+    const { values } = this;
+    const base = this.top;
+    let variant = site.record;
+    let shape: Shape | undefined = variant?.type.latest;
+    let end = base;
+    if (shape !== undefined && this.ownOnly) {
+      // Most rows have the shape of the row before.
+      const { keys } = shape;
+      const count = keys.length;
+      let i = 0;
+      for (const key in object) {
+        if (i === count || key !== keys[i]) {
+          i = -1;
+          break;
+        }
+        values[base + i++] = object[key];
+      }
+      if (i !== count) shape = undefined;
+      end = base + count;
+    } else {
+      shape = undefined;
+    }
+    if (shape === undefined) {
+      const keys = Object.keys(object);
+      for (const key of keys) {
+        if (key.isWellFormed()) continue;
+        this.oddMapping(site, object, keys);
+        return;
+      }
+      variant = variantOfMapping(this.types, site, keys);
+      const { type } = variant;
+      if (type.kind === "map") {
+        this.rowOf(site, variant, keys.length);
+        this.open(
+          keys.flatMap((key) => [key, object[key]]),
+          0,
+          2 * keys.length,
+          type.inside,
+          1,
+        );
+        return;
+      }
+      // F-49: new keys become new fields, at the end.
+      for (const key of keys) if (!type.names.has(key)) this.types.addName(type, key);
+      shape = type.shapeOf(keys);
+      end = base;
+      for (const key of keys) values[end++] = object[key];
+    }
+    this.rowOf(site, variant!, shape.number);
+    const { sites } = shape;
+    for (let at = base; at < end; at++) {
+      if (!this.scalar(sites[at - base]!, values[at])) {
+        this.top = end;
+        const frame = this.open(values, base, end, sites, -1);
+        frame.index = at;
+        frame.keys = shape.keys;
+        return;
+      }
+    }
+  }
+
+  /** A mapping with a key that is no string of the format is a map. */
+  private oddMapping(site: Site, object: Readonly<Record<string, unknown>>, keys: string[]): void {
+    this.map(
+      site,
+      keys.flatMap((key) => [key, object[key]]),
+    );
+  }
+
+  /** An object of a class: a row of the message's one struct of that name. */
+  struct(site: Site, name: string, fields: Readonly<Record<string, unknown>>): void {
+    const keys = Object.keys(fields);
+    for (const key of [name, ...keys]) {
+      if (!key.isWellFormed()) throw refused(fields, "a name with a lone surrogate");
+    }
+    // Its shape is known when it ends.
+    const type = this.row(site, { kind: "struct", key: `s:${name}`, name }, 0);
+    const frame = this.open(
+      keys.map((key) => fields[key]),
+      0,
+      keys.length,
+      [],
+      -1,
+    );
+    frame.keys = keys;
+    frame.struct = type;
+    frame.row = type.count - 1;
+  }
+
+  private structField(frame: Frame): void {
+    const type = frame.struct!;
+    const name = frame.keys![frame.index]!;
+    if (!type.names.has(name)) {
+      // F-52.
+      if (type.names.size === 256) throw refused(type.what.name, "a struct of more than 256 fields");
+      this.types.addName(type, name);
+    }
+    const site = type.inside[type.names.get(name)!]!;
+    const index = frame.index++;
+    const value = frame.items[index];
+    if (!this.scalar(site, value)) this.begin(site, value, frame.items, index);
+  }
+
+  /** F-64: refuses a logical value or extension that is nothing but itself. */
+  checkGrounded(value: object, inside: (value: object) => unknown): void {
+    const passed = new Set<object>();
+    let at: unknown = value;
+    while (typeof at === "object" && at !== null && !this.grounded.has(at)) {
+      if (passed.has(at)) throw refused(value, "a value that is nothing but itself");
+      passed.add(at);
+      at = inside(at);
+    }
+    for (const each of passed) this.grounded.add(each);
+  }
+
+  /** The path of the value that is walked now (F-41). */
+  private path(): string {
+    let path = "$";
+    for (let i = 1; i < this.depth; i++) {
+      const frame = this.frames[i]!;
+      const at = Math.max(frame.index - 1 - frame.offset, 0);
+      const key = frame.keys?.[at];
+      if (key?.startsWith("<")) path += key;
+      else if (key !== undefined) path += /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+      else if (frame.mask === 1) path += at % 2 === 0 ? `[${at / 2}].key` : `[${(at - 1) / 2}]`;
+      else path += `[${at}]`;
+    }
+    return path;
+  }
+}
+
+/** The error of a value that cannot be written. */
+export function refused(value: unknown, got?: string): HoldallError {
+  let help: string | undefined;
+  if (got === undefined) {
+    if (typeof value === "object" && value !== null) {
+      const type: unknown = value.constructor;
+      got = `an object of ${typeof type === "function" && type.name ? type.name : "an unknown class"}`;
+      help = "register the class, or convert the object first";
+    } else {
+      got = `a ${typeof value}`;
+    }
+  }
+  return new HoldallError("unsupported_value", { expected: "a value that can be written", got, help });
+}

@@ -1,0 +1,254 @@
+/** The results of inference (F-46, F-47): sites with their variants, row types with their rows. */
+
+import type { FloatRows } from "../column/write/floats.js";
+import { IntRows } from "../column/write/ints.js";
+import type { Type } from "../schema/types.js";
+
+/** What distinguishes a site's variants (F-47): the name of a scalar or the kind of a row type, with what belongs to it. */
+export type Key = string;
+
+/** The rows of a scalar variant. */
+export type Rows = IntRows | FloatRows | ListRows<number> | ListRows<string> | ListRows<Uint8Array>;
+
+/** Rows that are kept as they are: bits, texts, bytes. */
+export class ListRows<T> {
+  readonly rows: T[] = [];
+  length = 0;
+
+  push(row: T): void {
+    this.rows[this.length++] = row;
+  }
+
+  cut(length: number): void {
+    this.length = length;
+    this.rows.length = length;
+  }
+}
+
+/** A scalar variant of a site. */
+export class ScalarVariant<R extends Rows = Rows> {
+  readonly type = null;
+  /** Its place in the site's list. */
+  number = 0;
+
+  constructor(
+    readonly key: Key,
+    /** The type's code, and the size of fixed. */
+    readonly code: number,
+    readonly size: number,
+    readonly rows: R,
+  ) {}
+
+  get count(): number {
+    return this.rows.length;
+  }
+}
+
+/** A row type as a variant of a site. */
+export class RowVariant {
+  number = 0;
+  /** How many rows of the site are rows of it. */
+  count = 0;
+  /** F-64: for each row of the site 0 if it is a new one, else the number of the row, plus 1. Made when one is shared. */
+  references: IntRows | undefined;
+
+  constructor(readonly type: RowType) {}
+
+  get key(): Key {
+    return this.type.key;
+  }
+}
+
+export type Variant = ScalarVariant | RowVariant;
+
+/** The fields that a row has, in its order (F-53). */
+export interface Shape {
+  readonly number: number;
+  readonly keys: readonly string[];
+  readonly fields: readonly number[];
+  readonly sites: readonly Site[];
+}
+
+export type Kind =
+  | "list"
+  | "array"
+  | "tuple"
+  | "record"
+  | "struct"
+  | "map"
+  | "union"
+  | "tensor"
+  | "logical"
+  | "extension"
+  | "undecided";
+
+/** What a row type is, besides its rows. */
+export interface RowKind {
+  readonly kind: Kind;
+  readonly key: Key;
+  /** The items of an array or tuple, the kind of a logical type. */
+  readonly size?: number;
+  /** Of a struct or extension. */
+  readonly name?: string;
+  readonly parameters?: Uint8Array;
+  /** Of a tensor. */
+  readonly element?: Type;
+}
+
+/** A row type, with its rows in the order in which they began (F-33). */
+export class RowType {
+  readonly inside: Site[] = [];
+  /** The numbers of the fields, or of a named union's variants. */
+  readonly names = new Map<string, number>();
+  readonly shapes: Shape[] = [];
+  /** The shapes by the keys, from the second on. */
+  readonly byKeys = new Map<string, Shape>();
+  /** The shape of the latest row. */
+  latest: Shape | undefined;
+  count = 0;
+  /** Lengths, or the numbers of shapes or variants; ranks. Of others none. */
+  readonly numbers = new IntRows();
+  /** Of tensors. */
+  readonly dimensions = new IntRows();
+  readonly orders = new ListRows<number>();
+  readonly elements = new ListRows<Uint8Array>();
+  /** The sites of which it is a variant (F-49, F-54). */
+  readonly sites: Site[] = [];
+  /** Whether a row of it is repeated (F-54). */
+  isShared = false;
+
+  constructor(
+    public kind: Kind,
+    public key: Key,
+    readonly what: RowKind,
+    /** The site where it was first made. */
+    readonly madeAt: Site | undefined,
+    /** The depth of the sites inside (F-46). */
+    readonly innerDepth: number,
+    readonly isGathered: boolean,
+  ) {}
+
+  /** The shape of these keys, all of which are fields; it is made if need be. */
+  shapeOf(keys: readonly string[]): Shape {
+    // A few shapes are compared: a key of all names takes longer.
+    let shape = this.shapes.length <= FEW_SHAPES ? this.shapes.find((each) => isSame(each.keys, keys)) : undefined;
+    const text = shape === undefined ? JSON.stringify(keys) : "";
+    shape ??= this.byKeys.get(text);
+    if (shape === undefined) {
+      const fields = keys.map((key) => this.names.get(key)!);
+      shape = { number: this.shapes.length, keys, fields, sites: fields.map((field) => this.inside[field]!) };
+      this.shapes.push(shape);
+      this.byKeys.set(text, shape);
+    }
+    this.latest = shape;
+    return shape;
+  }
+}
+
+const FEW_SHAPES = 8;
+
+function isSame(keys: readonly string[], others: readonly string[]): boolean {
+  if (keys.length !== others.length) return false;
+  for (let i = 0; i < keys.length; i++) if (keys[i] !== others[i]) return false;
+  return true;
+}
+
+/** A place of values (F-46). */
+export class Site {
+  readonly variants: Variant[] = [];
+  /** Those that take new values of a kind (F-65), by key. */
+  readonly byKey = new Map<Key, Variant>();
+  int: ScalarVariant<IntRows> | undefined;
+  float: ScalarVariant<FloatRows> | undefined;
+  text: ScalarVariant<ListRows<string>> | undefined;
+  bool: ScalarVariant<ListRows<number>> | undefined;
+  list: RowVariant | undefined;
+  record: RowVariant | undefined;
+  /** Whether each row is present, once one is null; and the number of its variant, once there are two. */
+  presence: ListRows<number> | undefined;
+  numbers: IntRows | undefined;
+
+  constructor(
+    readonly depth: number,
+    /** The row type in which it was made. */
+    readonly madeIn: RowType | undefined,
+    /** Whether it is the storage of a logical type of F-72's table (F-74). */
+    readonly isStorage: boolean,
+  ) {}
+
+  /** The rows that are not null. */
+  get present(): number {
+    return this.numbers?.length ?? this.variants[0]?.count ?? 0;
+  }
+
+  /** Adds a null. */
+  pushNull(): void {
+    this.presence ??= filled(this.present, 1);
+    this.presence.push(0);
+  }
+
+  /** Notes that a row is of a variant, before the variant gets the row. */
+  mark(variant: Variant): void {
+    this.presence?.push(1);
+    this.numbers?.push(variant.number);
+  }
+
+  /** F-47: a variant that the site lacks is added at the end of its list. */
+  add(variant: Variant): void {
+    if (this.variants.length === 1) {
+      this.numbers = new IntRows();
+      for (let i = this.variants[0]!.count; i > 0; i--) this.numbers.push(0);
+    }
+    variant.number = this.variants.length;
+    this.variants.push(variant);
+    if (variant instanceof RowVariant) variant.type.sites.push(this);
+    if (!this.byKey.has(variant.key)) this.take(variant);
+  }
+
+  /** Makes a variant the one that takes new values of its kind. */
+  private take(variant: Variant): void {
+    this.byKey.set(variant.key, variant);
+    switch (variant.key) {
+      case "int":
+        this.int = variant as ScalarVariant<IntRows>;
+        break;
+      case "f64":
+        this.float = variant as ScalarVariant<FloatRows>;
+        break;
+      case "string":
+        this.text = variant as ScalarVariant<ListRows<string>>;
+        break;
+      case "bool":
+        this.bool = variant as ScalarVariant<ListRows<number>>;
+        break;
+      case "list":
+        this.list = variant as RowVariant;
+        break;
+      case "record":
+        this.record = variant as RowVariant;
+    }
+  }
+
+  /** After a variant became of another kind: the first of several takes new values (F-65). */
+  renumber(): void {
+    this.byKey.clear();
+    this.record = undefined;
+    for (const variant of this.variants) if (!this.byKey.has(variant.key)) this.take(variant);
+  }
+}
+
+function filled(count: number, row: number): ListRows<number> {
+  const rows = new ListRows<number>();
+  for (let i = 0; i < count; i++) rows.push(row);
+  return rows;
+}
+
+/** The row of a site that is a reference, or a new row beside references (F-64). */
+export function pushReference(variant: RowVariant, reference: number): void {
+  if (variant.references === undefined) {
+    if (reference === 0) return;
+    variant.references = new IntRows();
+    for (let i = variant.count; i > 0; i--) variant.references.push(0);
+  }
+  variant.references.push(reference);
+}
