@@ -54,7 +54,7 @@ DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
 # The Python code that ruff checks.
-PY_TREES := spec/reference demo docs fuzz python benches/python benches/streams benches/columns benches/size
+PY_TREES := spec/reference demo docs fuzz python js/tests benches/python benches/streams benches/columns benches/size
 # The versions of Python to test the package with; skipping a missing one prints a message.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py

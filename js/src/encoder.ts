@@ -51,7 +51,7 @@ const PLAIN: Envelope = {
 /** The shredder of options. */
 export function shredOptions(options: ValueOptions): ShredOptions {
   const { references = true, canonical = false, limits } = options;
-  const plain: ShredOptions = { references, order: undefined, depth: limits?.depth ?? DEEPEST };
+  const plain: ShredOptions = { references, order: undefined, depth: limits?.depth ?? DEEPEST, copies: false };
   if (!canonical) return plain;
   // The members of sets inside members are in order, too.
   const ordered: ShredOptions = {

@@ -47,7 +47,7 @@ export function writeExact(shredder: Shredder, site: Site, exact: Exact): void {
     return;
   } else if (type === "fixed" && value instanceof Uint8Array) {
     const size = value.length;
-    shredder.exact<ListRows<Uint8Array>>(site, `fixed${size}`, codes.FIXED, size, ListRows).push(value);
+    shredder.exact<ListRows<Uint8Array>>(site, `fixed${size}`, codes.FIXED, size, ListRows).push(shredder.kept(value));
     return;
   } else if (type === "array" && Array.isArray(value)) {
     shredder.fields(site, { kind: "array", key: `a${value.length}`, size: value.length }, value);

@@ -47,6 +47,8 @@ export interface ShredOptions {
   readonly order: ((members: unknown[], open: object) => unknown[]) | undefined;
   /** The most values inside each other. */
   readonly depth: number;
+  /** Whether bytes are copied, because the program can change them before they are written. */
+  readonly copies: boolean;
 }
 
 export class Shredder {
@@ -215,7 +217,12 @@ export class Shredder {
   }
 
   bytes(site: Site, value: Uint8Array): void {
-    this.exact<ListRows<Uint8Array>>(site, "bytes", codes.BYTES, 0, ListRows).push(value);
+    this.exact<ListRows<Uint8Array>>(site, "bytes", codes.BYTES, 0, ListRows).push(this.kept(value));
+  }
+
+  /** Bytes that do not change until they are written. */
+  kept(bytes: Uint8Array): Uint8Array {
+    return this.options.copies ? Uint8Array.from(bytes) : bytes;
   }
 
   /** The rows of a scalar type, to which the caller adds one. */

@@ -42,7 +42,7 @@ function pushTensor(
   for (const size of shape) type.dimensions.push(size);
   // F-76: of rank 0 or 1 a writer gives order 0.
   type.orders.push(isColumn && shape.length > 1 ? 1 : 0);
-  type.elements.push(bytes);
+  type.elements.push(shredder.kept(bytes));
 }
 
 export function writeTypedArray(shredder: Shredder, site: Site, array: ArrayBufferView): void {

@@ -25,6 +25,13 @@ function fill(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** A number that is written as these bits, or exactly these bits. */
+function float(hex: string): unknown {
+  const number = Buffer.from(hex, "hex").readDoubleBE();
+  const isInt = Number.isSafeInteger(number) && !Object.is(number, -0);
+  return Number.isNaN(number) || isInt ? new Exact("f64", BigInt(`0x${hex}`)) : number;
+}
+
 class Reader {
   private readonly numbered = new Map<number, unknown>();
 
@@ -47,7 +54,9 @@ class Reader {
       case "string":
         return [content];
       case "int":
-        return [BigInt(content as string)];
+        return [Number.isSafeInteger(Number(content)) ? Number(content) : BigInt(content as string)];
+      case "f64":
+        return [float(content as string)];
       case "bytes":
         return [bytes(content)];
       case "fixed":
