@@ -119,6 +119,12 @@ export class HoldallError extends Error {
     this.help = help;
     this.rule = rule;
   }
+
+  /** The same error in an input that has that many bytes before this one. */
+  moved(by: number): HoldallError {
+    const { path, expected, got, help, rule, cause } = this;
+    return new HoldallError(this.code, { offset: (this.offset ?? 0) + by, path, expected, got, help, rule, cause });
+  }
 }
 
 /** The error of a reader at an offset. */

@@ -1,5 +1,21 @@
-/** The package: everything that reads and writes. */
+/** The package: everything that reads and writes, with zstd. */
+
+import { type Bytes, Decoder as PlainDecoder } from "./message/read.js";
+import type { ReadOptions } from "./options.js";
+import { decompress } from "./zstd.js";
+
 export { dumps, type EncodeLimits, type EncodeOptions, Encoder, type Profile, type ValueOptions } from "./encoder.js";
 export { Exact, type ExactType } from "./exact.js";
 export * from "./read.js";
-export { type Class, type Registration, register } from "./registry.js";
+
+/** Returns the value of a message. */
+export function loads(source: Bytes, options: ReadOptions = {}): unknown {
+  return new Decoder(options).loads(source);
+}
+
+/** Reads messages, and keeps their schemas. */
+export class Decoder extends PlainDecoder {
+  constructor(options: ReadOptions = {}) {
+    super({ zstd: decompress, ...options });
+  }
+}

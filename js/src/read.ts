@@ -1,3 +1,16 @@
-/** Reading: `loads`, `Decoder`, `open` and the values they return. */
-export { CODES, type ErrorCode, HoldallError } from "./error.js";
+/** Reading: `loads`, `Decoder` and the values that they return. */
+export { CODES, type ErrorCode, type ErrorDetails, HoldallError } from "./error.js";
+export {
+  type Bytes,
+  Decoder,
+  fingerprint,
+  loads,
+  metadataOf,
+  parseSchema,
+  schemaOf,
+  schemaText,
+} from "./message/read.js";
+export type { ReadOptions } from "./options.js";
+export { type Class, type Registration, register } from "./registry.js";
+export type { Schema, Type } from "./schema/types.js";
 export * from "./values.js";

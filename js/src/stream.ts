@@ -1,2 +1,3 @@
-/** Streams: any number of values in one file, pipe or socket. */
+/** Streams (chapter 14): any number of values in one file, pipe or socket. */
+export { type Damage, Reader, type StreamOptions, type StreamSource } from "./stream/reader.js";
 export { type WriteOptions, Writer } from "./stream/writer.js";

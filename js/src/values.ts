@@ -120,7 +120,7 @@ export class Tensor {
   constructor(
     /** The element's type: packable. */
     readonly element: Type,
-    readonly shape: readonly number[],
+    readonly shape: readonly Integer[],
     /** The elements, little-endian, without padding between them. */
     readonly bytes: Uint8Array,
     /** Whether the last dimension runs fastest (`row`) or the first. */

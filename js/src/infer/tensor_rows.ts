@@ -55,7 +55,7 @@ export function writeTensor(shredder: Shredder, site: Site, tensor: Tensor): voi
   const { element, shape, bytes, order } = tensor;
   const width = widthOf(element, 1, tensor);
   if (shape.length > MOST_DIMENSIONS) throw refused(tensor, `a tensor of rank ${shape.length}`);
-  if (shape.some((size) => !Number.isSafeInteger(size) || size < 0)) throw refused(tensor, `dimensions ${shape}`);
+  if (!areSizes(shape)) throw refused(tensor, `dimensions ${shape}`);
   const count = shape.reduce((product, size) => product * BigInt(size), 1n);
   if (count * BigInt(width) !== BigInt(bytes.length))
     throw refused(tensor, "another number of elements than the dimensions say");
@@ -64,6 +64,10 @@ export function writeTensor(shredder: Shredder, site: Site, tensor: Tensor): voi
     for (const at of bools) if (bytes[i + at]! > 1) throw refused(tensor, "a bool that is neither 0 nor 1");
   }
   pushTensor(shredder, site, element, shape, order === "column", bytes);
+}
+
+function areSizes(shape: readonly (number | bigint)[]): shape is readonly number[] {
+  return shape.every((size) => Number.isSafeInteger(size) && size >= 0);
 }
 
 /** The bytes of a packable type (F-70). */

@@ -16,7 +16,9 @@ export class Input {
   aligned = false;
   /** The units that are left (F-39). */
   budget: number;
-  /** What offsets count from: a message may begin inside a larger buffer. */
+  /** Decompresses columns in zstd (F-60). */
+  decompress: ((payload: Uint8Array, size: number) => Uint8Array | undefined) | undefined;
+  /** The halves of the last varint. */
   private low = 0;
   private high = 0;
 

@@ -93,6 +93,8 @@ export interface ScalarType {
 export interface FixedType {
   readonly code: typeof FIXED;
   readonly size: number;
+  /** The size where a number does not hold it; such a type has no rows. */
+  readonly exact?: bigint;
 }
 
 /** option(item), list(item), tensor(item), packed(item). */
@@ -105,6 +107,8 @@ export interface ItemType {
 export interface ArrayType {
   readonly code: typeof ARRAY;
   readonly size: number;
+  /** The size where a number does not hold it; such a type has no rows, or items of no rows. */
+  readonly exact?: bigint;
   readonly item: Type;
 }
 

@@ -1,0 +1,290 @@
+/** Blocks (chapter 5): the columns of a root and of its definitions. Recurses on the nesting of the schema alone. */
+
+import { readBits } from "../column/read/bits.js";
+import { skipLater } from "../column/read/encoded.js";
+import { type FloatBits, readFloats } from "../column/read/floats.js";
+import type { IntRows } from "../column/read/frame.js";
+import { total } from "../column/read/inner.js";
+import { lastPlaces, readCounts, readInts } from "../column/read/ints.js";
+import { readRaw } from "../column/read/raw.js";
+import { readByteStrings, readStrings } from "../column/read/text.js";
+import { fault } from "../error.js";
+import type { Input } from "../kernel/input.js";
+import { valueCount } from "../schema/packable.js";
+import * as T from "../schema/types.js";
+import type * as V from "../values.js";
+
+/** A column as it was read: of integers, floats, bits, text, raw bytes. */
+export type Data = IntRows | FloatBits | Uint8Array | string[] | Uint8Array[];
+
+/** A type at its place, with its rows. */
+export class Site {
+  /** Values, lengths, presence, numbers of variants or of shapes, references, or the orders of tensors. */
+  data: Data | undefined;
+  /** Of a sparse record the shape of each row. */
+  shapes: ArrayLike<number>[] | undefined;
+  /** Of tensors the dimensions of each row. */
+  dimensions: V.Integer[][] | undefined;
+  /** Where faults of references are reported, row by row, or for all. */
+  places: number[] | undefined;
+  /** Of tensors, the bytes of all elements. */
+  elements: Uint8Array | undefined;
+  /** Whether the values are unknown (F-73, F-77). */
+  unknown = false;
+  /** The sites inside, in the order of their columns; none without rows (F-25). */
+  inside: Site[] = [];
+  /** Of def and shared, the row of the definition for each row. */
+  targets: Int32Array | undefined;
+  /**
+   * In definitions that can contain themselves, the row of each site inside by row of this site, or by item or entry: there,
+   * the rows of a site are in the order of the walk, not in that of the rows around them (F-33).
+   */
+  children: Int32Array[] | undefined;
+  /** How many rows the walk has taken. */
+  taken = 0;
+
+  constructor(
+    readonly type: T.Type,
+    readonly n: number,
+    /** Where the columns begin. */
+    readonly start: number,
+  ) {}
+}
+
+/** Where the columns of each type begin, in the order of the columns (F-86). */
+export type Starts = [type: T.Type, at: number][];
+
+export interface Block {
+  readonly root: Site;
+  readonly definitions: readonly Site[];
+}
+
+/** Reads a block, with the check that definitions have as many rows as are used (F-34) still to come: `checkUses`. */
+export function readBlock(
+  input: Input,
+  schema: T.Schema,
+  roots = 1,
+  starts?: Starts,
+): Block & { checkUses(): void; counts: number[] } {
+  const rows: number[] = [];
+  const counts: number[] = [];
+  for (let i = 0; i < schema.definitions.length; i++) {
+    counts.push(input.pos);
+    rows.push(input.varint());
+  }
+  const sites = new SiteReader(input, rows.length, starts);
+  const root = sites.read(schema.root, roots);
+  const definitions = schema.definitions.map((type, i) => sites.read(type, rows[i]!));
+  const checkUses = (): void => {
+    for (let i = 0; i < rows.length; i++) {
+      if (sites.uses[i] !== rows[i]) throw fault("definition_rows_mismatch", counts[i]!);
+    }
+  };
+  return { root, definitions, checkUses, counts };
+}
+
+/** Types inside tensors and packed have no columns. */
+function addStarts(starts: Starts, type: T.Type, at: number, inside: boolean): void {
+  starts.push([type, at]);
+  if (!inside || type.code === T.TENSOR || type.code === T.PACKED) return;
+  for (const each of T.typesInside(type)) addStarts(starts, each, at, true);
+}
+
+/** Whether a type has columns of its own, for which a directory has an entry (F-86). */
+export function hasColumns(type: T.Type): boolean {
+  const { code } = type;
+  if (code === T.RECORD || code === T.STRUCT) return type.form !== T.FORM_ALL;
+  if (code === T.UNION) return type.variants.length > 1;
+  return code > T.NULL && ![T.TUPLE, T.ARRAY, T.DEF, T.LOGICAL, T.EXTENSION].includes(code as typeof T.TUPLE);
+}
+
+class SiteReader {
+  /** For each definition, the rows at all def, and the zeros at all shared (F-34). */
+  readonly uses: number[];
+
+  constructor(
+    private readonly input: Input,
+    definitions: number,
+    private readonly starts: Starts | undefined,
+  ) {
+    this.uses = new Array(definitions).fill(0);
+  }
+
+  read(type: T.Type, n: number): Site {
+    const { input } = this;
+    const site = new Site(type, n, input.pos);
+    if (this.starts !== undefined) addStarts(this.starts, type, input.pos, n === 0);
+    if (n === 0) return site;
+    const { code } = type;
+    if (code === T.NEVER || (code === T.UNION && type.variants.length === 0)) {
+      throw fault("never_has_rows", input.pos);
+    }
+    input.charge(8 * n * (code === T.PACKED ? valueCount(type.item) : 1));
+    if (code <= T.BYTES) {
+      if (code !== T.NULL) this.scalar(site, code);
+      return site;
+    }
+    switch (code) {
+      case T.FIXED:
+        site.data = readRaw(input, n, type);
+        break;
+      case T.OPTION: {
+        const present = readBits(input, n);
+        site.data = present;
+        let ones = 0;
+        for (let i = 0; i < n; i++) ones += present[i]!;
+        site.inside = [this.read(type.item, ones)];
+        break;
+      }
+      case T.LIST: {
+        const lengths = readCounts(input, n);
+        site.data = lengths;
+        site.inside = [this.read(type.item, total(lengths))];
+        break;
+      }
+      case T.ARRAY:
+        site.inside = [this.read(type.item, type.size * n)];
+        break;
+      case T.TUPLE:
+        site.inside = type.items.map((item) => this.read(item, n));
+        break;
+      case T.RECORD:
+      case T.STRUCT:
+        this.record(site, type);
+        break;
+      case T.MAP: {
+        const lengths = readCounts(input, n);
+        site.data = lengths;
+        const entries = total(lengths);
+        site.inside = [this.read(type.key, entries)];
+        site.inside.push(this.read(type.value, entries));
+        break;
+      }
+      case T.UNION: {
+        const count = type.variants.length;
+        const rows = new Array<number>(count).fill(0);
+        if (count === 1) rows[0] = n;
+        else {
+          const numbers = readCounts(input, n, count);
+          site.data = numbers;
+          for (let i = 0; i < n; i++) rows[numbers[i]!]!++;
+        }
+        site.inside = type.variants.map((variant, i) => this.read(variant.type, rows[i]!));
+        break;
+      }
+      case T.TENSOR:
+        this.tensor(site, type.item);
+        break;
+      case T.PACKED:
+        site.data = readRaw(input, n, type.item);
+        break;
+      case T.DEF:
+        this.uses[type.index]! += n;
+        break;
+      case T.SHARED: {
+        const numbers = readCounts(input, n);
+        site.data = numbers;
+        const { start, varints } = lastPlaces();
+        site.places = varints.length > 0 ? varints : [start];
+        for (let i = 0; i < n; i++) if (numbers[i] === 0) this.uses[type.index]!++;
+        break;
+      }
+      case T.LOGICAL:
+        site.inside = [this.read(type.storage, n)];
+        break;
+      case T.EXTENSION:
+        site.inside = [this.read(type.item, n)];
+        break;
+      default:
+        // F-73.
+        input.take(input.varint());
+        site.unknown = true;
+    }
+    return site;
+  }
+
+  private scalar(site: Site, code: number): void {
+    const { input } = this;
+    const { n } = site;
+    const few = n < (code === T.BOOL ? 9 : 4);
+    const marked = code >= T.STRING || (code <= T.I128 && code !== T.BOOL && code !== T.U8 && code !== T.I8);
+    if ((!few || marked) && skipLater(input, few)) site.unknown = true;
+    else if (code === T.BOOL) site.data = readBits(input, n);
+    else if (code <= T.I128) site.data = readInts(input, code, n);
+    else if (code <= T.F64) site.data = readFloats(input, code, n);
+    else site.data = code === T.STRING ? readStrings(input, n) : readByteStrings(input, n);
+  }
+
+  /** F-31. */
+  private record(site: Site, type: T.RecordType): void {
+    const { input } = this;
+    const { n } = site;
+    const count = type.fields.length;
+    const rows = new Array<number>(count).fill(type.form === T.FORM_ALL ? n : 0);
+    if (type.form === T.FORM_SHAPES) {
+      const numbers = readCounts(input, n, type.shapes.length);
+      site.data = numbers;
+      const uses = new Array<number>(type.shapes.length).fill(0);
+      for (let i = 0; i < n; i++) uses[numbers[i]!]!++;
+      type.shapes.forEach((shape, i) => {
+        for (const field of shape) rows[field]! += uses[i]!;
+      });
+    } else if (type.form === T.FORM_SPARSE) {
+      const counts = readCounts(input, n, count + 1);
+      const all = total(counts);
+      let numbers: Int32Array | Float64Array = new Int32Array(0);
+      let start = input.pos;
+      if (all > 0) {
+        input.charge(8 * all);
+        numbers = readCounts(input, all, count);
+        start = lastPlaces().start;
+      }
+      const seen = new Int32Array(count).fill(-1);
+      site.shapes = [];
+      for (let i = 0, at = 0; i < n; i++) {
+        const end = at + counts[i]!;
+        site.shapes.push(numbers.subarray(at, end));
+        for (; at < end; at++) {
+          const field = numbers[at]!;
+          if (seen[field] === i) throw fault("bad_shape", start);
+          seen[field] = i;
+          rows[field]!++;
+        }
+      }
+    }
+    site.inside = type.fields.map((field, i) => this.read(field.type, rows[i]!));
+  }
+
+  /** F-76. */
+  private tensor(site: Site, element: T.Type): void {
+    const { input } = this;
+    const { n } = site;
+    const ranks = readCounts(input, n, 33, "limit_rank");
+    const dimensions = total(ranks);
+    let numbers: IntRows = [];
+    if (dimensions > 0) {
+      input.charge(8 * dimensions);
+      numbers = readInts(input, T.U64, dimensions);
+    }
+    site.data = readBits(input, n);
+    site.dimensions = [];
+    let elements = 0;
+    for (let i = 0, at = 0; i < n; i++) {
+      const shape: V.Integer[] = [...numbers.slice(at, (at += ranks[i]!))];
+      site.dimensions.push(shape);
+      elements += volume(shape);
+    }
+    site.elements = readRaw(input, elements, element, element);
+  }
+}
+
+/** The number of elements of a tensor of these dimensions. */
+export function volume(shape: readonly V.Integer[]): number {
+  let product = 1;
+  for (const dimension of shape) {
+    // Else infinity times 0 would be no number.
+    if (dimension === 0 || dimension === 0n) return 0;
+    product *= Number(dimension);
+  }
+  return product;
+}

@@ -1,0 +1,292 @@
+/**
+ * Values of columns (chapter 7). Sites become arrays of values column by column, from the innermost on. Rows of a
+ * definition that can contain itself are made empty first and filled then, so nothing recurses on the depth of data.
+ */
+
+import { type FloatBits, floatNumbers } from "../column/read/floats.js";
+import { fault, HoldallError } from "../error.js";
+import type { ReadOptions } from "../options.js";
+import { type Class, type Registration, registeredAs } from "../registry.js";
+import { ORDERED_MAP } from "../schema/logical.js";
+import { valueWidth } from "../schema/packable.js";
+import * as T from "../schema/types.js";
+import * as V from "../values.js";
+import { makeCyclic } from "./cyclic.js";
+import { hasDuplicateKey } from "./keys.js";
+import { makeLogical } from "./logical.js";
+import { makeObjects, setOwn } from "./objects.js";
+import { orderOf } from "./order.js";
+import { unpack } from "./packed.js";
+import { type Block, type Site, volume } from "./read.js";
+
+/** The values of a site, one for each row. */
+export type Values = ArrayLike<unknown>;
+
+type Fields = { [key: string]: unknown };
+
+/** Makes values as the options say. */
+export class Making {
+  private readonly ints: "auto" | "number" | "bigint";
+  /** The values of the definitions made so far. */
+  readonly definitions = new Map<number, Values>();
+
+  private readonly types = new Map<string, { readonly class: Class; readonly registration: Registration }>();
+
+  constructor(options: ReadOptions) {
+    this.ints = options.int ?? "auto";
+    for (const [type, registration] of options.types ?? []) {
+      this.types.set(registration.name, { class: type, registration });
+    }
+  }
+
+  /** The values of the roots. */
+  roots(block: Block): Values {
+    makeDefinitions(block.definitions, this);
+    return this.make(block.root);
+  }
+
+  /** An integer, as the option `int` says. */
+  int(value: number | bigint): number | bigint {
+    if (this.ints === "bigint") return BigInt(value);
+    if (typeof value === "number") return value;
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) return number;
+    if (this.ints === "number") {
+      throw new HoldallError("unrepresentable", { got: `the integer ${value}`, help: 'pass int: "auto" or "bigint"' });
+    }
+    return value;
+  }
+
+  logical(type: T.LogicalType, storage: unknown): unknown {
+    return makeLogical(type, storage);
+  }
+
+  /** The class of a name in data. */
+  classOf(name: string): { readonly class: Class; readonly registration: Registration } | undefined {
+    return this.types.get(name) ?? registeredAs(name);
+  }
+
+  struct(name: string, fields: Fields): unknown {
+    const known = this.classOf(name);
+    if (known === undefined) return new V.Record(name, fields);
+    const { decode } = known.registration;
+    if (decode !== undefined) return decode(fields as never);
+    const object = Object.create(known.class.prototype) as Fields;
+    for (const key of Object.keys(fields)) setOwn(object, key, fields[key]);
+    return object;
+  }
+
+  /** A value that `encode` made of an object, and that is no object of fields, is an extension of the class's name. */
+  extension(name: string, value: unknown): unknown {
+    const decode = this.classOf(name)?.registration.decode;
+    return decode === undefined ? new V.Extension(name, value) : decode(value as never);
+  }
+
+  /** The values of a site and all inside it. Recurses on the nesting of the schema. */
+  make(site: Site): Values {
+    const { n, type, data, inside } = site;
+    const { code } = type;
+    if (n === 0) return [];
+    if (site.unknown) return new Array(n).fill(V.UNKNOWN);
+    if (code <= T.BYTES) return this.scalars(site, code);
+    switch (code) {
+      case T.FIXED: {
+        const bytes = data as Uint8Array;
+        return rows(n, (i) => bytes.slice(i * type.size, (i + 1) * type.size));
+      }
+      case T.OPTION: {
+        const items = this.make(inside[0]!);
+        const present = data as Uint8Array;
+        let next = 0;
+        return rows(n, (i) => (present[i] === 1 ? items[next++] : null));
+      }
+      case T.LIST:
+      case T.ARRAY: {
+        const items = this.make(inside[0]!);
+        if (n === 1 && Array.isArray(items)) return [items];
+        const lengths = data as Int32Array | undefined;
+        let at = 0;
+        return rows(n, (i) => {
+          const end = at + (lengths === undefined ? (type as T.ArrayType).size : lengths[i]!);
+          const list: unknown[] = new Array(end - at);
+          for (let j = 0; at < end; at++, j++) list[j] = items[at];
+          return list;
+        });
+      }
+      case T.TUPLE: {
+        const columns = inside.map((each) => this.make(each));
+        return rows(n, (i) => {
+          const tuple = new V.Tuple();
+          for (const column of columns) tuple.push(column[i]);
+          return tuple;
+        });
+      }
+      case T.RECORD:
+      case T.STRUCT: {
+        const objects = this.records(site, type);
+        return code === T.STRUCT ? objects.map((fields) => this.struct(type.name, fields)) : objects;
+      }
+      case T.MAP:
+        return this.maps(site, type, false);
+      case T.UNION: {
+        const columns = inside.map((each) => this.make(each));
+        const numbers = data as Int32Array | undefined;
+        const taken = columns.map(() => 0);
+        return rows(n, (i) => {
+          const variant = numbers === undefined ? 0 : numbers[i]!;
+          const value = columns[variant]![taken[variant]!++];
+          return type.named ? new V.Variant(type.variants[variant]!.name, value) : value;
+        });
+      }
+      case T.TENSOR:
+        return tensors(site, type.item);
+      case T.PACKED: {
+        const bytes = data as Uint8Array;
+        const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+        const width = valueWidth(type.item);
+        return rows(n, (i) => unpack(type.item, view, i * width, this));
+      }
+      case T.DEF:
+      case T.SHARED: {
+        const values = this.definitions.get(type.index)!;
+        const { targets } = site;
+        return rows(n, (i) => values[targets![i]!]);
+      }
+      case T.LOGICAL: {
+        if (type.kind === ORDERED_MAP && type.storage.code === T.MAP) return this.maps(inside[0]!, type.storage, true);
+        const storage = this.make(inside[0]!);
+        return rows(n, (i) => this.logical(type, storage[i]));
+      }
+      case T.EXTENSION: {
+        const items = this.make(inside[0]!);
+        return rows(n, (i) => this.extension(type.name, items[i]));
+      }
+    }
+    throw new TypeError("a code without values");
+  }
+
+  private scalars(site: Site, code: number): Values {
+    const { n, data } = site;
+    if (code === T.NULL) return new Array(n).fill(null);
+    if (code === T.BOOL) {
+      const bits = data as Uint8Array;
+      return rows(n, (i) => bits[i] === 1);
+    }
+    if (code <= T.I128) {
+      const ints = data as Int32Array | bigint[];
+      if (this.ints !== "bigint" && !Array.isArray(ints)) return ints;
+      return rows(n, (i) => this.int(ints[i]!));
+    }
+    if (code <= T.F64) return floatNumbers(code, data as FloatBits);
+    if (code === T.STRING) return data as string[];
+    const parts = data as Uint8Array[];
+    return rows(n, (i) => parts[i]!.slice());
+  }
+
+  private records(site: Site, type: T.RecordType): Fields[] {
+    const { n, inside } = site;
+    const keys = type.fields.map((field) => field.name);
+    const columns = inside.map((each) => this.make(each));
+    if (type.form === T.FORM_ALL) return makeObjects(keys, columns, n) as Fields[];
+    const taken = columns.map(() => 0);
+    return rows(n, (i) => {
+      const object: Fields = {};
+      const shape = shapeOf(site, type, i);
+      for (let j = 0; j < shape.length; j++) {
+        const field = shape[j]!;
+        setOwn(object, keys[field]!, columns[field]![taken[field]!++]);
+      }
+      return object;
+    });
+  }
+
+  /** Rows of a map: objects if all keys are strings and nothing says that their order counts. */
+  private maps(site: Site, type: T.MapType, ordered: boolean): Values {
+    const [keySite, valueSite] = site.inside as [Site, Site];
+    const keys = this.make(keySite);
+    const values = this.make(valueSite);
+    const lengths = site.data as Int32Array;
+    let at = 0;
+    return rows(site.n, (i) => {
+      const start = at;
+      at += lengths[i]!;
+      const map = fillMap(emptyMap(type, ordered), keys, values, start, at);
+      if (hasDuplicateKey(keySite, at - start, (j) => start + j)) {
+        throw fault("duplicate_key", keySite.start);
+      }
+      if (map !== undefined) return map;
+      const entries: [unknown, unknown][] = [];
+      for (let j = start; j < at; j++) entries.push([keys[j], values[j]]);
+      return new V.Pairs(entries, ordered);
+    });
+  }
+}
+
+/** What a row of a map becomes, still empty. */
+export function emptyMap(type: T.MapType, ordered: boolean): Fields | Map<unknown, unknown> {
+  return type.key.code === T.STRING && !ordered ? {} : new Map();
+}
+
+/** Fills a map with entries; undefined if JavaScript takes two keys for one. */
+export function fillMap(
+  map: Fields | Map<unknown, unknown>,
+  keys: Values,
+  values: Values,
+  start: number,
+  end: number,
+): Fields | Map<unknown, unknown> | undefined {
+  if (map instanceof Map) {
+    for (let j = start; j < end; j++) {
+      // A Map takes -0 for 0.
+      if (Object.is(keys[j], -0)) return undefined;
+      map.set(keys[j], values[j]);
+    }
+    return map.size === end - start ? map : undefined;
+  }
+  for (let j = start; j < end; j++) setOwn(map, keys[j] as string, values[j]);
+  return map;
+}
+
+/** The numbers of the fields of a row, in their order. */
+export function shapeOf(site: Site, type: T.RecordType, row: number): ArrayLike<number> {
+  return site.shapes?.[row] ?? type.shapes[(site.data as Int32Array)[row]!]!;
+}
+
+/** An array of n values, each made by its row. */
+export function rows<R>(n: number, make: (row: number) => R): R[] {
+  const made: R[] = new Array(n);
+  for (let i = 0; i < n; i++) made[i] = make(i);
+  return made;
+}
+
+const ARRAYS: { readonly [code: number]: new (buffer: ArrayBuffer) => unknown } = {
+  [T.U16]: Uint16Array,
+  [T.U32]: Uint32Array,
+  [T.U64]: BigUint64Array,
+  [T.I8]: Int8Array,
+  [T.I16]: Int16Array,
+  [T.I32]: Int32Array,
+  [T.I64]: BigInt64Array,
+  [T.F32]: Float32Array,
+  [T.F64]: Float64Array,
+};
+
+function tensors(site: Site, element: T.Type): Values {
+  const width = valueWidth(element);
+  const Rows = ARRAYS[element.code];
+  const orders = site.data as Uint8Array;
+  let at = 0;
+  return rows(site.n, (i) => {
+    const shape = site.dimensions![i]!;
+    const bytes = site.elements!.slice(at, (at += volume(shape) * width));
+    if (Rows !== undefined && shape.length === 1 && orders[i] === 0) return new Rows(bytes.buffer as ArrayBuffer);
+    return new V.Tensor(element, shape, bytes, orders[i] === 0 ? "row" : "column");
+  });
+}
+
+/** Makes the rows of all definitions: those first that need no other, and those in cycles together. */
+function makeDefinitions(sites: readonly Site[], making: Making): void {
+  const { order } = orderOf(sites);
+  for (const i of order) making.definitions.set(i, making.make(sites[i]!));
+  if (order.length < sites.length) makeCyclic(sites, making);
+}

@@ -1,0 +1,129 @@
+/** Text (F-32): columns of strings and byte strings. */
+
+import { fault } from "../../error.js";
+import type { Input } from "../../kernel/input.js";
+import { decodeUtf8 } from "../../kernel/utf8.js";
+import { readEncoded, skipMarker } from "./encoded.js";
+import type { IntRows } from "./frame.js";
+import { maximum, readInner, total } from "./inner.js";
+import { readTemplates } from "./templates.js";
+
+/** The rows of a Text column: strings, or byte strings as parts of the input. */
+export type TextRows<S> = S[];
+
+/** Reads a column of n strings, n > 0. */
+export function readStrings(input: Input, n: number): string[] {
+  return readText(input, n, strings);
+}
+
+/** Reads a column of n byte strings, n > 0: parts of the input. */
+export function readByteStrings(input: Input, n: number): Uint8Array[] {
+  return readText(input, n, byteStrings);
+}
+
+/** Cuts a payload at lengths. */
+type Cut<S> = (bytes: Uint8Array, at: number, lengths: IntRows, n: number) => S[];
+
+function readText<S extends string | Uint8Array>(input: Input, n: number, cut: Cut<S>): S[] {
+  if (n < 4 && !skipMarker(input)) {
+    const lengths = new Float64Array(n);
+    for (let i = 0; i < n; i++) lengths[i] = input.varint();
+    return readTexts(input, lengths, n, cut, true);
+  }
+  return readEncoded(input, (inside, encoding, at) => {
+    if (encoding === 0x60) return readTexts(inside, readInner(inside, n), n, cut, true);
+    if (encoding === 0x61) return readDictionary(inside, n, at, cut);
+    if (encoding !== 0x62) return undefined;
+    const templatesAt = inside.pos;
+    const inner = inside.byte();
+    if (inner !== 0x60 && inner !== 0x61 && inner !== 0x70) throw fault("bad_inner_encoding", templatesAt);
+    inside.pos = templatesAt;
+    const templates = readEncoded(inside, (source, code, place) => {
+      if (code === 0x60) return readTexts(source, readInner(source, n), n, byteStrings, true);
+      return code === 0x61 ? readDictionary(source, n, place, byteStrings) : undefined;
+    });
+    return readTemplates(inside, templates, templatesAt, at, cut === (strings as unknown)) as S[];
+  });
+}
+
+function readTexts<S>(input: Input, lengths: IntRows, n: number, cut: Cut<S>, charged: boolean): S[] {
+  const size = total(lengths);
+  const at = input.take(size);
+  if (charged) input.charge(size, at);
+  return cut(input.bytes, at, lengths, n);
+}
+
+function readDictionary<S extends string | Uint8Array>(input: Input, n: number, start: number, cut: Cut<S>): S[] {
+  let at = input.pos;
+  const count = input.varint();
+  if (count < 1 || count > n) throw fault("bad_dictionary", at);
+  const lengths = readInner(input, count);
+  const entries = readTexts(input, lengths, count, cut, false);
+  at = input.pos;
+  const indices = readInner(input, n);
+  if (maximum(indices) >= count) throw fault("index_out_of_range", at);
+  let size = 0;
+  const rows: S[] = new Array(n);
+  for (let i = 0; i < n; i++) {
+    const index = indices[i] as number;
+    size += lengths[index] as number;
+    rows[i] = entries[index]!;
+  }
+  input.charge(size, start);
+  return rows;
+}
+
+function byteStrings(bytes: Uint8Array, start: number, lengths: IntRows, n: number): Uint8Array[] {
+  const rows: Uint8Array[] = new Array(n);
+  let at = start;
+  for (let i = 0; i < n; i++) {
+    const end = at + (lengths[i] as number);
+    rows[i] = bytes.subarray(at, end);
+    at = end;
+  }
+  return rows;
+}
+
+/** Columns of fewer bytes are decoded row by row. */
+const LEAST_AT_ONCE = 256;
+
+/**
+ * Strings, each UTF-8 by itself. A large payload is decoded at once and then cut: a call of TextDecoder takes longer than
+ * a short row. A cut is right if the payload is UTF-8 and no row begins inside a character.
+ */
+function strings(bytes: Uint8Array, start: number, lengths: IntRows, n: number): string[] {
+  const rows: string[] = new Array(n);
+  const size = total(lengths);
+  const text = size < LEAST_AT_ONCE ? undefined : decodeUtf8(bytes, start, start + size);
+  let at = start;
+  if (text !== undefined) {
+    let from = 0;
+    let whole = true;
+    const ascii = text.length === size;
+    for (let i = 0; i < n && whole; i++) {
+      const end = at + (lengths[i] as number);
+      let to = from;
+      if (ascii) to = from + end - at;
+      else {
+        whole = at === end || (bytes[at]! & 0xc0) !== 0x80;
+        for (; at < end; at++) {
+          const byte = bytes[at]!;
+          if ((byte & 0xc0) !== 0x80) to += byte >= 0xf0 ? 2 : 1;
+        }
+      }
+      rows[i] = text.substring(from, to);
+      from = to;
+      at = end;
+    }
+    if (whole) return rows;
+    at = start;
+  }
+  for (let i = 0; i < n; i++) {
+    const end = at + (lengths[i] as number);
+    const row = decodeUtf8(bytes, at, end);
+    if (row === undefined) throw fault("invalid_utf8", at);
+    rows[i] = row;
+    at = end;
+  }
+  return rows;
+}

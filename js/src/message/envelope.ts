@@ -1,0 +1,97 @@
+/** The envelope of a message (chapter 3). */
+
+import { fault } from "../error.js";
+import { crc32c } from "../kernel/crc32c.js";
+import type { Input } from "../kernel/input.js";
+import { decodeUtf8 } from "../kernel/utf8.js";
+import { xxh3 } from "../kernel/xxh3.js";
+import { checkCount, readSchema } from "../schema/read.js";
+import type { Schema } from "../schema/types.js";
+
+/** What a message says before its block. */
+export interface Head {
+  readonly flags: number;
+  readonly metadata: [string, string][] | undefined;
+}
+
+/** Everything before the schema. With a checksum, the input ends before it from here on (F-67). */
+export function readHead(input: Input, checked = true): Head {
+  if (input.byte() !== 0xc1) throw fault("bad_magic", input.pos - 1);
+  const second = input.byte();
+  const at = input.pos - 1;
+  if (second >> 4 !== 1) throw fault(second >> 4 === 15 ? "unsupported" : "bad_version", at);
+  const flags = second & 15;
+  if ((flags & 3) === 3) throw fault("bad_flags", at);
+  let extended = 0;
+  if (flags & 8) {
+    extended = input.byte();
+    if (extended > 7) throw fault("unsupported", input.pos - 1);
+    if (extended === 0 || (extended & 6) === 2) throw fault("bad_flags", input.pos - 1);
+  }
+  if (extended & 4) {
+    const length = input.varint();
+    if (checked) checkLength(input, length, (extended & 2) !== 0);
+  }
+  return { flags, metadata: extended & 1 ? readMetadata(input) : undefined };
+}
+
+function checkLength(input: Input, length: number, hasChecksum: boolean): void {
+  if (length < input.pos + (hasChecksum ? 4 : 0) || length > input.end) throw fault("truncated", input.pos);
+  if (length < input.end) throw fault("trailing_bytes", length);
+  if (!hasChecksum) return;
+  input.end -= 4;
+  if (crc32c(input.bytes, 0, input.end) !== wordAt(input.bytes, input.end)) throw fault("bad_checksum", input.end);
+}
+
+/** A number of 4 bytes. */
+export function wordAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+}
+
+/** F-68. */
+export function readMetadata(input: Input): [string, string][] {
+  const at = input.pos;
+  const count = input.varint();
+  checkCount(input, count, at);
+  const text = (): string => {
+    const start = input.take(input.varint());
+    const read = decodeUtf8(input.bytes, start, input.pos);
+    if (read === undefined) throw fault("invalid_utf8", start);
+    return read;
+  };
+  const pairs = new Map<string, string>();
+  for (let i = 0; i < count; i++) {
+    const keyAt = input.pos;
+    const key = text();
+    if (pairs.has(key)) throw fault("duplicate_name", keyAt);
+    pairs.set(key, text());
+  }
+  return [...pairs];
+}
+
+/** The fingerprint of a schema (F-22). */
+export function fingerprint(schema: Schema): bigint {
+  return xxh3(schema.bytes);
+}
+
+/** A number of 8 bytes. */
+export function readFingerprint(input: Input): bigint {
+  const at = input.take(8);
+  return BigInt(wordAt(input.bytes, at)) | (BigInt(wordAt(input.bytes, at + 4)) << 32n);
+}
+
+/** Schemas by their fingerprints. */
+export function byFingerprint(schemas: Iterable<Schema> | undefined): Map<bigint, Schema> {
+  const known = new Map<bigint, Schema>();
+  for (const schema of schemas ?? []) known.set(fingerprint(schema), schema);
+  return known;
+}
+
+/** The schema of a message, or the known one of its fingerprint (F-9, F-10). */
+export function readSchemaOf(input: Input, flags: number, known: ReadonlyMap<bigint, Schema>): Schema {
+  if (!(flags & 1)) return readSchema(input, (flags & 2) !== 0, false);
+  const at = input.pos;
+  const schema = known.get(readFingerprint(input));
+  if (schema === undefined) throw fault("unknown_fingerprint", at, { help: "pass it in `schemas`" });
+  return schema;
+}

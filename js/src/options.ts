@@ -1,0 +1,21 @@
+/** What a program tells a reader. */
+
+import type { Decompress } from "./column/read/encoded.js";
+import type { Class, Registration } from "./registry.js";
+import type { Schema } from "./schema/types.js";
+
+export interface ReadOptions {
+  /** Units that the reader may spend, about bytes of memory. Default: 64 MiB, or 1,000 times the input's length if that is more. */
+  budget?: number | undefined;
+  /**
+   * What integers become: `auto` (default) a number where it is safe and a bigint else; `bigint` always that; `number` always
+   * that, and an integer beyond 2^53 is an error.
+   */
+  int?: "auto" | "number" | "bigint" | undefined;
+  /** Classes with what `register` would be told of them, for this reader alone. */
+  types?: Iterable<readonly [Class, Registration]> | undefined;
+  /** Schemas that messages may name by their fingerprints. */
+  schemas?: Iterable<Schema> | undefined;
+  /** The decompressor of `holdall/zstd`. `loads` of `holdall` has it already. */
+  zstd?: Decompress | undefined;
+}
