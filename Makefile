@@ -279,6 +279,8 @@ test-package-of: .venv-$(VERSION)/.ready
 
 # The tools are those of the lock file. Node comes from the machine.
 JS_READY := js/node_modules/.ready
+BENCH_JS_READY := benches/js/node_modules/.ready
+ROUNDS ?= 7
 
 $(JS_READY): js/package-lock.json
 	cd js && npm ci --no-audit --no-fund --loglevel=error
@@ -435,6 +437,17 @@ bench-columns: bench-columns-venv ## Measure tables beside columnar formats; CAS
 		$(COLUMNS_VENV)/bin/python -m benches.columns $(CASES) --timer $(COLUMNS_TIMER) --data $(or $(DATA),$(DEMO_DATA)) \
 		$(if $(QUICK),--quick) $(if $(SAVE),--save $(SAVE)) $(if $(BEFORE),--before $(BEFORE)) \
 		$(if $(CASES)$(QUICK),,--results benches/results/columns-$$(date +%F).md)
+
+# A run of all cases writes a file of results.
+.PHONY: bench-js
+bench-js: $(JS_READY) $(BENCH_JS_READY) ## Measure TypeScript against peers in Node, with and without generated code; CASES="flights events", ROUNDS=7
+	@mkdir -p benches/results
+	@$(PYTHON) demo/fetch.py --to $(DEMO_DATA) && $(PYTHON) demo/fetch.py --to $(DEMO_DATA) flights.csv
+	cd benches/js && node bench.mjs $(CURDIR)/$(DEMO_DATA) "$(if $(CASES),,$(CURDIR)/benches/results/js-$$(date +%F).md)" $(ROUNDS) $(CASES)
+
+$(BENCH_JS_READY): benches/js/package-lock.json
+	cd benches/js && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
 
 .PHONY: bench-test
 bench-test: need-components ## Check the benchmark of the kernels, and the code that all benchmarks share

@@ -10,6 +10,9 @@ import type { Output } from "../kernel/output.js";
 import * as codes from "../schema/types.js";
 import { formOf, type WrittenSchema } from "../schema/write.js";
 
+/** F-69. */
+const PADDED_SIZE = 4096;
+
 /** The width in bits of u8 to i128, by code; 0 of int. */
 const INT_WIDTHS = [0, 0, 0, 0, 8, 16, 32, 64, 128, 8, 16, 32, 64, 128];
 
@@ -127,10 +130,11 @@ class BlockWriter {
   private tensors(type: RowType): void {
     const { out } = this;
     this.numbers(type.numbers);
-    out.units += 8 * type.dimensions.length;
-    this.numbers(type.dimensions);
-    writeBits(out, type.orders.rows, type.orders.length);
-    writeRaw(out, type.elements.rows);
+    const { dimensions, orders, elements } = type.tensors!;
+    out.units += 8 * dimensions.length;
+    this.numbers(dimensions);
+    writeBits(out, orders.rows, orders.length);
+    writeRaw(out, elements.rows);
   }
 
   /** The shapes of the rows (F-31). */
@@ -164,7 +168,8 @@ export function isAligned(root: Site): boolean {
     for (const { type } of site.variants) {
       if (type === null || seen.has(type)) continue;
       seen.add(type);
-      if (type.elements.rows.reduce((sum, bytes) => sum + bytes.length, 0) >= 4096) return true;
+      const elements = type.tensors?.elements.rows ?? [];
+      if (elements.reduce((sum, bytes) => sum + bytes.length, 0) >= PADDED_SIZE) return true;
       for (const each of type.inside) sites.push(each);
     }
   }

@@ -16,18 +16,18 @@ function kindOfMapping(types: RowTypes, site: Site, keys: readonly string[]): Ro
   // F-74: an ordered map's storage is a map whatever its keys are.
   if (site.isStorage) return MAP;
   const { record } = site;
-  const hasMap = site.byKey.has("map");
+  const hasMap = site.find("map") !== undefined;
   if (keys.length === 0) {
     if (record !== undefined) return RECORD;
     if (hasMap) return MAP;
-    return site.byKey.has("undecided") || !types.gathers(site) ? UNDECIDED : RECORD;
+    return site.find("undecided") || !types.gathers(site) ? UNDECIDED : RECORD;
   }
   if (record !== undefined) return hasRoom(types, record.type, keys) ? RECORD : MAP;
   if (hasMap) return MAP;
   const becomesMap =
     keys.length > MOST_FIELDS || types.siteCount + keys.length > MOST_SITES || keys.every((key) => isData(key));
   const kind = becomesMap ? MAP : RECORD;
-  const undecided = site.byKey.get("undecided") as RowVariant | undefined;
+  const undecided = site.find("undecided") as RowVariant | undefined;
   if (undecided !== undefined) {
     decide(types, undecided.type, kind);
   } else if (!becomesMap) {
@@ -56,7 +56,7 @@ function decide(types: RowTypes, type: RowType, what: RowKind): void {
   if (what === MAP) {
     // Its rows are zeros: of the shape without fields, and now of lengths.
     type.shapes.length = 0;
-    type.byKeys.clear();
+    type.byKeys = undefined;
     type.latest = undefined;
     types.addSites(type, 2);
   }
@@ -65,12 +65,8 @@ function decide(types: RowTypes, type: RowType, what: RowKind): void {
 
 /** The record into which a mapping is folded (F-50). */
 function fold(site: Site, keys: readonly string[]): RowType | undefined {
-  let text: string | undefined;
   for (let t = site.madeIn; t !== undefined; t = t.madeAt!.madeIn) {
-    if (t.kind === "record") {
-      text ??= JSON.stringify(keys);
-      if (t.byKeys.has(text)) return t;
-    }
+    if (t.kind === "record" && t.findShape(keys) !== undefined) return t;
     if (t.kind === "struct" || t.isGathered) return undefined;
   }
   return undefined;

@@ -45,7 +45,7 @@ export class RowTypes {
 
   /** The site's variant of a kind, which is added if need be. */
   variant(site: Site, what: RowKind): RowVariant {
-    const found = site.byKey.get(what.key);
+    const found = site.find(what.key);
     if (found !== undefined) return found as RowVariant;
     const variant = new RowVariant(what.kind === "struct" ? this.struct(what) : this.newRowType(site, what));
     site.add(variant);

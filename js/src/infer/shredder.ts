@@ -227,7 +227,7 @@ export class Shredder {
 
   /** The rows of a scalar type, to which the caller adds one. */
   exact<R extends Rows>(site: Site, key: string, code: number, size: number, make: new () => R): R {
-    let variant = site.byKey.get(key) as ScalarVariant<R> | undefined;
+    let variant = site.find(key) as ScalarVariant<R> | undefined;
     if (variant === undefined) site.add((variant = new ScalarVariant(key, code, size, new make())));
     site.mark(variant);
     return variant.rows;

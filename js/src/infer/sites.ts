@@ -95,23 +95,31 @@ export interface RowKind {
   readonly element?: Type;
 }
 
+/** The columns of tensors but their ranks (F-76). */
+export class TensorRows {
+  readonly dimensions = new IntRows();
+  readonly orders = new ListRows<number>();
+  readonly elements = new ListRows<Uint8Array>();
+}
+
+/** Row types without names share one table: a table takes as long to make as several rows. */
+const HAS_NAMES = new Set<Kind>(["record", "struct", "union", "undecided"]);
+const NO_NAMES = new Map<string, number>();
+
 /** A row type, with its rows in the order in which they began (F-33). */
 export class RowType {
   readonly inside: Site[] = [];
   /** The numbers of the fields, or of a named union's variants. */
-  readonly names = new Map<string, number>();
+  readonly names: Map<string, number>;
   readonly shapes: Shape[] = [];
   /** The shapes by the keys, from the second on. */
-  readonly byKeys = new Map<string, Shape>();
+  byKeys: Map<string, Shape> | undefined;
   /** The shape of the latest row. */
   latest: Shape | undefined;
   count = 0;
   /** Lengths, or the numbers of shapes or variants; ranks. Of others none. */
   readonly numbers = new IntRows();
-  /** Of tensors. */
-  readonly dimensions = new IntRows();
-  readonly orders = new ListRows<number>();
-  readonly elements = new ListRows<Uint8Array>();
+  readonly tensors: TensorRows | undefined;
   /** The sites of which it is a variant (F-49, F-54). */
   readonly sites: Site[] = [];
   /** Whether a row of it is repeated (F-54). */
@@ -126,19 +134,28 @@ export class RowType {
     /** The depth of the sites inside (F-46). */
     readonly innerDepth: number,
     readonly isGathered: boolean,
-  ) {}
+  ) {
+    this.names = HAS_NAMES.has(kind) ? new Map() : NO_NAMES;
+    if (kind === "tensor") this.tensors = new TensorRows();
+  }
+
+  /** The shape of these keys, if a row has had it. */
+  findShape(keys: readonly string[]): Shape | undefined {
+    // A few shapes are compared: a text of all keys takes longer.
+    if (this.byKeys === undefined) return this.shapes.find((each) => isSame(each.keys, keys));
+    return this.byKeys.get(JSON.stringify(keys));
+  }
 
   /** The shape of these keys, all of which are fields; it is made if need be. */
   shapeOf(keys: readonly string[]): Shape {
-    // A few shapes are compared: a key of all names takes longer.
-    let shape = this.shapes.length <= FEW_SHAPES ? this.shapes.find((each) => isSame(each.keys, keys)) : undefined;
-    const text = shape === undefined ? JSON.stringify(keys) : "";
-    shape ??= this.byKeys.get(text);
+    let shape = this.findShape(keys);
     if (shape === undefined) {
       const fields = keys.map((key) => this.names.get(key)!);
       shape = { number: this.shapes.length, keys, fields, sites: fields.map((field) => this.inside[field]!) };
       this.shapes.push(shape);
-      this.byKeys.set(text, shape);
+      this.byKeys?.set(JSON.stringify(keys), shape);
+      if (this.shapes.length === FEW_SHAPES)
+        this.byKeys = new Map(this.shapes.map((each) => [JSON.stringify(each.keys), each]));
     }
     this.latest = shape;
     return shape;
@@ -146,6 +163,7 @@ export class RowType {
 }
 
 const FEW_SHAPES = 8;
+const MANY_VARIANTS = 16;
 
 function isSame(keys: readonly string[], others: readonly string[]): boolean {
   if (keys.length !== others.length) return false;
@@ -156,8 +174,8 @@ function isSame(keys: readonly string[], others: readonly string[]): boolean {
 /** A place of values (F-46). */
 export class Site {
   readonly variants: Variant[] = [];
-  /** Those that take new values of a kind (F-65), by key. */
-  readonly byKey = new Map<Key, Variant>();
+  /** Those that take new values of a kind (F-65), by key, once there are many. */
+  private byKey: Map<Key, Variant> | undefined;
   int: ScalarVariant<IntRows> | undefined;
   float: ScalarVariant<FloatRows> | undefined;
   text: ScalarVariant<ListRows<string>> | undefined;
@@ -202,12 +220,20 @@ export class Site {
     variant.number = this.variants.length;
     this.variants.push(variant);
     if (variant instanceof RowVariant) variant.type.sites.push(this);
-    if (!this.byKey.has(variant.key)) this.take(variant);
+    if (this.variants.length === MANY_VARIANTS) this.renumber();
+    else if ((this.find(variant.key) ?? variant) === variant) this.take(variant);
+  }
+
+  /** The variant that takes new values of a kind: the first of several. */
+  find(key: Key): Variant | undefined {
+    if (this.byKey !== undefined) return this.byKey.get(key);
+    for (const variant of this.variants) if (variant.key === key) return variant;
+    return undefined;
   }
 
   /** Makes a variant the one that takes new values of its kind. */
   private take(variant: Variant): void {
-    this.byKey.set(variant.key, variant);
+    this.byKey?.set(variant.key, variant);
     switch (variant.key) {
       case "int":
         this.int = variant as ScalarVariant<IntRows>;
@@ -231,9 +257,10 @@ export class Site {
 
   /** After a variant became of another kind: the first of several takes new values (F-65). */
   renumber(): void {
-    this.byKey.clear();
+    this.byKey = this.variants.length >= MANY_VARIANTS ? new Map() : undefined;
     this.record = undefined;
-    for (const variant of this.variants) if (!this.byKey.has(variant.key)) this.take(variant);
+    // The last that is noted is the first of its kind.
+    for (const variant of this.variants.toReversed()) this.take(variant);
   }
 }
 

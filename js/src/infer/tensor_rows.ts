@@ -39,10 +39,11 @@ function pushTensor(
   bytes: Uint8Array,
 ): void {
   const type = shredder.row(site, tensorOf(element), shape.length);
-  for (const size of shape) type.dimensions.push(size);
+  const { dimensions, orders, elements } = type.tensors!;
+  for (const size of shape) dimensions.push(size);
   // F-76: of rank 0 or 1 a writer gives order 0.
-  type.orders.push(isColumn && shape.length > 1 ? 1 : 0);
-  type.elements.push(shredder.kept(bytes));
+  orders.push(isColumn && shape.length > 1 ? 1 : 0);
+  elements.push(shredder.kept(bytes));
 }
 
 export function writeTypedArray(shredder: Shredder, site: Site, array: ArrayBufferView): void {

@@ -1,9 +1,9 @@
 /** The schema's bytes (chapter 4), and which row types are definitions (F-54). */
 
+import { encodeInto, utf8Size } from "../column/write/text.js";
 import { HoldallError } from "../error.js";
 import type { RowType, RowVariant, Shape, Site } from "../infer/sites.js";
 import { Output } from "../kernel/output.js";
-import { encodeUtf8 } from "../kernel/utf8.js";
 import type { Type } from "./types.js";
 import * as codes from "./types.js";
 
@@ -67,9 +67,9 @@ class SchemaWriter {
       return;
     }
     this.names.set(name, this.names.size);
-    const bytes = encodeUtf8(name);
-    this.out.varint(2 * bytes.length);
-    this.out.write(bytes);
+    const size = utf8Size(name);
+    this.out.varint(2 * size);
+    encodeInto(this.out, name);
   }
 
   /** A site's type (F-48). */

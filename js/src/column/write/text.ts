@@ -20,7 +20,7 @@ const SHORT = 48;
 const encoder = new TextEncoder();
 
 /** The size of a text without lone surrogates in UTF-8. */
-function utf8Size(text: string): number {
+export function utf8Size(text: string): number {
   let size = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

@@ -1,0 +1,104 @@
+/** The data to measure. */
+
+import { existsSync, readFileSync } from "node:fs";
+
+const FLIGHT_ROWS = 100_000;
+
+/** A generator of numbers from 0 to 1, the same in each run. */
+function random(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** The first rows of the flights of 2013, as objects of 19 fields. Missing numbers are null. */
+function flights(folder) {
+  const path = `${folder}/flights.csv`;
+  if (!existsSync(path)) return undefined;
+  const [head, ...lines] = readFileSync(path, "utf8").split("\n", FLIGHT_ROWS + 1);
+  const names = head.split(",");
+  const numbers = lines[0].split(",").map((cell) => cell !== "" && !Number.isNaN(Number(cell)));
+  return JSON.parse(
+    JSON.stringify(
+      lines.map((line) => {
+        const row = {};
+        line.split(",").forEach((cell, i) => {
+          row[names[i]] = cell === "" || cell === "NA" ? null : numbers[i] ? Number(cell) : cell;
+        });
+        return row;
+      }),
+    ),
+  );
+}
+
+function json(folder, name) {
+  const path = `${folder}/${name}`;
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+}
+
+/** Events as a code host sends them, of four kinds and about 300 bytes of JSON each. */
+function events() {
+  const next = random(7);
+  const whole = (below) => Math.floor(next() * below);
+  return Array.from({ length: 1000 }, (_, i) => {
+    const kind = ["PushEvent", "WatchEvent", "IssuesEvent", "ForkEvent"][whole(4)];
+    const payload = {
+      PushEvent: () => ({ push_id: whole(1e9), size: whole(5), ref: "refs/heads/main", distinct_size: whole(3) }),
+      WatchEvent: () => ({ action: "started" }),
+      IssuesEvent: () => ({ action: "opened", issue: { number: whole(5000), title: `Problem ${i}`, labels: ["bug"] } }),
+      ForkEvent: () => ({ forkee: { id: whole(1e9), name: `fork${whole(100)}`, private: next() < 0.1 } }),
+    }[kind]();
+    return {
+      id: String(24_000_000_000 + i * 17),
+      type: kind,
+      actor: { id: whole(1e8), login: `user${whole(1e5)}`, url: `https://api.example.com/users/user${whole(1e5)}` },
+      repo: { id: whole(1e9), name: `org${whole(500)}/repo${whole(1e4)}` },
+      payload,
+      public: true,
+      created_at: new Date(1.7e12 + i * 1000).toISOString(),
+    };
+  });
+}
+
+/** A tree in which each node links to its parent: cycles. */
+function graph() {
+  const next = random(5);
+  const nodes = [{ name: "root", parent: null, children: [] }];
+  for (let i = 1; i < 20_000; i++) {
+    const parent = nodes[Math.floor(next() * nodes.length)];
+    const node = { name: `node${i}`, parent, children: [] };
+    parent.children.push(node);
+    nodes.push(node);
+  }
+  return nodes[0];
+}
+
+function typedArrays() {
+  const next = random(3);
+  return {
+    positions: Float32Array.from({ length: 300_000 }, () => next() * 100),
+    indices: Uint32Array.from({ length: 300_000 }, () => next() * 1e5),
+    weights: Float64Array.from({ length: 100_000 }, next),
+  };
+}
+
+function strings() {
+  const next = random(9);
+  return Array.from({ length: 50_000 }, (_, i) => `line ${i}: ${Math.floor(next() * 1e9).toString(36)} é ${i % 7}`);
+}
+
+/** Each case: its name, its values (`one by one` has many messages), and what a coding must be able to hold. */
+export function cases(folder) {
+  return [
+    { name: "flights", values: [flights(folder)], table: true },
+    { name: "validators", values: [json(folder, "validators.json")] },
+    { name: "districts", values: [json(folder, "districts.json")] },
+    { name: "subdivisions", values: [json(folder, "subdivisions.json")] },
+    { name: "events", values: events() },
+    { name: "graph", values: [graph()], needs: "cycles" },
+    { name: "typed arrays", values: [typedArrays()], needs: "typed arrays" },
+    { name: "strings", values: [strings()] },
+  ].filter(({ values }) => values[0] !== undefined);
+}
