@@ -287,10 +287,11 @@ $(JS_READY): js/package-lock.json
 	@touch $@
 
 .PHONY: test-js
-test-js: ## Check and test the TypeScript package with Node
+test-js: ## Check and test the TypeScript package with Node, also against the reference decoder
 	@if ! command -v npm >/dev/null; then echo 'SKIPPED: Node is missing; the TypeScript package was not tested' >&2; exit 0; fi; \
 	set -x; \
-	$(MAKE) --no-print-directory $(JS_READY) && cd js && npm run --silent check && npm test --silent
+	$(MAKE) --no-print-directory $(JS_READY) $(VENV_READY) && cd js && npm run --silent check && \
+	HOLDALL_PYTHON=$(abspath $(VENV))/bin/python npm test --silent
 
 .PHONY: js-size
 js-size: $(JS_READY) ## Print the sizes of the TypeScript package, minified and gzipped, beside their limits

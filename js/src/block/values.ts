@@ -187,7 +187,7 @@ export class Making {
     const { n, inside } = site;
     const keys = type.fields.map((field) => field.name);
     const columns = inside.map((each) => this.make(each));
-    if (type.form === T.FORM_ALL) return makeObjects(keys, columns, n) as Fields[];
+    if (type.form === T.FORM_ALL) return makeObjects(keys, columns, n);
     const taken = columns.map(() => 0);
     return rows(n, (i) => {
       const object: Fields = {};
