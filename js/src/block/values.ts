@@ -11,6 +11,7 @@ import { ORDERED_MAP } from "../schema/logical.js";
 import { valueWidth } from "../schema/packable.js";
 import * as T from "../schema/types.js";
 import * as V from "../values.js";
+import { builtinError, builtinExtension, NONE } from "./builtins.js";
 import { makeCyclic } from "./cyclic.js";
 import { hasDuplicateKey } from "./keys.js";
 import { makeLogical } from "./logical.js";
@@ -68,7 +69,7 @@ export class Making {
 
   struct(name: string, fields: Fields): unknown {
     const known = this.classOf(name);
-    if (known === undefined) return new V.Record(name, fields);
+    if (known === undefined) return builtinError(name, fields) ?? new V.Record(name, fields);
     const { decode } = known.registration;
     if (decode !== undefined) return decode(fields as never);
     const object = Object.create(known.class.prototype) as Fields;
@@ -79,7 +80,9 @@ export class Making {
   /** A value that `encode` made of an object, and that is no object of fields, is an extension of the class's name. */
   extension(name: string, value: unknown): unknown {
     const decode = this.classOf(name)?.registration.decode;
-    return decode === undefined ? new V.Extension(name, value) : decode(value as never);
+    if (decode !== undefined) return decode(value as never);
+    const builtin = builtinExtension(name, value);
+    return builtin === NONE ? new V.Extension(name, value) : builtin;
   }
 
   /** The values of a site and all inside it. Recurses on the nesting of the schema. */

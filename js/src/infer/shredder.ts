@@ -21,7 +21,6 @@ import {
 
 const LIST: RowKind = { kind: "list", key: "list" };
 const UNDEFINED: RowKind = { kind: "extension", key: "e:js.undefined", name: "js.undefined" };
-const HOLE: RowKind = { kind: "extension", key: "e:js.hole", name: "js.hole" };
 
 /** The values of an open row that are still to be walked. */
 class Frame {
@@ -111,7 +110,7 @@ export class Shredder {
       if (!this.scalar(site, value)) {
         frame.index = i;
         const { depth } = this;
-        this.begin(site, value, items, i - 1);
+        this.begin(site, value);
         if (this.depth !== depth) return;
       }
     }
@@ -254,7 +253,7 @@ export class Shredder {
   }
 
   /** Begins a row value, or what else is no scalar of JavaScript. */
-  private begin(site: Site, value: unknown, items: ArrayLike<unknown>, index: number): void {
+  private begin(site: Site, value: unknown): void {
     if (typeof value === "object" && value !== null) {
       if (Array.isArray(value)) {
         const prototype = Object.getPrototypeOf(value);
@@ -273,7 +272,7 @@ export class Shredder {
       if (form.hasIdentity?.(value as never) === false || !this.again(site, value))
         form.write(this, site, value as never);
     } else if (value === undefined) {
-      this.null(this.row(site, index in items ? UNDEFINED : HOLE).inside[0]!);
+      this.null(this.row(site, UNDEFINED).inside[0]!);
     } else if (typeof value === "string") {
       formOf(value, String.prototype)!.write(this, site, value as never);
     } else {
@@ -456,9 +455,8 @@ export class Shredder {
       this.types.addName(type, name);
     }
     const site = type.inside[type.names.get(name)!]!;
-    const index = frame.index++;
-    const value = frame.items[index];
-    if (!this.scalar(site, value)) this.begin(site, value, frame.items, index);
+    const value = frame.items[frame.index++];
+    if (!this.scalar(site, value)) this.begin(site, value);
   }
 
   /** F-64: refuses a logical value or extension that is nothing but itself. */
