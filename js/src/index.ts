@@ -2,6 +2,7 @@
 
 import { type Bytes, Decoder as PlainDecoder } from "./message/read.js";
 import type { ReadOptions } from "./options.js";
+import type { View } from "./view.js";
 import { decompress } from "./zstd.js";
 
 export { dumps, type EncodeLimits, type EncodeOptions, Encoder, type Profile, type ValueOptions } from "./encoder.js";
@@ -11,6 +12,11 @@ export * from "./read.js";
 /** Returns the value of a message. */
 export function loads(source: Bytes, options: ReadOptions = {}): unknown {
   return new Decoder(options).loads(source);
+}
+
+/** Opens a message: columns and rows are made when they are asked for. */
+export function open(source: Bytes, options: ReadOptions = {}): View {
+  return new Decoder(options).open(source);
 }
 
 /** Reads messages, and keeps their schemas. */

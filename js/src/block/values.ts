@@ -42,8 +42,13 @@ export class Making {
 
   /** The values of the roots. */
   roots(block: Block): Values {
-    makeDefinitions(block.definitions, this);
+    this.prepare(block);
     return this.make(block.root);
+  }
+
+  /** Makes the rows of the definitions, which all other rows can refer to. */
+  prepare(block: Block): void {
+    makeDefinitions(block.definitions, this);
   }
 
   /** An integer, as the option `int` says. */

@@ -1,6 +1,6 @@
 /** Messages to values. */
 
-import { readBlock } from "../block/read.js";
+import { type Block, readBlock } from "../block/read.js";
 import { Making, type Values } from "../block/values.js";
 import { walk } from "../block/walk.js";
 import { fault } from "../error.js";
@@ -9,6 +9,7 @@ import type { ReadOptions } from "../options.js";
 import { readSchema } from "../schema/read.js";
 import { schemaText } from "../schema/text.js";
 import type { Schema } from "../schema/types.js";
+import { View } from "../view.js";
 import { byFingerprint, fingerprint, readHead, readSchemaOf } from "./envelope.js";
 
 /** What holds bytes: a Uint8Array, a buffer, or a view of one. */
@@ -43,11 +44,24 @@ export class Decoder {
   loads(source: Bytes): unknown {
     const bytes = asBytes(source);
     const input = new Input(bytes, this.options.budget);
-    const head = readHead(input);
-    const schema = readSchemaOf(input, head.flags, this.known);
-    input.aligned = (head.flags & 4) !== 0;
+    return finishBlock(input, this.toBlock(input), 1, bytes.length, this.options)[0];
+  }
+
+  /** Opens a message: columns and rows are made when they are asked for. */
+  open(source: Bytes): View {
+    const bytes = asBytes(source);
+    const input = new Input(bytes, this.options.budget);
+    const schema = this.toBlock(input);
+    return new View(schema, readWhole(input, schema, 1, bytes.length, this.options), new Making(this.options));
+  }
+
+  /** Moves to the block, and returns its schema. */
+  private toBlock(input: Input): Schema {
+    const { flags } = readHead(input);
+    const schema = readSchemaOf(input, flags, this.known);
+    input.aligned = (flags & 4) !== 0;
     input.skipPadding(64);
-    return finishBlock(input, schema, 1, bytes.length, this.options)[0];
+    return schema;
   }
 
   /** Returns the value of a bare body: a block without envelope and schema (F-12). */
@@ -57,14 +71,24 @@ export class Decoder {
   }
 }
 
-/** The roots of a block that extends to the end of the input. */
-export function finishBlock(input: Input, schema: Schema, roots: number, whole: number, options: ReadOptions): Values {
+/** A block that extends to the end of the input, with all checks but those of maps without definitions. */
+function readWhole(input: Input, schema: Schema, roots: number, whole: number, options: ReadOptions): Block {
   input.decompress = options.zstd;
   const block = readBlock(input, schema, roots);
   input.finish(whole);
   block.checkUses();
   if (block.definitions.length > 0) walk(block, block.counts);
-  return new Making(options).roots(block);
+  return block;
+}
+
+/** The roots of a block that extends to the end of the input. */
+function finishBlock(input: Input, schema: Schema, roots: number, whole: number, options: ReadOptions): Values {
+  return new Making(options).roots(readWhole(input, schema, roots, whole, options));
+}
+
+/** Opens a message: columns and rows are made when they are asked for. */
+export function open(source: Bytes, options: ReadOptions = {}): View {
+  return new Decoder(options).open(source);
 }
 
 /** Returns the schema of a message, without its value. */
