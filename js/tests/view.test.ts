@@ -5,7 +5,7 @@ const trips = Array.from({ length: 100 }, (_, i) => ({
   id: i,
   km: i / 3 + 0.25,
   name: `trip ${i}`,
-  end: { x: i * 2, y: -i },
+  end: { x: i * 2, y: 7 - i },
   stop: i % 3 === 0 ? null : { x: i },
 }));
 const bytes = dumps(trips);
