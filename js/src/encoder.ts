@@ -1,8 +1,11 @@
 /** Writing messages: `dumps`, and `Encoder`, which keeps its options. */
 
 import { canonicalOrder } from "./infer/canonical.js";
+import { KeptPlans, keyOf } from "./infer/kept.js";
 import { Shredder, type ShredOptions } from "./infer/shredder.js";
 import { type Envelope, schemaBytes, writeMessage } from "./message/write.js";
+
+import { writeSchema } from "./schema/write.js";
 
 /** How hard a writer tries to make columns small. All readers read all profiles. */
 export type Profile = "fast" | "balanced" | "small";
@@ -59,7 +62,7 @@ export function shredOptions(options: ValueOptions): ShredOptions {
     order: canonicalOrder((member) => {
       const shredder = new Shredder(ordered);
       shredder.take(member);
-      return writeMessage(shredder, PLAIN).bytes;
+      return writeMessage(shredder, writeSchema(shredder.types.root), PLAIN);
     }),
   };
   return ordered;
@@ -76,6 +79,9 @@ export function check(option: string, given: unknown, ...choices: string[]): voi
 export class Encoder {
   private readonly envelope: Envelope;
   private readonly shredding: ShredOptions;
+  private readonly plans = new KeptPlans();
+  /** Nothing is kept of the first message, which is the only one of `dumps`. */
+  private messages = 0;
   private last: Uint8Array | undefined;
 
   constructor(options: EncodeOptions = {}) {
@@ -94,10 +100,14 @@ export class Encoder {
 
   /** A message of a value. */
   encode(value: unknown): Uint8Array {
-    const shredder = new Shredder(this.shredding);
-    shredder.take(value);
-    const { bytes, schema } = writeMessage(shredder, this.envelope);
+    const key = keyOf(value);
+    const kept = key === undefined ? undefined : this.plans.take(key, value);
+    const shredder = kept?.shredder ?? new Shredder(this.shredding);
+    if (kept === undefined) shredder.take(value);
+    const schema = kept?.schema ?? writeSchema(shredder.types.root);
+    const bytes = writeMessage(shredder, schema, this.envelope);
     if (this.envelope.header !== "inline") this.last = schemaBytes(schema);
+    if (key !== undefined && kept === undefined && this.messages++ > 0) this.plans.keep(key, shredder, schema);
     return bytes;
   }
 

@@ -23,6 +23,10 @@ export class ListRows<T> {
     this.length = length;
     this.rows.length = length;
   }
+
+  empty(): void {
+    this.cut(0);
+  }
 }
 
 /** A scalar variant of a site. */
@@ -139,6 +143,12 @@ export class RowType {
     if (kind === "tensor") this.tensors = new TensorRows();
   }
 
+  /** Forgets the rows, but neither fields nor shapes. */
+  empty(): void {
+    this.count = 0;
+    this.numbers.empty();
+  }
+
   /** The shape of these keys, if a row has had it. */
   findShape(keys: readonly string[]): Shape | undefined {
     // A few shapes are compared: a text of all keys takes longer.
@@ -197,6 +207,22 @@ export class Site {
   /** The rows that are not null. */
   get present(): number {
     return this.numbers?.length ?? this.variants[0]?.count ?? 0;
+  }
+
+  /** Forgets the rows of a site of one variant or none. */
+  empty(): void {
+    this.presence?.cut(0);
+    const [variant] = this.variants;
+    if (variant instanceof RowVariant) variant.count = 0;
+    else variant?.rows.empty();
+  }
+
+  /** Whether the type of a site that had nulls, or had none, follows from the rows that it has now. */
+  isUsedAlike(hadNulls: boolean): boolean {
+    if ((this.presence !== undefined) !== hadNulls) return false;
+    const [variant] = this.variants;
+    if (variant !== undefined && variant.count === 0) return false;
+    return !hadNulls || this.presence!.rows.includes(0);
   }
 
   /** Adds a null. */

@@ -7,7 +7,7 @@ import { crc32c } from "../kernel/crc32c.js";
 import { Output, varintSize } from "../kernel/output.js";
 import { encodeUtf8 } from "../kernel/utf8.js";
 import { xxh3 } from "../kernel/xxh3.js";
-import { type WrittenSchema, writeSchema } from "../schema/write.js";
+import type { WrittenSchema } from "../schema/write.js";
 
 const MAGIC = 0xc1;
 const VERSION = 0x10;
@@ -42,9 +42,8 @@ export function schemaBytes(schema: WrittenSchema): Uint8Array {
 }
 
 /** A message of what a shredder took, or a bare body (F-12). */
-export function writeMessage(shredder: Shredder, envelope: Envelope): { bytes: Uint8Array; schema: WrittenSchema } {
+export function writeMessage(shredder: Shredder, schema: WrittenSchema, envelope: Envelope): Uint8Array {
   const { root } = shredder.types;
-  const schema = writeSchema(root);
   const out = new Output(1024, envelope.limit);
   if (envelope.header === "none") {
     writeBlock(out, root, schema, envelope.balanced);
@@ -53,7 +52,7 @@ export function writeMessage(shredder: Shredder, envelope: Envelope): { bytes: U
     writeEnvelope(out, shredder, schema, envelope);
   }
   out.checkLimit();
-  return { bytes: out.bytes.slice(0, out.length), schema };
+  return out.bytes.slice(0, out.length);
 }
 
 function writeEnvelope(out: Output, shredder: Shredder, schema: WrittenSchema, envelope: Envelope): void {

@@ -40,9 +40,9 @@ export class FloatRows {
     this.push(row);
   }
 
-  cut(length: number): void {
-    this.length = length;
-    for (const row of this.payloads?.keys() ?? []) if (row >= length) this.payloads!.delete(row);
+  empty(): void {
+    this.length = 0;
+    this.payloads = undefined;
   }
 }
 

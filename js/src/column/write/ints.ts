@@ -54,10 +54,9 @@ export class IntRows {
     }
   }
 
-  /** Forgets the rows from a number on. */
-  cut(length: number): void {
-    this.length = length;
-    if (this.wide) this.wide = this.rows.slice(0, length).some((row) => typeof row === "bigint");
+  empty(): void {
+    this.length = 0;
+    this.wide = false;
   }
 }
 
