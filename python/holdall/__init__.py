@@ -6,7 +6,8 @@
 True
 """
 
-from ._api import dump, inspect, load, metadata, schema
+from ._api import dump, inspect, load, metadata, schema, size
+from ._async import AsyncReader, AsyncWriter
 from ._codec import Decoder, Encoder
 from ._errors import DecodeError, EncodeError, Error, FileError, LimitError, SchemaError
 from ._holdall import __version__, dumps, loads
@@ -20,6 +21,8 @@ from ._view import Column, Text, View, open, view  # noqa: A004 - holdall.open, 
 
 __all__ = [
     "UNKNOWN",
+    "AsyncReader",
+    "AsyncWriter",
     "Column",
     "Damage",
     "DecodeError",
@@ -57,6 +60,7 @@ __all__ = [
     "recover",
     "register",
     "schema",
+    "size",
     "verify",
     "view",
 ]

@@ -11,6 +11,7 @@ from typing import IO, Any, TypeVar, Unpack, overload
 
 from . import _holdall, _registry
 from ._codec import Decoder, Encoder
+from ._errors import DecodeError
 from ._files import written_at_once
 from ._holdall import dumps, loads
 from ._options import DecodeOptions, EncodeOptions, check_names
@@ -62,6 +63,17 @@ def loads_with(data: Buffer, type: Any = None, **options: Unpack[DecodeOptions])
     return decoder.decode(data)
 
 
+def size(obj: object, **options: Unpack[EncodeOptions]) -> int:
+    """Returns the number of bytes that `dumps` would return, without joining them. The options are the same.
+
+    >>> holdall.size([1, 2])
+    7
+    """
+    check_names("size", options, EncodeOptions)
+    encoder = Encoder(**options) if options else default_encoder
+    return encoder.size(obj)
+
+
 def dump(obj: object, file: File, **options: Unpack[EncodeOptions]) -> None:
     """Packs an object into a file: a path or a binary file object. The options are those of `dumps`.
 
@@ -86,7 +98,14 @@ def load(file: File, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
     """Unpacks an object from a file: a path or a binary file object. The options are those of `loads`."""
     check_names("load", options, DecodeOptions)
     data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
-    return loads(data, type, **options)
+    try:
+        return loads(data, type, **options)
+    except DecodeError as error:
+        if error.code == "trailing_bytes":
+            error.add_note(
+                "A file of dump has one value; to write several into one file, use holdall.Writer and Reader."
+            )
+        raise
 
 
 def schema(data: Buffer, *, store: SchemaStore | None = None) -> Schema:

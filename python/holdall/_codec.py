@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import array
+import mmap
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
@@ -17,6 +20,7 @@ from ._options import (
     Missing,
     Profile,
     check_choice,
+    names_checked,
 )
 from ._schema import Schema, SchemaStore
 
@@ -33,6 +37,7 @@ class Encoder:
 
     __slots__ = ("_raw",)
 
+    @names_checked
     def __init__(
         self,
         *,
@@ -73,9 +78,52 @@ class Encoder:
         """Packs an object into a message."""
         return self._raw.pack(obj)
 
-    def encode_into(self, obj: object, buffer: bytearray, /) -> int:
-        """Appends a message to a buffer, and returns the number of bytes added."""
-        return self._raw.pack_into(obj, buffer)
+    def encode_into(
+        self,
+        obj: object,
+        buffer: bytearray | memoryview | mmap.mmap | array.array[Any],
+        /,
+        offset: int | None = None,
+    ) -> int:
+        """Writes a message into a buffer, and returns the number of its bytes.
+
+        By default it appends to a bytearray. From ``offset``, or at the beginning of any other writable buffer such as an
+        mmap, it overwrites what is there. A buffer that is too small stays as it is: the BufferError says how many bytes the
+        message needs.
+
+        >>> buffer = memoryview(bytearray(8))
+        >>> holdall.Encoder().encode_into([1, 2], buffer)
+        7
+        >>> holdall.loads(buffer[:7])
+        [1, 2]
+        """
+        if offset is None and isinstance(buffer, bytearray):
+            return self._raw.pack_into(obj, buffer)
+        with memoryview(buffer) as view, view.cast("B") as room:
+            if room.readonly:
+                raise TypeError(
+                    f"a buffer to write into must be writable, and this {type(buffer).__name__} is not"
+                )
+            start = 0 if offset is None else operator.index(offset)
+            if not 0 <= start <= len(room):
+                raise ValueError(
+                    f"offset must be from 0 to {len(room)}, the length of the buffer, not {start}"
+                )
+            data = self._raw.pack(obj)
+            if len(data) > len(room) - start:
+                raise BufferError(
+                    f"the message takes {len(data)} bytes, but the buffer has {len(room) - start} from offset {start} on"
+                )
+            room[start : start + len(data)] = data
+        return len(data)
+
+    def size(self, obj: object, /) -> int:
+        """Returns the number of bytes of the message that `encode` would produce, without joining them.
+
+        >>> holdall.Encoder().size([1, 2])
+        7
+        """
+        return self._raw.size(obj)
 
     def schema(self, obj: object, /) -> Schema:
         """Returns the schema of the message that `encode` would produce."""
@@ -99,6 +147,7 @@ class Decoder(Generic[T]):
     def __init__(self: Decoder[T], type: type[T], **options: Unpack[DecodeOptions]) -> None: ...
     @overload
     def __init__(self: Decoder[Any], type: Any, **options: Unpack[DecodeOptions]) -> None: ...
+    @names_checked
     def __init__(
         self,
         type: Any = None,

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
 from ._limits import Limits
 from ._schema import Schema, SchemaStore
+
+F = TypeVar("F", bound=Callable[..., None])
 
 Profile = Literal["fast", "balanced", "small"]
 Header = Literal["inline", "fingerprint", "none"]
@@ -59,6 +63,21 @@ class ReadOptions(_ValueOptions, total=False):
     schemas: Iterable[Schema]
 
 
+class WriterOptions(TypedDict, total=False):
+    """The options of `Writer` for its blocks and values."""
+
+    block_bytes: int
+    block_rows: int | None
+    profile: Profile
+    compress: Literal["zstd"] | None
+    metadata: Mapping[str, str] | None
+    sync: bytes | None
+    references: bool
+    canonical: bool
+    enc_hook: Callable[[Any], Any] | None
+    limits: Limits | None
+
+
 class RegisterOptions(TypedDict, total=False):
     """The options of `register`."""
 
@@ -76,7 +95,24 @@ class RegisterOptions(TypedDict, total=False):
 
 def check_names(function: str, given: Iterable[str], options: type) -> None:
     """Rejects unknown keywords, naming the option that was probably meant."""
-    known = options.__annotations__
+    _check_known(function, given, options.__annotations__)
+
+
+def names_checked(make: F) -> F:
+    """Does the same for the `__init__` of a class, and names the class."""
+    name = make.__qualname__.partition(".")[0]
+    parameters = list(inspect.signature(make).parameters.values())[1:]
+    known = [own.name for own in parameters if own.kind is not own.POSITIONAL_ONLY]
+
+    @functools.wraps(make)
+    def checked(self: object, /, *arguments: object, **options: object) -> None:
+        _check_known(name, options, known)
+        make(self, *arguments, **options)
+
+    return cast("F", checked)
+
+
+def _check_known(function: str, given: Iterable[str], known: Iterable[str]) -> None:
     for name in given:
         if name in known:
             continue

@@ -14,7 +14,15 @@ from ._codec import reading
 from ._errors import DecodeError, UncountableError
 from ._files import Readable, Writable
 from ._limits import Limits, limits_of
-from ._options import COMPRESSIONS, PROFILES, Profile, ReadOptions, check_choice, check_names
+from ._options import (
+    COMPRESSIONS,
+    PROFILES,
+    Profile,
+    ReadOptions,
+    check_choice,
+    check_names,
+    names_checked,
+)
 from ._progress import Progress, callback
 from ._recovery import Damage, damage_list
 from ._schema import Schema
@@ -26,8 +34,9 @@ class Writer:
     """Writes any number of values to a path, binary file object, pipe or socket, one block at a time.
 
     Whatever `flush` has written stays readable, even if the process dies. `close`, or the end of a ``with`` block, writes the
-    end of the stream. A path is locked against other writers. ``append=True`` appends to the stream in the file, which keeps
-    its sync marker and metadata. A block is written when its values take ``block_bytes`` before encoding, or when it has
+    end of the stream. A path is locked against other writers. A file that exists is replaced, unless you say what you intend:
+    ``append=True`` appends to the stream in the file, which keeps its sync marker and metadata, and ``exclusive=True``
+    fails with `FileExistsError`. A block is written when its values take ``block_bytes`` before encoding, or when it has
     ``block_rows`` values. ``sync`` is the marker of 8 bytes that begins each part of the stream; the default is random. If
     you set it, equal values give equal bytes, but the marker must not occur in any value.
 
@@ -49,12 +58,14 @@ class Writer:
     __slots__ = ("__weakref__", "_object", "_opened", "_path", "_process", "_raw")
     _raw: _holdall.StreamWriter
 
+    @names_checked
     def __init__(
         self,
         file: Writable,
         /,
         *,
         append: bool = False,
+        exclusive: bool = False,
         block_bytes: int = 1 << 20,
         block_rows: int | None = None,
         profile: Profile = "balanced",
@@ -79,8 +90,13 @@ class Writer:
         #: The object that Python syncs.
         self._object: Any = None if self._path is not None else self._opened or file
         try:
-            if append and self._path is None:
-                raise ValueError("append=True needs the path of a file")
+            if self._path is None and (append or exclusive):
+                option = "append" if append else "exclusive"
+                raise ValueError(f"{option}=True needs the path of a file")
+            if append and exclusive:
+                raise ValueError("append=True and exclusive=True exclude each other")
+            if exclusive and self._path is not None:
+                os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
             with _files.named(self._path):
                 self._raw = _holdall.StreamWriter(
                     self._path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import gzip
 import io
 import mmap
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +144,55 @@ def test_an_encoder_leaves_no_trace_between_messages() -> None:
     buffer = bytearray(b"head")
     assert encoder.encode_into([1], buffer) == len(buffer) - 4
     assert holdall.loads(memoryview(buffer)[4:]) == [1]
+
+
+def mapped(size: int) -> mmap.mmap:
+    return mmap.mmap(-1, size)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        bytearray,
+        mapped,
+        lambda size: memoryview(bytearray(size)),
+        lambda size: array.array("I", [0] * (size // 4)),
+    ],
+)
+def test_encode_into_writes_at_an_offset_of_any_buffer(make: Callable[[int], Any]) -> None:
+    encoder, data = holdall.Encoder(), holdall.dumps([1, 2])
+    buffer = make(12)
+    assert encoder.encode_into([1, 2], buffer, 5) == 7
+    assert bytes(memoryview(buffer).cast("B")) == bytes(5) + data
+    if not isinstance(buffer, bytearray):
+        assert encoder.encode_into([1, 2], buffer) == 7
+        assert bytes(memoryview(buffer).cast("B"))[:7] == data
+
+
+def test_a_buffer_that_is_too_small_stays_as_it_is() -> None:
+    encoder, buffer = holdall.Encoder(), bytearray(b"abcdefgh")
+    with pytest.raises(
+        BufferError, match="the message takes 7 bytes, but the buffer has 6 from offset 2 on"
+    ):
+        encoder.encode_into([1, 2], buffer, 2)
+    assert buffer == b"abcdefgh"
+    for offset in (-1, 9):
+        with pytest.raises(
+            ValueError, match=f"offset must be from 0 to 8, the length of the buffer, not {offset}"
+        ):
+            encoder.encode_into([1, 2], buffer, offset)
+    with pytest.raises(
+        TypeError, match="a buffer to write into must be writable, and this memoryview is not"
+    ):
+        encoder.encode_into([1, 2], memoryview(b"abcdefgh"))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"profile": "small"}, {"checksum": True}, {"schema": "none"}]
+)
+@pytest.mark.parametrize("value", [None, [1, 2], {"a": ["x"] * 5000}, list(range(100_000))])
+def test_size_is_the_length_of_the_message(value: object, options: Any) -> None:
+    assert holdall.size(value, **options) == len(holdall.dumps(value, **options))
 
 
 def test_an_encoder_survives_errors_and_reentrant_calls() -> None:

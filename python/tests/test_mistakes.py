@@ -51,6 +51,10 @@ load: Any = holdall.load
 Reader: Any = holdall.Reader
 StreamDecoder: Any = holdall.StreamDecoder
 Writer: Any = holdall.Writer
+AsyncWriter: Any = holdall.AsyncWriter
+Encoder: Any = holdall.Encoder
+Decoder: Any = holdall.Decoder
+size: Any = holdall.size
 OF_DUMPS = (
     "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, limits"
 )
@@ -87,10 +91,54 @@ OF_DUMPS = (
             lambda: StreamDecoder(missin="dict"),
             "StreamDecoder() got an unexpected keyword argument 'missin'; did you mean 'missing'?",
         ),
+        (
+            lambda: Encoder(profle="small"),
+            "Encoder() got an unexpected keyword argument 'profle'; did you mean 'profile'?",
+        ),
+        (
+            lambda: Encoder(indent=2),
+            f"Encoder() got an unexpected keyword argument 'indent'; its options are {OF_DUMPS}",
+        ),
+        (
+            lambda: Decoder(int, hook=print),
+            "Decoder() got an unexpected keyword argument 'hook'; did you mean 'dec_hook'?",
+        ),
+        (
+            lambda: Writer(io.BytesIO(), appned=True),
+            "Writer() got an unexpected keyword argument 'appned'; did you mean 'append'?",
+        ),
+        (
+            lambda: AsyncWriter(io.BytesIO(), block_row=2),
+            "AsyncWriter() got an unexpected keyword argument 'block_row'; did you mean 'block_rows'?",
+        ),
+        (
+            lambda: size(1, profle="small"),
+            "size() got an unexpected keyword argument 'profle'; did you mean 'profile'?",
+        ),
     ],
 )
 def test_an_unknown_keyword_names_the_nearest_option(call: Any, text: str) -> None:
     assert text_of(call, TypeError) == text
+
+
+def test_dumps_has_no_protocol() -> None:
+    assert text_of(lambda: dumps(1, 5), TypeError) == (
+        "dumps() takes the object alone: there is no protocol number as in pickle, and options have names, such as "
+        "profile='small'"
+    )
+
+
+def test_a_file_of_two_messages_asks_for_a_writer() -> None:
+    file = io.BytesIO()
+    dump(1, file)
+    dump(2, file)
+    file.seek(0)
+    with pytest.raises(holdall.DecodeError) as failed:
+        load(file)
+    assert (failed.value.code, failed.value.offset) == ("trailing_bytes", 4)
+    assert failed.value.__notes__ == [
+        "A file of dump has one value; to write several into one file, use holdall.Writer and Reader."
+    ]
 
 
 @pytest.mark.parametrize(

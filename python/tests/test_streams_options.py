@@ -132,3 +132,21 @@ def test_nothing_warns(tmp_path: Path) -> None:
         warnings.simplefilter("error")
         assert len(list(work())) == 11
         gc.collect()
+
+
+def test_an_exclusive_writer_replaces_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    with holdall.Writer(path, exclusive=True) as writer:
+        writer.write(1)
+    before = path.read_bytes()
+    with pytest.raises(FileExistsError) as failed:
+        holdall.Writer(path, exclusive=True)
+    assert failed.value.filename == str(path)
+    assert path.read_bytes() == before
+    with pytest.raises(ValueError, match="append=True and exclusive=True exclude each other"):
+        holdall.Writer(path, append=True, exclusive=True)
+    with pytest.raises(ValueError, match="exclusive=True needs the path of a file"):
+        holdall.Writer(io.BytesIO(), exclusive=True)
+    with holdall.Writer(path) as writer:
+        writer.write(2)
+    assert list(holdall.Reader(path)) == [2]

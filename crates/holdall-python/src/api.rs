@@ -134,6 +134,14 @@ impl Packer {
         Ok(packed.as_bytes().len())
     }
 
+    /// Returns the length of an object's message.
+    fn size(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<usize> {
+        let mut packing = self.take();
+        let pieces = self.encoded(py, &mut packing, &object);
+        self.keep(packing);
+        Ok(pieces?.len())
+    }
+
     /// Returns the schema of an object.
     fn schema(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<Schema> {
         let mut packing = self.take();

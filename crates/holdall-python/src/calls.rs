@@ -1,9 +1,10 @@
 //! `holdall.dumps` and `holdall.loads`, which most programs call: without options directly, with
 //! options through Python.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::api::{Packer, Unpacker};
 
@@ -20,15 +21,22 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 /// 'c1 10 1a 08 04 61 03 04'
 #[pyfunction]
 #[pyo3(
-    signature = (obj, **options),
+    signature = (obj, *surplus, **options),
     text_signature = "(obj, *, profile='balanced', schema='inline', references=True, canonical=False, checksum=False, \
         metadata=None, compress=None, store=None, enc_hook=None, limits=None)"
 )]
 pub fn dumps<'py>(
     py: Python<'py>,
     obj: Py<PyAny>,
+    surplus: &Bound<'py, PyTuple>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
+    if !surplus.is_empty() {
+        return Err(PyTypeError::new_err(
+            "dumps() takes the object alone: there is no protocol number as in pickle, and options have names, \
+             such as profile='small'",
+        ));
+    }
     if options.is_some() {
         return Ok(of_api(py, "dumps_with")?.call((obj,), options)?.cast_into()?);
     }
