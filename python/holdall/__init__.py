@@ -6,7 +6,7 @@
 True
 """
 
-from ._api import dump, inspect, load, metadata, schema, size
+from ._api import classes, dump, inspect, load, metadata, schema, size
 from ._async import AsyncReader, AsyncWriter
 from ._codec import Decoder, Encoder
 from ._errors import DecodeError, EncodeError, Error, FileError, LimitError, SchemaError
@@ -50,6 +50,7 @@ __all__ = [
     "View",
     "Writer",
     "__version__",
+    "classes",
     "dump",
     "dumps",
     "inspect",

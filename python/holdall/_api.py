@@ -9,7 +9,7 @@ from pathlib import Path
 from types import GenericAlias
 from typing import IO, Any, TypeVar, Unpack, overload
 
-from . import _holdall, _registry
+from . import _classes, _holdall, _registry
 from ._codec import Decoder, Encoder
 from ._errors import DecodeError
 from ._files import written_at_once
@@ -111,6 +111,19 @@ def load(file: File, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
 def schema(data: Buffer, *, store: SchemaStore | None = None) -> Schema:
     """Returns the schema of a message."""
     return Schema._of(_holdall.schema_of(data, None if store is None else store._raw))
+
+
+def classes(data: Buffer, *, store: SchemaStore | None = None) -> dict[str, type | None]:
+    """Returns the classes of the objects in a message by their names in it, without reading its value.
+
+    The class is None if this program has not registered one of that name: `loads` gives a `Record` for its objects, unless
+    ``types=`` or ``renames=`` has the class.
+
+    >>> class User: ...
+    >>> holdall.classes(holdall.dumps([User()]))
+    {'builtins.User': None}
+    """
+    return _classes.named_in(schema(data, store=store)._raw.names())
 
 
 def metadata(data: Buffer) -> dict[str, str]:

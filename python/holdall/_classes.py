@@ -63,6 +63,13 @@ def _unknown(kind: str, name: str) -> DecodeError:
     )
 
 
+def named_in(names: Iterable[str]) -> dict[str, Any]:
+    """The classes behind names in data, None for those that this program does not know; without the types of this package."""
+    own = (_plain.EXTENSIONS, _numpy.EXTENSIONS)
+    bases = (split_version(name)[0] for name in names if not any(name in known for known in own))
+    return {name: by_name.get(name) for name in bases}
+
+
 class Resolver:
     """Finds what names in data mean. The compiled half asks once for each name of a message."""
 

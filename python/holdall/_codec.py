@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from . import _classes, _holdall, _types
+from ._errors import DecodeError
 from ._limits import Limits, limits_of
 from ._nodes import fitted
 from ._options import (
@@ -137,7 +138,7 @@ class Decoder(Generic[T]):
     [1, 2]
     """
 
-    __slots__ = ("_buffer", "_failed", "_raw")
+    __slots__ = ("_buffer", "_failed", "_raw", "_resolver", "_schema", "_store")
 
     @overload
     def __init__(
@@ -177,12 +178,15 @@ class Decoder(Generic[T]):
             raise TypeError(
                 f"schema must be a holdall.Schema, from holdall.schema(data) or Encoder.schema(obj), not {schema!r}"
             )
+        self._resolver = resolver
+        self._schema = None if schema is None else schema._raw
+        self._store = None if store is None else store._raw
         self._raw = _holdall.Unpacker(
             resolver,
             nodes,
-            None if schema is None else schema._raw,
+            self._schema,
             [],
-            None if store is None else store._raw,
+            self._store,
             limits_of(limits, "budget").budget,
         )
 
@@ -190,9 +194,25 @@ class Decoder(Generic[T]):
         """Unpacks a message."""
         try:
             return self._raw.unpack(data)  # type: ignore[no-any-return]
+        except DecodeError as error:
+            if error.code == "unrepresentable" and self._resolver.missing == "error":
+                self._note_missing(error, data)
+            raise
         finally:
             if fitted.is_used:
                 fitted.forget()
+
+    def _note_missing(self, error: DecodeError, data: bytes | bytearray | memoryview) -> None:
+        """Lists all classes of the message that are missing: the error names only the first one."""
+        schema = self._schema or _holdall.schema_of(data, self._store)
+        named = _classes.named_in(schema.names())
+        missing = [name for name in named if self._resolver.find(name)[0] is None]
+        if len(missing) > 1:
+            places = ", ".join(missing)
+            classes = ", ".join(name.rpartition(".")[2] for name in missing)
+            error.add_note(
+                f"The data has objects of {places}. To allow all of them: types=[{classes}]"
+            )
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Accepts the next piece of a sequence of messages that contain their length (`checksum=True`), and returns the

@@ -205,3 +205,38 @@ def test_builtin_exceptions_need_no_registration() -> None:
     error.add_note("a note")
     back = holdall.loads(packed(error))
     assert back.__notes__ == ["a note"]
+
+
+def test_classes_lists_each_class_once_without_reading() -> None:
+    class Team:
+        def __init__(self) -> None:
+            self.members = [Plain(1), Plain(3)]
+
+    name = f"{__name__}.{Team.__qualname__}"
+    data = packed([Team(), Team(), Colour.RED, collections.deque([1])])
+    assert holdall.classes(data) == {name: None, "samples.Plain": Plain, "samples.Colour": Colour}
+    assert holdall.classes(packed([1, {"a": (2,)}])) == {}
+    with pytest.raises(holdall.DecodeError) as failed:
+        holdall.classes(data[:9])
+    assert failed.value.code == "truncated"
+
+
+def test_the_error_of_a_missing_class_lists_all() -> None:
+    class Team: ...
+
+    class User: ...
+
+    names = [f"{__name__}.{cls.__qualname__}" for cls in (Team, User)]
+    data = packed([Team(), Plain(1), User()])
+    with pytest.raises(holdall.DecodeError) as failed:
+        holdall.loads(data, missing="error")
+    assert failed.value.code == "unrepresentable"
+    assert failed.value.__notes__ == [
+        f"The data has objects of {names[0]}, {names[1]}. To allow all of them: types=[Team, User]"
+    ]
+    back = holdall.loads(data, types=[Team, User], missing="error")
+    assert [type(each) for each in back] == [Team, Plain, User]
+    # With one, the error itself says what to do.
+    with pytest.raises(holdall.DecodeError) as failed:
+        holdall.loads(data, types=[Team], missing="error")
+    assert not hasattr(failed.value, "__notes__")

@@ -1,5 +1,8 @@
 //! What Python asks about a message without its values: the schema, the metadata, the length, the meaning of each piece.
 
+use std::collections::HashSet;
+
+use holdall::bindings::Type;
 use holdall::{Metadata, SchemaStore};
 use holdall_inspect::{Inspection, View};
 use pyo3::prelude::*;
@@ -62,6 +65,16 @@ impl Schema {
 
     fn sites(&self) -> usize {
         self.0.sites()
+    }
+
+    /// Returns the names of structs and extensions, each once, in the order of the schema.
+    fn names(&self) -> Vec<&str> {
+        let mut seen = HashSet::new();
+        let named = self.0.types().iter().filter_map(|ty| match ty {
+            Type::Struct(name, _) | Type::Extension(name, _) => Some(&**name),
+            _ => None,
+        });
+        named.filter(|name| seen.insert(*name)).collect()
     }
 
     /// Returns for each change its kind, its path, both types, and its effect on readers.

@@ -72,6 +72,7 @@ pub mod bindings {
     pub use holdall_format::column::pieces::Pieces;
     pub use holdall_format::kernel;
     pub use holdall_format::number::shorten_big;
+    pub use holdall_format::schema::Type;
 
     pub use crate::canonical::{DEEPEST, without_order};
     pub use crate::decoder::Checked;
