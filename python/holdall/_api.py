@@ -119,9 +119,8 @@ def classes(data: Buffer, *, store: SchemaStore | None = None) -> dict[str, type
     The class is None if this program has not registered one of that name: `loads` gives a `Record` for its objects, unless
     ``types=`` or ``renames=`` has the class.
 
-    >>> class User: ...
-    >>> holdall.classes(holdall.dumps([User()]))
-    {'builtins.User': None}
+    >>> holdall.classes(holdall.dumps([holdall.Record("shop.Cart", items=[])]))
+    {'shop.Cart': None}
     """
     return _classes.named_in(schema(data, store=store)._raw.names())
 
