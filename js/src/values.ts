@@ -13,6 +13,7 @@
  * | tuple, long tuple | `Tuple`, an `Array` |
  * | record, map of string keys | an object; keys that look like array indices come first, as in every object |
  * | map of other keys, ordered map | `Map`; `Pairs` where a `Map` would take two keys for one (0 and -0, 1 and 1.0) |
+ * | an object and a `Map` at one place | both are rows of one map, and read as `Map` |
  * | struct | an object of the registered class, else `Record` |
  * | named union | `Variant` |
  * | unnamed union, packed | the value itself |
