@@ -21,7 +21,7 @@ const TYPED = "typed arrays";
 
 /** The columns of a table of rows. */
 function columnsOf(rows) {
-  return Object.keys(rows[0]).map((name) => ({ name, data: rows.map((row) => row[name]) }));
+  return Object.keys(rows[0]).map((name) => ({ name, data: rows.map((row) => row[name]), nullable: true }));
 }
 
 export function peers(holdall, { needs, table, values }) {
@@ -31,8 +31,8 @@ export function peers(holdall, { needs, table, values }) {
   };
   for (const profile of ["balanced", "fast"]) {
     const encoder = new holdall.Encoder({ profile });
-    const decoder = holdall.Decoder ? new holdall.Decoder() : undefined;
-    const read = decoder ? (bytes) => decoder.decode(bytes) : undefined;
+    const decoder = new holdall.Decoder();
+    const read = (bytes) => decoder.loads(bytes);
     add(`holdall ${profile}`, (value) => encoder.encode(value), read, [CYCLES, TYPED]);
   }
   add("JSON", JSON.stringify, JSON.parse);

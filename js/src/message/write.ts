@@ -41,10 +41,18 @@ export function schemaBytes(schema: WrittenSchema): Uint8Array {
   return out.bytes.subarray(0, out.length);
 }
 
+/** One output for all messages: to make one takes as long as to write some columns. Writing never calls the program's code. */
+const POOLED = 4096;
+const LARGEST_POOLED = 2 ** 20;
+let pooled = new Output(POOLED);
+
 /** A message of what a shredder took, or a bare body (F-12). */
 export function writeMessage(shredder: Shredder, schema: WrittenSchema, envelope: Envelope): Uint8Array {
   const { root } = shredder.types;
-  const out = new Output(1024, envelope.limit);
+  const out = pooled;
+  out.length = out.units = 0;
+  out.alignedFrom = -1;
+  out.limit = envelope.limit;
   if (envelope.header === "none") {
     writeBlock(out, root, schema, envelope.balanced);
     out.zeros(fillerSize(out, out.length));
@@ -52,7 +60,9 @@ export function writeMessage(shredder: Shredder, schema: WrittenSchema, envelope
     writeEnvelope(out, shredder, schema, envelope);
   }
   out.checkLimit();
-  return out.bytes.slice(0, out.length);
+  const message = out.bytes.slice(0, out.length);
+  if (message.length > LARGEST_POOLED) pooled = new Output(POOLED);
+  return message;
 }
 
 function writeEnvelope(out: Output, shredder: Shredder, schema: WrittenSchema, envelope: Envelope): void {
