@@ -89,16 +89,23 @@ function strings() {
   return Array.from({ length: 50_000 }, (_, i) => `line ${i}: ${Math.floor(next() * 1e9).toString(36)} é ${i % 7}`);
 }
 
-/** Each case: its name, its values (`one by one` has many messages), and what a coding must be able to hold. */
-export function cases(folder) {
-  return [
-    { name: "flights", values: [flights(folder)], table: true },
-    { name: "validators", values: [json(folder, "validators.json")] },
-    { name: "districts", values: [json(folder, "districts.json")] },
-    { name: "subdivisions", values: [json(folder, "subdivisions.json")] },
-    { name: "events", values: events() },
-    { name: "graph", values: [graph()], needs: "cycles" },
-    { name: "typed arrays", values: [typedArrays()], needs: "typed arrays" },
-    { name: "strings", values: [strings()] },
-  ].filter(({ values }) => values[0] !== undefined);
+/** Each case: its name, its values (those of `events` are written one by one), and what a coding must be able to hold. */
+const CASES = [
+  { name: "flights", make: (folder) => [flights(folder)], table: true },
+  { name: "validators", make: (folder) => [json(folder, "validators.json")] },
+  { name: "districts", make: (folder) => [json(folder, "districts.json")] },
+  { name: "subdivisions", make: (folder) => [json(folder, "subdivisions.json")] },
+  { name: "events", make: events },
+  { name: "graph", make: () => [graph()], needs: "cycles" },
+  { name: "typed arrays", make: () => [typedArrays()], needs: "typed arrays" },
+  { name: "strings", make: () => [strings()] },
+];
+
+export const NAMES = CASES.map(({ name }) => name);
+
+/** A case with its values; undefined if its file is missing. */
+export function caseOf(name, folder) {
+  const found = CASES.find((each) => each.name === name);
+  const values = found.make(folder);
+  return values[0] === undefined ? undefined : { ...found, values };
 }

@@ -1,12 +1,16 @@
 /** Measures one case: prints JSON with bytes and medians of each coding. Rounds are interleaved: each coding has one in turn. */
 
 import { isDeepStrictEqual } from "node:util";
-import { cases } from "./cases.mjs";
+import { caseOf } from "./cases.mjs";
 import { peers } from "./peers.mjs";
 
 const [module, folder, name, rounds] = process.argv.slice(2);
 const holdall = await import(module);
-const given = cases(folder).find((each) => each.name === name);
+const given = caseOf(name, folder);
+if (given === undefined) {
+  console.log("[]");
+  process.exit();
+}
 const { values } = given;
 // Small values take many repetitions in a round.
 const repeat = values.length > 1 ? 1 : Math.max(1, Math.round(20_000 / (JSON.stringify([values[0]], noCycles())?.length ?? 1e6)));
