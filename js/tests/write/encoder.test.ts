@@ -21,7 +21,7 @@ const message = fc.record(
   { requiredKeys: ["id", "name"] },
 );
 
-test("kept sites never show in the bytes", () => {
+test("kept sites never show in the bytes", { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 2, maxLength: 40 }), (messages) => {
       for (const profile of ["fast", "balanced"] as const) {
