@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "spec" / "reference"))
 
-from holdall_reference import FormatError, decode_message  # noqa: E402
+from holdall_reference import FormatError, decode_message
 
 sys.setrecursionlimit(10_000)
 for line in sys.stdin:
