@@ -10,16 +10,19 @@ export { Exact, type ExactType } from "./exact.js";
 export * from "./read.js";
 
 /** Returns the value of a message. */
-export function loads(source: Bytes, options: ReadOptions = {}): unknown {
-  return new Decoder(options).loads(source);
+export function loads(source: Bytes, options?: ReadOptions): unknown {
+  return (options === undefined ? (plain ??= new Decoder()) : new Decoder(options)).loads(source);
 }
+
+/** The decoder of `loads` without options. */
+let plain: Decoder | undefined;
 
 /** Opens a message: columns and rows are made when they are asked for. */
 export function open(source: Bytes, options: ReadOptions = {}): View {
   return new Decoder(options).open(source);
 }
 
-/** Reads messages, and keeps their schemas. */
+/** Reads messages, and keeps the last of their schemas: the same schema is not read again. */
 export class Decoder extends PlainDecoder {
   constructor(options: ReadOptions = {}) {
     super({ zstd: decompress, ...options });

@@ -5,6 +5,7 @@ import { crc32c } from "../kernel/crc32c.js";
 import type { Input } from "../kernel/input.js";
 import { decodeUtf8 } from "../kernel/utf8.js";
 import { xxh3 } from "../kernel/xxh3.js";
+import type { KeptSchemas } from "../schema/kept.js";
 import { checkCount, readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
 
@@ -88,8 +89,14 @@ export function byFingerprint(schemas: Iterable<Schema> | undefined): Map<bigint
 }
 
 /** The schema of a message, or the known one of its fingerprint (F-9, F-10). */
-export function readSchemaOf(input: Input, flags: number, known: ReadonlyMap<bigint, Schema>): Schema {
-  if (!(flags & 1)) return readSchema(input, (flags & 2) !== 0, false);
+export function readSchemaOf(
+  input: Input,
+  flags: number,
+  known: ReadonlyMap<bigint, Schema>,
+  kept: KeptSchemas | undefined = undefined,
+): Schema {
+  const counted = (flags & 2) !== 0;
+  if (!(flags & 1)) return kept?.read(input, counted) ?? readSchema(input, counted, false);
   const at = input.pos;
   const schema = known.get(readFingerprint(input));
   if (schema === undefined) throw fault("unknown_fingerprint", at, { help: "pass it in `schemas`" });

@@ -6,6 +6,7 @@ import { walk } from "../block/walk.js";
 import { fault } from "../error.js";
 import { Input } from "../kernel/input.js";
 import type { ReadOptions } from "../options.js";
+import { KeptSchemas } from "../schema/kept.js";
 import { readSchema } from "../schema/read.js";
 import { schemaText } from "../schema/text.js";
 import type { Schema } from "../schema/types.js";
@@ -23,13 +24,17 @@ export function asBytes(source: Bytes): Uint8Array {
 }
 
 /** Returns the value of a message. */
-export function loads(source: Bytes, options: ReadOptions = {}): unknown {
-  return new Decoder(options).loads(source);
+export function loads(source: Bytes, options?: ReadOptions): unknown {
+  return (options === undefined ? (plain ??= new Decoder()) : new Decoder(options)).loads(source);
 }
 
-/** Reads messages, and keeps their schemas: a schema that was read once is not read again. */
+/** The decoder of `loads` without options. */
+let plain: Decoder | undefined;
+
+/** Reads messages, and keeps the last of their schemas: the same schema is not read again. */
 export class Decoder {
   private readonly known: Map<bigint, Schema>;
+  private readonly kept = new KeptSchemas();
 
   constructor(private readonly options: ReadOptions = {}) {
     this.known = byFingerprint(options.schemas);
@@ -58,7 +63,7 @@ export class Decoder {
   /** Moves to the block, and returns its schema. */
   private toBlock(input: Input): Schema {
     const { flags } = readHead(input);
-    const schema = readSchemaOf(input, flags, this.known);
+    const schema = readSchemaOf(input, flags, this.known, this.kept);
     input.aligned = (flags & 4) !== 0;
     input.skipPadding(64);
     return schema;
