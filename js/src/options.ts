@@ -1,8 +1,16 @@
 /** What a program tells a reader. */
 
+import type { Block } from "./block/read.js";
+import type { Making, Values } from "./block/values.js";
 import type { Decompress } from "./column/read/encoded.js";
 import type { Class, Registration } from "./registry.js";
 import type { Schema } from "./schema/types.js";
+
+/** A schema that data are read into: `Schema` of `holdall/schema`. */
+export interface ReaderSchema {
+  /** The roots of a block of another schema. */
+  roots(writer: Schema, block: Block, making: Making): Values;
+}
 
 export interface ReadOptions {
   /** Units that the reader may spend, about bytes of memory. Default: 64 MiB, or 1,000 times the input's length if that is more. */
@@ -16,6 +24,8 @@ export interface ReadOptions {
   types?: Iterable<readonly [Class, Registration]> | undefined;
   /** Schemas that messages may name by their fingerprints. */
   schemas?: Iterable<Schema> | undefined;
+  /** The schema of this program: data of another version are read into its types. A `Schema` of `holdall/schema`. */
+  schema?: ReaderSchema | undefined;
   /** The decompressor of `holdall/zstd`. `loads` of `holdall` has it already. */
   zstd?: Decompress | undefined;
 }

@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as holdall from "../src/index.js";
+import * as schema from "../src/schema.js";
 import * as stream from "../src/stream.js";
 
-const MODULES: { readonly [name: string]: object } = { holdall, "holdall/stream": stream };
+const MODULES: { readonly [name: string]: object } = { holdall, "holdall/schema": schema, "holdall/stream": stream };
 const PAGES = ["README.md", "docs/js/tutorial.md", "docs/js/coming-from.md"];
 
 /** The code of an example. Of `value; // text`, the value must show as the text. */

@@ -279,16 +279,27 @@ const ARRAYS: { readonly [code: number]: new (buffer: ArrayBuffer) => unknown } 
   [T.F64]: Float64Array,
 };
 
+/** The roots of a block, in the types of the program's schema if it has one. */
+export function rootsOf(block: Block, writer: T.Schema, options: ReadOptions): Values {
+  const making = new Making(options);
+  return options.schema === undefined ? making.roots(block) : options.schema.roots(writer, block, making);
+}
+
+/** A tensor: a typed array if it has one dimension and JavaScript has one of its elements. */
+export function tensorOf(element: T.Type, shape: readonly V.Integer[], bytes: Uint8Array, isRow: boolean): unknown {
+  const Rows = ARRAYS[element.code];
+  if (Rows !== undefined && shape.length === 1 && isRow) return new Rows(bytes.buffer as ArrayBuffer);
+  return new V.Tensor(element, shape, bytes, isRow ? "row" : "column");
+}
+
 function tensors(site: Site, element: T.Type): Values {
   const width = valueWidth(element);
-  const Rows = ARRAYS[element.code];
   const orders = site.data as Uint8Array;
   let at = 0;
   return rows(site.n, (i) => {
     const shape = site.dimensions![i]!;
     const bytes = site.elements!.slice(at, (at += volume(shape) * width));
-    if (Rows !== undefined && shape.length === 1 && orders[i] === 0) return new Rows(bytes.buffer as ArrayBuffer);
-    return new V.Tensor(element, shape, bytes, orders[i] === 0 ? "row" : "column");
+    return tensorOf(element, shape, bytes, orders[i] === 0);
   });
 }
 

@@ -1,9 +1,9 @@
 /** Messages to values. */
 
 import { type Block, readBlock } from "../block/read.js";
-import { Making, type Values } from "../block/values.js";
+import { Making, rootsOf, type Values } from "../block/values.js";
 import { walk } from "../block/walk.js";
-import { fault } from "../error.js";
+import { fault, HoldallError } from "../error.js";
 import { Input } from "../kernel/input.js";
 import type { ReadOptions } from "../options.js";
 import { KeptSchemas } from "../schema/kept.js";
@@ -54,6 +54,9 @@ export class Decoder {
 
   /** Opens a message: columns and rows are made when they are asked for. */
   open(source: Bytes): View {
+    if (this.options.schema !== undefined) {
+      throw new HoldallError("unsupported", { got: "open with the option schema", help: "use loads" });
+    }
     const bytes = asBytes(source);
     const input = new Input(bytes, this.options.budget);
     const schema = this.toBlock(input);
@@ -88,7 +91,7 @@ function readWhole(input: Input, schema: Schema, roots: number, whole: number, o
 
 /** The roots of a block that extends to the end of the input. */
 function finishBlock(input: Input, schema: Schema, roots: number, whole: number, options: ReadOptions): Values {
-  return new Making(options).roots(readWhole(input, schema, roots, whole, options));
+  return rootsOf(readWhole(input, schema, roots, whole, options), schema, options);
 }
 
 /** Opens a message: columns and rows are made when they are asked for. */

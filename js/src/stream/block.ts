@@ -1,7 +1,7 @@
 /** The payload of a block's frame (F-85, F-86). */
 
 import { hasColumns, readBlock, type Starts } from "../block/read.js";
-import { Making, type Values } from "../block/values.js";
+import { rootsOf, type Values } from "../block/values.js";
 import { walk } from "../block/walk.js";
 import { fault, HoldallError } from "../error.js";
 import { Input } from "../kernel/input.js";
@@ -58,7 +58,7 @@ export function readRoots(payload: Uint8Array, schema: T.Schema, options: ReadOp
     block.checkUses();
     if (starts !== undefined) checkDirectory(entries, starts, end, start);
     if (block.definitions.length > 0) walk(block, block.counts);
-    return new Making(options).roots(block);
+    return rootsOf(block, schema, options);
   });
 }
 

@@ -1,0 +1,92 @@
+/** Schemas of the reading program: data of another version are read into their types (chapter 13 of the format). */
+
+import { hasDuplicateKey } from "./block/keys.js";
+import type { Block, Site } from "./block/read.js";
+import type { Making, Values } from "./block/values.js";
+import { fault } from "./error.js";
+import { asBytes, type Bytes, fingerprint, parseSchema, schemaOf, schemaText } from "./message/read.js";
+import type { ReaderSchema, ReadOptions } from "./options.js";
+import type { Changes, Pair } from "./resolution/pairs.js";
+import { resolve } from "./resolution/resolve.js";
+import { Rows } from "./resolution/rows.js";
+import { SiteRows } from "./resolution/sites.js";
+import * as T from "./schema/types.js";
+
+export type { Changes } from "./resolution/pairs.js";
+
+/** A schema that `loads`, `Decoder` and `Reader` take as the option `schema`. What was resolved for a writer's schema is kept. */
+export class Schema implements T.Schema, ReaderSchema {
+  readonly root: T.Type;
+  readonly definitions: readonly T.Type[];
+  /** Its bytes with the number of definitions. */
+  readonly bytes: Uint8Array;
+  private readonly resolved = new WeakMap<T.Schema, Pair>();
+
+  private constructor(
+    schema: T.Schema,
+    /** What the program says besides the schema. */
+    readonly changes: Changes,
+  ) {
+    this.root = schema.root;
+    this.definitions = schema.definitions;
+    this.bytes = schema.bytes;
+  }
+
+  /** The schema of a message. */
+  static of(message: Bytes, changes: Changes = {}, options: ReadOptions = {}): Schema {
+    return new Schema(schemaOf(message, options), changes);
+  }
+
+  /** A schema alone: its bytes, with the number of definitions. */
+  static fromBytes(bytes: Bytes, changes: Changes = {}): Schema {
+    return new Schema(parseSchema(asBytes(bytes).slice()), changes);
+  }
+
+  /** The same schema with other changes. */
+  with(changes: Changes): Schema {
+    return new Schema(this, changes);
+  }
+
+  /** The schema as text (chapter 12). */
+  get text(): string {
+    return schemaText(this);
+  }
+
+  get fingerprint(): bigint {
+    return fingerprint(this);
+  }
+
+  /** The error of data of a schema that cannot be read into this one, if there is one. */
+  check(writer: T.Schema): void {
+    this.pairOf(writer);
+  }
+
+  /** The roots of a block. */
+  roots(writer: T.Schema, block: Block, making: Making): Values {
+    // With definitions, the walk has compared the keys.
+    if (block.definitions.length === 0) checkKeys(block.root);
+    const pair = this.pairOf(writer);
+    const sites = new SiteRows(block);
+    // Roots share nothing.
+    return Array.from({ length: block.root.n }, (_, row) =>
+      new Rows(sites, making, this.changes).read(pair, block.root, row),
+    );
+  }
+
+  private pairOf(writer: T.Schema): Pair {
+    let pair = this.resolved.get(writer);
+    if (pair === undefined) this.resolved.set(writer, (pair = resolve(writer, this, this.changes)));
+    return pair;
+  }
+}
+
+/** F-35, in what is left out too. Recurses on the nesting of the schema. */
+function checkKeys(site: Site): void {
+  for (const inside of site.inside) checkKeys(inside);
+  if (site.type.code !== T.MAP || site.n === 0) return;
+  const [keys] = site.inside as [Site];
+  const lengths = site.data as ArrayLike<number>;
+  for (let row = 0, at = 0; row < site.n; at += lengths[row++]!) {
+    if (hasDuplicateKey(keys, lengths[row]!, (i) => at + i)) throw fault("duplicate_key", keys.start);
+  }
+}
