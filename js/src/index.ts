@@ -8,6 +8,7 @@ import { decompress } from "./zstd.js";
 export { dumps, type EncodeLimits, type EncodeOptions, Encoder, type Profile, type ValueOptions } from "./encoder.js";
 export { Exact, type ExactType } from "./exact.js";
 export * from "./read.js";
+export { schemaText } from "./schema/text.js";
 
 /** Returns the value of a message. */
 export function loads(source: Bytes, options?: ReadOptions): unknown {

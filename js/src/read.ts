@@ -8,7 +8,6 @@ export {
   metadataOf,
   parseSchema,
   schemaOf,
-  schemaText,
 } from "./message/read.js";
 export type { ReadOptions } from "./options.js";
 export { type Class, type Registration, register } from "./registry.js";

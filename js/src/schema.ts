@@ -4,12 +4,13 @@ import { hasDuplicateKey } from "./block/keys.js";
 import type { Block, Site } from "./block/read.js";
 import type { Making, Values } from "./block/values.js";
 import { fault } from "./error.js";
-import { asBytes, type Bytes, fingerprint, parseSchema, schemaOf, schemaText } from "./message/read.js";
+import { asBytes, type Bytes, fingerprint, parseSchema, schemaOf } from "./message/read.js";
 import type { ReaderSchema, ReadOptions } from "./options.js";
 import type { Changes, Pair } from "./resolution/pairs.js";
 import { resolve } from "./resolution/resolve.js";
 import { Rows } from "./resolution/rows.js";
 import { SiteRows } from "./resolution/sites.js";
+import { schemaText } from "./schema/text.js";
 import * as T from "./schema/types.js";
 
 export type { Changes } from "./resolution/pairs.js";

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { HoldallError } from "../src/error.js";
-import { parseSchema, schemaText } from "../src/message/read.js";
+import { parseSchema } from "../src/message/read.js";
+import { schemaText } from "../src/schema/text.js";
 import { Reader, type StreamOptions, type StreamSource } from "../src/stream/reader.js";
 import { decompress } from "../src/zstd.js";
 import { Comparison, type Tagged } from "./tagged.js";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { HoldallError } from "../src/error.js";
-import { Decoder, fingerprint, metadataOf, parseSchema, schemaOf, schemaText } from "../src/message/read.js";
+import { Decoder, fingerprint, metadataOf, parseSchema, schemaOf } from "../src/message/read.js";
 import type { ReadOptions } from "../src/options.js";
+import { schemaText } from "../src/schema/text.js";
 import { decompress } from "../src/zstd.js";
 import { Comparison } from "./tagged.js";
 import { bytesOf, type Vector, vectors } from "./vectors.js";

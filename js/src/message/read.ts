@@ -8,7 +8,6 @@ import { Input } from "../kernel/input.js";
 import type { ReadOptions } from "../options.js";
 import { KeptSchemas } from "../schema/kept.js";
 import { readSchema } from "../schema/read.js";
-import { schemaText } from "../schema/text.js";
 import type { Schema } from "../schema/types.js";
 import { View } from "../view.js";
 import { byFingerprint, fingerprint, readHead, readSchemaOf } from "./envelope.js";
@@ -118,4 +117,4 @@ export function parseSchema(source: Bytes): Schema {
   return schema;
 }
 
-export { fingerprint, schemaText };
+export { fingerprint };
