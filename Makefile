@@ -478,6 +478,14 @@ bench-columns-test: bench-columns-venv need-components ## Check and test the ben
 	cargo test --locked --manifest-path $(BENCH_COLUMNS)
 	HOLDALL_TIMER=$(abspath $(COLUMNS_TIMER)) $(COLUMNS_VENV)/bin/python -m pytest --quiet benches/columns
 
+# The libraries whose tables they are, in an environment of their own.
+TABLES_VENV := .venv-tables
+
+.PHONY: test-tables
+test-tables: need-cargo ## Test tables in pandas, polars, pyarrow and DuckDB
+	$(call bench-environment,$(TABLES_VENV),python/tables/requirements.txt)
+	$(TABLES_VENV)/bin/python -m pytest --quiet -o pythonpath=spec/reference python/tables
+
 .PHONY: bench-venv
 bench-venv: need-cargo
 	$(call bench-environment,$(BENCH_VENV),benches/python/requirements.txt)
@@ -564,4 +572,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched, except what the fuzzer collected
-	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) $(TABLES_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -16,6 +16,7 @@ from ._recovery import Damage, Report, recover, verify
 from ._registry import register
 from ._schema import Inspection, Schema, SchemaDiff, SchemaStore
 from ._streams import Reader, StreamDecoder, Writer
+from ._tables import Scan, scan
 from ._values import UNKNOWN, Extension, Logical, Record, Tensor, Variant
 from ._view import Column, Text, View, open, view  # noqa: A004 - holdall.open, as gzip.open
 
@@ -39,6 +40,7 @@ __all__ = [
     "Reader",
     "Record",
     "Report",
+    "Scan",
     "Schema",
     "SchemaDiff",
     "SchemaError",
@@ -60,6 +62,7 @@ __all__ = [
     "open",
     "recover",
     "register",
+    "scan",
     "schema",
     "size",
     "verify",

@@ -298,6 +298,22 @@ class View:
     def column(self, site: int) -> tuple[int, Buffer | None, str, Any]: ...
 
 @final
+class Scan:
+    @staticmethod
+    def of(
+        view: View,
+        site: int,
+        columns: list[str] | None,
+        start: int,
+        stop: int,
+        drop_unmappable: bool,
+    ) -> Scan: ...
+    def stream(self) -> Any: ...
+    def schema(self) -> Any: ...
+    def array(self) -> tuple[Any, Any]: ...
+    def fields(self) -> list[tuple[str, str]]: ...
+
+@final
 class Form:
     def __new__(
         cls,

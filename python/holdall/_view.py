@@ -14,6 +14,7 @@ from ._codec import Decoder
 from ._limits import Limits, limits_of
 from ._options import Missing
 from ._schema import Schema, SchemaStore
+from ._tables import Scan
 from ._values import UNKNOWN
 
 Buffer = bytes | bytearray | memoryview
@@ -147,6 +148,16 @@ class View:
     def tolist(self) -> list[Any]:
         """The values of the column as a list, with None for absent ones."""
         return self.column().tolist()
+
+    def __arrow_c_schema__(self) -> Any:
+        """The rows at this place as an Arrow table, as `holdall.scan` reads them."""
+        return Scan(self, None, None, "error").__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return Scan(self, None, None, "error").__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
+        return Scan(self, None, None, "error").__arrow_c_array__(requested_schema)
 
 
 class Column:

@@ -119,6 +119,22 @@ impl<'a> Bits<'a> {
         self.rows
     }
 
+    /// The value of all rows, where the column stores that they have the same.
+    pub fn constant(&self) -> Option<bool> {
+        match self.layout {
+            Layout::Same(bit) => Some(bit),
+            Layout::Raw(_) => None,
+        }
+    }
+
+    /// The rows as bytes: row i is bit i mod 8 of byte i / 8.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self.layout {
+            Layout::Same(bit) => vec![if bit { 0xFF } else { 0 }; self.rows.div_ceil(8)],
+            Layout::Raw(bytes) => bytes.to_vec(),
+        }
+    }
+
     /// Checks that the padding at the end of the column is zero.
     pub fn validate(&self, end: usize) -> Result<()> {
         if let (Layout::Raw(bytes), used @ 1..) = (self.layout, self.rows % 8) {

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::sources::{files, module_files, read, repository, source};
 
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "holdall",
     "holdall-format",
     "holdall-python",
     "holdall-derive",
+    "holdall-arrow",
     "holdall-convert",
     "holdall-inspect",
     "holdall-cli",

@@ -1,6 +1,7 @@
 //! Views for Python. Sites are numbers here, and columns are returned as buffers for numpy;
 //! `holdall._view` does the rest.
 
+mod arrow;
 mod buffer;
 mod map;
 
@@ -27,7 +28,7 @@ const MAPPED: u64 = 1 << 16;
 /// An open message whose columns and rows can be requested.
 #[pyclass(frozen, module = "holdall._holdall", name = "View")]
 struct View {
-    view: holdall::View<'static>,
+    view: Arc<holdall::View<'static>>,
     /// The file, and its map once one was needed.
     file: Option<(File, OnceLock<Option<Arc<Map>>>)>,
 }
@@ -114,7 +115,7 @@ impl View {
         let own = file.try_clone()?;
         let bytes = holdall::view::Bytes::reader(file).or_raise(py)?;
         let view = decoder(store, budget).view(bytes).or_raise(py)?;
-        Ok(View { view, file: Some((own, OnceLock::new())) })
+        Ok(View { view: Arc::new(view), file: Some((own, OnceLock::new())) })
     }
 
     /// Opens a view of bytes in memory.
@@ -133,7 +134,7 @@ impl View {
             Input::Copy(bytes) => holdall::view::Bytes::owned(bytes),
         };
         let view = decoder(store, budget).view(bytes).or_raise(py)?;
-        Ok(View { view, file: None })
+        Ok(View { view: Arc::new(view), file: None })
     }
 
     fn schema(&self) -> Schema {
@@ -412,6 +413,7 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
 
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<View>()?;
+    module.add_class::<arrow::ScanRows>()?;
     module.add_class::<Buffer>()?;
     module.add_class::<StringRows>()?;
     module.add_class::<ByteRows>()?;

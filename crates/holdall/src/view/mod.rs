@@ -1,6 +1,7 @@
 //! Views: one column, or one value, without the rest.
 
 mod block;
+mod blocks;
 mod column;
 mod gather;
 mod join;
@@ -20,6 +21,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use self::blocks::ViewBlock;
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
 pub use self::packed::packed_message;
 pub use self::site::ViewSite;

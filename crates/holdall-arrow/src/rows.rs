@@ -1,0 +1,166 @@
+//! The rows of a scan: where they are in a block, and their columns.
+
+use std::sync::Arc;
+
+use arrow_buffer::BooleanBuffer;
+use arrow_schema::FieldRef;
+use holdall::bindings::{Column, Type, TypeId, ViewBlock, parents};
+use holdall::view::ViewSite;
+use holdall::{Code, Error, Result, View};
+
+use crate::arrays::Builder;
+use crate::mask::Mask;
+use crate::memory::Memory;
+use crate::types::{Found, Places};
+
+/// The name of the only column of rows that are not records.
+const VALUE: &str = "value";
+
+/// A column in one block.
+pub struct Member {
+    pub field: FieldRef,
+    pub id: TypeId,
+    pub mask: Mask,
+}
+
+/// The types in a scan's way from one row down to its values.
+pub struct Way(Vec<TypeId>);
+
+impl Way {
+    /// The items of the only list at a site; else its values, one for each item of the list around them.
+    pub fn of(view: &View<'_>, site: ViewSite<'_>, block: &ViewBlock<'_>) -> Result<Option<Way>> {
+        let Some(id) = block.place_of(site) else { return Ok(None) };
+        let types = block.schema().types();
+        if !view.is_stream() && site.len()?.is_some() {
+            let plain = block.place_of(site.plain()).unwrap_or(id);
+            if let Type::List(item) | Type::Array(_, item) = &types[plain] {
+                return Ok(Some(Way(vec![*item])));
+            }
+        }
+        let parents = parents(block.schema());
+        let is_one =
+            |id: &TypeId| !matches!(types[*id], Type::List(_) | Type::Array(..) | Type::Map(..));
+        let above = std::iter::successors(Some(id), |id| parents[*id].filter(is_one));
+        let mut way: Vec<TypeId> = above.collect();
+        way.reverse();
+        Ok(Some(Way(way)))
+    }
+}
+
+impl Builder<'_> {
+    /// Follows the way to the values of each row.
+    fn follow(&self, way: &Way) -> Result<(TypeId, Mask)> {
+        let mut mask = Mask::full(self.len(way.0[0])?);
+        for pair in way.0.windows(2) {
+            let (outer, inner) = (pair[0], pair[1]);
+            mask = match self.places.ty(outer) {
+                Type::Option(_) => self.presence(outer, &mask)?,
+                Type::Record(fields) | Type::Struct(_, fields) => {
+                    let members = self.members(outer, fields, &mask)?;
+                    let own = members.into_iter().find(|(id, _)| *id == inner);
+                    own.map_or(mask, |(_, mask)| mask)
+                }
+                Type::Union(union) if union.variants.len() > 1 => {
+                    let own = union.variants.iter().position(|id| *id == inner).unwrap_or(0) as u64;
+                    let bits = self.places.block.read(outer, |column| match column {
+                        Column::Numbers(which) => {
+                            Ok(which.iter().map(|which| *which == own).collect())
+                        }
+                        _ => Ok(BooleanBuffer::new_unset(mask.present())),
+                    })?;
+                    mask.within(&bits)
+                }
+                _ => mask,
+            };
+        }
+        Ok((way.0[way.0.len() - 1], mask))
+    }
+
+    /// Returns the columns of rows: the fields of records, or one of the values.
+    pub fn columns(
+        &self,
+        way: &Way,
+        name: &str,
+        options: &Options,
+    ) -> Result<(usize, Vec<Member>)> {
+        let (id, mask) = self.follow(way)?;
+        let len = mask.len;
+        let mut members = Vec::new();
+        let named: Vec<(Arc<str>, (TypeId, Mask))> = match self.inside(id) {
+            (inside, Type::Record(fields) | Type::Struct(_, fields)) if mask.present() == len => {
+                let names = fields.fields.iter().map(|(name, _)| Arc::clone(name));
+                let wants = |name: &str| options.wants(name);
+                let all = names.zip(self.members(inside, fields, &mask)?);
+                all.filter(|(name, _)| wants(name)).collect()
+            }
+            _ => vec![(name.into(), (id, mask))],
+        };
+        for (name, (id, mask)) in named {
+            let found = match self.places.find(id) {
+                Err(error) if options.drops && error.code() == Code::Unsupported => continue,
+                found => found?,
+            };
+            let nullable = found.nullable || mask.nulls().is_some();
+            let field = Found { nullable, ..found }.into_field(&name);
+            members.push(Member { field, id, mask });
+        }
+        Ok((len, members))
+    }
+
+    /// The type inside those that change nothing about rows.
+    fn inside(&self, mut id: TypeId) -> (TypeId, &Type) {
+        loop {
+            id = match self.places.ty(id) {
+                Type::Logical(_, inner) | Type::Extension(_, inner) => *inner,
+                Type::Def(number) => match self.places.inlined[*number] {
+                    Some(body) => body,
+                    None => return (id, self.places.ty(id)),
+                },
+                ty => return (id, ty),
+            };
+        }
+    }
+}
+
+/// What a scan reads.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// The names of columns, in the order of the result; all if there are none.
+    pub columns: Option<Vec<String>>,
+    /// Leaves out columns that have no Arrow type.
+    pub drops: bool,
+    pub memory: Option<Arc<dyn Memory>>,
+}
+
+impl Options {
+    fn wants(&self, name: &str) -> bool {
+        self.columns.as_ref().is_none_or(|names| names.iter().any(|own| own == name))
+    }
+}
+
+/// The name of the column of a site's values.
+pub fn column_name(site: ViewSite<'_>) -> String {
+    let path = site.path();
+    let last = path.rsplit('.').next().filter(|last| path.contains('.') && !last.contains('"'));
+    last.map_or(VALUE, |last| last.trim_end_matches("[]")).to_owned()
+}
+
+/// No block has a column of this name.
+#[cold]
+pub fn missing(name: &str, path: String) -> Error {
+    Error::new(Code::MissingField)
+        .expected("the name of a column")
+        .got(name.to_owned())
+        .at_path(path)
+}
+
+/// Calls a function with a builder of a block's arrays.
+pub fn with_builder<T>(
+    block: &ViewBlock<'_>,
+    memory: Option<&dyn Memory>,
+    then: impl FnOnce(&Builder<'_>) -> Result<T>,
+) -> Result<T> {
+    let inlined = crate::definitions::inlined(block.schema());
+    let places = Places { block, inlined: &inlined };
+    then(&Builder { places: &places, memory })
+}

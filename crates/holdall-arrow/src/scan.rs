@@ -1,0 +1,290 @@
+//! Rows as record batches, one for each block.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, new_null_array};
+use arrow_schema::{ArrowError, Field, FieldRef, Schema, SchemaRef};
+use holdall::view::ViewSite;
+use holdall::{Error, Result, View};
+
+use crate::fault::{of_arrow, to_arrow};
+use crate::memory::{InMemory, Memory};
+use crate::merge::{adapt, merge};
+use crate::parallel;
+use crate::rows::{Options, Way, column_name, missing, with_builder};
+
+/// Reads the rows at a place of a view as record batches.
+///
+/// The rows are the items of a list, the values of a stream, or the values of any other place. A record's fields are
+/// the columns.
+#[derive(Clone)]
+pub struct Scan {
+    view: Arc<View<'static>>,
+    site: usize,
+    rows: Range<u64>,
+    options: Options,
+    schema: OnceLock<SchemaRef>,
+}
+
+impl fmt::Debug for Scan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scan")
+            .field("site", &self.site)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Scan {
+    /// All columns and rows of a view's root.
+    #[must_use]
+    pub fn new(view: Arc<View<'static>>) -> Scan {
+        let memory = view
+            .bytes()
+            .is_some()
+            .then(|| Arc::new(InMemory(Arc::clone(&view))) as Arc<dyn Memory>);
+        let options = Options { memory, ..Options::default() };
+        Scan { view, site: 0, rows: 0..u64::MAX, options, schema: OnceLock::new() }
+    }
+
+    /// Reads the rows of another place, by its [number](ViewSite::number).
+    #[must_use]
+    pub fn at(mut self, site: usize) -> Scan {
+        (self.site, self.schema) = (site, OnceLock::new());
+        self
+    }
+
+    /// Reads these columns only, in this order.
+    #[must_use]
+    pub fn columns<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Scan {
+        self.options.columns = Some(names.into_iter().map(Into::into).collect());
+        self.schema = OnceLock::new();
+        self
+    }
+
+    /// Reads these rows only.
+    #[must_use]
+    pub fn rows(mut self, rows: Range<u64>) -> Scan {
+        self.rows = rows;
+        self
+    }
+
+    /// Leaves out columns that have no Arrow type. By default they are errors.
+    #[must_use]
+    pub fn drop_unmappable(mut self, drops: bool) -> Scan {
+        (self.options.drops, self.schema) = (drops, OnceLock::new());
+        self
+    }
+
+    /// Uses parts of the view's bytes in place, such as those of a memory map.
+    #[must_use]
+    pub fn memory(mut self, memory: Arc<dyn Memory>) -> Scan {
+        self.options.memory = Some(memory);
+        self
+    }
+
+    fn site(&self) -> Result<ViewSite<'_>> {
+        self.view.numbered(self.site).ok_or_else(|| missing("a site", String::new()))
+    }
+
+    /// Returns the schema of the batches. Reads the heads of all blocks, and of their columns those from whose values
+    /// the type follows.
+    ///
+    /// # Errors
+    /// `unsupported` if a column has no Arrow type; `missing_field` if there is no column of a name; the faults of what
+    /// is read.
+    pub fn schema(&self) -> Result<SchemaRef> {
+        if let Some(schema) = self.schema.get() {
+            return Ok(Arc::clone(schema));
+        }
+        let blocks = parallel::map(self.view.block_count(), |number| self.block_fields(number))?;
+        let mut fields: Vec<Field> = Vec::new();
+        for (number, block) in blocks.iter().enumerate() {
+            for field in block {
+                match fields.iter_mut().find(|own| own.name() == field.name()) {
+                    Some(own) => *own = merge(own, field, "$")?,
+                    None => fields
+                        .push((**field).clone().with_nullable(field.is_nullable() || number > 0)),
+                }
+            }
+            for own in
+                fields.iter_mut().filter(|own| block.iter().all(|field| field.name() != own.name()))
+            {
+                *own = own.clone().with_nullable(true);
+            }
+        }
+        if let Some(names) = &self.options.columns {
+            let path = || self.site().map_or_else(|_| String::new(), ViewSite::path);
+            let named = names.iter().map(|name| {
+                let found = fields.iter().find(|field| field.name() == name);
+                found.cloned().ok_or_else(|| missing(name, path()))
+            });
+            fields = named.collect::<Result<_>>()?;
+        }
+        let metadata = self.view.metadata().iter();
+        let metadata: HashMap<String, String> =
+            metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
+        Ok(Arc::clone(self.schema.get_or_init(|| schema)))
+    }
+
+    fn block_fields(&self, number: usize) -> Result<Vec<FieldRef>> {
+        let (site, block) = (self.site()?, self.view.block(number)?);
+        let Some(way) = Way::of(&self.view, site, &block)? else { return Ok(Vec::new()) };
+        with_builder(&block, None, |builder| {
+            let (_, members) = builder.columns(&way, &column_name(site), &self.options)?;
+            Ok(members.into_iter().map(|member| member.field).collect())
+        })
+    }
+
+    /// Returns the batches: one for each block.
+    ///
+    /// # Errors
+    /// As [`Scan::schema`].
+    pub fn batches(&self) -> Result<Batches> {
+        let schema = self.schema()?;
+        Ok(Batches {
+            scan: self.clone(),
+            schema,
+            next: 0,
+            before: 0,
+            ready: VecDeque::new(),
+            failed: false,
+        })
+    }
+
+    /// Returns all rows of the only column as one array.
+    ///
+    /// # Errors
+    /// As [`Scan::schema`], and the faults of the column.
+    pub fn array(&self) -> Result<(FieldRef, ArrayRef)> {
+        let schema = self.schema()?;
+        let mut scan = self.clone();
+        if self.view.block_count() > 1 {
+            // The batches are copied into one, and a mapped file must not be read here.
+            scan.options.memory = None;
+        }
+        let batches: Result<Vec<RecordBatch>, ArrowError> = scan.batches()?.collect();
+        let batches = batches.map_err(|error| of_arrow(&error))?;
+        let all = arrow_select::concat::concat_batches(&schema, &batches)
+            .map_err(|error| of_arrow(&error))?;
+        if schema.fields().len() == 1 && self.is_column()? {
+            return Ok((Arc::clone(&schema.fields()[0]), Arc::clone(all.column(0))));
+        }
+        let rows = arrow_array::StructArray::from(all);
+        let field = Field::new_struct("", schema.fields().clone(), false);
+        Ok((Arc::new(field), Arc::new(rows)))
+    }
+
+    /// Whether the place has values that are no records.
+    fn is_column(&self) -> Result<bool> {
+        let schema = self.schema()?;
+        let site = self.site()?;
+        Ok(site.names().is_empty() && schema.field(0).name() == &column_name(site))
+    }
+
+    /// Makes the batches of some blocks.
+    fn read(&self, schema: &SchemaRef, blocks: Range<usize>) -> Result<Vec<RecordBatch>> {
+        let site = self.site()?;
+        let memory = self.options.memory.as_deref();
+        let name = column_name(site);
+        let opened = blocks.map(|number| {
+            let block = self.view.block(number)?;
+            let Some(way) = Way::of(&self.view, site, &block)? else {
+                return Ok((block, 0, Vec::new()));
+            };
+            let (len, members) = with_builder(&block, memory, |builder| {
+                builder.columns(&way, &name, &self.options)
+            })?;
+            Ok((block, len, members))
+        });
+        let opened: Vec<_> = opened.collect::<Result<_>>()?;
+        let width = schema.fields().len();
+        let columns = parallel::map(opened.len() * width, |task| {
+            let ((block, len, members), field) =
+                (&opened[task / width], schema.field(task % width));
+            let Some(own) = members.iter().find(|own| own.field.name() == field.name()) else {
+                return Ok(new_null_array(field.data_type(), *len));
+            };
+            with_builder(block, memory, |builder| {
+                adapt(&builder.build(own.id, &own.field, &own.mask)?, field)
+            })
+        })?;
+        let mut columns = columns.into_iter();
+        let batches = opened.iter().map(|(_, len, _)| {
+            let own = columns.by_ref().take(width).collect();
+            let options = RecordBatchOptions::new().with_row_count(Some(*len));
+            RecordBatch::try_new_with_options(Arc::clone(schema), own, &options)
+                .map_err(|error| of_arrow(&error))
+        });
+        batches.collect()
+    }
+}
+
+/// The batches of a scan, each made when it is asked for, and with it as many as there are cores.
+pub struct Batches {
+    scan: Scan,
+    schema: SchemaRef,
+    next: usize,
+    /// The number of rows in the batches before.
+    before: u64,
+    ready: VecDeque<RecordBatch>,
+    failed: bool,
+}
+
+impl Batches {
+    fn advance(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if let Some(batch) = self.ready.pop_front() {
+                let (wanted, len) = (&self.scan.rows, batch.num_rows() as u64);
+                let start = wanted.start.clamp(self.before, self.before + len) - self.before;
+                let end = wanted.end.clamp(self.before, self.before + len) - self.before;
+                self.before += len;
+                if end > start || (len == 0 && self.scan.view.block_count() == 1) {
+                    return Ok(Some(batch.slice(start as usize, (end - start) as usize)));
+                }
+                continue;
+            }
+            let count = self.scan.view.block_count();
+            if self.scan.view.is_stream() && self.scan.site == 0 {
+                // Blocks outside the rows are not read.
+                let after = |number: usize| match number + 1 < count {
+                    true => self.scan.view.first_value(number + 1),
+                    false => u64::MAX,
+                };
+                while self.next < count && after(self.next) <= self.scan.rows.start {
+                    self.before = after(self.next);
+                    self.next += 1;
+                }
+            }
+            if self.next >= count || self.before >= self.scan.rows.end {
+                return Ok(None);
+            }
+            let end = count.min(self.next + parallel::cores());
+            self.ready = self.scan.read(&self.schema, self.next..end)?.into();
+            self.next = end;
+        }
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let batch: Result<Option<RecordBatch>, Error> = self.advance();
+        self.failed = batch.is_err();
+        batch.map_err(to_arrow).transpose()
+    }
+}
+
+impl RecordBatchReader for Batches {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}

@@ -1,0 +1,109 @@
+//! Columns for Arrow's consumers, by its PyCapsule interface.
+
+use std::ops::Range;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use arrow_array::Array;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_buffer::Buffer;
+use arrow_data::ffi::FFI_ArrowArray;
+use arrow_schema::ArrowError;
+use arrow_schema::ffi::FFI_ArrowSchema;
+use holdall_arrow::{Memory, Scan};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use super::map::Map;
+use super::{MAPPED, OrRaise, View, fault};
+
+/// The rows at a place of a view, as tables.
+#[pyclass(frozen, module = "holdall._holdall", name = "Scan")]
+pub struct ScanRows(Scan);
+
+/// Parts of a mapped file.
+struct Mapped(Arc<Map>);
+
+impl Memory for Mapped {
+    #[allow(unsafe_code, reason = "the map's address as a buffer")]
+    fn part(&self, part: Range<u64>) -> Option<Buffer> {
+        let len =
+            usize::try_from(part.end - part.start).ok().filter(|len| *len as u64 >= MAPPED)?;
+        let address = NonNull::new(self.0.address(&part)?.cast_mut())?;
+        // SAFETY: `len` bytes start at the address and stay there as long as the map, which the buffer keeps alive. The file
+        // can change under them, as it can under numpy's arrays: the numbers may, but no reference to them is made here, because
+        // only the consumer reads them.
+        Some(unsafe { Buffer::from_custom_allocation(address, len, Arc::new(Arc::clone(&self.0))) })
+    }
+}
+
+impl View {
+    fn table(&self, site: usize) -> Scan {
+        let scan = Scan::new(Arc::clone(&self.view)).at(site);
+        match self.map() {
+            Some(map) => scan.memory(Arc::new(Mapped(Arc::clone(map)))),
+            None => scan,
+        }
+    }
+}
+
+#[pymethods]
+impl ScanRows {
+    /// Returns the rows at a site of a view.
+    #[staticmethod]
+    #[pyo3(signature = (view, site, columns, start, stop, drop_unmappable))]
+    fn of(
+        view: &Bound<'_, View>,
+        site: usize,
+        columns: Option<Vec<String>>,
+        start: u64,
+        stop: u64,
+        drop_unmappable: bool,
+    ) -> ScanRows {
+        let scan = view.get().table(site).rows(start..stop).drop_unmappable(drop_unmappable);
+        ScanRows(match columns {
+            Some(columns) => scan.columns(columns),
+            None => scan,
+        })
+    }
+
+    /// Returns a capsule with a stream of all batches.
+    fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let batches = py.detach(|| self.0.batches()).or_raise(py)?;
+        let stream = FFI_ArrowArrayStream::new(Box::new(batches));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    /// Returns a capsule with the schema.
+    fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = py.detach(|| self.0.schema()).or_raise(py)?;
+        let schema = FFI_ArrowSchema::try_from(&*schema).map_err(|error| refused(py, &error))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// Returns capsules with the type and the values of all rows.
+    #[expect(clippy::type_complexity, reason = "as Arrow's interface has it")]
+    fn array<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let (field, array) = py.detach(|| self.0.array()).or_raise(py)?;
+        let schema = FFI_ArrowSchema::try_from(&*field).map_err(|error| refused(py, &error))?;
+        let array = FFI_ArrowArray::new(&array.to_data());
+        let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
+        Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
+
+    /// Returns the names and types of the columns.
+    fn fields(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
+        let schema = py.detach(|| self.0.schema()).or_raise(py)?;
+        let fields = schema.fields().iter();
+        Ok(fields.map(|field| (field.name().clone(), field.data_type().to_string())).collect())
+    }
+}
+
+#[cold]
+fn refused(py: Python<'_>, error: &ArrowError) -> PyErr {
+    let error = holdall::Error::new(holdall::Code::Unconvertible).got(error.to_string());
+    fault(py, &error)
+}

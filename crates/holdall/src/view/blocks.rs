@@ -1,0 +1,173 @@
+//! The blocks of a view, for bindings that read many columns of each: in order, or several at once.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::block::{BlockPlaces, Source};
+use super::site_path::{Found, same_place};
+use super::stream::OpenBlock;
+use super::{Body, View, ViewSite};
+use crate::block::{Column, site_path};
+use crate::error::Result;
+use crate::input::Reading;
+use crate::schema::{Schema, TypeId, parents};
+
+/// Longer paths are truncated.
+const LONGEST_PATH: usize = 400;
+
+/// All columns of a message, or of one block of a stream.
+pub struct ViewBlock<'v> {
+    view: &'v View<'v>,
+    part: Part<'v>,
+}
+
+enum Part<'v> {
+    Message(&'v BlockPlaces),
+    Block(Arc<OpenBlock>),
+}
+
+impl View<'_> {
+    /// Returns the number of blocks; a message has one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn block_count(&self) -> usize {
+        match &self.body {
+            Body::Message(_) => 1,
+            Body::Stream(stream) => stream.blocks.len(),
+        }
+    }
+
+    /// Whether this is a stream, whose values are rows.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        matches!(self.body, Body::Stream(_))
+    }
+
+    /// Returns the number of a block's first value.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn first_value(&self, block: usize) -> u64 {
+        match &self.body {
+            Body::Message(_) => 0,
+            Body::Stream(stream) => stream.blocks.first(block),
+        }
+    }
+
+    /// Opens a block by its number.
+    ///
+    /// # Errors
+    /// The faults of the block's head.
+    #[doc(hidden)]
+    pub fn block(&self, number: usize) -> Result<ViewBlock<'_>> {
+        let part = match &self.body {
+            Body::Message(places) => Part::Message(places),
+            Body::Stream(stream) => {
+                Part::Block(stream.block(number, self.source.reading(), self.limits)?)
+            }
+        };
+        Ok(ViewBlock { view: self, part })
+    }
+}
+
+impl ViewBlock<'_> {
+    fn parts(&self) -> (Source<'_>, &BlockPlaces) {
+        match &self.part {
+            Part::Message(places) => (self.view.parts(), places),
+            Part::Block(block) => {
+                (block.source(self.view.source.reading(), self.view.limits), &block.places)
+            }
+        }
+    }
+
+    /// Returns the block's schema.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        self.parts().0.schema
+    }
+
+    /// Returns the bytes, if they are in memory.
+    #[must_use]
+    pub fn in_memory(&self) -> Option<&[u8]> {
+        self.view.source.reading().in_memory()
+    }
+
+    /// Returns the place of a site of the view in the block's schema, if it exists there.
+    #[must_use]
+    pub fn place_of(&self, site: ViewSite<'_>) -> Option<TypeId> {
+        match same_place(self.view.schema(), site.number(), self.schema()) {
+            Found::Whole(id) => Some(id),
+            Found::Ancestor(_) => None,
+        }
+    }
+
+    /// Returns the number of rows at a site, and charges them to a budget.
+    ///
+    /// # Errors
+    /// Faults of the columns that give the number; `limit_budget`.
+    pub fn rows(&self, id: TypeId) -> Result<u64> {
+        let (source, places) = self.parts();
+        Ok(places.charged_site(source, id)?.rows)
+    }
+
+    /// Charges units of memory to a budget of its own.
+    ///
+    /// # Errors
+    /// `limit_budget`.
+    pub fn charge(&self, id: TypeId, units: u128) -> Result<()> {
+        let mut budget = self.parts().0.budget();
+        budget.charge(units).map_err(|left| {
+            crate::error::Error::over_budget(units, left).with_path(|| self.path(id))
+        })
+    }
+
+    /// Decodes the columns of a site.
+    ///
+    /// # Errors
+    /// Their faults, with their offsets; `io`; those of the function.
+    pub fn read<T>(&self, id: TypeId, then: impl FnOnce(Column<'_>) -> Result<T>) -> Result<T> {
+        let (source, places) = self.parts();
+        places.read(source, id, then)
+    }
+
+    /// Returns the encoding byte of a site's last column, if it has one.
+    ///
+    /// # Errors
+    /// Faults of the columns before it.
+    pub fn encoding(&self, id: TypeId) -> Result<Option<u8>> {
+        let (source, places) = self.parts();
+        let place = places.site(source, id)?;
+        if place.rows == 0 {
+            return Ok(None);
+        }
+        places.skim(source, id, &place, |_, encoding| Ok(encoding))
+    }
+
+    /// Returns the range of a site's numbers, if they are stored as in memory.
+    ///
+    /// # Errors
+    /// Faults of the columns before it.
+    pub fn raw(&self, id: TypeId) -> Result<Option<Range<u64>>> {
+        let (source, places) = self.parts();
+        let place = places.site(source, id)?;
+        let range = places.raw(source, id, &place)?;
+        // The decoder checks what follows the rows.
+        Ok(range.filter(|range| range.end == place.bytes.end))
+    }
+
+    /// Fills a buffer with the bytes from an offset on.
+    ///
+    /// # Errors
+    /// `io`.
+    pub fn read_at(&self, into: &mut [u8], offset: u64) -> Result<()> {
+        let reading: Reading<'_> = self.view.source.reading();
+        reading.read(into, offset)
+    }
+
+    /// Returns the path of a site.
+    #[must_use]
+    pub fn path(&self, id: TypeId) -> String {
+        let schema = self.schema();
+        site_path(schema, &parents(schema), id, LONGEST_PATH)
+    }
+}
