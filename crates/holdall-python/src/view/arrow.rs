@@ -82,7 +82,6 @@ impl ScanRows {
     }
 
     /// Returns capsules with the type and the values of all rows.
-    #[expect(clippy::type_complexity, reason = "as Arrow's interface has it")]
     fn array<'py>(
         &self,
         py: Python<'py>,
