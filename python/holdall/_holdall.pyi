@@ -16,6 +16,7 @@ __all__ = [
     "Form",
     "Packed",
     "Packer",
+    "Scan",
     "Schema",
     "Store",
     "StreamFeeder",
