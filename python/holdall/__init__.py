@@ -9,7 +9,15 @@ True
 from ._api import classes, dump, inspect, load, metadata, schema, size
 from ._async import AsyncReader, AsyncWriter
 from ._codec import Decoder, Encoder
-from ._errors import DecodeError, EncodeError, Error, FileError, LimitError, SchemaError
+from ._errors import (
+    DecodeError,
+    EncodeError,
+    Error,
+    FileError,
+    LimitError,
+    OutOfMemoryError,
+    SchemaError,
+)
 from ._holdall import __version__, dumps, loads
 from ._limits import Limits
 from ._recovery import Damage, Report, recover, verify
@@ -37,6 +45,7 @@ __all__ = [
     "LimitError",
     "Limits",
     "Logical",
+    "OutOfMemoryError",
     "Reader",
     "Record",
     "Report",

@@ -56,6 +56,10 @@ class LimitError(DecodeError):
     """Data that needs more memory than the limits allow."""
 
 
+class OutOfMemoryError(Error, MemoryError):
+    """The system has no memory left for what the data or the value needs."""
+
+
 class UncountableError(DecodeError, TypeError):
     """The length of a damaged stream is unknown; code and offset are those of the damage."""
 
@@ -212,7 +216,9 @@ def make(
         place = f" in {path}" if path else ""
         text = f"{code}{place}: {type(cause).__name__}: {cause}"
     kind: type[Error]
-    if code in ("locked", "io"):
+    if code == "out_of_memory":
+        kind = OutOfMemoryError
+    elif code in ("locked", "io"):
         kind = FileError
     elif side == "encode":
         kind = EncodeError

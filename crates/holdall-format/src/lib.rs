@@ -5,7 +5,7 @@
 //!
 //! | storey | holds |
 //! |---|---|
-//! | [`kernel`], [`number`], [`error`], [`limits`] | loops over slices, varints and integers of any size, error codes, budgets |
+//! | [`error`], [`memory`], [`limits`], [`kernel`], [`number`] | error codes, growth that can fail, budgets, loops over slices, varints and integers of any size |
 //! | [`input`] | bytes with a position, a window of a file, memory for decoded columns, a hook for tracing |
 //! | [`schema`] | types, names, text, fingerprint, their bytes |
 //! | [`mod@column`] | each kind of column: write, locate, validate, decode, skip |
@@ -84,6 +84,7 @@ pub mod error;
 pub mod input;
 pub mod kernel;
 pub mod limits;
+pub mod memory;
 pub mod message;
 pub mod number;
 pub mod schema;

@@ -1,5 +1,7 @@
 //! Varints, zigzag, and integers of any size (spec, chapter 2).
 
+use crate::memory::GrowVec;
+
 /// The longest varint, in bytes.
 pub const MAX_VARINT: usize = 9;
 
@@ -178,20 +180,20 @@ pub fn varint_len(value: u64) -> usize {
 #[inline]
 pub fn write_varint(out: &mut Vec<u8>, value: u64) {
     // Most numbers are short; without the call, small messages take a tenth less time.
-    if value < 0x80 { out.push((value as u8) << 1) } else { write_long_varint(out, value) }
+    if value < 0x80 { out.put((value as u8) << 1) } else { write_long_varint(out, value) }
 }
 
 fn write_long_varint(out: &mut Vec<u8>, value: u64) {
     let len = varint_len(value);
     if len == MAX_VARINT {
         out.push(0xFF);
-        out.extend_from_slice(&value.to_le_bytes());
+        out.put_slice(&value.to_le_bytes());
     } else {
         let tag = (1u64 << (len - 1)) - 1;
         let word = (value << len) | tag;
         // Appends all 8 bytes and drops some: a copy of variable length takes a call.
         let end = out.len() + len;
-        out.extend_from_slice(&word.to_le_bytes());
+        out.put_slice(&word.to_le_bytes());
         out.truncate(end);
     }
 }

@@ -7,6 +7,7 @@ use crate::dynamic::{Sink, assemble, read_message};
 use crate::error::Result;
 use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::Limits;
+use crate::memory;
 use crate::message::{MessageReader, Trace, read_block};
 use crate::schema::{Schema, SchemaStore};
 use crate::typed::{Decode, TypedReader};
@@ -61,15 +62,15 @@ impl Decoder {
     /// The faults of the spec's chapters 3 and 4, with their offsets; with a store also those of
     /// [`SchemaStore::get`].
     pub fn schema(&mut self, message: &[u8]) -> Result<Schema> {
-        Ok(self.messages.open(message, &Scratch::default())?.0)
+        memory::guarded(|| Ok(self.messages.open(message, &Scratch::default())?.0))
     }
 
     /// Reads an entire message into a sink.
     ///
     /// # Errors
-    /// Every fault of the spec's chapter 9, with its offset, and those of the sink.
+    /// Every fault of the spec's chapter 9, with its offset, and those of the sink; `out_of_memory`.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
-        read_message(&mut self.messages, message, sink).map(drop)
+        memory::guarded(|| read_message(&mut self.messages, message, sink).map(drop))
     }
 
     /// Checks an entire message, and passes it to a function that can emit its values: all checks of the bytes come
@@ -95,10 +96,12 @@ impl Decoder {
         message: &[u8],
         then: impl FnOnce(Checked<'_>) -> Result<T>,
     ) -> Result<T> {
-        let scratch = Scratch::default();
-        let (schema, input) = self.messages.open(message, &scratch)?;
-        let block = read_block(&schema, input, 1, false)?;
-        then(Checked { schema, block })
+        memory::guarded(|| {
+            let scratch = Scratch::default();
+            let (schema, input) = self.messages.open(message, &scratch)?;
+            let block = read_block(&schema, input, 1, false)?;
+            then(Checked { schema, block })
+        })
     }
 
     /// Like [`Decoder::read`] for a bare body (F-12), written with this schema.
@@ -111,10 +114,12 @@ impl Decoder {
         body: &[u8],
         then: impl FnOnce(Checked<'_>) -> Result<T>,
     ) -> Result<T> {
-        let scratch = Scratch::default();
-        let input = Input::new(body, self.messages.limits.budget_for(body.len()), &scratch);
-        let block = read_block(schema, input, 1, false)?;
-        then(Checked { schema: schema.clone(), block })
+        memory::guarded(|| {
+            let scratch = Scratch::default();
+            let input = Input::new(body, self.messages.limits.budget_for(body.len()), &scratch);
+            let block = read_block(schema, input, 1, false)?;
+            then(Checked { schema: schema.clone(), block })
+        })
     }
 
     /// Reads a bare body (F-12), written with this schema, into a sink.
@@ -129,12 +134,13 @@ impl Decoder {
     /// [`Resolver`](crate::Resolver) describes.
     ///
     /// # Errors
-    /// As [`Decoder::message`] and [`Resolver::message`](crate::Resolver::message); `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`.
+    /// As [`Decoder::message`] and [`Resolver::message`](crate::Resolver::message); `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`,
+    /// `out_of_memory`.
     pub fn decode<'de, T: Decode<'de>>(&mut self, message: &'de [u8]) -> Result<T> {
-        match T::OF_VALUE {
+        memory::guarded(|| match T::OF_VALUE {
             Some(of_value) => value::of_message(&mut self.messages, message).map(of_value),
             None => self.typed().decode(message),
-        }
+        })
     }
 
     /// Like [`Decoder::decode`], but overwrites a value and reuses the memory that its lists and strings have
@@ -156,7 +162,7 @@ impl Decoder {
     ) -> Result<()> {
         match T::OF_VALUE {
             Some(_) => *value = self.decode(message)?,
-            None => self.typed().decode_into(message, value)?,
+            None => memory::guarded(|| self.typed().decode_into(message, value))?,
         }
         Ok(())
     }
@@ -166,7 +172,7 @@ impl Decoder {
     /// # Errors
     /// As [`Decoder::decode`].
     pub fn decode_body<'de, T: Decode<'de>>(&mut self, body: &'de [u8]) -> Result<T> {
-        self.typed().decode_body(body)
+        memory::guarded(|| self.typed().decode_body(body))
     }
 
     /// Returns the reader of Rust types.

@@ -7,8 +7,9 @@ use crate::column::Profile;
 use crate::column::pieces::Pieces;
 use crate::dynamic::{Layout, Shredder, Source};
 use crate::envelope::Metadata;
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::limits::Limits;
+use crate::memory;
 use crate::message::{Alignment, Header, MessageWriter, Written};
 use crate::schema::{Schema, SchemaStore};
 use crate::typed::{Encode, TypedWriter, WriteMemory};
@@ -77,7 +78,12 @@ impl Taken<'_> {
     /// As [`Encoder::message`], without those of the source.
     pub fn write(self) -> Result<Vec<u8>> {
         let Taken { encoder, layout } = self;
-        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
+        encoder.guarded(|encoder| Taken { encoder, layout }.written())
+    }
+
+    fn written(self) -> Result<Vec<u8>> {
+        let Taken { encoder, layout } = self;
+        let mut out = memory::with_capacity(2 * layout.schema.len() + 16);
         let size = encoder.shredder.size();
         if size > MAX_KEPT_COLUMNS {
             let shredder = std::mem::take(&mut encoder.shredder);
@@ -98,10 +104,15 @@ impl Taken<'_> {
     /// # Errors
     /// The same.
     pub fn pieces(self) -> Result<Pieces> {
+        let Taken { encoder, layout } = self;
+        encoder.guarded(|encoder| Taken { encoder, layout }.written_in_pieces())
+    }
+
+    fn written_in_pieces(self) -> Result<Pieces> {
         let size = self.encoder.shredder.size();
         // The length precedes the block.
         if size <= MAX_KEPT_COLUMNS || self.encoder.messages.says_length() {
-            return self.write().map(Pieces::from);
+            return self.written().map(Pieces::from);
         }
         let Taken { encoder, layout } = self;
         let (mut out, apart) = (Vec::new(), RefCell::default());
@@ -275,7 +286,7 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_sites`, `unsupported_value`, and those of the source; `unsupported` for
+    /// `limit_output`, `limit_sites`, `unsupported_value`, `out_of_memory`, and those of the source; `unsupported` for
     /// [`Profile::Small`] without the feature `zstd`; with a store also those of [`SchemaStore::put`].
     pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
         self.take(source)?.write()
@@ -293,10 +304,10 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// Those of the source; `limit_sites`, `unsupported_value`.
+    /// Those of the source; `limit_sites`, `unsupported_value`, `out_of_memory`.
     pub fn take(&mut self, source: &mut impl Source) -> Result<Taken<'_>> {
         self.last = None;
-        let layout = self.shred(source)?;
+        let layout = self.guarded(|encoder| encoder.shred(source))?;
         Ok(Taken { encoder: self, layout })
     }
 
@@ -334,6 +345,10 @@ impl Encoder {
     /// # Errors
     /// As [`Encoder::message`].
     pub fn body(&mut self, source: &mut impl Source) -> Result<Body> {
+        self.guarded(|encoder| encoder.next_body(source))
+    }
+
+    fn next_body(&mut self, source: &mut impl Source) -> Result<Body> {
         self.plan.layout = None;
         match self.last {
             Some(_) => self.shredder.clear(),
@@ -364,13 +379,13 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; `unsupported` for
+    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`, `out_of_memory`; `unsupported` for
     /// [`Profile::Small`] without the feature `zstd`; with a store also those of
     /// [`SchemaStore::put`](crate::SchemaStore::put).
     pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         match T::DRIVE {
             Some(drive) => self.message(&mut Driven(value, drive)),
-            None => self.typed().encode(value),
+            None => self.guarded(|encoder| encoder.typed().encode(value)),
         }
     }
 
@@ -383,9 +398,24 @@ impl Encoder {
         out.clear();
         match T::DRIVE {
             Some(_) => *out = self.encode(value)?,
-            None => self.typed().encode_into(value, out)?,
+            None => {
+                let done = self.guarded(|encoder| encoder.typed().encode_into(value, out));
+                done.inspect_err(|_| out.clear())?;
+            }
         }
         Ok(())
+    }
+
+    /// Runs a function that can be left without memory. What the encoder keeps is incomplete then, so it is dropped.
+    fn guarded<T>(&mut self, run: impl FnOnce(&mut Encoder) -> Result<T>) -> Result<T> {
+        let done = memory::guarded(|| run(self));
+        if let Err(error) = &done
+            && error.code() == Code::OutOfMemory
+        {
+            (self.shredder, self.typed) = (Shredder::default(), WriteMemory::default());
+            (self.plan, self.last) = (Plan::default(), None);
+        }
+        done
     }
 
     /// Returns the writer of Rust types.

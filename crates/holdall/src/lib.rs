@@ -48,7 +48,7 @@ pub mod view;
 
 // The storeys below, under their own names.
 use holdall_format::{
-    block, column, envelope, error, input, kernel, limits, message, number, schema,
+    block, column, envelope, error, input, kernel, limits, memory, message, number, schema,
 };
 
 /// Values as events: sources emit them, sinks take them. Converters of other formats use this.
@@ -76,6 +76,7 @@ pub mod bindings {
     pub use holdall_format::column::pieces::Pieces;
     pub use holdall_format::column::text;
     pub use holdall_format::kernel;
+    pub use holdall_format::memory;
     pub use holdall_format::number::{big_of_bits, shorten_big};
     pub use holdall_format::schema::{
         Fields as SchemaFields, Form, Scalar, Type, TypeId, Union, parents,

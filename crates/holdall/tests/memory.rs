@@ -4,6 +4,8 @@ mod allocation;
 mod common;
 #[path = "common/counting.rs"]
 mod counting;
+#[cfg(all(feature = "derive", feature = "serde", feature = "zstd"))]
+mod exhaustion;
 #[cfg(all(feature = "derive", feature = "zstd"))]
 mod filler;
 #[cfg(feature = "derive")]

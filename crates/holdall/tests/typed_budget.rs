@@ -187,13 +187,13 @@ fn more_than_a_machine_holds_is_an_error() {
         let (result, peak) = peak_of(read);
         let error = result.unwrap_err();
         let text =
-            format!("limit_budget: expected values that fit in memory, got {count} of 264 bytes");
+            format!("out_of_memory: expected values that fit in memory, got {count} of 264 bytes");
         assert_eq!((error.to_string(), error.limit()), (text, None));
         assert!(peak < CONSTANT, "{peak} bytes");
         // In place of another value, too.
         let mut own: Vec<Option<[u64; 32]>> = vec![None; 3];
         let into = Decoder::new().limits(limits()).decode_into(&message, &mut own);
-        assert_eq!(into.unwrap_err().code(), Code::LimitBudget);
+        assert_eq!(into.unwrap_err().code(), Code::OutOfMemory);
     }
 }
 

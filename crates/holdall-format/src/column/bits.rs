@@ -1,5 +1,6 @@
 //! Bits: one bit for each row (F-28).
 
+use crate::memory::{self, GrowVec};
 use std::ops::Range;
 
 use super::zstd::{self, ZSTD};
@@ -48,7 +49,7 @@ pub fn write(out: &mut Vec<u8>, rows: &[bool], settings: Settings) {
         }
     }
     let packed = out.len();
-    out.resize(packed + rows.len().div_ceil(8), 0);
+    out.put_fill(packed + rows.len().div_ceil(8), 0);
     kernel::bits::pack(&mut out[packed..], rows);
     if settings.profile == Profile::Small {
         zstd::wrap(out, start);
@@ -103,7 +104,7 @@ impl<'a> Bits<'a> {
 
     /// A column of these rows.
     pub fn of(rows: &[bool], scratch: &'a Scratch) -> Bits<'a> {
-        let mut packed = vec![0; rows.len().div_ceil(8)];
+        let mut packed = memory::zeros(rows.len().div_ceil(8));
         kernel::bits::pack(&mut packed, rows);
         Bits { rows: rows.len(), layout: Layout::Raw(scratch.keep(packed)) }
     }

@@ -9,6 +9,7 @@ use crate::input::trace::{Field, Form, Tracer, field};
 use crate::input::{Input, Pooled, Scratch};
 use crate::kernel::frame::payload_len;
 use crate::kernel::{self, Word, range};
+use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, split_varint, unzigzag, varint_len, write_varint, zigzag};
 
 const WITH_BASE: u8 = 0x80;
@@ -117,9 +118,9 @@ impl Choice {
 
     fn write_head(&self, out: &mut Vec<u8>) {
         match self.base {
-            None => out.push(self.width as u8),
+            None => out.put(self.width as u8),
             Some(base) => {
-                out.push(WITH_BASE | self.width as u8);
+                out.put(WITH_BASE | self.width as u8);
                 write_varint(out, self.varint(base));
             }
         }
@@ -135,7 +136,7 @@ impl Choice {
         if self.base.is_some() || !is_aligned(byte) {
             return self.write(out, values);
         }
-        out.push(byte);
+        out.put(byte);
         settings.pad(out, payload_len(self.rows, self.width) as usize);
         self.write_payload(out, values);
     }
@@ -285,7 +286,7 @@ impl<'a> Frame<'a> {
         let from = first / 8 * u64::from(self.width);
         let bytes = from..from + payload_len(count, self.width) as u64;
         let bytes = input.passed(payload_len(self.rows, self.width) as u64, bytes)?;
-        let mut numbers = vec![0; count];
+        let mut numbers = memory::zeros(count);
         kernel::frame::unpack(&mut numbers, &bytes, self.base, self.width);
         numbers.drain(..(some.start - first) as usize);
         Ok(numbers)

@@ -22,6 +22,7 @@ pub mod raw;
 pub mod text;
 pub mod zstd;
 
+use crate::memory::GrowVec;
 use std::ops::Range;
 
 pub use profile::Profile;
@@ -60,7 +61,7 @@ impl Settings {
     /// Appends the zero bytes before a payload of `len` bytes that is appended next.
     pub fn pad(self, out: &mut Vec<u8>, len: usize) {
         let padding = self.padding(out.len(), len);
-        out.resize(out.len() + padding, 0);
+        out.put_fill(out.len() + padding, 0);
     }
 
     /// Inserts the zero bytes before a payload that is already in `out`, from `start` to the end.

@@ -4,6 +4,7 @@ use super::frame::Choice;
 use super::ints::{prepare_words, write_u64, write_words};
 use super::{Profile, Settings};
 use crate::kernel::Word;
+use crate::memory::{Grow, GrowVec};
 use crate::number::{IntKind, write_varint};
 
 /// Numbers of rows. As 64-bit numbers, the lengths of 200,000 names and addresses were a quarter of all memory
@@ -20,7 +21,7 @@ impl NumberBuffer {
     #[inline]
     pub fn push(&mut self, number: u64) {
         match u8::try_from(number) {
-            Ok(short) if self.long.is_empty() => self.short.push(short),
+            Ok(short) if self.long.is_empty() => self.short.put(short),
             _ => self.push_long(number),
         }
     }
@@ -28,19 +29,19 @@ impl NumberBuffer {
     #[inline(never)]
     fn push_long(&mut self, number: u64) {
         self.widen();
-        self.long.push(number);
+        self.long.put(number);
     }
 
     /// Moves all numbers to the wider buffer.
     fn widen(&mut self) {
-        self.long.extend(self.short.drain(..).map(u64::from));
+        self.long.put_each(self.short.drain(..).map(u64::from));
     }
 
     #[inline]
     pub fn extend(&mut self, numbers: impl Iterator<Item = u64> + Clone) {
         if self.long.is_empty() {
             let (before, mut all) = (self.short.len(), 0);
-            self.short.extend(numbers.clone().map(|number| {
+            self.short.put_each(numbers.clone().map(|number| {
                 all |= number;
                 number as u8
             }));
@@ -50,11 +51,11 @@ impl NumberBuffer {
             self.short.truncate(before);
             self.widen();
         }
-        self.long.extend(numbers);
+        self.long.put_each(numbers);
     }
 
     pub fn reserve(&mut self, rows: usize) {
-        self.short.reserve(rows);
+        self.short.room(rows);
     }
 
     pub fn len(&self) -> usize {

@@ -1,5 +1,6 @@
 //! Raw: rows of a fixed width, such as byte strings of one length, packed rows, and the elements of tensors (F-94).
 
+use crate::memory::{self, GrowVec};
 use std::borrow::Cow;
 
 use half::{bf16, f16};
@@ -65,7 +66,7 @@ pub fn write(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
         return write_small(out, of, rows, settings);
     }
     write_head(out, rows.len(), settings);
-    out.extend_from_slice(rows);
+    out.put_slice(rows);
 }
 
 /// Appends the encoding byte and padding before `len` bytes of raw rows.
@@ -85,7 +86,7 @@ fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
         Some(scalar) => write_numbers(out, scalar, rows, unaligned),
         None => {
             out.push(RAW);
-            out.extend_from_slice(rows);
+            out.put_slice(rows);
             zstd::wrap(out, start);
         }
     }
@@ -96,13 +97,13 @@ fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
         zstd::wrap(&mut planes, 0);
         if planes.len() < out.len() - start {
             out.truncate(start);
-            out.extend_from_slice(&planes);
+            out.put_slice(&planes);
         }
     }
     if rows.len() + 1 < out.len() - start {
         out.truncate(start);
         write_head(out, rows.len(), unaligned);
-        out.extend_from_slice(rows);
+        out.put_slice(rows);
     }
     if out[start] == RAW || out[start] == floats::RAW || is_aligned(out[start]) {
         settings.pad_at(out, start + 1);
@@ -135,7 +136,7 @@ fn write_floats<F: Float + Number<N>, const N: usize>(
 }
 
 fn words<T: Number<N>, const N: usize>(rows: &[u8]) -> Vec<T> {
-    rows.as_chunks().0.iter().map(|row| T::of_bytes(*row)).collect()
+    memory::collected(rows.as_chunks().0.iter().map(|row| T::of_bytes(*row)))
 }
 
 /// Integers of 128 bits.
@@ -290,7 +291,7 @@ fn bytes_of(rows: IntRows<'_>, kind: IntKind) -> Cow<'_, [u8]> {
 }
 
 fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; if input.skims() { 0 } else { rows * width }];
+    let mut bytes = memory::zeros(if input.skims() { 0 } else { rows * width });
     for byte in 0..width {
         let at = input.position();
         match input.byte(field("a plane's marker", "F-94").form(Form::Marker))? {

@@ -23,6 +23,7 @@ use crate::input::trace::{Form, field};
 use crate::input::{Input, Scratch};
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
+use crate::memory::{self, GrowVec};
 
 /// The encoding of text that is not repeated: the lengths of the rows, then their bytes.
 pub const PLAIN: u8 = 0x60;
@@ -40,7 +41,7 @@ impl TextBuffer {
     #[inline]
     pub fn push(&mut self, text: &[u8]) {
         self.lengths.push(text.len() as u64);
-        self.bytes.extend_from_slice(text);
+        self.bytes.put_slice(text);
     }
 
     /// Appends rows.
@@ -74,7 +75,7 @@ impl TextBuffer {
     }
 
     pub fn lengths(&self) -> Vec<u64> {
-        self.lengths.iter().collect()
+        memory::collected(self.lengths.iter())
     }
 
     /// The consecutive bytes of all rows.
@@ -111,7 +112,7 @@ pub fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
 fn write_few(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     let start = out.len();
     if settings.profile == Profile::Small && text.bytes.len() >= zstd::SMALLEST {
-        out.extend_from_slice(&MARKER);
+        out.put_slice(&MARKER);
         write_plain(out, text, &text.lengths.frame());
         zstd::wrap(out, start + MARKER.len());
         if out.len() - start < text.bytes.len() {
@@ -120,7 +121,7 @@ fn write_few(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
         out.truncate(start);
     }
     text.lengths.write_few(out);
-    out.extend_from_slice(&text.bytes);
+    out.put_slice(&text.bytes);
 }
 
 /// Appends a column as a dictionary, if the profile chooses that (F-62); `lengths` is the frame of the column's
@@ -146,7 +147,7 @@ pub fn prepare(text: &TextBuffer) -> (usize, Option<Choice>) {
 pub fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice) {
     out.push(PLAIN);
     text.lengths.write_framed(out, lengths);
-    out.extend_from_slice(&text.bytes);
+    out.put_slice(&text.bytes);
 }
 
 /// A column that has been located.

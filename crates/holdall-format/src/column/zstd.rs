@@ -10,6 +10,7 @@ use super::text::TEMPLATES;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Form, field};
+use crate::memory::{self, GrowVec};
 use crate::number::{varint_len, write_varint};
 use crate::schema::code;
 
@@ -27,10 +28,10 @@ pub fn wrap(out: &mut Vec<u8>, start: usize) {
     let (inside, len) = (column.len() as u64, packed.len() as u64);
     if 1 + varint_len(inside) + varint_len(len) + packed.len() < column.len() {
         out.truncate(start);
-        out.push(ZSTD);
+        out.put(ZSTD);
         write_varint(out, inside);
         write_varint(out, len);
-        out.extend_from_slice(&packed);
+        out.put_slice(&packed);
     }
 }
 
@@ -135,7 +136,14 @@ fn with_kept<K: 'static, R>(
 fn compress(column: &[u8]) -> Option<Vec<u8>> {
     // zstd's own default: beyond it, columns of this kind gain little and cost much.
     const LEVEL: i32 = 3;
-    with_kept(&COMPRESSOR, || Compressor::new(LEVEL), |kept| kept.compress(column)).ok()
+    let mut packed = memory::with_capacity(zstd::zstd_safe::compress_bound(column.len()));
+    with_kept(
+        &COMPRESSOR,
+        || Compressor::new(LEVEL),
+        |kept| kept.compress_to_buffer(column, &mut packed),
+    )
+    .ok()
+    .map(|_| packed)
 }
 
 /// Never called: without the feature, profile small is an error.
@@ -146,8 +154,12 @@ fn compress(_: &[u8]) -> Option<Vec<u8>> {
 
 #[cfg(feature = "zstd")]
 fn decompress(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
-    with_kept(&DECOMPRESSOR, Decompressor::new, |kept| kept.decompress(packed, len))
-        .map_err(|error| error.to_string())
+    let mut column = memory::with_capacity(len);
+    with_kept(&DECOMPRESSOR, Decompressor::new, |kept| {
+        kept.decompress_to_buffer(packed, &mut column)
+    })
+    .map(|_| column)
+    .map_err(|error| error.to_string())
 }
 
 #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]

@@ -157,6 +157,8 @@ codes! {
     Io = "io",
     /// Another writer has the stream open.
     Locked = "locked",
+    /// The system has no memory left for what the data or the value needs.
+    OutOfMemory = "out_of_memory",
 }
 
 impl fmt::Display for Code {

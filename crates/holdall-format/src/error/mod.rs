@@ -120,12 +120,6 @@ impl Error {
         ))
     }
 
-    /// Marks that no limit helps: the machine cannot hold more.
-    pub fn without_limit(mut self) -> Self {
-        self.0.limit = "";
-        self
-    }
-
     /// Marks that a frame is too long.
     pub fn by_frame(mut self) -> Self {
         self.0.limit = "frame";
@@ -274,7 +268,11 @@ impl Error {
     /// The error of the operating system.
     #[cold]
     pub fn of_io(error: &std::io::Error) -> Self {
-        let mut own = Error::new(Code::Io).got(error.to_string());
+        let code = match error.kind() {
+            std::io::ErrorKind::OutOfMemory => Code::OutOfMemory,
+            _ => Code::Io,
+        };
+        let mut own = Error::new(code).got(error.to_string());
         own.0.os = error.raw_os_error();
         own
     }

@@ -6,6 +6,7 @@ use std::fmt;
 use typed_arena::Arena;
 
 use crate::kernel::{Word, raw};
+use crate::memory;
 
 /// The most bytes of row buffers that a decoder keeps from one message to the next.
 const KEPT: usize = 16 << 20;
@@ -55,13 +56,16 @@ impl Scratch {
         else {
             // Zeros come from calloc, whose fresh pages are faster for many rows. For few rows, glibc's calloc takes 10
             // to 30 ns more than malloc and filling with ones.
-            return vec![W::truncate(if count < 4096 { u64::MAX } else { 0 }); count];
+            return match count < 4096 {
+                true => memory::filled(W::truncate(u64::MAX), count),
+                false => memory::zeros(count),
+            };
         };
         pool.bytes -= rows.capacity() * size_of::<W>();
         if rows.capacity() < count {
             // This buffer is too short for this message, so it is freed.
             drop(rows);
-            return vec![W::default(); count];
+            return memory::zeros(count);
         }
         rows.resize(count, W::default());
         rows

@@ -1,5 +1,6 @@
 //! Where the bytes of a view are: in memory, or in a file that is read in parts.
 
+use crate::memory;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -141,7 +142,7 @@ impl<'s> Reading<'s> {
             let part = bytes.get(start..start.saturating_add(len));
             return part.map(Cow::Borrowed).ok_or_else(|| shorter(range.start));
         }
-        let mut bytes = vec![0; len];
+        let mut bytes = memory::zeros(len);
         self.read(&mut bytes, range.start)?;
         Ok(Cow::Owned(bytes))
     }

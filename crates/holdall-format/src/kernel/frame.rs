@@ -2,6 +2,7 @@
 
 use super::narrow::{Gather, Shifts};
 use super::{Machine, Word, narrow};
+use crate::memory::{Grow, GrowVec};
 
 /// The widest fields that one 8-byte word holds, whichever bit of its first byte they start at. Used for fields of 9
 /// bits and more whose width is not that of a word.
@@ -42,7 +43,7 @@ pub fn append<W: Word>(out: &mut Vec<u8>, rows: &[W], base: u64, width: u32) {
     }
     let start = out.len();
     // The rows are in memory, so their payload is smaller than the address space.
-    out.resize(start + payload_len(rows.len(), width) as usize, 0);
+    out.put_fill(start + payload_len(rows.len(), width) as usize, 0);
     pack_on(Machine::here(), &mut out[start..], rows, base, width);
 }
 
@@ -128,7 +129,7 @@ fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {
 fn append_few<W: Word>(out: &mut Vec<u8>, rows: &[W], base: W, width: u32) {
     assert!(width <= WIDEST || width == 64, "no width of a frame");
     let end = out.len() + (rows.len() * width as usize).div_ceil(8);
-    out.reserve(8 * MAX_SINGLE_ROWS + 8);
+    out.room(8 * MAX_SINGLE_ROWS + 8);
     // Fields are gathered in a word. Bits that exceed it start the next.
     let (mut word, mut used) = (0, 0);
     for row in rows {
@@ -136,12 +137,12 @@ fn append_few<W: Word>(out: &mut Vec<u8>, rows: &[W], base: W, width: u32) {
         word |= field << used;
         used += width;
         if used >= 64 {
-            out.extend_from_slice(&word.to_le_bytes());
+            out.put_slice(&word.to_le_bytes());
             used -= 64;
             word = if used == 0 { 0 } else { field >> (width - used) };
         }
     }
-    out.extend_from_slice(&word.to_le_bytes());
+    out.put_slice(&word.to_le_bytes());
     out.truncate(end);
 }
 

@@ -1,5 +1,7 @@
 //! Sums of lengths.
 
+use crate::memory;
+
 /// How many lengths are summed in 64 bits at a time.
 const CHUNK: usize = 1 << 10;
 /// The sum of this many numbers below the bound cannot overflow 64 bits.
@@ -23,7 +25,7 @@ pub fn sum(lengths: &[u64]) -> u128 {
 #[must_use]
 pub fn bounds(lengths: &[u64]) -> Vec<usize> {
     let mut end = 0;
-    let mut bounds = Vec::with_capacity(lengths.len() + 1);
+    let mut bounds = memory::with_capacity(lengths.len() + 1);
     bounds.push(end);
     bounds.extend(lengths.iter().map(|&length| {
         end += length as usize;

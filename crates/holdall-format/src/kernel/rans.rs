@@ -13,6 +13,7 @@
 //! took the same time.
 
 use super::Word;
+use crate::memory::GrowVec;
 
 /// States are at least this, and exactly this in the end.
 pub const LEAST: u32 = 1 << 16;
@@ -35,7 +36,7 @@ pub fn slots(weights: &[u64]) -> Vec<Slot> {
     let mut slots = Vec::new();
     for (symbol, &weight) in (0..).zip(weights) {
         let weight = weight as u16;
-        slots.extend((0..weight).map(|within| Slot { symbol, weight, within }));
+        slots.put_each((0..weight).map(|within| Slot { symbol, weight, within }));
     }
     slots
 }
@@ -112,7 +113,7 @@ pub fn encode(symbols: &[u16], weights: &[u64], bits: u32) -> ([u32; STATES], Ve
         let state = &mut states[row % STATES];
         let (weight, start) = table[usize::from(symbol)];
         if u64::from(*state) >= u64::from(weight) << (32 - bits) {
-            words.push(*state as u16);
+            words.put(*state as u16);
             *state >>= 16;
         }
         *state = ((*state / weight) << bits) + *state % weight + start;
@@ -199,12 +200,12 @@ pub fn pack(out: &mut Vec<u8>, rows: &[u64], symbols: &[u16], bins: &[Bin]) {
         word |= offset << used;
         let end = used + u32::from(width);
         if end >= 64 {
-            out.extend_from_slice(&word.to_le_bytes());
+            out.put_slice(&word.to_le_bytes());
             word = offset.checked_shr(64 - used).unwrap_or(0);
         }
         used = end % 64;
     }
-    out.extend_from_slice(&word.to_le_bytes()[..used.div_ceil(8) as usize]);
+    out.put_slice(&word.to_le_bytes()[..used.div_ceil(8) as usize]);
 }
 
 #[cfg(test)]

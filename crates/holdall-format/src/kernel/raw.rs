@@ -1,5 +1,6 @@
 //! Numbers as little-endian bytes: a copy on machines that store them so.
 
+use crate::memory::{Grow, GrowVec};
 use bytemuck::Pod;
 use half::{bf16, f16};
 
@@ -34,7 +35,7 @@ number!(u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f16 bf16 f32 f64);
 pub fn append<T: Number<N>, const N: usize>(out: &mut Vec<u8>, rows: &[T]) {
     if cfg!(target_endian = "little") {
         // A loop over rows would first have to fill the vector with zeros, which is another pass.
-        out.extend_from_slice(bytemuck::cast_slice(rows));
+        out.put_slice(bytemuck::cast_slice(rows));
     } else {
         append_each(out, rows);
     }
@@ -43,8 +44,8 @@ pub fn append<T: Number<N>, const N: usize>(out: &mut Vec<u8>, rows: &[T]) {
 /// [`append`] for any byte order.
 #[inline]
 pub(super) fn append_each<T: Number<N>, const N: usize>(out: &mut Vec<u8>, rows: &[T]) {
-    out.reserve(size_of_val(rows));
-    rows.iter().for_each(|row| out.extend_from_slice(&row.to_bytes()));
+    out.room(size_of_val(rows));
+    rows.iter().for_each(|row| out.put_slice(&row.to_bytes()));
 }
 
 /// Reverses [`append`]. Compilers turn this loop into a copy where it is one.

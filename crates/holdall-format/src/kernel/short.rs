@@ -2,6 +2,7 @@
 //! Here short slices are copied by registers of fixed size, whatever their length.
 #![allow(unsafe_code)]
 
+use crate::memory::{Grow, GrowVec};
 use bytemuck::NoUninit;
 
 /// Slices of up to this many bytes are short.
@@ -33,8 +34,8 @@ pub fn append<'r, T: NoUninit>(out: &mut Vec<T>, rows: impl Iterator<Item = &'r 
         }
         // SAFETY: the values up to `len` are initialised: those before by `out`, the others above.
         unsafe { out.set_len(len) };
-        out.reserve(row.len() + short);
-        out.extend_from_slice(row);
+        out.room(row.len() + short);
+        out.put_slice(row);
         (start, capacity, len) = (out.as_mut_ptr(), out.capacity(), out.len());
     }
     // SAFETY: as above. If `rows` panics, `out` is unchanged or a little longer.

@@ -3,6 +3,7 @@
 //! A row's *width* is the number of bits of its pattern, which is the row, or its zigzag if rows are signed.
 
 use super::{Machine, Word};
+use crate::memory::GrowVec;
 
 /// This many rows are packed through one buffer.
 const SOME: usize = 128;
@@ -107,10 +108,10 @@ pub fn pack(out: &mut Vec<u8>, rows: &[u64], signed: bool) {
             used %= 64;
         }
         for word in &words[..len] {
-            out.extend_from_slice(&word.to_le_bytes());
+            out.put_slice(&word.to_le_bytes());
         }
     }
-    out.extend_from_slice(&word.to_le_bytes()[..used.div_ceil(8) as usize]);
+    out.put_slice(&word.to_le_bytes()[..used.div_ceil(8) as usize]);
 }
 
 /// Packed rows, read in order.

@@ -1,11 +1,12 @@
 //! The types of rows that kernels work on.
 
+use crate::memory;
 use std::borrow::Cow;
 
 use super::{Machine, frame, range, widths};
 
 /// An unsigned integer of 8, 16, 32 or 64 bits. Signed rows use their two's complement.
-pub trait Word: Copy + Ord + Default + sealed::Sealed {
+pub trait Word: Copy + Ord + Default + bytemuck::Zeroable + sealed::Sealed {
     /// The same bits, ordered as signed numbers.
     type Signed: Copy + Ord;
     /// The number of bits.
@@ -148,7 +149,7 @@ macro_rules! word {
 }
 
 fn widened<W: Word>(rows: &[W], signed: bool) -> Cow<'_, [u64]> {
-    rows.iter().map(|row| row.widen_as(signed)).collect()
+    memory::collected(rows.iter().map(|row| row.widen_as(signed))).into()
 }
 
 word! {

@@ -1,5 +1,6 @@
 //! Writes a value, encoded as columns, as a message.
 
+use crate::memory::GrowVec;
 use std::borrow::Cow;
 
 use crc32c::crc32c;
@@ -116,7 +117,7 @@ impl MessageWriter {
         self.write_flags(written, aligned, out);
         self.write_head(written, out);
         if aligned {
-            out.resize(out.len().next_multiple_of(LINE), 0);
+            out.put_fill(out.len().next_multiple_of(LINE), 0);
         }
         Ok(aligned)
     }
@@ -136,7 +137,7 @@ impl MessageWriter {
         if len > self.limits.output_bytes() {
             return Err(beyond_output(self.limits.output_bytes()));
         }
-        out.resize(len, 0);
+        out.put_fill(len, 0);
         Ok(())
     }
 
@@ -212,13 +213,13 @@ impl MessageWriter {
         out.reserve_exact(len);
         self.write_flags(written, aligned, out);
         write_varint(out, length);
-        out.extend_from_slice(&head);
-        out.resize(out.len() + padding, 0);
-        out.extend_from_slice(&block);
-        out.resize(out.len() + filler, 0);
+        out.put_slice(&head);
+        out.put_fill(out.len() + padding, 0);
+        out.put_slice(&block);
+        out.put_fill(out.len() + filler, 0);
         if self.checksum {
             let checksum = crc32c(out);
-            out.extend_from_slice(&checksum.to_le_bytes());
+            out.put_slice(&checksum.to_le_bytes());
         }
         Ok(())
     }
@@ -239,7 +240,7 @@ impl MessageWriter {
             _ => bit(written.definitions() > 0, flag::DEFINITIONS),
         };
         let flags = schema | bit(aligned, flag::ALIGNED) | bit(more != 0, flag::EXTENDED);
-        out.extend_from_slice(&[MAGIC, VERSION << 4 | flags]);
+        out.put_slice(&[MAGIC, VERSION << 4 | flags]);
         if more != 0 {
             out.push(more);
         }
@@ -251,7 +252,7 @@ impl MessageWriter {
             self.metadata.write(out);
         }
         match self.header {
-            Header::Fingerprint => out.extend_from_slice(&written.fingerprint().to_le_bytes()),
+            Header::Fingerprint => out.put_slice(&written.fingerprint().to_le_bytes()),
             _ => written.write_schema(out),
         }
     }

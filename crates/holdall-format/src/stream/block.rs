@@ -1,5 +1,6 @@
 //! Blocks: several values in the columns of one schema (F-85 to F-87).
 
+use crate::memory::GrowVec;
 use std::ops::Range;
 
 use crate::block::Block;
@@ -228,9 +229,9 @@ pub fn write_block(
     }
     if form.aligned {
         let len = frame.len() - start;
-        frame.resize(start + len.next_multiple_of(MULTIPLE), 0);
+        frame.put_fill(start + len.next_multiple_of(MULTIPLE), 0);
     }
-    frame.extend_from_slice(columns);
+    frame.put_slice(columns);
     let block = WrittenBlock {
         most_units: written.most_units(roots),
         schema: &|| written.schema(),
@@ -240,7 +241,7 @@ pub fn write_block(
         aligned: form.aligned,
     };
     if let Some(len) = block.wants(frame.len() - start) {
-        frame.resize(start + len, 0);
+        frame.put_fill(start + len, 0);
     }
     if frame.len() - start > form.limit { Err(beyond_output(form.limit)) } else { Ok(()) }
 }

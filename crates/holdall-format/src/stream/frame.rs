@@ -1,5 +1,6 @@
 //! Frames, the units of a stream (F-81 to F-84).
 
+use crate::memory::GrowVec;
 use crc32c::{crc32c, crc32c_append};
 
 use crate::error::{Code, Error, Result};
@@ -120,13 +121,13 @@ impl Head {
                 .got("more"));
         }
         let start = out.len();
-        out.extend_from_slice(&sync);
+        out.put_slice(&sync);
         out.push(self.kind.code());
-        out.extend_from_slice(&self.len.to_le_bytes()[..6]);
-        out.extend_from_slice(&self.sequence.to_le_bytes()[..5]);
-        out.extend_from_slice(&self.schema.to_le_bytes());
+        out.put_slice(&self.len.to_le_bytes()[..6]);
+        out.put_slice(&self.sequence.to_le_bytes()[..5]);
+        out.put_slice(&self.schema.to_le_bytes());
         let checksum = crc32c(&out[start..]);
-        out.extend_from_slice(&checksum.to_le_bytes());
+        out.put_slice(&checksum.to_le_bytes());
         Ok(())
     }
 
@@ -171,9 +172,9 @@ pub fn no_frame(at: u64) -> Error {
 /// Appends padding and checksum to a frame that has its head and payload and begins at `start`.
 pub fn close(out: &mut Vec<u8>, start: usize) {
     let padding = (out.len() - start + CHECKSUM).wrapping_neg() % MULTIPLE as usize;
-    out.resize(out.len() + padding, 0);
+    out.put_fill(out.len() + padding, 0);
     let checksum = checksum_of(&out[start..]);
-    out.extend_from_slice(&checksum.to_le_bytes());
+    out.put_slice(&checksum.to_le_bytes());
 }
 
 /// The checksum of a frame that lacks it (F-82). It leaves out that of the head, which would bring the CRC to the same

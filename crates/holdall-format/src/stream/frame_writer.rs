@@ -1,5 +1,6 @@
 //! Writes the frames of a stream.
 
+use crate::memory::{self, GrowVec};
 use std::io::Write;
 
 use super::frame::{self, Head, Kind, SIGNATURE, Sync};
@@ -44,7 +45,7 @@ impl<W: Write> FrameWriter<W> {
             let (start, mut payload) = (bytes.len(), Vec::new());
             metadata.write(&mut payload);
             writer.head(Kind::Metadata, payload.len(), 0).write(sync, &mut bytes)?;
-            bytes.extend_from_slice(&payload);
+            bytes.put_slice(&payload);
             frame::close(&mut bytes, start);
             writer.index.add((bytes.len() - start) as u64, 0);
         }
@@ -98,9 +99,9 @@ impl<W: Write> FrameWriter<W> {
     pub fn finish(mut self) -> Result<W> {
         let mut payload = Vec::new();
         self.index.write(&mut payload);
-        let mut bytes = Vec::with_capacity(payload.len() + 64);
+        let mut bytes = memory::with_capacity(payload.len() + 64);
         self.head(Kind::End, payload.len(), 0).write(self.sync, &mut bytes)?;
-        bytes.extend_from_slice(&payload);
+        bytes.put_slice(&payload);
         frame::close(&mut bytes, 0);
         self.put(&bytes)?;
         self.flush()?;
@@ -118,7 +119,7 @@ impl<W: Write> FrameWriter<W> {
         frame.clear();
         self.schema_frame(schema, &mut frame)?;
         let start = frame.len();
-        frame.resize(start + frame::HEAD, 0);
+        frame.put_fill(start + frame::HEAD, 0);
         payload(&mut frame)?;
         let sequence = self.index.frames() + u64::from(start > 0);
         let (len, most) = ((frame.len() - start - frame::HEAD) as u64, self.largest);
@@ -130,7 +131,7 @@ impl<W: Write> FrameWriter<W> {
         }
         let schema = schema.fingerprint();
         let head = Head { kind: Kind::Block, len, sequence, schema };
-        let mut bytes = Vec::with_capacity(frame::HEAD);
+        let mut bytes = memory::with_capacity(frame::HEAD);
         head.write(self.sync, &mut bytes)?;
         frame[start..start + frame::HEAD].copy_from_slice(&bytes);
         frame::close(&mut frame, start);
@@ -155,13 +156,18 @@ impl<W: Write> FrameWriter<W> {
         }
         let bytes = schema.as_bytes();
         self.head(Kind::Schema, bytes.len(), schema.fingerprint()).write(self.sync, out)?;
-        out.extend_from_slice(bytes);
+        out.put_slice(bytes);
         frame::close(out, 0);
         Ok(())
     }
 
     fn head(&self, kind: Kind, len: usize, schema: u64) -> Head {
         Head { kind, len: len as u64, sequence: self.index.frames(), schema }
+    }
+
+    /// Accepts no more frames: the last one may be incomplete.
+    pub fn stop(&mut self) {
+        self.failed = true;
     }
 
     pub fn check(&self) -> Result<()> {

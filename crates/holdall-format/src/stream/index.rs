@@ -5,6 +5,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::trace::field;
 use crate::input::{Input, Scratch};
 use crate::limits::Budget;
+use crate::memory::GrowVec;
 use crate::number::write_varint;
 
 /// Frames take multiples of this.
@@ -58,11 +59,11 @@ impl Index {
     pub fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
         write_varint(out, self.frames);
-        out.extend_from_slice(&self.entries);
+        out.put_slice(&self.entries);
         // The last field directly precedes the frame's checksum.
         let len = out.len() - start;
-        out.resize(start + (len + 4).next_multiple_of(MULTIPLE as usize) - 4, 0);
-        out.extend_from_slice(&self.end().to_le_bytes());
+        out.put_fill(start + (len + 4).next_multiple_of(MULTIPLE as usize) - 4, 0);
+        out.put_slice(&self.end().to_le_bytes());
     }
 
     /// Reads the payload of an end, a frame of this sequence at an offset of the stream, and passes each frame on.

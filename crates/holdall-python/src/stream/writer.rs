@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use holdall::{Metadata, WriterOptions};
+use holdall::{Code, Metadata, WriterOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -107,8 +107,11 @@ impl StreamWriter {
         let writer = open(writer)?;
         let mut source = Object::after(&object, &self.options, cached);
         let gathered = of_either!(&mut *writer, own => own.gather(&mut source));
-        let is_full =
-            gathered.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))?;
+        let raised = source.raised.take();
+        let is_full = gathered.map_err(|fault| {
+            held.state.has_failed |= fault.code() == Code::OutOfMemory;
+            exception(py, &fault, raised, Side::Encode)
+        })?;
         if !is_full {
             return Ok(());
         }
@@ -157,7 +160,7 @@ fn open(writer: &mut Option<Writer>) -> PyResult<&mut Writer> {
 impl StreamWriter {
     fn done(&self, py: Python<'_>, state: &mut State, done: holdall::Result<()>) -> PyResult<()> {
         done.map_err(|fault| {
-            state.has_failed |= fault.code() == holdall::Code::Io;
+            state.has_failed |= matches!(fault.code(), Code::Io | Code::OutOfMemory);
             of(py, &fault, &self.failure, Side::Encode)
         })
     }

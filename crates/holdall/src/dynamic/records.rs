@@ -10,6 +10,7 @@ use std::sync::Arc;
 use foldhash::quality::RandomState;
 
 use super::sites::SiteId;
+use crate::memory::{self, GrowVec};
 use crate::schema::names::Names;
 
 /// A state of the trie: the fields so far, in order.
@@ -244,7 +245,7 @@ impl RecordType {
         }
         all.extend(fields.iter().map(|&field| field as u16));
         ends.push(all.len());
-        let shapes = self.row_shapes.get_or_insert_with(|| vec![0; self.rows]);
+        let shapes = self.row_shapes.get_or_insert_with(|| memory::zeros(self.rows));
         shapes[row] = LOOSE | (own - 1);
         None
     }
@@ -271,14 +272,14 @@ impl RecordType {
     pub(crate) fn begin_row(&mut self) {
         self.rows += 1;
         if let Some(shapes) = &mut self.row_shapes {
-            shapes.push(0);
+            shapes.put(0);
         }
     }
 
     #[inline]
     pub(crate) fn set_shape(&mut self, row: usize, shape: u32) {
         if shape != 0 {
-            let shapes = self.row_shapes.get_or_insert_with(|| vec![0; self.rows]);
+            let shapes = self.row_shapes.get_or_insert_with(|| memory::zeros(self.rows));
             shapes[row] = shape;
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::records::RecordType;
 use super::sites::SiteId;
 use super::tensors::TensorRows;
+use crate::memory::GrowVec;
 use crate::schema::names::Names;
 use crate::schema::{DType, LogicalType};
 
@@ -112,7 +113,7 @@ impl RowType {
         self.rows += 1;
         match &mut self.body {
             // `end` fills in the length. Until then 0 holds the place, because nested rows may begin meanwhile.
-            Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.push(0),
+            Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.put(0),
             Body::Record(record) | Body::Struct(_, record) => record.begin_row(),
             Body::Array { .. }
             | Body::Tuple { .. }

@@ -6,6 +6,7 @@ use foldhash::quality::RandomState;
 
 use super::row_types::{Kind, RowTypeId};
 use super::variants::{Class, Firsts, SCANNED_VARIANTS, Uses, Variant};
+use crate::memory::{self, GrowVec};
 use crate::number::IntKind;
 use crate::schema::Scalar;
 
@@ -98,7 +99,7 @@ impl Site {
     pub(crate) fn nulls(&mut self, rows: usize) {
         if !self.nullable {
             if self.variants.len() == 1 {
-                self.tags = Some(vec![1; self.rows]);
+                self.tags = Some(memory::filled(1, self.rows));
             }
             self.nullable = true;
         }
@@ -139,11 +140,11 @@ impl Site {
     #[inline]
     pub(crate) fn f64(&mut self, value: f64) {
         if let Some(Variant::F64(floats)) = self.variants.get_mut(self.latest) {
-            floats.push(value);
+            floats.put(value);
             return self.add_row(self.latest);
         }
         if let Variant::F64(floats) = self.scalar(Scalar::F64, 1) {
-            floats.push(value);
+            floats.put(value);
         }
     }
 
@@ -183,7 +184,7 @@ impl Site {
 
     pub(crate) fn bool(&mut self, value: bool) {
         if let Variant::Bool(bits) = self.scalar(Scalar::Bool, 1) {
-            bits.push(value);
+            bits.put(value);
         }
     }
 
@@ -193,7 +194,7 @@ impl Site {
         if !values.is_empty()
             && let Variant::Int(_, ints) = self.scalar(Scalar::Int(IntKind::Int), values.len())
         {
-            ints.values.extend_from_slice(values);
+            ints.values.put_slice(values);
         }
     }
 
@@ -203,7 +204,7 @@ impl Site {
         if !values.is_empty()
             && let Variant::F64(floats) = self.scalar(Scalar::F64, values.len())
         {
-            floats.extend_from_slice(values);
+            floats.put_slice(values);
         }
     }
 
@@ -228,7 +229,7 @@ impl Site {
     pub(crate) fn back_reference(&mut self, variant: usize, row: usize) {
         self.add_rows(variant as u32 + 1, 1);
         if let Variant::Row(uses) = &mut self.variants[variant] {
-            uses.back.push((uses.len, row as u64 + 1));
+            uses.back.put((uses.len, row as u64 + 1));
             uses.len += 1;
             uses.shared = true;
         }
@@ -305,7 +306,7 @@ impl Site {
     fn add_row(&mut self, variant: usize) {
         self.rows += 1;
         if let Some(tags) = &mut self.tags {
-            tags.push(variant as u32 + 1);
+            tags.put(variant as u32 + 1);
         }
     }
 
@@ -313,22 +314,22 @@ impl Site {
     fn add_rows(&mut self, tag: u32, rows: usize) {
         self.rows += rows;
         if let Some(tags) = &mut self.tags {
-            tags.resize(self.rows, tag);
+            tags.put_fill(self.rows, tag);
         }
     }
 
     /// Returns which rows are not null (F-48).
     pub(crate) fn presence(&self) -> Vec<bool> {
-        self.tags.iter().flatten().map(|&tag| tag != 0).collect()
+        memory::collected(self.tags.as_deref().unwrap_or_default().iter().map(|&tag| tag != 0))
     }
 
     /// Returns the variants of the rows that are not null.
     pub(crate) fn which(&self) -> Vec<u32> {
         let tags = self.tags.as_deref().unwrap_or_default();
         if self.nullable {
-            return tags.iter().filter_map(|&tag| tag.checked_sub(1)).collect();
+            return memory::collected(tags.iter().filter_map(|&tag| tag.checked_sub(1)));
         }
-        tags.iter().map(|&tag| tag - 1).collect()
+        memory::collected(tags.iter().map(|&tag| tag - 1))
     }
 
     /// Counts the site itself, its types, and null.

@@ -9,6 +9,7 @@ use crate::column::pieces::{self, Apart, Payload};
 use crate::column::raw::{self, Of};
 use crate::column::{Profile, Settings, bits, ints};
 use crate::input::LARGE;
+use crate::memory::GrowVec;
 use crate::schema::DType;
 
 /// The columns of tensors (F-76).
@@ -51,14 +52,14 @@ impl TensorRows {
     }
 
     pub(crate) fn push(&mut self, tensor: TensorRef<'_>, shared: Option<&Arc<Vec<u8>>>) {
-        self.ranks.push(tensor.shape.len() as u64);
-        self.dimensions.extend_from_slice(tensor.shape);
-        self.orders.push(tensor.column_major && tensor.shape.len() > 1);
-        self.rows.push(match shared {
+        self.ranks.put(tensor.shape.len() as u64);
+        self.dimensions.put_slice(tensor.shape);
+        self.orders.put(tensor.column_major && tensor.shape.len() > 1);
+        self.rows.put(match shared {
             Some(shared) if shared.len() >= SHARED => Elements::Shared(Arc::clone(shared)),
             _ => {
                 let start = self.small.len();
-                self.small.extend_from_slice(tensor.elements);
+                self.small.put_slice(tensor.elements);
                 Elements::Small(start..self.small.len())
             }
         });
@@ -74,11 +75,11 @@ impl TensorRows {
         let before = self.dimensions.len();
         self.dimensions.extend(shape);
         let rank = self.dimensions.len() - before;
-        self.ranks.push(rank as u64);
-        self.orders.push(column_major && rank > 1);
+        self.ranks.put(rank as u64);
+        self.orders.put(column_major && rank > 1);
         let start = self.small.len();
         elements(&mut self.small);
-        self.rows.push(Elements::Small(start..self.small.len()));
+        self.rows.put(Elements::Small(start..self.small.len()));
     }
 
     /// Estimates the memory of the rows, in bytes.
@@ -159,7 +160,7 @@ pub(crate) fn write_tensors(
             (Elements::Shared(shared), Some(apart)) if shared.len() >= pieces::SMALLEST => {
                 apart.push(out, Payload::Shared(Arc::clone(shared)));
             }
-            _ => out.extend_from_slice(rows.elements(row)),
+            _ => out.put_slice(rows.elements(row)),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::column::raw::{self, Of};
 use crate::column::{Settings, bits, floats, ints, text};
 use crate::error::Result;
 use crate::limits::beyond_output;
+use crate::memory::{self, GrowVec};
 use crate::message::Written;
 use crate::number::IntKind;
 use crate::schema::{Scalar, Schema};
@@ -237,12 +238,12 @@ fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
     let mut numbers = |numbers: Vec<u16>| ints::write_words(out, IntKind::U64, &numbers, settings);
     match shapes.len() {
         0 | 1 => {}
-        2..=SHAPES => numbers(record.row_shapes().map(|shape| shape as u16).collect()),
+        2..=SHAPES => numbers(memory::collected(record.row_shapes().map(|shape| shape as u16))),
         _ => {
             let fields = || record.row_fields();
-            numbers(fields().map(|fields| fields.len() as u16).collect());
-            let mut all = Vec::with_capacity(fields().map(<[u16]>::len).sum());
-            fields().for_each(|fields| all.extend_from_slice(fields));
+            numbers(memory::collected(fields().map(|fields| fields.len() as u16)));
+            let mut all = memory::with_capacity(fields().map(<[u16]>::len).sum());
+            fields().for_each(|fields| all.put_slice(fields));
             numbers(all);
         }
     }

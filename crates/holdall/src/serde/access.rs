@@ -11,6 +11,7 @@ use super::deserializer::{Spot, part};
 use super::name::Name;
 use crate::dynamic::{Entry, SubTensor, Tape, TextKind, charge};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::number::IntKind;
 use crate::schema::path;
 
@@ -158,7 +159,7 @@ impl<'de> SeqAccess<'de> for Bytes<'_, 'de> {
         let Some(byte) = self.bytes.get(index) else { return Ok(None) };
         self.index += 1;
         self.tape.entries.clear();
-        self.tape.entries.push(Entry::Int(IntKind::U8, u64::from(*byte)));
+        self.tape.entries.put(Entry::Int(IntKind::U8, u64::from(*byte)));
         part(seed, self.spot.apart(&self.tape), || format!("[{index}]")).map(Some)
     }
 

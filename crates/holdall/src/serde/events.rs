@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::chars;
 use crate::dynamic::{Entry, Event, KeyOf, Mark, Shredder, Sink, Source, Span, Tape, TextKind};
 use crate::error::{Code, Error, Result};
+use crate::memory::Grow;
 use crate::number::IntKind;
 use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
@@ -80,6 +81,7 @@ impl Recorder {
 
     pub(super) fn string(&mut self, text: &str) -> Result<()> {
         let start = self.text.len();
+        self.text.room(text.len());
         self.text.push_str(text);
         self.tape.push(Entry::Text(TextKind::String, Span { start, end: self.text.len() }))
     }

@@ -127,6 +127,7 @@ use crate::encoder::Encoder;
 use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
+use crate::memory;
 use crate::schema::{LogicalType, Schema};
 use crate::value::Value;
 
@@ -236,7 +237,7 @@ fn read<'de, T: Deserialize<'de>>(tape: &Tape<'de>) -> Result<T> {
 /// Reads with this many units for copies.
 fn read_within<'de, T: Deserialize<'de>>(tape: &Tape<'de>, units: u64) -> Result<T> {
     let left = Cell::new(units);
-    T::deserialize(Spot::root(tape, &left)).map_err(Error::rooted)
+    memory::guarded(|| T::deserialize(Spot::root(tape, &left)).map_err(Error::rooted))
 }
 
 /// Converts a value to data without a type. All mappings become records, also those that a message would store as maps.
@@ -253,9 +254,11 @@ fn read_within<'de, T: Deserialize<'de>>(tape: &Tape<'de>, units: u64) -> Result
 /// # Errors
 /// `duplicate_key`, `custom`, `limit_nesting`.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
-    let mut out = Out::default();
-    value.serialize(Place::root(&mut out)).map_err(Error::rooted)?;
-    out.into_value()
+    memory::guarded(|| {
+        let mut out = Out::default();
+        value.serialize(Place::root(&mut out)).map_err(Error::rooted)?;
+        out.into_value()
+    })
 }
 
 /// Converts data without a type to a type.
@@ -276,7 +279,7 @@ pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
 pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
     let budget = |bytes| Limits::new().budget_for(bytes).left();
     let mut tape = Tape::of(&[], budget(usize::MAX));
-    crate::value::emit(value, &mut tape)?;
+    memory::guarded(|| crate::value::emit(value, &mut tape))?;
     // There are no bytes to count: each part of the value counts as one.
     read_within(&tape, budget(tape.entries.len()))
 }

@@ -8,6 +8,7 @@ use crate::decoder::Decoder;
 use crate::dynamic::{NullSink, Sink, assemble_each};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
+use crate::memory::{self, GrowVec};
 use crate::resolution::Plan;
 use crate::schema::Schema;
 use crate::typed::Decode;
@@ -80,10 +81,10 @@ impl Block {
         &'de self,
         decoder: &mut Decoder,
     ) -> Result<Vec<T>> {
-        match T::OF_VALUE {
+        memory::guarded(|| match T::OF_VALUE {
             Some(of_value) => Ok(self.to_values()?.into_iter().map(of_value).collect()),
             None => decoder.typed().decode_roots(&self.stored),
-        }
+        })
     }
 
     /// Emits each value into a sink, and calls `after` with the sink after each. All checks of the bytes come
@@ -96,10 +97,12 @@ impl Block {
         sink: &mut S,
         after: impl FnMut(&mut S) -> Result<()>,
     ) -> Result<()> {
-        let scratch = Scratch::default();
-        let block = self.stored.columns(&scratch)?;
-        assemble_each(self.schema(), block, self.len(), sink, after)
-            .map_err(|error| error.moved_by(self.stored.moved()))
+        memory::guarded(|| {
+            let scratch = Scratch::default();
+            let block = self.stored.columns(&scratch)?;
+            assemble_each(self.schema(), block, self.len(), sink, after)
+                .map_err(|error| error.moved_by(self.stored.moved()))
+        })
     }
 
     /// Like [`Block::emit`], converted to another schema. Numbers that a sink keeps are valid for one value alone.
@@ -117,17 +120,19 @@ impl Block {
                 .expected("a plan for the block's schema")
                 .got("one for another"));
         }
-        let scratch = Scratch::default();
-        let block = self.stored.columns(&scratch)?;
-        let limits = self.stored.limits();
-        plan.roots(limits, block, self.len(), self.stored.payload().len(), sink, after)
-            .map_err(|error| error.moved_by(self.stored.moved()))
+        memory::guarded(|| {
+            let scratch = Scratch::default();
+            let block = self.stored.columns(&scratch)?;
+            let limits = self.stored.limits();
+            plan.roots(limits, block, self.len(), self.stored.payload().len(), sink, after)
+                .map_err(|error| error.moved_by(self.stored.moved()))
+        })
     }
 
     fn to_values(&self) -> Result<Vec<Value>> {
         let (mut values, mut builder) = (Vec::new(), ValueBuilder::new());
         self.emit(&mut builder, |builder| {
-            values.push(std::mem::take(builder).finish()?);
+            values.put(std::mem::take(builder).finish()?);
             Ok(())
         })?;
         Ok(values)

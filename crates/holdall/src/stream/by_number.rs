@@ -10,6 +10,7 @@ use holdall_format::stream::{
 use super::block::Block;
 use super::reader::{Follow, Reader};
 use crate::error::{Code, Error, Result};
+use crate::memory;
 use crate::schema::Schema;
 use crate::typed::DecodeOwned;
 
@@ -91,6 +92,10 @@ impl<R: Read + Seek> Reader<R> {
     /// # Errors
     /// As [`Reader::len`].
     pub fn block_of(&mut self, number: u64) -> Result<Option<(Block, u64)>> {
+        memory::guarded(|| self.read_block_of(number))
+    }
+
+    fn read_block_of(&mut self, number: u64) -> Result<Option<(Block, u64)>> {
         let Some((mut parser, skip)) = self.at_block(number)? else { return Ok(None) };
         let mut ended = false;
         loop {

@@ -6,6 +6,7 @@ use super::block::Block;
 use crate::envelope::{MAGIC, message_len};
 use crate::error::{Code, Error, LooksLike, PREFIX, Result};
 use crate::limits::Limits;
+use crate::memory;
 use crate::schema::Schema;
 
 /// The first byte of a stream, which no message begins with.
@@ -114,7 +115,7 @@ impl Feeder {
         }
         let mut taken = 0;
         loop {
-            let (needed, item) = match self.step() {
+            let (needed, item) = match memory::guarded(|| self.step()) {
                 Ok(step) => step,
                 Err(mut error) => {
                     if let (State::Begun(begun), Code::BadMagic) = (&self.state, error.code()) {
@@ -138,6 +139,11 @@ impl Feeder {
                 State::Begun(buffer) | State::Message(buffer, _) => buffer,
                 State::Stream(parser) => parser.scanner.buffer(),
             };
+            if buffer.try_reserve(count).is_err() {
+                let error = Error::new(Code::OutOfMemory);
+                self.failed = Some(error.clone());
+                return Err(error);
+            }
             buffer.extend_from_slice(&bytes[taken..taken + count]);
             taken += count;
         }

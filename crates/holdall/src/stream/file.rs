@@ -14,6 +14,7 @@ use super::writer::{Writer, WriterOptions};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, Scratch};
 use crate::limits::Budget;
+use crate::memory;
 use crate::number::MAX_VARINT;
 
 impl WriterOptions {
@@ -50,7 +51,11 @@ impl WriterOptions {
         self.append_in(file)
     }
 
-    pub(super) fn append_in<F: Storage>(self, mut file: F) -> Result<Writer<F>> {
+    pub(super) fn append_in<F: Storage>(self, file: F) -> Result<Writer<F>> {
+        memory::guarded(|| self.continued(file))
+    }
+
+    fn continued<F: Storage>(self, mut file: F) -> Result<Writer<F>> {
         if file.seek(SeekFrom::End(0))? == 0 {
             return self.to(file);
         }

@@ -11,6 +11,7 @@ use crate::decoder::Decoder;
 use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
+use crate::memory::{self, Grow};
 use crate::schema::Schema;
 use crate::typed::DecodeOwned;
 
@@ -192,6 +193,9 @@ impl<R> Reader<R> {
 
     /// Returns damage as an error, or notes it.
     fn note(&mut self, damage: Damage) -> Result<()> {
+        if damage.error().code() == Code::OutOfMemory {
+            return Err(self.failed(damage.error().clone()));
+        }
         match self.on_damage {
             OnDamage::Error => Err(self.failed(damage.error().clone())),
             OnDamage::Skip => {
@@ -290,6 +294,14 @@ impl<R: Read> Reader<R> {
 
     /// Returns the next event; none at the end.
     fn event(&mut self) -> Result<Option<Event>> {
+        let event = memory::guarded(|| self.next_event());
+        event.map_err(|error| match error.code() {
+            Code::OutOfMemory => self.failed(error),
+            _ => error,
+        })
+    }
+
+    fn next_event(&mut self) -> Result<Option<Event>> {
         if self.state != State::Reading {
             return Ok(None);
         }
@@ -341,7 +353,7 @@ impl<R: Read> Reader<R> {
             seek(&mut self.input, at)?;
         }
         let buffer = self.parser.scanner.buffer();
-        buffer.reserve(bytes.min(ROOM));
+        buffer.room(bytes.min(ROOM));
         let read = (&mut self.input).take(bytes as u64).read_to_end(buffer)?;
         Ok(read == bytes)
     }

@@ -14,6 +14,7 @@ use super::writer::{Writer, WriterOptions};
 use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
+use crate::memory::{self, GrowVec};
 use crate::schema::Schema;
 
 /// A report on a stream, by [`verify`] or [`recover`].
@@ -129,10 +130,12 @@ pub fn recover(
     schemas: &[Schema],
     limits: Limits,
 ) -> Result<Report> {
-    let mut search = Search::new(schemas, limits);
-    search.look(&mut input)?;
-    search.order();
-    search.write(&mut input, output)
+    memory::guarded(|| {
+        let mut search = Search::new(schemas, limits);
+        search.look(&mut input)?;
+        search.order();
+        search.write(&mut input, output)
+    })
 }
 
 /// The search for a stream's frames.
@@ -247,7 +250,9 @@ impl Search {
                     self.report.blocks += 1;
                     put(&mut writer, &block, &payload)?;
                 }
-                Err(error) if error.code() == Code::Io => return Err(error),
+                Err(error) if matches!(error.code(), Code::Io | Code::OutOfMemory) => {
+                    return Err(error);
+                }
                 Err(error) => self.damage(at, head.frame_len(), error),
             }
         }
@@ -282,11 +287,11 @@ impl Search {
                 .got(format!("{:016x}", head.schema)));
         };
         // The frame is in memory.
-        let payload = frame[HEAD..HEAD + head.len as usize].to_vec();
+        let payload = memory::copied(&frame[HEAD..HEAD + head.len as usize]);
         let whole = 0..payload.len();
         let at = at + HEAD as u64;
         let block = Block::from(StoredBlock::read(
-            payload.clone(),
+            memory::copied(&payload),
             whole,
             at,
             schema.clone(),
@@ -299,7 +304,7 @@ impl Search {
 
 fn put<W: Write>(writer: &mut Writer<W>, block: &Block, payload: &[u8]) -> Result<()> {
     writer.frames.put_block(block.schema(), block.len(), |frame| {
-        frame.extend_from_slice(payload);
+        frame.put_slice(payload);
         Ok(())
     })
 }

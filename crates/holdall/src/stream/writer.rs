@@ -9,8 +9,9 @@ use super::rows::Rows;
 use crate::column::Profile;
 use crate::dynamic::{Shredder, Source};
 use crate::envelope::Metadata;
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::limits::Limits;
+use crate::memory;
 use crate::message::Alignment;
 use crate::typed::Encode;
 
@@ -195,20 +196,24 @@ impl<W: Write> Writer<W> {
     }
 
     /// Adds a value. It is written when its block is full, or by [`Writer::flush`]. If this fails with a code other
-    /// than `io`, the value is not in the stream and the writer can continue.
+    /// than `io` and `out_of_memory`, the value is not in the stream and the writer can continue.
     ///
     /// # Errors
-    /// As [`Encoder::encode`](crate::Encoder::encode); `io`, after which the writer accepts no more values.
+    /// As [`Encoder::encode`](crate::Encoder::encode); `io`. After `io` and `out_of_memory` the writer accepts no more
+    /// values: what was flushed stays in the stream, and values in memory are lost.
     pub fn write<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
         self.frames.check()?;
         if let Some(drive) = T::DRIVE {
             return self.emit(|shredder| drive(value, shredder));
         }
-        if self.rows.is_other::<T>()? {
-            self.end_block()?;
-        }
-        self.rows.add(value, self.options.limits.depth_or_default(), self.options.canonical)?;
-        self.end_full_block()
+        self.guarded(|writer| {
+            if writer.rows.is_other::<T>()? {
+                writer.end_block()?;
+            }
+            let options = &writer.options;
+            writer.rows.add(value, options.limits.depth_or_default(), options.canonical)?;
+            writer.end_full_block()
+        })
     }
 
     /// Adds a value that a source emits.
@@ -228,8 +233,10 @@ impl<W: Write> Writer<W> {
     /// As [`Writer::write_source`].
     pub fn gather(&mut self, source: &mut impl Source) -> Result<bool> {
         self.frames.check()?;
-        self.add(|shredder| source.drive(shredder))?;
-        Ok(self.is_full())
+        self.guarded(|writer| {
+            writer.add(|shredder| source.drive(shredder))?;
+            Ok(writer.is_full())
+        })
     }
 
     /// Writes the values in memory, if any, as a block. The output may still buffer it; [`Writer::flush`] flushes
@@ -239,12 +246,27 @@ impl<W: Write> Writer<W> {
     /// As [`Writer::flush`].
     pub fn write_block(&mut self) -> Result<()> {
         self.frames.check()?;
-        self.end_block()
+        self.guarded(Writer::end_block)
+    }
+
+    /// Runs a function that can be left without memory. The values in memory are incomplete then, and a frame may be cut
+    /// off, so nothing can follow.
+    fn guarded<T>(&mut self, run: impl FnOnce(&mut Writer<W>) -> Result<T>) -> Result<T> {
+        let done = memory::guarded(|| run(self));
+        if let Err(error) = &done
+            && error.code() == Code::OutOfMemory
+        {
+            self.frames.stop();
+            (self.rows, self.columns) = (Rows::default(), Vec::new());
+        }
+        done
     }
 
     fn emit(&mut self, emit: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
-        self.add(emit)?;
-        self.end_full_block()
+        self.guarded(|writer| {
+            writer.add(emit)?;
+            writer.end_full_block()
+        })
     }
 
     fn add(&mut self, emit: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
@@ -281,11 +303,11 @@ impl<W: Write> Writer<W> {
     /// [`Writer::sync`] also protects them from a crash of the machine.
     ///
     /// # Errors
-    /// `io`, after which the writer accepts no more values; `limit_output`, `limit_sites` and other limits, after
+    /// `io` and `out_of_memory`, after which the writer accepts no more values; `limit_output`, `limit_sites` and other limits, after
     /// which the values in memory are lost.
     pub fn flush(&mut self) -> Result<()> {
         self.frames.check()?;
-        self.end_block()?;
+        self.guarded(Writer::end_block)?;
         self.frames.flush()
     }
 
@@ -295,8 +317,8 @@ impl<W: Write> Writer<W> {
     /// As [`Writer::flush`].
     pub fn finish(mut self) -> Result<W> {
         self.frames.check()?;
-        self.end_block()?;
-        self.frames.finish()
+        self.guarded(Writer::end_block)?;
+        memory::guarded(|| self.frames.finish())
     }
 
     fn end_full_block(&mut self) -> Result<()> {

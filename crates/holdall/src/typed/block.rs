@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::input::Scratch;
 use crate::kernel::{raw, text};
 use crate::limits::Budget;
+use crate::memory;
 use crate::schema::{DType, Scalar, Schema, Type};
 
 impl Buffers {
@@ -92,10 +93,10 @@ impl SiteBuffer {
             SiteBuffer::Fixed(_, rows) | SiteBuffer::Packed(_, rows) => Column::Raw(rows),
             SiteBuffer::Numbers(numbers) => match ty {
                 Type::Shared(_) => Column::References(Box::new(References {
-                    numbers: numbers.iter().collect(),
+                    numbers: memory::collected(numbers.iter()),
                     offsets: Offsets::All(0),
                 })),
-                _ => Column::Numbers(numbers.iter().collect()),
+                _ => Column::Numbers(memory::collected(numbers.iter())),
             },
             SiteBuffer::Tensors(rows) => match ty {
                 Type::Tensor(inner) => Column::Tensors(Box::new(Tensors {

@@ -11,6 +11,7 @@ use crate::column::Settings;
 use crate::column::frame::Choice;
 use crate::column::numbers::NumberBuffer;
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::schema::{DType, Scalar, Schema, Type};
 
@@ -196,7 +197,7 @@ impl Buffers {
     /// Appends a row.
     #[inline]
     pub(crate) fn push<W: Gathered>(&mut self, site: Site, word: W) -> Result<()> {
-        self.words(site)?.push(word);
+        self.words(site)?.put(word);
         Ok(())
     }
 
@@ -209,10 +210,10 @@ impl Buffers {
     /// Appends an integer of the site's kind: its low 64 bits, sign-extended.
     pub(crate) fn bits_of_int(&mut self, site: Site, bits: u64) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Ints8 { rows, .. } => rows.push(bits as u8),
-            SiteBuffer::Ints16(_, column) => column.push(bits as u16),
-            SiteBuffer::Ints32(_, column) => column.push(bits as u32),
-            SiteBuffer::Ints64(_, column) => column.push(bits),
+            SiteBuffer::Ints8 { rows, .. } => rows.put(bits as u8),
+            SiteBuffer::Ints16(_, column) => column.put(bits as u16),
+            SiteBuffer::Ints32(_, column) => column.put(bits as u32),
+            SiteBuffer::Ints64(_, column) => column.put(bits),
             SiteBuffer::Wide(_, column) => column.push(bits),
             _ => return Err(mismatch()),
         }
@@ -224,7 +225,7 @@ impl Buffers {
         match self.column(site) {
             SiteBuffer::Ints8 { kind: IntKind::U8, rows, as_is } => {
                 *as_is |= rows.is_empty();
-                rows.extend_from_slice(bytes);
+                rows.put_slice(bytes);
             }
             _ => return Err(mismatch()),
         }
@@ -326,7 +327,7 @@ impl Buffers {
 
     pub(crate) fn fixed(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Fixed(_, column) => column.extend_from_slice(bytes),
+            SiteBuffer::Fixed(_, column) => column.put_slice(bytes),
             _ => return Err(mismatch()),
         }
         Ok(())

@@ -5,6 +5,7 @@ use super::refs::{Gather, Refs};
 use super::slots::{self, BATCH_ROWS, MAX_GATHERED_LIST};
 use super::{Columns, Encode};
 use crate::error::Result;
+use crate::memory::GrowVec;
 
 impl Columns<'_> {
     /// Writes rows of an enum in batches: the numbers of their variants, and then, by a function, the rows of each
@@ -154,7 +155,7 @@ impl Columns<'_> {
                 count += 1;
                 gather.push_if(value);
             });
-            self.buffers.words(site)?.extend_from_slice(&present[..count]);
+            self.buffers.words(site)?.put_slice(&present[..count]);
             self.write_gathered(&mut gather, inner)?;
         }
         Ok(())

@@ -20,6 +20,7 @@ use crate::column::{Profile, Settings, bits, floats, ints, text};
 use crate::error::Result;
 use crate::input::{BufferPool, Pooled};
 use crate::kernel;
+use crate::memory::{Grow, GrowVec};
 use crate::number::{IntKind, write_varint};
 
 /// The memory kept from one message to the next.
@@ -88,7 +89,7 @@ impl<'o> InlineColumns<'o> {
 
     #[inline]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
-        self.out.extend_from_slice(bytes);
+        self.out.put_slice(bytes);
     }
 
     #[inline]
@@ -127,7 +128,7 @@ impl InlineColumns<'_> {
             self.number(list.len() as u64);
             self.buffers.add_units(8 * list.len() as u64);
             if !list.is_empty() {
-                self.out.reserve(size_of_val(&**list) + ENCODING_OVERHEAD);
+                self.out.room(size_of_val(&**list) + ENCODING_OVERHEAD);
                 T::write_direct(list, self);
             }
             return Ok(());

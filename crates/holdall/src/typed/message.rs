@@ -14,6 +14,7 @@ use crate::column::Settings;
 use crate::error::{Error, Result};
 use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::beyond_output;
+use crate::memory::{self, Grow, GrowVec};
 use crate::message::{MessageReader, MessageWriter, Written, read_block};
 use crate::resolution;
 use crate::schema::Schema;
@@ -83,7 +84,7 @@ impl Written for Typed<'_> {
     ) -> Result<()> {
         match self.rows {
             BlockRows::Columns(buffers) => buffers.write_block(out, settings, ends),
-            BlockRows::Inline(block, _) => out.extend_from_slice(block),
+            BlockRows::Inline(block, _) => out.put_slice(block),
         }
         if out.len() > limit {
             return Err(beyond_output(limit));
@@ -123,20 +124,20 @@ impl TypedWriter<'_> {
         if self.is_inline::<T>(plan) {
             let mut message = std::mem::take(&mut self.memory.inline.message);
             message.clear();
-            message.reserve(INITIAL_MESSAGE);
+            message.room(INITIAL_MESSAGE);
             let done = self.encode_inline(value, plan, &mut message);
             if done.is_ok() && message.len() >= MIN_MESSAGE_MOVED {
                 message.shrink_to_fit();
                 return Ok(message);
             }
-            let out = done.map(|()| message.as_slice().to_vec());
+            let out = done.map(|()| memory::copied(&message));
             self.memory.inline.message = message;
             return out;
         }
         let mut out = Vec::new();
         let mut buffers = self.gather(value, plan)?;
         if let Some(len) = self.len_of(&plan.schema, &mut buffers) {
-            out.reserve_exact(len);
+            memory::check(out.try_reserve_exact(len));
         }
         let done = self
             .messages

@@ -10,6 +10,7 @@ use super::{Columns, Decode, Description, Encode, InlineColumns, Refs, Rows, Sit
 use crate::column::Profile;
 use crate::column::raw::{self, Of};
 use crate::error::Result;
+use crate::memory::GrowVec;
 
 /// A type whose values can be written as packed rows; implement it with `#[derive(holdall::Encode)]` and
 /// `#[holdall(packed)]`.
@@ -106,7 +107,7 @@ fn append<T: Pack>(out: &mut Vec<u8>, list: &[T]) {
         // SAFETY: the slice's values have no padding, as `IS_SAME` says, so all its bytes are initialized.
         let bytes =
             unsafe { std::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) };
-        return out.extend_from_slice(bytes);
+        return out.put_slice(bytes);
     }
     for row in list {
         let start = out.len();
@@ -136,7 +137,7 @@ impl<'de> Rows<'_, 'de> {
         let mut list: Vec<T> = self.room(count)?;
         let bytes = self.packed(site, count, T::WIDTH)?;
         if !T::IS_SAME {
-            list.extend(bytes.chunks_exact(T::WIDTH).map(T::unpack));
+            list.put_each(bytes.chunks_exact(T::WIDTH).map(T::unpack));
             return Ok(list);
         }
         assert_eq!(bytes.len(), count * size_of::<T>(), "rows as wide as the type");

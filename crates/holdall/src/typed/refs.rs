@@ -3,6 +3,7 @@
 //! The unsafe code here and in derived types goes from references to values to references to one of their fields.
 #![allow(unsafe_code)]
 
+use crate::memory::{Grow, GrowVec};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -146,9 +147,9 @@ impl<'r, T> Refs<'r, T> {
     pub(crate) fn append_to<W>(self, out: &mut Vec<W>, make: impl Fn(&'r T) -> W) {
         if let Some(list) = self.as_slice() {
             // Compilers vectorise this loop.
-            return out.extend(list.iter().map(make));
+            return out.put_each(list.iter().map(make));
         }
-        out.reserve(self.len);
+        out.room(self.len);
         let (next, mut count) = (out.as_mut_ptr().wrapping_add(out.len()), 0);
         self.for_each(|value| {
             // SAFETY: `out` has room for `len` values behind its own, and there are no more references.
@@ -166,7 +167,7 @@ impl<'r, T> Refs<'r, T> {
         out: &mut Vec<W>,
         make: impl Fn(&'r T) -> [W; LEN],
     ) {
-        out.reserve(self.len.checked_mul(LEN).expect("as many words as fit in memory"));
+        out.room(self.len.checked_mul(LEN).expect("as many words as fit in memory"));
         let (next, mut count) = (out.as_mut_ptr().wrapping_add(out.len()), 0);
         self.for_each(|value| {
             // SAFETY: `out` has room for `LEN` values for each reference behind its own.

@@ -385,8 +385,7 @@ impl<'b, 'de> Rows<'b, 'de> {
 /// The error if the machine has no memory for values (F-39), however large the budget is.
 #[cold]
 pub(crate) fn no_memory<T>(count: usize) -> Error {
-    Error::new(Code::LimitBudget)
-        .without_limit()
+    Error::new(Code::OutOfMemory)
         .expected("values that fit in memory")
         .got(format!("{count} of {} bytes", size_of::<T>()))
 }

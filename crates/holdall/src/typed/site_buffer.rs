@@ -11,6 +11,7 @@ use crate::column::raw::{self, Of};
 use crate::column::text::TextBuffer;
 use crate::column::{Settings, bits, floats, ints, text};
 use crate::dynamic::{TensorRows, write_tensors};
+use crate::memory::Grow;
 use crate::number::IntKind;
 use crate::schema::{DType, Scalar, Type};
 
@@ -169,13 +170,13 @@ impl SiteBuffer {
     pub(super) fn reserve(&mut self, rows: usize) {
         match self {
             SiteBuffer::Numbers(column) => column.reserve(rows),
-            SiteBuffer::Wide(_, column) => column.values.reserve(rows),
+            SiteBuffer::Wide(_, column) => column.values.room(rows),
             SiteBuffer::Text(column) => column.reserve(rows),
             SiteBuffer::Bits(_)
             | SiteBuffer::Fixed(..)
             | SiteBuffer::Packed(..)
             | SiteBuffer::Tensors(_) => {}
-            column => each_rows! { column, column => column.reserve(rows), else => () },
+            column => each_rows! { column, column => column.room(rows), else => () },
         }
     }
 

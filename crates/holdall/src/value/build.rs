@@ -7,6 +7,7 @@ use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tu
 use super::{BigInt, Shared, Tensor, Value};
 use crate::dynamic::{Event, RowId, Sink, read_message};
 use crate::error::{Code, Error, Result};
+use crate::memory::{self, GrowVec};
 use crate::message::MessageReader;
 use crate::number::{IntKind, wide_of_big};
 use crate::schema::LogicalType;
@@ -107,7 +108,7 @@ impl ValueBuilder {
             }
         };
         match self.stack.last_mut() {
-            Some(open) => open.items.push(value),
+            Some(open) => open.items.put(value),
             None if self.root.is_none() => self.root = Some(value),
             None => return Err(Error::new(Code::BadSource).expected("one value")),
         }
@@ -116,7 +117,7 @@ impl ValueBuilder {
 
     fn begin(&mut self, kind: Kind, len: usize) -> Result<()> {
         let shared = self.identity();
-        self.stack.push(Open { kind, items: Vec::with_capacity(len), shared });
+        self.stack.push(Open { kind, items: memory::with_capacity(len), shared });
         Ok(())
     }
 
@@ -138,7 +139,7 @@ impl ValueBuilder {
             Kind::Extension(name) => Value::Extension(Extension::new(name, only(items)?)),
             Kind::Map => {
                 let mut items = items.into_iter();
-                let mut entries = Vec::with_capacity(items.len() / 2);
+                let mut entries = memory::with_capacity(items.len() / 2);
                 while let Some(key) = items.next() {
                     entries.push((key, items.next().ok_or_else(incomplete)?));
                 }
@@ -206,11 +207,11 @@ impl Sink for ValueBuilder {
             Event::Bf16(value) => self.push(Value::Bf16(value)),
             Event::F32(value) => self.push(Value::F32(value)),
             Event::F64(value) => self.push(Value::F64(value)),
-            Event::String(value) => self.push(Value::String(value.to_owned())),
-            Event::Bytes(value) => self.push(Value::Bytes(value.to_vec())),
-            Event::Fixed(value) => self.push(Value::Fixed(value.to_vec())),
+            Event::String(value) => self.push(Value::String(memory::text(value))),
+            Event::Bytes(value) => self.push(Value::Bytes(memory::copied(value))),
+            Event::Fixed(value) => self.push(Value::Fixed(memory::copied(value))),
             Event::Tensor(tensor, elements) => {
-                let copied = || Arc::new(tensor.elements.to_vec());
+                let copied = || Arc::new(memory::copied(tensor.elements));
                 let elements = elements.map_or_else(copied, Arc::clone);
                 self.push(Value::Tensor(Box::new(Tensor::from_ref(tensor, elements))))
             }

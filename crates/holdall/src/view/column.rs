@@ -8,6 +8,7 @@ use half::{bf16, f16};
 use crate::column::ints::IntBuffer;
 use crate::column::text::Rows;
 use crate::dynamic::TensorRef;
+use crate::memory;
 use crate::number::{IntKind, big_of_bits};
 use crate::schema::DType;
 
@@ -298,7 +299,13 @@ impl Strings<'_> {
     /// Returns a copy that owns its memory.
     #[must_use]
     pub fn into_owned(self) -> Strings<'static> {
-        Strings { spans: self.spans, text: Cow::Owned(self.text.into_owned()) }
+        Strings {
+            spans: self.spans,
+            text: Cow::Owned(match self.text {
+                Cow::Owned(text) => text,
+                Cow::Borrowed(text) => memory::text(text),
+            }),
+        }
     }
 
     /// Returns the number of strings.
@@ -337,7 +344,7 @@ impl TextBytes<'_> {
     /// Returns a copy that owns its memory.
     #[must_use]
     pub fn into_owned(self) -> TextBytes<'static> {
-        TextBytes { spans: self.spans, bytes: Cow::Owned(self.bytes.into_owned()) }
+        TextBytes { spans: self.spans, bytes: Cow::Owned(memory::owned(self.bytes)) }
     }
 
     /// Returns the number of byte strings.

@@ -12,6 +12,7 @@ use crate::column::ints::IntRows;
 use crate::error::{Code, Error, Result};
 use crate::kernel::borrow::{part_of, text_of};
 use crate::kernel::raw::{self, Number};
+use crate::memory;
 use crate::number::IntKind;
 use crate::schema::{DType, Form, Scalar, Type, TypeId, parents};
 
@@ -85,7 +86,7 @@ fn present_rows(
             let variant = union.variants.iter().position(|id| *id == inner).unwrap_or(0) as u64;
             return block.read(source, outer, |column| {
                 let Decoded::Numbers(which) = column else { return Ok(Some(Vec::new())) };
-                Ok(Some(which.iter().map(|which| *which == variant).collect()))
+                Ok(Some(memory::collected(which.iter().map(|which| *which == variant))))
             });
         }
         Type::Record(fields) | Type::Struct(_, fields) if fields.form != Form::One => Some(fields),
@@ -95,10 +96,10 @@ fn present_rows(
     let field = field.unwrap_or(0);
     block.read(source, outer, |column| {
         Ok(Some(match (column, fields.map(|of| &of.form)) {
-            (Decoded::Bits(bits), _) => bits.decode_rows(0..bits.len()).collect(),
+            (Decoded::Bits(bits), _) => memory::collected(bits.decode_rows(0..bits.len())),
             (Decoded::Numbers(numbers), Some(Form::Several(shapes))) => {
                 let has: Vec<bool> = shapes.iter().map(|shape| shape.contains(&field)).collect();
-                numbers.iter().map(|shape| has[*shape as usize]).collect()
+                memory::collected(numbers.iter().map(|shape| has[*shape as usize]))
             }
             (Decoded::Sparse(rows), _) => {
                 let mut rest = &rows.numbers[..];
@@ -107,7 +108,7 @@ fn present_rows(
                     rest = after;
                     own.contains(&(field as u64))
                 };
-                rows.counts.iter().map(has).collect()
+                memory::collected(rows.counts.iter().map(has))
             }
             // There are no rows.
             _ => Vec::new(),
@@ -212,7 +213,7 @@ fn numbers<'s, T: Number<N>, const N: usize>(
             Cow::Owned(bytes) => Cow::Owned(of_bytes(&bytes)),
         });
     }
-    let mut numbers = vec![T::zeroed(); rows];
+    let mut numbers = memory::zeros::<T>(rows);
     source.reading.read(bytemuck::cast_slice_mut(&mut numbers), range.start)?;
     if cfg!(target_endian = "big") {
         numbers = of_bytes(bytemuck::cast_slice(&numbers));
@@ -229,7 +230,7 @@ fn borrowed<T: Number<N>, const N: usize>(bytes: &[u8]) -> Cow<'_, [T]> {
 }
 
 fn of_bytes<T: Number<N>, const N: usize>(bytes: &[u8]) -> Vec<T> {
-    let mut numbers = vec![T::zeroed(); bytes.len() / N];
+    let mut numbers = memory::zeros::<T>(bytes.len() / N);
     raw::read(&mut numbers, bytes);
     numbers
 }
@@ -238,7 +239,7 @@ fn of_bytes<T: Number<N>, const N: usize>(bytes: &[u8]) -> Vec<T> {
 fn kept<'s>(message: Option<&'s [u8]>, bytes: &[u8]) -> Cow<'s, [u8]> {
     match message.and_then(|message| part_of(message, bytes)) {
         Some(part) => Cow::Borrowed(part),
-        None => Cow::Owned(bytes.to_vec()),
+        None => Cow::Owned(memory::copied(bytes)),
     }
 }
 
@@ -253,7 +254,7 @@ fn decoded<'s>(
     let none = || Cow::Borrowed(&[][..]);
     match (ty, column) {
         (Type::Scalar(Scalar::Bool), Decoded::Bits(bits)) => {
-            Values::Bools(bits.decode_rows(0..bits.len()).collect())
+            Values::Bools(memory::collected(bits.decode_rows(0..bits.len())))
         }
         (Type::Scalar(Scalar::Bool), Decoded::None) => Values::Bools(Vec::new()),
         (Type::Scalar(Scalar::Int(kind)), Decoded::Ints(ints)) => of_ints(*kind, ints),
@@ -271,7 +272,7 @@ fn decoded<'s>(
         (_, Decoded::Strings { rows, text }) => {
             let text = match message.and_then(|message| text_of(message, text)) {
                 Some(part) => Cow::Borrowed(part),
-                None => Cow::Owned(text.to_owned()),
+                None => Cow::Owned(memory::text(text)),
             };
             Values::Strings(Strings { spans: Spans::of(rows), text })
         }
@@ -307,7 +308,7 @@ fn decoded<'s>(
         (Type::List(_) | Type::Map(..), column) => Values::Lists { offsets: offsets(&column) },
         (Type::Union(_), Decoded::Numbers(which)) => Values::Variants(which),
         // They belong to one variant; its rows were charged.
-        (Type::Union(_), _) => Values::Variants(vec![0; rows]),
+        (Type::Union(_), _) => Values::Variants(memory::zeros(rows)),
         // A later version wrote the column.
         _ => Values::Unknown(rows),
     }
@@ -315,25 +316,25 @@ fn decoded<'s>(
 
 fn of_ints(kind: IntKind, ints: IntRows<'_>) -> Values<'static> {
     match (kind, ints) {
-        (IntKind::U8, IntRows::W8(rows)) => Values::U8(Cow::Owned(rows.into_owned())),
+        (IntKind::U8, IntRows::W8(rows)) => Values::U8(Cow::Owned(memory::owned(rows))),
         (IntKind::I8, IntRows::W8(rows)) => {
-            Values::I8(Cow::Owned(rows.iter().map(|bits| bits.cast_signed()).collect()))
+            Values::I8(Cow::Owned(memory::collected(rows.iter().map(|bits| bits.cast_signed()))))
         }
         (IntKind::U16, IntRows::W16(rows)) => Values::U16(Cow::Owned(rows)),
         (IntKind::I16, IntRows::W16(rows)) => {
-            Values::I16(Cow::Owned(rows.into_iter().map(u16::cast_signed).collect()))
+            Values::I16(Cow::Owned(memory::collected(rows.into_iter().map(u16::cast_signed))))
         }
         (IntKind::U32, IntRows::W32(rows)) => Values::U32(Cow::Owned(rows)),
         (IntKind::I32, IntRows::W32(rows)) => {
-            Values::I32(Cow::Owned(rows.into_iter().map(u32::cast_signed).collect()))
+            Values::I32(Cow::Owned(memory::collected(rows.into_iter().map(u32::cast_signed))))
         }
         (IntKind::U64, IntRows::W64(rows)) => Values::U64(Cow::Owned(rows)),
         (IntKind::I64, IntRows::W64(rows)) => {
-            Values::I64(Cow::Owned(rows.into_iter().map(u64::cast_signed).collect()))
+            Values::I64(Cow::Owned(memory::collected(rows.into_iter().map(u64::cast_signed))))
         }
-        (IntKind::Int, IntRows::Wide(ints)) if !ints.has_bigs() => {
-            Values::Int(Cow::Owned(ints.values.into_iter().map(u64::cast_signed).collect()))
-        }
+        (IntKind::Int, IntRows::Wide(ints)) if !ints.has_bigs() => Values::Int(Cow::Owned(
+            memory::collected(ints.values.into_iter().map(u64::cast_signed)),
+        )),
         (kind, ints) if kind.is_wide() => {
             Values::Wide(WideInts { kind, ints: ints.into_wide(kind) })
         }
@@ -352,7 +353,7 @@ fn of_ints(kind: IntKind, ints: IntRows<'_>) -> Values<'static> {
 fn floats<T: Number<N>, const N: usize>(floats: &Floats<'_>) -> Cow<'static, [T]> {
     Cow::Owned(match floats.each() {
         Some(bytes) => of_bytes(bytes),
-        None => vec![T::of_bytes(floats.bytes(0)); floats.len()],
+        None => memory::filled(T::of_bytes(floats.bytes(0)), floats.len()),
     })
 }
 

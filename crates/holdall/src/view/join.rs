@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::column::{Column, Spans, Strings, TextBytes, Values, WideInts};
 use crate::column::ints::IntBuffer;
 use crate::error::{Code, Error, Result};
+use crate::memory::{self, Grow, GrowVec};
 use crate::number::IntKind;
 
 impl Column<'_> {
@@ -33,7 +34,7 @@ impl Column<'_> {
 
 /// Converts numbers of type int to the kind that holds more than 64 bits.
 fn widened(rows: &[i64]) -> WideInts {
-    let values = rows.iter().map(|row| row.cast_unsigned()).collect();
+    let values = memory::collected(rows.iter().map(|row| row.cast_unsigned()));
     WideInts { kind: IntKind::Int, ints: IntBuffer::of(values) }
 }
 
@@ -44,11 +45,11 @@ fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
                 // Without numbers there is no type.
                 (_, more) if more.is_empty() => {}
                 $((Values::$variant(rows), Values::$variant(more)) => {
-                    rows.to_mut().extend_from_slice(&more);
+                    rows.to_mut().put_slice(&more);
                 })*
                 (Values::Null(rows), Values::Null(more)) | (Values::Unknown(rows), Values::Unknown(more)) => *rows += more,
-                (Values::Bools(rows), Values::Bools(more)) => rows.extend(more),
-                (Values::Variants(rows), Values::Variants(more)) => rows.extend(more),
+                (Values::Bools(rows), Values::Bools(more)) => rows.put_each(more),
+                (Values::Variants(rows), Values::Variants(more)) => rows.put_each(more),
                 (Values::Wide(rows), Values::Wide(more)) if rows.kind == more.kind => rows.append(&more),
                 (Values::Wide(rows), Values::Int(more)) if rows.kind == IntKind::Int => {
                     rows.append(&widened(&more));
@@ -68,20 +69,20 @@ fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
                     Values::Fixed { rows: count, width: other, bytes: more },
                 ) if *width == other => {
                     *rows += count;
-                    bytes.to_mut().extend_from_slice(&more);
+                    bytes.to_mut().put_slice(&more);
                 }
                 (Values::Packed { dtype, bytes }, Values::Packed { dtype: other, bytes: more }) if *dtype == other => {
-                    bytes.to_mut().extend_from_slice(&more);
+                    bytes.to_mut().put_slice(&more);
                 }
                 (Values::Tensors(rows), Values::Tensors(more)) if rows.dtype == more.dtype => {
                     let owned = more.rows.into_iter().map(|(shape, order, elements)| {
                         (shape, order, Cow::Owned(elements.into_owned()))
                     });
-                    rows.rows.extend(owned);
+                    rows.rows.put_each(owned);
                 }
                 (Values::Lists { offsets }, Values::Lists { offsets: more }) => {
                     let end = offsets.last().copied().unwrap_or(0);
-                    offsets.extend(more.iter().skip(1).map(|offset| end + offset));
+                    offsets.put_each(more.iter().skip(1).map(|offset| end + offset));
                 }
                 (Values::Arrays { rows, len }, Values::Arrays { rows: more, len: other }) if *len == other => *rows += more,
                 (own, more) if own.is_empty() => *own = more.into_owned(),
@@ -107,7 +108,7 @@ impl Values<'_> {
         macro_rules! owned {
             ($($variant:ident)*) => {
                 match self {
-                    $(Values::$variant(rows) => Values::$variant(Cow::Owned(rows.into_owned())),)*
+                    $(Values::$variant(rows) => Values::$variant(Cow::Owned(memory::owned(rows))),)*
                     Values::Null(rows) => Values::Null(rows),
                     Values::Unknown(rows) => Values::Unknown(rows),
                     Values::Bools(rows) => Values::Bools(rows),
@@ -116,10 +117,10 @@ impl Values<'_> {
                     Values::Strings(rows) => Values::Strings(rows.into_owned()),
                     Values::Bytes(rows) => Values::Bytes(rows.into_owned()),
                     Values::Fixed { rows, width, bytes } => {
-                        Values::Fixed { rows, width, bytes: Cow::Owned(bytes.into_owned()) }
+                        Values::Fixed { rows, width, bytes: Cow::Owned(memory::owned(bytes)) }
                     }
                     Values::Packed { dtype, bytes } => {
-                        Values::Packed { dtype, bytes: Cow::Owned(bytes.into_owned()) }
+                        Values::Packed { dtype, bytes: Cow::Owned(memory::owned(bytes)) }
                     }
                     Values::Tensors(rows) => Values::Tensors(rows.into_owned()),
                     Values::Lists { offsets } => Values::Lists { offsets },
@@ -148,14 +149,16 @@ impl WideInts {
 impl Strings<'_> {
     fn append(&mut self, more: &Strings<'_>) {
         self.spans.append(&more.spans, self.text.len());
-        self.text.to_mut().push_str(&more.text);
+        let text = self.text.to_mut();
+        text.room(more.text.len());
+        text.push_str(&more.text);
     }
 }
 
 impl TextBytes<'_> {
     fn append(&mut self, more: &TextBytes<'_>) {
         self.spans.append(&more.spans, self.bytes.len());
-        self.bytes.to_mut().extend_from_slice(&more.bytes);
+        self.bytes.to_mut().put_slice(&more.bytes);
     }
 }
 
@@ -164,15 +167,15 @@ impl Spans {
     fn append(&mut self, more: &Spans, len: usize) {
         if let (Spans::Plain(bounds), Spans::Plain(more)) = (&mut *self, more) {
             let skip = usize::from(!bounds.is_empty());
-            return bounds.extend(more.iter().skip(skip).map(|bound| len + bound));
+            return bounds.put_each(more.iter().skip(skip).map(|bound| len + bound));
         }
         let (mut bounds, mut entries) =
             std::mem::replace(self, Spans::Plain(Vec::new())).into_entries();
         let (more_bounds, more_entries) = more.clone().into_entries();
         // The gap between the last bound and the first new one is an entry that no row uses.
         let before = bounds.len() as u64;
-        bounds.extend(more_bounds.iter().map(|bound| len + bound));
-        entries.extend(more_entries.iter().map(|entry| before + entry));
+        bounds.put_each(more_bounds.iter().map(|bound| len + bound));
+        entries.put_each(more_entries.iter().map(|entry| before + entry));
         *self = Spans::Entries { bounds, entries };
     }
 
@@ -180,7 +183,7 @@ impl Spans {
         match self {
             Spans::Plain(bounds) => {
                 let rows = bounds.len().saturating_sub(1) as u64;
-                (bounds, (0..rows).collect())
+                (bounds, memory::collected(0..rows))
             }
             Spans::Entries { bounds, entries } => (bounds, entries),
         }

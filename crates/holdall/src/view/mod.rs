@@ -34,6 +34,7 @@ use crate::envelope::{Metadata, Preamble};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, LINE, Reading, Scratch, Source};
 use crate::limits::Limits;
+use crate::memory;
 use crate::message::MessageReader;
 use crate::schema::{Schema, Type, TypeId};
 use crate::value::{Value, ValueBuilder};
@@ -179,7 +180,11 @@ impl<'a> View<'a> {
 
     /// Opens a view with the limits and known schemas of a decoder.
     pub(crate) fn with(messages: &MessageReader, bytes: impl Into<Bytes<'a>>) -> Result<View<'a>> {
-        let Bytes(source) = bytes.into();
+        let bytes = bytes.into();
+        memory::guarded(|| View::opened(messages, bytes))
+    }
+
+    fn opened(messages: &MessageReader, Bytes(source): Bytes<'a>) -> Result<View<'a>> {
         let (reading, limits) = (source.reading(), messages.limits);
         let first = reading.bytes(0..HEAD.min(reading.size()))?;
         if holdall_format::stream::is_stream(&first) {
@@ -305,7 +310,7 @@ impl<'a> View<'a> {
     /// As [`Decoder::message`](crate::Decoder::message).
     pub fn emit(&self, sink: &mut impl Sink) -> Result<()> {
         let block = self.message().ok_or_else(only_messages)?;
-        block.whole(self.parts(), |block| assemble(&self.schema, block, sink))
+        memory::guarded(|| block.whole(self.parts(), |block| assemble(&self.schema, block, sink)))
     }
 
     fn message(&self) -> Option<&BlockPlaces> {

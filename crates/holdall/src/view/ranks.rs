@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::block::SparseRows;
 use crate::error::Result;
+use crate::memory;
 use crate::schema::TypeId;
 
 /// The structures of sites read so far.
@@ -50,7 +51,7 @@ impl Ranks {
         let kept = row / self.step;
         let start = kept * self.values;
         let mut counts = match self.counts.get(start..start + self.values) {
-            Some(counts) => counts.to_vec(),
+            Some(counts) => memory::copied(counts),
             None => vec![0; self.values],
         };
         let from = if self.counts.len() > start { kept * self.step } else { 0 };
@@ -83,5 +84,5 @@ pub(super) fn sums(lengths: &[u64]) -> Vec<u64> {
         end = end.saturating_add(*len);
         end
     });
-    std::iter::once(0).chain(ends).collect()
+    memory::collected(std::iter::once(0).chain(ends))
 }

@@ -13,6 +13,7 @@ use crate::column::text::{self, Rows};
 use crate::dynamic::{Sink, assemble_at};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
+use crate::memory;
 use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, parents};
 
 impl BlockPlaces {
@@ -136,11 +137,13 @@ impl<'p> SelectedRows<'p> {
                 .read(self.source, id, |column| {
                     Ok(match (ty, column) {
                         (Type::Option(_), Column::Bits(bits)) => {
-                            let numbers = bits.decode_rows(0..bits.len()).map(u32::from).collect();
+                            let numbers =
+                                memory::collected(bits.decode_rows(0..bits.len()).map(u32::from));
                             Structure::Numbers(Ranks::new(numbers, 2))
                         }
                         (Type::Union(union), Column::Numbers(which)) => {
-                            let numbers = which.iter().map(|which| *which as u32).collect();
+                            let numbers =
+                                memory::collected(which.iter().map(|which| *which as u32));
                             Structure::Numbers(Ranks::new(numbers, union.variants.len()))
                         }
                         (Type::Record(of) | Type::Struct(_, of), Column::Numbers(shapes)) => {
@@ -148,7 +151,8 @@ impl<'p> SelectedRows<'p> {
                                 Form::Several(all) => all.len(),
                                 Form::One | Form::Sparse => 0,
                             };
-                            let numbers = shapes.iter().map(|shape| *shape as u32).collect();
+                            let numbers =
+                                memory::collected(shapes.iter().map(|shape| *shape as u32));
                             Structure::Numbers(Ranks::new(numbers, values))
                         }
                         (_, Column::Sparse(rows)) => Structure::Sparse(*rows),
@@ -168,7 +172,7 @@ impl<'p> SelectedRows<'p> {
         let some = &offsets[rows.start..=rows.end];
         let all = some[0]..some[some.len() - 1];
         inside.iter().for_each(|inner| self.rows[*inner] = all.clone());
-        Ok(Column::Numbers(some.windows(2).map(|pair| pair[1] - pair[0]).collect()))
+        Ok(Column::Numbers(memory::collected(some.windows(2).map(|pair| pair[1] - pair[0]))))
     }
 
     /// The numbers of the rows. For each one, `inside` returns the rows of inner sites that it stands for, from the
@@ -190,7 +194,7 @@ impl<'p> SelectedRows<'p> {
                 self.rows[site] = rows;
             }
         }
-        Ok(numbers.iter().map(|number| u64::from(*number)).collect())
+        Ok(memory::collected(numbers.iter().map(|number| u64::from(*number))))
     }
 
     fn shapes(
@@ -224,7 +228,7 @@ impl<'p> SelectedRows<'p> {
                     self.rows[*field] = start..end;
                 }
                 let numbers = ranks.numbers[some].iter().map(|number| u64::from(*number));
-                Ok(Column::Numbers(numbers.collect()))
+                Ok(Column::Numbers(memory::collected(numbers)))
             }
             Form::Sparse => {
                 let structure = self.structure(id)?;
@@ -235,13 +239,13 @@ impl<'p> SelectedRows<'p> {
                 let mut starts = vec![0; fields.0.len()];
                 all.numbers[..start].iter().for_each(|field| starts[*field as usize] += 1);
                 let mut ends = starts.clone();
-                let numbers = all.numbers[start..end].to_vec();
+                let numbers = memory::copied(&all.numbers[start..end]);
                 numbers.iter().for_each(|field| ends[*field as usize] += 1);
                 for ((_, field), (start, end)) in fields.0.iter().zip(starts.into_iter().zip(ends))
                 {
                     self.rows[*field] = start..end;
                 }
-                let counts = all.counts[some].to_vec();
+                let counts = memory::copied(&all.counts[some]);
                 Ok(Column::Sparse(Box::new(SparseRows { counts, numbers })))
             }
         }
@@ -283,7 +287,7 @@ impl<'p> SelectedRows<'p> {
         };
         let start = raw.start + rows.start * width;
         let bytes = self.source.reading.bytes(start..start + (rows.end - rows.start) * width)?;
-        let bytes = self.scratch.keep(bytes.into_owned());
+        let bytes = self.scratch.keep(memory::owned(bytes));
         Ok(match &self.source.schema.types()[id] {
             Type::Packed(inner) => {
                 let dtype = DType::of(self.source.schema.types(), *inner);
@@ -318,7 +322,7 @@ impl<'p> SelectedRows<'p> {
         let end = place.bytes.end - total + offsets[some.end];
         let lengths: Vec<u64> =
             offsets[some.start..=some.end].windows(2).map(|pair| pair[1] - pair[0]).collect();
-        let bytes = self.scratch.keep(self.source.reading.bytes(start..end)?.into_owned());
+        let bytes = self.scratch.keep(memory::owned(self.source.reading.bytes(start..end)?));
         Ok(match scalar {
             Scalar::String => {
                 let text = text::utf8(bytes, start as usize, &lengths)?;
@@ -348,7 +352,7 @@ impl<'p> SelectedRows<'p> {
                 Column::Ints(ints) => Column::Ints(some_ints(&ints, rows)),
                 Column::Floats(floats) => {
                     let bytes = match floats.each() {
-                        Some(all) => all[rows.start * width..rows.end * width].to_vec(),
+                        Some(all) => memory::copied(&all[rows.start * width..rows.end * width]),
                         None => floats.one().repeat(rows.len()),
                     };
                     Column::Floats(Floats::of_raw(scratch.keep(bytes), rows.len()))
@@ -362,9 +366,9 @@ impl<'p> SelectedRows<'p> {
                     let (lengths, bytes) = some_text(&all, bytes, rows);
                     Column::Bytes { rows: Rows::Plain(lengths), bytes: scratch.keep(bytes) }
                 }
-                Column::Raw(all) => {
-                    Column::Raw(scratch.keep(all[rows.start * width..rows.end * width].to_vec()))
-                }
+                Column::Raw(all) => Column::Raw(
+                    scratch.keep(memory::copied(&all[rows.start * width..rows.end * width])),
+                ),
                 Column::Tensors(all) => {
                     Column::Tensors(Box::new(some_tensors(&all, rows, scratch)))
                 }

@@ -11,6 +11,7 @@ use super::{Body, View, gather, missing};
 use crate::block::site_path;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
+use crate::memory;
 use crate::schema::{DType, LogicalType, Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder};
 
@@ -167,6 +168,10 @@ impl<'v> ViewSite<'v> {
     /// # Errors
     /// Faults of the columns that give the number.
     pub fn rows(self) -> Result<u64> {
+        memory::guarded(|| self.count_rows())
+    }
+
+    fn count_rows(self) -> Result<u64> {
         match &self.view.body {
             Body::Message(block) => Ok(block.site(self.view.parts(), self.id)?.rows),
             Body::Stream(stream) => {
@@ -195,9 +200,11 @@ impl<'v> ViewSite<'v> {
             Body::Message(_) => self.column().map(Column::into_owned),
             Body::Stream(stream) => {
                 let (reading, limits) = (self.view.source.reading(), self.view.limits);
-                let block = stream.block(number, reading, limits)?;
-                let column = block.column(reading, limits, &self.view.schema, self.id)?;
-                Ok(column.into_owned())
+                memory::guarded(|| {
+                    let block = stream.block(number, reading, limits)?;
+                    let column = block.column(reading, limits, &self.view.schema, self.id)?;
+                    Ok(column.into_owned())
+                })
             }
         })
     }
@@ -209,6 +216,10 @@ impl<'v> ViewSite<'v> {
     /// The faults of the columns read, with their offsets; `unsupported` for records and definitions, which are several
     /// columns; `io`.
     pub fn column(self) -> Result<Column<'v>> {
+        memory::guarded(|| self.whole_column())
+    }
+
+    fn whole_column(self) -> Result<Column<'v>> {
         if let Some(block) = self.view.message() {
             return gather::column(self.view.parts(), block, self.id);
         }
@@ -229,13 +240,13 @@ impl<'v> ViewSite<'v> {
     /// # Errors
     /// As [`ViewSite::column`].
     pub fn presence(self) -> Result<(usize, Option<Vec<bool>>)> {
-        match self.view.message() {
+        memory::guarded(|| match self.view.message() {
             Some(block) => gather::presence(self.view.parts(), block, self.plain().id),
             None => {
-                let column = self.column()?;
+                let column = self.whole_column()?;
                 Ok((column.len(), column.into_parts().0))
             }
-        }
+        })
     }
 
     /// Returns the range of the values in a message, if they are stored contiguously and as in memory, little-endian:
@@ -247,12 +258,15 @@ impl<'v> ViewSite<'v> {
     pub fn place(self) -> Result<Option<Range<u64>>> {
         let (view, id) = (self.view, self.plain().id);
         let Some(block) = view.message() else { return Ok(None) };
-        let place = block.site(view.parts(), id)?;
+        let place = memory::guarded(|| block.site(view.parts(), id))?;
         let is_checked = match &view.schema.types()[id] {
             Type::Packed(inner) => DType::of(view.schema.types(), *inner).has_bool(),
             _ => false,
         };
-        if is_checked { Ok(None) } else { block.raw(view.parts(), id, &place) }
+        if is_checked {
+            return Ok(None);
+        }
+        memory::guarded(|| block.raw(view.parts(), id, &place))
     }
 
     /// Returns the tensors of a message at this site, with the ranges of their elements instead of the elements. None
@@ -268,7 +282,7 @@ impl<'v> ViewSite<'v> {
             return Ok(None);
         }
         let Some(block) = view.message() else { return Ok(None) };
-        block.tensors(view.parts(), id)
+        memory::guarded(|| block.tensors(view.parts(), id))
     }
 
     /// Returns the number of items of the list, array or set here, if there is exactly one: at the root of a message,
@@ -281,7 +295,9 @@ impl<'v> ViewSite<'v> {
             (Body::Stream(stream), 0) => Ok(Some(stream.blocks.values())),
             (Body::Stream(_), _) => Ok(None),
             (Body::Message(block), _) => match self.one_list()? {
-                Some(item) => Ok(Some(block.charged_site(self.view.parts(), item)?.rows)),
+                Some(item) => {
+                    memory::guarded(|| Ok(Some(block.charged_site(self.view.parts(), item)?.rows)))
+                }
                 None => Ok(None),
             },
         }
@@ -325,8 +341,8 @@ impl<'v> ViewSite<'v> {
                 .got(number.to_string())
                 .with_path(|| self.path()));
         }
-        let view = self.view;
-        match (&view.body, self.one_list()?) {
+        let (view, list) = (self.view, self.one_list()?);
+        memory::guarded(|| match (&view.body, list) {
             (Body::Stream(stream), _) => {
                 stream.emit_row(number, view.source.reading(), view.limits, sink)
             }
@@ -336,7 +352,7 @@ impl<'v> ViewSite<'v> {
             (Body::Message(block), Some(item)) => block.emit_row(view.parts(), item, number, sink),
             // It has a length.
             (Body::Message(_), None) => Ok(()),
-        }
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::column::packed::Tensors;
 use crate::column::text::Rows;
 use crate::input::Scratch;
 use crate::kernel::lengths::bounds;
+use crate::memory;
 use crate::number::IntKind;
 
 /// Row i as bit i.
@@ -40,10 +41,10 @@ pub(super) fn of_kind(kind: IntKind, values: Vec<u64>) -> IntRows<'static> {
 
 pub(super) fn some_ints(ints: &IntRows<'_>, rows: Range<usize>) -> IntRows<'static> {
     match ints {
-        IntRows::W8(all) => IntRows::W8(all[rows].to_vec().into()),
-        IntRows::W16(all) => IntRows::W16(all[rows].to_vec()),
-        IntRows::W32(all) => IntRows::W32(all[rows].to_vec()),
-        IntRows::W64(all) => IntRows::W64(all[rows].to_vec()),
+        IntRows::W8(all) => IntRows::W8(memory::copied(&all[rows]).into()),
+        IntRows::W16(all) => IntRows::W16(memory::copied(&all[rows])),
+        IntRows::W32(all) => IntRows::W32(memory::copied(&all[rows])),
+        IntRows::W64(all) => IntRows::W64(memory::copied(&all[rows])),
         IntRows::Wide(all) => IntRows::Wide(Box::new(all.some(rows))),
     }
 }
@@ -73,8 +74,8 @@ pub(super) fn some_tensors<'p>(
     let orders = pack(all.orders.decode_rows(rows.clone()));
     Tensors {
         dtype: Arc::clone(&all.dtype),
-        ranks: all.ranks[rows.clone()].to_vec(),
-        dimensions: all.dimensions[start..end].to_vec(),
+        ranks: memory::copied(&all.ranks[rows.clone()]),
+        dimensions: memory::copied(&all.dimensions[start..end]),
         orders: Bits::of_raw(scratch.keep(orders), rows.len()),
         elements: all.elements[rows].iter().map(|bytes| scratch.keep(bytes.to_vec())).collect(),
     }

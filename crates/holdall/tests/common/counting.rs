@@ -1,4 +1,4 @@
-//! Counts the allocations of a thread. It replaces the allocator of its test program, so only `memory` uses it.
+//! Counts the allocations of a thread, and fails one. It replaces the allocator of its test program, so only `memory` uses it.
 #![allow(unsafe_code, reason = "an allocator that counts is unsafe to implement")]
 #![allow(dead_code, reason = "each program uses another part")]
 
@@ -12,6 +12,24 @@ thread_local! {
     pub static LIVE: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
     static COUNT: Cell<usize> = const { Cell::new(0) };
+    /// The number of large requests that succeed before one fails; none if all succeed.
+    static BEFORE_FAILURE: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Requests of as many bytes can fail. What a failure itself takes is less.
+pub const LARGE: usize = 16 << 10;
+
+/// Whether this request is the one that fails.
+fn fails(bytes: usize) -> bool {
+    if bytes < LARGE {
+        return false;
+    }
+    let left = BEFORE_FAILURE.try_with(|left| {
+        let before = left.get()?;
+        left.set(before.checked_sub(1));
+        Some(before)
+    });
+    matches!(left, Ok(Some(0)))
 }
 
 fn count(bytes: isize) {
@@ -22,14 +40,16 @@ fn count(bytes: isize) {
     });
 }
 
-// `realloc` is the default one (a new allocation, a copy, and a release of the old one), so that both are counted at
-// once.
+// `realloc` is a new allocation, a copy, and a release of the old one, so that both are counted at once.
 //
 // SAFETY: every call is passed to the system's allocator unchanged; the counters are plain cells, which neither
 // allocate nor panic.
 unsafe impl GlobalAlloc for Counting {
     // SAFETY: as `GlobalAlloc::alloc` has it.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if fails(layout.size()) {
+            return std::ptr::null_mut();
+        }
         // SAFETY: the caller keeps the rules of `GlobalAlloc::alloc`, which are those of this call.
         let pointer = unsafe { System.alloc(layout) };
         // A failed allocation takes no memory.
@@ -45,6 +65,27 @@ unsafe impl GlobalAlloc for Counting {
         count(-(layout.size() as isize));
         // SAFETY: `pointer` came from `System.alloc` above with this layout, as the caller promises.
         unsafe { System.dealloc(pointer, layout) }
+    }
+
+    // SAFETY: as `GlobalAlloc::realloc` has it.
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // No allocator fails to make an allocation smaller.
+        let kept = if size <= layout.size() { BEFORE_FAILURE.take() } else { None };
+        // SAFETY: the caller promises that `size` is not 0 and does not overflow with this alignment.
+        let larger = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        // SAFETY: `size` is not 0.
+        let new = unsafe { self.alloc(larger) };
+        if !new.is_null() {
+            // SAFETY: both have at least these bytes, and the old one, which ends here, came from `alloc` with this layout.
+            unsafe {
+                std::ptr::copy_nonoverlapping(pointer, new, size.min(layout.size()));
+                self.dealloc(pointer, layout);
+            }
+        }
+        if kept.is_some() {
+            BEFORE_FAILURE.set(kept);
+        }
+        new
     }
 }
 
@@ -64,4 +105,11 @@ pub fn allocations_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = COUNT.get();
     let result = work();
     (result, COUNT.get() - before)
+}
+
+/// Runs a function in which one large request fails, after this many others. Returns its result, and whether one failed.
+pub fn failing_after<T>(before: usize, work: impl FnOnce() -> T) -> (T, bool) {
+    BEFORE_FAILURE.set(Some(before));
+    let result = work();
+    (result, BEFORE_FAILURE.take().is_none())
 }

@@ -9,6 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::field;
 use crate::kernel;
+use crate::memory::{self, GrowVec};
 use crate::number::write_varint;
 
 /// 10 to the power of the index: all powers that are exact as f64.
@@ -36,7 +37,7 @@ impl Decimal {
     /// Returns none unless 3/4 of a sample have digits at one exponent (F-93).
     pub(super) fn of(values: &[f64]) -> Option<Decimal> {
         let (exponent, filler) = exponent(values)?;
-        let mut digits = vec![0; values.len()];
+        let mut digits = memory::zeros(values.len());
         let (mut positions, mut exceptions) = (Vec::new(), Vec::new());
         let blocks = digits.chunks_mut(BLOCK).zip(values.chunks(BLOCK));
         for (block, (places, rows)) in blocks.enumerate() {
@@ -45,8 +46,8 @@ impl Decimal {
             }
             for (at, (place, &row)) in places.iter_mut().zip(rows).enumerate() {
                 *place = digits_at(row, exponent).unwrap_or_else(|| {
-                    positions.push((block * BLOCK + at) as u64);
-                    exceptions.push(row);
+                    positions.put((block * BLOCK + at) as u64);
+                    exceptions.put(row);
                     filler
                 });
             }
@@ -59,13 +60,14 @@ impl Decimal {
         let column = ints::choose_balanced(&self.digits, true);
         let start = out.len();
         self.write_positions(out, Profile::Balanced);
-        let rest = out.split_off(start);
+        let rest = memory::copied(&out[start..]);
+        out.truncate(start);
         if !ints::saves(2 + column.size() + rest.len() as u128, raw as u128) {
             return false;
         }
-        out.extend_from_slice(&[DECIMAL, self.exponent]);
+        out.put_slice(&[DECIMAL, self.exponent]);
         column.write_inner(out, &self.digits);
-        out.extend_from_slice(&rest);
+        out.put_slice(&rest);
         true
     }
 
@@ -80,7 +82,7 @@ impl Decimal {
         write_varint(out, self.positions.len() as u64);
         if !self.positions.is_empty() {
             ints::write_inner(out, &self.positions, false, profile);
-            self.exceptions.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
+            self.exceptions.iter().for_each(|value| out.put_slice(&value.to_le_bytes()));
         }
     }
 }
@@ -180,8 +182,9 @@ pub(super) fn read(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
             .got(exponent.to_string()));
     };
     let digits = read_inner(input, "digits", rows, true)?;
-    let mut floats: Vec<[u8; 8]> =
-        digits.iter().map(|digits| (digits.cast_signed() as f64 / power).to_le_bytes()).collect();
+    let mut floats: Vec<[u8; 8]> = memory::collected(
+        digits.iter().map(|digits| (digits.cast_signed() as f64 / power).to_le_bytes()),
+    );
     input.scratch().take_back(digits);
     let count =
         read_count(input, field("the number of exceptions", "F-30"), Code::BadPatches, 0, rows)?;

@@ -4,6 +4,7 @@ use crate::column::ints::read_inner;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::Word;
+use crate::memory;
 
 pub(super) fn read(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u8>> {
     match width {
@@ -27,7 +28,7 @@ fn read_of<W: Word, const N: usize>(
             .got(format!("{:X}", patterns[row])));
     }
     let floats: Vec<[u8; N]> =
-        patterns.iter().map(|pattern| bytes(W::truncate(*pattern))).collect();
+        memory::collected(patterns.iter().map(|pattern| bytes(W::truncate(*pattern))));
     input.scratch().take_back(patterns);
     Ok(floats.into_flattened())
 }

@@ -1,5 +1,6 @@
 //! Writes columns of floats.
 
+use crate::memory::{self, GrowVec};
 use std::mem;
 
 use half::{bf16, f16};
@@ -90,7 +91,7 @@ pub fn write<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     }
     if is_constant(first, values) {
         out.push(CONSTANT);
-        return out.extend_from_slice(first.wire().as_ref());
+        return out.put_slice(first.wire().as_ref());
     }
     if settings.profile == Profile::Small {
         return write_small(out, values, settings);
@@ -120,10 +121,10 @@ fn write_small<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
             return;
         }
     }
-    let patterns: Vec<u64> = values.iter().map(|value| value.bits()).collect();
+    let patterns: Vec<u64> = memory::collected(values.iter().map(|value| value.bits()));
     let mut column = Vec::new();
     Variants::of(&patterns, false).wrap_smallest(&mut column, &[PATTERNS], &[]);
-    keep_smaller(out, start, column);
+    keep_smaller(out, start, &column);
     if out.len() - start >= raw {
         out.truncate(start);
         out.push(RAW);

@@ -7,6 +7,7 @@ use super::{DELTA, SCALED, flip};
 use crate::column::Settings;
 use crate::column::frame::Choice;
 use crate::kernel::{Word, range};
+use crate::memory;
 use crate::number::{varint_len, write_varint};
 
 /// Widths need at least this many rows, and a frame of at least this many bits (F-91).
@@ -221,5 +222,5 @@ impl Delta {
 
 /// The differences from row to row, modulo 2^64.
 pub(super) fn differences(values: &[u64]) -> Vec<u64> {
-    values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect()
+    memory::collected(values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])))
 }

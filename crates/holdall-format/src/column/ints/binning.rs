@@ -12,6 +12,7 @@
 use super::bins::Bins;
 use super::flip;
 use crate::kernel::rans::{Bin, MOST_BITS};
+use crate::memory::{self, GrowVec};
 
 /// The most distinct numbers that can each have a bin, and about the most buckets.
 pub const BUCKETS: usize = 512;
@@ -66,7 +67,7 @@ fn buckets(values: &[u64], signed: bool, most: usize) -> Vec<Bucket> {
         return numbers;
     }
     let enough = (values.len() / most).max(ROWS_OF_BUCKET) as u64;
-    let mut buckets: Vec<Bucket> = Vec::with_capacity(2 * most);
+    let mut buckets: Vec<Bucket> = memory::with_capacity(2 * most);
     for number in numbers {
         match buckets.last_mut() {
             // A number with many rows gets its own bucket.
@@ -74,7 +75,7 @@ fn buckets(values: &[u64], signed: bool, most: usize) -> Vec<Bucket> {
                 last.high = number.high;
                 last.rows += number.rows;
             }
-            _ => buckets.push(number),
+            _ => buckets.put(number),
         }
     }
     buckets
@@ -86,19 +87,20 @@ fn numbers(values: &[u64], signed: bool) -> Vec<Bucket> {
     let in_order = || values.iter().map(|value| value ^ flip);
     let (Some(low), Some(high)) = (in_order().min(), in_order().max()) else { return Vec::new() };
     if high - low < COUNTED.min(4 * values.len() as u64) {
-        let mut counts = vec![0_u64; (high - low) as usize + 1];
+        let mut counts = memory::zeros::<u64>((high - low) as usize + 1);
         in_order().for_each(|value| counts[(value - low) as usize] += 1);
         // By addition, because a range would continue beyond the greatest number.
         let bucket = |(index, rows)| {
             let number = low + index as u64;
             Bucket { low: number, high: number, rows }
         };
-        return counts.into_iter().enumerate().filter(|(_, rows)| *rows > 0).map(bucket).collect();
+        let counts = counts.into_iter().enumerate().filter(|(_, rows)| *rows > 0);
+        return memory::collected(counts.map(bucket));
     }
-    let mut sorted: Vec<u64> = in_order().collect();
+    let mut sorted = memory::collected(in_order());
     sorted.sort_unstable();
     let runs = sorted.chunk_by(|a, b| a == b);
-    runs.map(|run| Bucket { low: run[0], high: run[0], rows: run.len() as u64 }).collect()
+    memory::collected(runs.map(|run| Bucket { low: run[0], high: run[0], rows: run.len() as u64 }))
 }
 
 /// The bits that the best bins take, and the end of each bin as a bucket index. `tables` scales the cost of a bin in
@@ -111,14 +113,13 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
     let spread = 64 - (last.high - first.low).leading_zeros();
     let table = tables * (spread as f32 + 5.0 + weight_bits(rows as u64) as f32);
     // The number of rows before each bucket.
-    let before: Vec<f32> = std::iter::once(0.0)
-        .chain(buckets.iter().scan(0, |sum, bucket| {
-            *sum += bucket.rows;
-            Some(*sum as f32)
-        }))
-        .collect();
+    let sums = buckets.iter().scan(0, |sum, bucket| {
+        *sum += bucket.rows;
+        Some(*sum as f32)
+    });
+    let before: Vec<f32> = memory::collected(std::iter::once(0.0).chain(sums));
     let all = log2(rows as f32);
-    let mut costs = vec![0.0; buckets.len() + 1];
+    let mut costs = memory::filled(0.0, buckets.len() + 1);
     let mut starts = vec![0; buckets.len() + 1];
     for end in 1..=buckets.len() {
         let high = buckets[end - 1].high;

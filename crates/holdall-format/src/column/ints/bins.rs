@@ -8,6 +8,7 @@ use crate::input::Input;
 use crate::input::trace::{Form, field};
 use crate::kernel::Word;
 use crate::kernel::rans::{self, Bin, LEAST, STATES};
+use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, varint_len, write_varint};
 
 /// The most bins (F-29).
@@ -31,7 +32,7 @@ impl Bins {
         let symbols: Vec<u16> = {
             let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower ^ flip).collect();
             let find = Find::of(&lowers);
-            values.iter().map(|value| find.bin(value ^ flip)).collect()
+            memory::collected(values.iter().map(|value| find.bin(value ^ flip)))
         };
         let (states, words) = rans::encode(&symbols, &self.weights, self.bits);
         let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collect();
@@ -43,8 +44,8 @@ impl Bins {
         Choice::of(&widths, false).write(out, &widths);
         Choice::of(&self.weights, false).write(out, &self.weights);
         write_varint(out, words.len() as u64);
-        states.iter().for_each(|state| out.extend_from_slice(&state.to_le_bytes()));
-        words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        states.iter().for_each(|state| out.put_slice(&state.to_le_bytes()));
+        words.iter().for_each(|word| out.put_slice(&word.to_le_bytes()));
         rans::pack(out, values, &symbols, &self.bins);
     }
 
@@ -82,7 +83,7 @@ impl<'l> Find<'l> {
         let (least, most) = (lowers[0], lowers[lowers.len() - 1]);
         let shift = (64 - (most - least).leading_zeros()).saturating_sub(FIND_BITS);
         let count = ((most - least) >> shift) as usize + 1;
-        let mut table = vec![0; count];
+        let mut table = memory::zeros(count);
         let mut bin = 0;
         for (index, place) in table.iter_mut().enumerate() {
             let from = least + ((index as u64) << shift);
@@ -122,7 +123,7 @@ pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Re
     super::check_unused(offsets, bits, input.position())?;
     let located = Located { table, symbols, offsets };
     if let Some(tracer) = input.tracer().filter(|_| !offsets.is_empty()) {
-        let mut values = vec![0_u64; rows];
+        let mut values = memory::zeros(rows);
         located.decode(&mut values);
         tracer.preview(rows, |row| Some(number_text(values[row], signed)));
     }
@@ -173,7 +174,7 @@ fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec
     let words = input.take(2 * u128::from(words), field("words", "F-29"))?.as_chunks().0;
     let bin = |(lower, width): (&u64, &u64)| Bin { lower: *lower, width: *width as u8 };
     let table = lowers.iter().zip(&widths).map(bin).collect();
-    let mut symbols = vec![0; rows];
+    let mut symbols = memory::zeros(rows);
     let taken = rans::decode(&mut symbols, &rans::slots(&weights), &mut states, words);
     if taken != words.len() || states != [LEAST; STATES] {
         return Err(bad_bins(at).expected("states and words that end with the rows"));

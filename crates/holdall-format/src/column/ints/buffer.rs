@@ -1,5 +1,6 @@
 //! Integers in memory.
 
+use crate::memory::{self, GrowVec};
 use std::ops::Range;
 
 /// Integers as a writer gathers them and a reader receives them: 64-bit patterns, and separately the few numbers that
@@ -28,22 +29,22 @@ impl IntBuffer {
 
     /// A buffer with room for this many rows, all of them big numbers, of this many bytes together.
     pub fn with_room(rows: usize, bytes: usize) -> IntBuffer {
-        let (own, ends) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-        let bigs = Bigs { rows: own, ends, bytes: Vec::with_capacity(bytes) };
-        IntBuffer { values: Vec::with_capacity(rows), bigs }
+        let (own, ends) = (memory::with_capacity(rows), memory::with_capacity(rows));
+        let bigs = Bigs { rows: own, ends, bytes: memory::with_capacity(bytes) };
+        IntBuffer { values: memory::with_capacity(rows), bigs }
     }
 
     #[inline]
     pub fn push(&mut self, bits: u64) {
-        self.values.push(bits);
+        self.values.put(bits);
     }
 
     pub fn push_big(&mut self, big: &[u8]) {
         let Bigs { rows, ends, bytes } = &mut self.bigs;
-        rows.push(self.values.len());
-        bytes.extend_from_slice(big);
-        ends.push(bytes.len());
-        self.values.push(rows.len() as u64 - 1);
+        rows.put(self.values.len());
+        bytes.put_slice(big);
+        ends.put(bytes.len());
+        self.values.put(rows.len() as u64 - 1);
     }
 
     /// Whether some number exceeds 64 bits.
@@ -99,7 +100,7 @@ impl IntBuffer {
 
     fn append_rows(&mut self, of: &IntBuffer, rows: Range<usize>) {
         if !of.has_bigs() {
-            return self.values.extend_from_slice(&of.values[rows]);
+            return self.values.put_slice(&of.values[rows]);
         }
         for row in rows {
             match of.big(row) {

@@ -1,5 +1,6 @@
 //! The rows of a located column, checked, decoded, and as wide as their kind.
 
+use crate::memory;
 use std::borrow::Cow;
 
 use super::{IntBuffer, Ints, Layout, out_of_range};
@@ -48,7 +49,7 @@ impl IntRows<'_> {
     /// The rows of a kind as 64-bit patterns.
     pub fn into_wide(self, kind: IntKind) -> IntBuffer {
         fn wide<W: Word>(rows: &[W], kind: IntKind) -> Vec<u64> {
-            rows.iter().map(|row| row.widen_as(kind.is_signed())).collect()
+            memory::collected(rows.iter().map(|row| row.widen_as(kind.is_signed())))
         }
         let values = match self {
             IntRows::W8(rows) => wide(&rows, kind),
@@ -81,7 +82,7 @@ impl IntRows<'_> {
     /// The rows of a kind as those of another kind, which has all of them.
     pub fn converted(self, from: IntKind, into: IntKind) -> IntRows<'static> {
         fn words<W: Word>(rows: Vec<u64>) -> Vec<W> {
-            rows.into_iter().map(W::truncate).collect()
+            memory::collected(rows.into_iter().map(W::truncate))
         }
         let rows = self.into_wide(from);
         match into.width() {
@@ -151,7 +152,7 @@ impl<'a> Ints<'a> {
                 let (kind, start) = (self.kind, self.start);
                 let rows = self.decode().values;
                 check_range(kind, &rows, start)?;
-                Ok(rows.into_iter().map(W::truncate).collect())
+                Ok(memory::collected(rows.into_iter().map(W::truncate)))
             }
         }
     }

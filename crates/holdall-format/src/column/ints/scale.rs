@@ -1,6 +1,7 @@
 //! A scale: a factor of all differences between rows (F-29, F-92).
 
 use crate::kernel::Word;
+use crate::memory;
 
 /// The number of rows that are divided without testing each result.
 const BLOCK: usize = 64;
@@ -78,7 +79,7 @@ impl Divisor {
 
     /// The quotients of the differences from a base; all differences are multiples.
     pub(super) fn quotients(self, values: &[u64], base: u64) -> Vec<u64> {
-        values.iter().map(|value| self.quotient(value.wrapping_sub(base))).collect()
+        memory::collected(values.iter().map(|value| self.quotient(value.wrapping_sub(base))))
     }
 }
 

@@ -17,6 +17,7 @@ use super::{DELTA, SCALED, Widths};
 use crate::column::frame::Choice;
 use crate::column::zstd;
 use crate::kernel::range;
+use crate::memory::{self, GrowVec};
 use crate::number::write_varint;
 
 /// Fewer rows are not written as bins: the tables and states take more than they save.
@@ -32,7 +33,7 @@ pub(super) fn write(out: &mut Vec<u8>, values: &[u64], signed: bool) {
 
 /// Appends an inner column of 1 row or more.
 pub(super) fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool) {
-    out.extend_from_slice(&Variants::of(values, signed).smallest());
+    out.put_slice(&Variants::of(values, signed).smallest());
 }
 
 /// The possible forms of an inner column: by itself, or inside a column that zstd packs.
@@ -78,16 +79,16 @@ impl<'v> Variants<'v> {
     /// Appends a column that holds this inner column between other bytes, in the smallest form of all.
     pub fn wrap_smallest(&self, out: &mut Vec<u8>, ahead: &[u8], behind: &[u8]) {
         let start = out.len();
-        out.extend_from_slice(ahead);
-        out.extend_from_slice(&self.smallest());
-        out.extend_from_slice(behind);
+        out.put_slice(ahead);
+        out.put_slice(&self.smallest());
+        out.put_slice(behind);
         for inner in self.whole_bytes() {
             if is_hopeless(&inner, out.len() - start) {
                 continue;
             }
-            let mut column = [ahead, &inner, behind].concat();
+            let mut column = memory::joined(&[ahead, &inner, behind]);
             zstd::wrap(&mut column, 0);
-            keep_smaller(out, start, column);
+            keep_smaller(out, start, &column);
         }
     }
 }
@@ -100,16 +101,16 @@ fn is_hopeless(bytes: &[u8], best: usize) -> bool {
     if bytes.len() < 4 * SAMPLE {
         return false;
     }
-    let mut sample = bytes[bytes.len() / 2..][..SAMPLE].to_vec();
+    let mut sample = memory::copied(&bytes[bytes.len() / 2..][..SAMPLE]);
     zstd::wrap(&mut sample, 0);
     sample.len() as f32 / SAMPLE as f32 * bytes.len() as f32 > FAR * best as f32
 }
 
 /// Replaces the last column, which begins at `start`, if the other column is smaller; appends it if there is none.
-pub fn keep_smaller(out: &mut Vec<u8>, start: usize, mut column: Vec<u8>) {
+pub fn keep_smaller(out: &mut Vec<u8>, start: usize, column: &[u8]) {
     if out.len() == start || column.len() < out.len() - start {
         out.truncate(start);
-        out.append(&mut column);
+        out.put_slice(column);
     }
 }
 
@@ -158,8 +159,9 @@ impl<'v> Candidate<'v> {
             (Cow::Borrowed(&rows[..]), 1.0)
         } else {
             let step = (rows.len() - STRETCH) / (STRETCHES - 1);
-            let stretch = |at| &rows[at * step..][..STRETCH];
-            let sample: Vec<u64> = (0..STRETCHES).flat_map(stretch).copied().collect();
+            let stretch = |at: usize| &rows[at * step..][..STRETCH];
+            let mut sample = memory::with_capacity(STRETCHES * STRETCH);
+            (0..STRETCHES).for_each(|at| sample.put_slice(stretch(at)));
             (sample.into(), rows.len() as f32 / (STRETCHES * STRETCH) as f32)
         };
         let frame = Choice::of(&sample, self.signed).width() as f32 * sample.len() as f32;
@@ -176,7 +178,7 @@ impl<'v> Candidate<'v> {
     /// Appends the candidate with the smallest leaf.
     fn write(&self, out: &mut Vec<u8>) {
         let (rows, signed) = (&self.rows[..], self.signed);
-        out.extend_from_slice(&self.stages);
+        out.put_slice(&self.stages);
         let frame = Choice::of(rows, signed);
         let widths = Widths::of(rows, signed);
         let size = frame.size().min(widths.size());
@@ -196,7 +198,7 @@ impl<'v> Candidate<'v> {
 
     /// Appends the candidate with a leaf of whole bytes.
     fn write_whole_bytes(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.stages);
+        out.put_slice(&self.stages);
         Choice::of_whole_bytes(&self.rows, self.signed).write(out, &self.rows);
     }
 }

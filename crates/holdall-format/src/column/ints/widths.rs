@@ -1,5 +1,6 @@
 //! Widths: each row takes as many bits as it needs (F-29, F-91).
 
+use crate::memory::{self, GrowVec};
 use std::ops::Range;
 
 use super::{WIDTHS, check_unused};
@@ -61,7 +62,7 @@ pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Re
     check_unused(payload, bits as u64, input.position())?;
     let located = Located { widths, payload, widest };
     if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
-        let mut values = vec![0_u64; rows];
+        let mut values = memory::zeros(rows);
         located.decode(&mut values, signed);
         tracer.preview(rows, |row| Some(number_text(values[row], signed)));
     }
@@ -119,14 +120,14 @@ impl Located<'_> {
             let at = |row: u64| row.saturating_sub(first_row).min(widths.len() as u64) as usize;
             let (first, end) = (at(some.start), at(some.end));
             before += widths::sum(&widths[..first]).1;
-            own.extend_from_slice(&widths[first..end]);
+            own.put_slice(&widths[first..end]);
             all += widths::sum(widths).1;
             first_row += widths.len() as u64;
         });
         let bits = before % 8 + widths::sum(&own).1;
         let from = before / 8;
         let bytes = input.passed(all.div_ceil(8), from..from + bits.div_ceil(8))?;
-        let mut numbers = vec![0; own.len()];
+        let mut numbers = memory::zeros(own.len());
         let mut unpack = Unpack::new(&bytes, before as usize % 8);
         for (numbers, widths) in numbers.chunks_mut(SOME).zip(own.chunks(SOME)) {
             unpack.take(numbers, widths, signed);

@@ -4,13 +4,14 @@ use super::{BIG, IntBuffer, balanced, small};
 use crate::column::frame::{Choice, is_aligned};
 use crate::column::{FEW, MARKER, Profile, Settings, zstd};
 use crate::kernel::Word;
+use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
 
 /// Appends a column.
 pub fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Settings) {
     if ints.has_bigs() {
         if ints.values.len() < FEW {
-            out.extend_from_slice(&MARKER);
+            out.put_slice(&MARKER);
         }
         let start = out.len();
         write_big(out, kind, ints, settings.profile);
@@ -70,7 +71,7 @@ pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
     if bytes.len() >= FEW {
         out.push(u8::BITS as u8);
     }
-    out.extend_from_slice(bytes);
+    out.put_slice(bytes);
     if bytes.len() >= FEW && settings.profile == Profile::Small {
         zstd::wrap(out, start);
     }
@@ -110,18 +111,18 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profil
             ends.iter().zip(starts).map(|(end, at)| (end - at) as u64).collect();
         out.push(BIG);
         write_inner(out, &lengths, false, profile);
-        return out.extend_from_slice(bytes);
+        return out.put_slice(bytes);
     }
-    let (mut lengths, mut bytes) = (Vec::with_capacity(ints.values.len()), Vec::new());
+    let (mut lengths, mut bytes) = (memory::with_capacity(ints.values.len()), Vec::new());
     let mut buffer = [0; 9];
     for (row, &bits) in ints.values.iter().enumerate() {
         let big = ints.big(row).unwrap_or_else(|| big_of_bits(kind, bits, &mut buffer));
         lengths.push(big.len() as u64);
-        bytes.extend_from_slice(big);
+        bytes.put_slice(big);
     }
     out.push(BIG);
     write_inner(out, &lengths, false, profile);
-    out.extend_from_slice(&bytes);
+    out.put_slice(&bytes);
 }
 
 /// Appends 4 or more rows that fit 64 bits.

@@ -1,5 +1,6 @@
 //! Text as a dictionary: each distinct row once, and the entry of each row (F-32).
 
+use crate::memory::{self, Grow, GrowVec};
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::RandomState;
@@ -37,12 +38,12 @@ pub(super) struct Dictionary {
 
 impl Dictionary {
     fn new(rows: usize, bytes: usize) -> Dictionary {
-        let mut bounds = Vec::with_capacity(rows + 1);
-        bounds.push(0);
+        let mut bounds = memory::with_capacity(rows + 1);
+        bounds.put(0);
         Dictionary {
-            bytes: Vec::with_capacity(bytes),
+            bytes: memory::with_capacity(bytes),
             bounds,
-            indices: Vec::with_capacity(rows),
+            indices: memory::with_capacity(rows),
             total: 0,
             numbers: HashTable::with_capacity(rows),
             state: RandomState::default(),
@@ -64,7 +65,7 @@ impl Dictionary {
         if sample - different < REPEATS || sample == SAMPLE && different > DIFFERENT {
             return None;
         }
-        dictionary.indices.reserve_exact(count - sample);
+        dictionary.indices.room(count - sample);
         rows.try_for_each(|row| dictionary.push(row))?;
         Some(dictionary)
     }
@@ -132,7 +133,7 @@ impl Dictionary {
             Some(&number) => number,
             None => self.add(row, hash)?,
         };
-        self.indices.push(number);
+        self.indices.put(number);
         self.total += row.len();
         Some(())
     }
@@ -141,9 +142,10 @@ impl Dictionary {
     fn add(&mut self, row: &[u8], hash: u64) -> Option<u32> {
         let number = u32::try_from(self.entries()).ok()?;
         let Dictionary { bytes, bounds, numbers, state, .. } = self;
+        memory::table_room(numbers, 1, |&number| hash_of(state, entry(bytes, bounds, number)));
         numbers.insert_unique(hash, number, |&number| hash_of(state, entry(bytes, bounds, number)));
-        bytes.extend_from_slice(row);
-        bounds.push(bytes.len());
+        bytes.put_slice(row);
+        bounds.put(bytes.len());
         Some(number)
     }
 
@@ -161,31 +163,32 @@ impl Dictionary {
 
     /// The entry of each row.
     pub(super) fn indices(&self) -> Vec<u64> {
-        self.indices.iter().map(|&number| u64::from(number)).collect()
+        memory::collected(self.indices.iter().map(|&number| u64::from(number)))
     }
 
     /// The same dictionary with the most frequent entries first, so that adjacent entries are about equally frequent.
     /// Equally frequent entries keep their order.
     pub(super) fn by_frequency(&self) -> Dictionary {
-        let mut counts = vec![0_u32; self.entries()];
+        let mut counts = memory::zeros::<u32>(self.entries());
         self.indices.iter().for_each(|&number| counts[number as usize] += 1);
-        let mut order: Vec<u32> = (0..counts.len() as u32).collect();
-        order.sort_by_key(|&number| std::cmp::Reverse(counts[number as usize]));
+        let mut order = memory::collected(0..counts.len() as u32);
+        order.sort_unstable_by_key(|&n| (std::cmp::Reverse(counts[n as usize]), n));
         let mut sorted = Dictionary::new(0, self.bytes.len());
-        let mut ranks = vec![0; order.len()];
+        let mut ranks = memory::zeros::<u32>(order.len());
         for (rank, &number) in (0..).zip(&order) {
             ranks[number as usize] = rank;
-            sorted.bytes.extend_from_slice(self.entry(number));
-            sorted.bounds.push(sorted.bytes.len());
+            sorted.bytes.put_slice(self.entry(number));
+            sorted.bounds.put(sorted.bytes.len());
         }
-        sorted.indices = self.indices.iter().map(|&number| ranks[number as usize]).collect();
+        sorted.indices =
+            memory::collected(self.indices.iter().map(|&number| ranks[number as usize]));
         sorted.total = self.total;
         sorted
     }
 
     /// The lengths of the entries.
     pub(super) fn lengths(&self) -> Vec<u64> {
-        self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as u64).collect()
+        memory::collected(self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as u64))
     }
 
     /// Appends the dictionary, if it takes fewer bytes than `plain` (F-62).
@@ -197,10 +200,10 @@ impl Dictionary {
         if varint_len(count) as u128 + in_frames + self.bytes.len() as u128 >= plain {
             return false;
         }
-        out.push(DICTIONARY);
+        out.put(DICTIONARY);
         write_varint(out, count);
         frames[0].write(out, &lengths);
-        out.extend_from_slice(&self.bytes);
+        out.put_slice(&self.bytes);
         frames[1].write(out, &self.indices);
         true
     }

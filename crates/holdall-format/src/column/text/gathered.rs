@@ -1,5 +1,6 @@
 //! Text gathered row by row; as a dictionary as soon as it repeats.
 
+use crate::memory::Grow;
 use std::mem;
 
 use super::dictionary::{Dictionary, SAMPLE};
@@ -20,7 +21,7 @@ impl GatheredText {
     /// Reserves room for some short rows.
     pub fn reserve(&mut self, rows: usize) {
         self.plain.lengths.reserve(rows);
-        self.plain.bytes.reserve(8 * rows);
+        self.plain.bytes.room(8 * rows);
     }
 
     /// Appends a row; `use_dictionary` says whether a dictionary may be kept.

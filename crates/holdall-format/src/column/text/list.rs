@@ -3,6 +3,7 @@
 use super::{PLAIN, TextBuffer};
 use crate::column::FEW;
 use crate::kernel;
+use crate::memory::{Grow, GrowVec};
 
 /// The number of rows that are read for their lengths and then for their text, so that they stay in the caches in
 /// between.
@@ -43,7 +44,7 @@ pub fn write_list<T>(
             lengths.write_framed(out, &lengths.frame());
         }
         // The lengths are of rows in memory, so their sum fits.
-        out.reserve(lengths.sum() as usize);
+        out.room(lengths.sum() as usize);
         return kernel::short::append(out, list.iter().map(text));
     }
 
@@ -52,9 +53,9 @@ pub fn write_list<T>(
     let room = 2 + lengths.frame().of_rows(list.len()).size() as usize;
     let about = step * lengths.iter().map(|len| (len as usize).min(LONGEST)).sum::<usize>();
     // The mean of a sample differs from that of all rows by a few percent.
-    out.reserve(room + about + about / 16);
+    out.room(room + about + about / 16);
     let start = out.len();
-    out.resize(start + room, 0);
+    out.put_fill(start + room, 0);
     lengths.clear();
     for some in list.chunks(AT_ONCE) {
         lengths.extend(some.iter().map(|row| text(row).len() as u64));
@@ -70,7 +71,7 @@ pub fn write_list<T>(
 /// Resizes a part of the output from `before` to `after` bytes, and leaves its contents unspecified.
 fn resize(out: &mut Vec<u8>, start: usize, before: usize, after: usize) {
     let end = out.len() - before + after;
-    out.resize(out.len().max(end), 0);
+    out.put_fill(out.len().max(end), 0);
     let text = start + before..end + before - after;
     if before != after {
         out.copy_within(text, start + after);

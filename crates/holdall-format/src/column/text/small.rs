@@ -14,6 +14,7 @@ use super::tokens::Form;
 use super::{DICTIONARY, PLAIN, TextBuffer};
 use crate::column::ints::{self, Variants, keep_smaller};
 use crate::column::zstd;
+use crate::memory::{self, GrowVec};
 use crate::number::write_varint;
 
 /// Columns of fewer rows are not tried as templates.
@@ -36,7 +37,7 @@ pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Di
         write_untemplated(out, text, dictionary);
         if let Some((_, column)) = Form::best(text, saving(out.len() - start)) {
             out.truncate(start);
-            out.extend_from_slice(&column);
+            out.put_slice(&column);
         }
         return;
     }
@@ -55,7 +56,7 @@ pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Di
         && (out.len() == start || column.len() <= saving(out.len() - start))
     {
         out.truncate(start);
-        out.extend_from_slice(&column);
+        out.put_slice(&column);
     }
 }
 
@@ -88,7 +89,7 @@ pub(super) fn write_untemplated(
     let start = out.len();
     let mut add = |mut column: Vec<u8>| {
         zstd::wrap(&mut column, 0);
-        keep_smaller(out, start, column);
+        keep_smaller(out, start, &column);
     };
     if let Some(dictionary) = dictionary {
         let by_frequency =
@@ -99,23 +100,28 @@ pub(super) fn write_untemplated(
             let (lengths, indices) = (dictionary.lengths(), dictionary.indices());
             let lengths = Variants::of(&lengths, false);
             let indices = Variants::of(&indices, false);
-            add([&head, &lengths.smallest(), dictionary.bytes(), &indices.smallest()].concat());
+            add(memory::joined(&[
+                &head,
+                &lengths.smallest(),
+                dictionary.bytes(),
+                &indices.smallest(),
+            ]));
             let whole_bytes =
                 lengths.whole_bytes().next_back().zip(indices.whole_bytes().next_back());
             if let Some((lengths, indices)) = whole_bytes {
-                add([&head, &lengths, dictionary.bytes(), &indices].concat());
+                add(memory::joined(&[&head, &lengths, dictionary.bytes(), &indices]));
             }
         }
         if dictionary.repeats_often() {
             return;
         }
     }
-    let lengths: Vec<u64> = text.lengths.iter().collect();
+    let lengths = text.lengths();
     let lengths = Variants::of(&lengths, false);
     let smallest = lengths.smallest();
-    add([&[PLAIN], &smallest[..], &text.bytes].concat());
+    add(memory::joined(&[&[PLAIN], &smallest, &text.bytes]));
     if let Some(lengths) = lengths.whole_bytes().next_back().filter(|lengths| *lengths != smallest)
     {
-        add([&[PLAIN], &lengths[..], &text.bytes].concat());
+        add(memory::joined(&[&[PLAIN], &lengths, &text.bytes]));
     }
 }

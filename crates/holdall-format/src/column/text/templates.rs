@@ -16,6 +16,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::field;
 use crate::kernel;
+use crate::memory::{self, GrowVec};
 
 /// Bytes of a template, followed by a slot.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +137,7 @@ fn read_numbers(
     if count != expected.len() as u64 && !input.skims() {
         return bad(at, expected.len() as u64, count);
     }
-    let mut numbers = Vec::with_capacity(expected.len());
+    let mut numbers = memory::with_capacity(expected.len());
     for slot in 0..count {
         let slot = slot as usize;
         let at = input.position();
@@ -153,15 +154,15 @@ fn read_numbers(
                 .expected(format!("a number of at most {most}, which its slot holds"))
                 .got(column.rows[row].to_string()));
         }
-        numbers.push(column);
+        numbers.put(column);
     }
     Ok(numbers)
 }
 
 /// The number of rows of each template.
 fn counts(text: &Text<'_>) -> Vec<u64> {
-    let Some(indices) = &text.indices else { return vec![1; text.lengths.len()] };
-    let mut counts = vec![0; text.lengths.len()];
+    let Some(indices) = &text.indices else { return memory::filled(1, text.lengths.len()) };
+    let mut counts = memory::zeros(text.lengths.len());
     indices.iter().for_each(|&index| counts[index as usize] += 1);
     counts
 }
@@ -169,8 +170,8 @@ fn counts(text: &Text<'_>) -> Vec<u64> {
 impl Templates {
     /// Parses the templates; none if a slot's number of digits is missing or out of range.
     fn take_apart(text: Text<'_>) -> Option<Templates> {
-        let mut bytes = Vec::with_capacity(text.payload.len() + Printer::STEP);
-        let (mut pieces, mut ends) = (Vec::new(), Vec::with_capacity(text.lengths.len()));
+        let mut bytes = memory::with_capacity(text.payload.len() + Printer::STEP);
+        let (mut pieces, mut ends) = (Vec::new(), memory::with_capacity(text.lengths.len()));
         let mut rest = text.payload;
         let counts = counts(&text);
         for (&len, &rows) in text.lengths.iter().zip(&counts) {
@@ -181,15 +182,15 @@ impl Templates {
                 template = &[];
             }
             while let Some(at) = template.iter().position(|byte| Slot::begins(*byte)) {
-                bytes.extend_from_slice(&template[..at]);
+                bytes.put_slice(&template[..at]);
                 let (slot, len) = Slot::read(&template[at..])?;
-                pieces.push(Piece { end: bytes.len(), slot });
+                pieces.put(Piece { end: bytes.len(), slot });
                 template = &template[at + len..];
             }
-            bytes.extend_from_slice(template);
-            ends.push((pieces.len(), bytes.len()));
+            bytes.put_slice(template);
+            ends.put((pieces.len(), bytes.len()));
         }
-        bytes.extend([0; Printer::STEP]);
+        bytes.put_each([0; Printer::STEP]);
         Some(Templates { bytes, rows: text.decode(), pieces, ends, counts })
     }
 
@@ -216,7 +217,7 @@ impl Templates {
         for (template, rows) in self.counted() {
             let slots = template.pieces.len();
             if slots > counts.len() {
-                counts.resize(slots, 0);
+                counts.put_fill(slots, 0);
             }
             if let Some(last) = slots.checked_sub(1) {
                 counts[last] += rows;
@@ -268,7 +269,7 @@ impl Templates {
             {
                 let text = self.print_alike(template, numbers);
                 let len = (text.len() / self.rows.len()) as u64;
-                (text, vec![len; self.rows.len()])
+                (text, memory::filled(len, self.rows.len()))
             }
             _ => self.print_each(numbers, least),
         }
@@ -279,14 +280,14 @@ impl Templates {
         let mut row = Vec::new();
         let (mut start, mut slots) = (template.start, Vec::new());
         for (piece, numbers) in template.pieces.iter().zip(numbers) {
-            row.extend_from_slice(&self.bytes[start..piece.end]);
+            row.put_slice(&self.bytes[start..piece.end]);
             start = piece.end;
             let digits = piece.slot.digits().unwrap_or_default();
-            slots.push((piece.slot, row.len()..row.len() + digits, &numbers.rows));
-            row.resize(row.len() + digits, 0);
+            slots.put((piece.slot, row.len()..row.len() + digits, &numbers.rows));
+            row.put_fill(row.len() + digits, 0);
         }
-        row.extend_from_slice(&self.bytes[start..template.end]);
-        let mut text = row.repeat(self.rows.len());
+        row.put_slice(&self.bytes[start..template.end]);
+        let mut text = memory::repeated(&row, self.rows.len());
         // As many rows at a time as fit the first-level cache.
         for (block, text) in text.chunks_mut(row.len() * BLOCK).enumerate() {
             for (slot, place, numbers) in &slots {
@@ -302,7 +303,7 @@ impl Templates {
     fn print_each(&self, numbers: &[Numbers], least: usize) -> (Vec<u8>, Vec<u64>) {
         let digits = |column: &Numbers| column.rows.len() * Slot::Shortest.len(column.most);
         let mut text = Printer::new(least + numbers.iter().map(digits).sum::<usize>());
-        let mut lengths = Vec::with_capacity(self.rows.len());
+        let mut lengths = memory::with_capacity(self.rows.len());
         let mut columns: Vec<_> = numbers.iter().map(|column| column.rows.iter()).collect();
         for Template { pieces, mut start, end } in self.each() {
             let before = text.len;
@@ -312,7 +313,7 @@ impl Templates {
                 start = piece.end;
             }
             text.copy(&self.bytes, start, end);
-            lengths.push((text.len - before) as u64);
+            lengths.put((text.len - before) as u64);
         }
         (text.finish(), lengths)
     }
@@ -340,7 +341,7 @@ impl Printer {
     const STEP: usize = 32;
 
     fn new(most: usize) -> Printer {
-        Printer { bytes: vec![0; most + Printer::STEP], len: 0 }
+        Printer { bytes: memory::zeros(most + Printer::STEP), len: 0 }
     }
 
     /// Copies bytes from a source that is longer by one step.

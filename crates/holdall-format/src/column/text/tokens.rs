@@ -5,6 +5,7 @@ use super::dictionary::Dictionary;
 use super::slot::{MOST_DECIMAL, MOST_HEX, Slot};
 use super::{TEMPLATES, TextBuffer, small};
 use crate::column::ints::Variants;
+use crate::memory::GrowVec;
 use crate::number::write_varint;
 
 /// After this many slots, the digits of a row stay text.
@@ -92,7 +93,7 @@ impl Parts {
             let end = len.map_or(row.len(), |len| at + len);
             let hex = form.hex.filter(|least| end - at >= *least);
             if let Some(slot) = hex.and_then(|_| hexadecimal(&row[at..end])) {
-                self.template.extend_from_slice(&row[start..at]);
+                self.template.put_slice(&row[start..at]);
                 start = end;
                 self.hexadecimals(&row[at..end], slot);
             }
@@ -100,7 +101,7 @@ impl Parts {
             while at < end && start < end {
                 let digits = row[at..end].iter().take_while(|byte| byte.is_ascii_digit()).count();
                 if digits > 0 {
-                    self.template.extend_from_slice(&row[start..at]);
+                    self.template.put_slice(&row[start..at]);
                     start = at + digits;
                     self.decimals(&row[at..start], form);
                 }
@@ -108,7 +109,7 @@ impl Parts {
             }
             at = end;
         }
-        self.template.extend_from_slice(&row[start..]);
+        self.template.put_slice(&row[start..]);
         self.templates.push(&self.template);
         Some(())
     }
@@ -129,7 +130,7 @@ impl Parts {
             let width = 1 << digits.len();
             let is_padded = digits.len() > 1 && digits[0] == b'0';
             if is_padded && self.slots < MOST_SLOTS {
-                self.padded.resize(self.padded.len().max(self.slots + 1), 0);
+                self.padded.put_fill(self.padded.len().max(self.slots + 1), 0);
                 self.padded[self.slots] |= width;
             }
             let was_padded = form.padded.get(self.slots).is_some_and(|widths| widths & width != 0);
@@ -143,13 +144,13 @@ impl Parts {
 
     fn number(&mut self, slot: Slot, number: u64, digits: &[u8]) {
         if self.slots == MOST_SLOTS {
-            return self.template.extend_from_slice(digits);
+            return self.template.put_slice(digits);
         }
         slot.write(&mut self.template);
         if self.slots == self.numbers.len() {
             self.numbers.push(Vec::new());
         }
-        self.numbers[self.slots].push(number);
+        self.numbers[self.slots].put(number);
         self.slots += 1;
     }
 
@@ -158,11 +159,11 @@ impl Parts {
         let mut templates = Vec::new();
         let dictionary = Dictionary::of_most(&self.templates);
         small::write_untemplated(&mut templates, &self.templates, dictionary.as_ref());
-        out.append(&mut templates);
+        out.put_slice(&templates);
         write_varint(&mut out, self.numbers.len() as u64);
         for numbers in &self.numbers {
             write_varint(&mut out, numbers.len() as u64);
-            out.append(&mut Variants::of(numbers, false).smallest());
+            out.put_slice(&Variants::of(numbers, false).smallest());
         }
         out
     }

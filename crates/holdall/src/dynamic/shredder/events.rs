@@ -10,6 +10,7 @@ use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::Variant;
 use crate::dynamic::{Event, RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::number::{IntKind, is_shortest_big};
 use crate::schema::{LogicalType, Scalar, Shape};
 
@@ -127,21 +128,21 @@ impl Shredder {
 
     pub fn f16(&mut self, value: f16) -> Result<()> {
         if let Variant::F16(floats) = self.next_scalar()?.scalar(Scalar::F16) {
-            floats.push(value);
+            floats.put(value);
         }
         Ok(())
     }
 
     pub fn bf16(&mut self, value: bf16) -> Result<()> {
         if let Variant::Bf16(floats) = self.next_scalar()?.scalar(Scalar::Bf16) {
-            floats.push(value);
+            floats.put(value);
         }
         Ok(())
     }
 
     pub fn f32(&mut self, value: f32) -> Result<()> {
         if let Variant::F32(floats) = self.next_scalar()?.scalar(Scalar::F32) {
-            floats.push(value);
+            floats.put(value);
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use crate::dynamic::TensorRef;
 use crate::dynamic::row_types::{Body, Kind, Label, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::error::Result;
+use crate::memory::GrowVec;
 use crate::schema::LogicalType;
 
 impl Shredder {
@@ -78,7 +79,7 @@ impl Shredder {
         self.begin_row(slot, variant, row_type);
         let (number, payload) = self.variant_of_name(row_type, name)?;
         if let Body::Choice { which, .. } = &mut self.row_types[row_type].body {
-            which.push(number as u64);
+            which.put(number as u64);
         }
         self.open += 1;
         Ok(VariantHandle { payload, is_due: true })

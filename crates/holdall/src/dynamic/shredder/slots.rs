@@ -7,6 +7,7 @@ use crate::dynamic::row_types::Kind;
 use crate::dynamic::sites::{Site, SiteId};
 use crate::dynamic::variants::Variant;
 use crate::error::Result;
+use crate::memory::GrowVec;
 use crate::number::{IntKind, is_shortest_big};
 use crate::schema::{LogicalType, Scalar};
 
@@ -83,7 +84,7 @@ impl Slot<'_> {
     #[inline]
     pub fn fixed(self, value: &[u8]) {
         if let Variant::Fixed(_, bytes) = self.scalar(Scalar::Fixed(value.len() as u64)) {
-            bytes.extend_from_slice(value);
+            bytes.put_slice(value);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Entry, ItemsKind, Span, SubTensor, Tape, TapeShape, TextKind};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::number::IntKind;
 use crate::schema::Shape;
 
@@ -26,7 +27,7 @@ impl<'m> Tape<'m> {
             self.identify_next();
         }
         self.present = 0;
-        self.entries.push(entry);
+        self.entries.put(entry);
         Ok(())
     }
 
@@ -42,7 +43,7 @@ impl<'m> Tape<'m> {
     /// Records the options around a null. Other values need no entries: they cannot be confused with an absent one.
     fn push_present(&mut self) {
         let first = self.entries.len();
-        self.entries.resize(first + self.present, Entry::Present);
+        self.entries.put_fill(first + self.present, Entry::Present);
         // An identity between two options is that of the inner option.
         let (rows, shared, present) = (&mut self.rows, &mut self.shared, self.present);
         self.pending.retain(|&(row, before)| {
@@ -70,7 +71,7 @@ impl<'m> Tape<'m> {
     /// Copies bytes beside the message.
     fn keep(&mut self, bytes: &[u8]) -> Span {
         let start = self.message.len() + self.bytes.len();
-        self.bytes.extend_from_slice(bytes);
+        self.bytes.put_slice(bytes);
         Span { start, end: start + bytes.len() }
     }
 

@@ -4,6 +4,7 @@ use half::{bf16, f16};
 
 use crate::column::floats::Rows as Floats;
 use crate::error::Result;
+use crate::memory;
 use crate::schema::Scalar;
 use crate::typed::{
     BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
@@ -103,7 +104,7 @@ macro_rules! floats {
                 rows.allocate::<Self>(count)?;
                 Ok(match rows.floats(site, count)? {
                     Floats::Each(each) => {
-                        each.iter().map(|bytes| Self::from_le_bytes(*bytes)).collect()
+                        memory::collected(each.iter().map(|bytes| Self::from_le_bytes(*bytes)))
                     }
                     Floats::Same(bytes) => vec![Self::from_le_bytes(bytes); count],
                 })

@@ -56,7 +56,8 @@ macro_rules! read_words {
             rows: &mut crate::typed::Rows<'_, $de>,
         ) -> crate::error::Result<Vec<Self>> {
             rows.allocate::<Self>(count)?;
-            Ok(rows.several::<$word>(site, count)?.iter().map(|&word| word as Self).collect())
+            let words = rows.several::<$word>(site, count)?;
+            Ok($crate::memory::collected(words.iter().map(|&word| word as Self)))
         }
 
         fn read_lists(
@@ -72,7 +73,7 @@ macro_rules! read_words {
             lists.extend(lens.iter().map(|&len| {
                 let (list, rest) = words.split_at(len as usize);
                 words = rest;
-                list.iter().map(|&word| word as Self).collect()
+                $crate::memory::collected(list.iter().map(|&word| word as Self))
             }));
             Ok(())
         }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::error::{Code, Error, Result};
+use crate::memory::{self, Grow};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
     Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots,
@@ -30,7 +31,7 @@ impl Encode for str {
 }
 
 macro_rules! strings {
-    ($($ty:ty $(, over $over:item)?;)*) => {$(
+    ($($ty:ty, $make:expr $(, over $over:item)?;)*) => {$(
         impl<'de> Decode<'de> for $ty {
             const IS_FLAT: bool = true;
 
@@ -38,7 +39,7 @@ macro_rules! strings {
                 slots: &mut Slots<'_, Self>,
                 rows: &mut InlineRows<'_, 'de>,
             ) -> Option<()> {
-                rows.strings(slots, Into::into)
+                rows.strings(slots, $make)
             }
 
             fn describe(_: &mut Types) -> Description {
@@ -47,12 +48,12 @@ macro_rules! strings {
 
             #[inline]
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-                Ok(rows.text(site)?.into())
+                Ok($make(rows.text(site)?))
             }
 
             #[inline]
             fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
-                rows.text().map(Self::from)
+                rows.text().map($make)
             }
 
             #[inline]
@@ -61,7 +62,7 @@ macro_rules! strings {
                 site: Site,
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
-                rows.texts(site, slots, Into::into)
+                rows.texts(site, slots, $make)
             }
 
             $($over)?
@@ -70,14 +71,17 @@ macro_rules! strings {
 }
 
 strings! {
-    String, over
+    String, memory::text, over
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
-        rows.text(site)?.clone_into(self);
+        let text = rows.text(site)?;
+        self.clear();
+        self.room(text.len());
+        self.push_str(text);
         Ok(())
     };
-    Box<str>;
-    Rc<str>;
-    Arc<str>;
+    Box<str>, |text| memory::text(text).into_boxed_str();
+    Rc<str>, Rc::from;
+    Arc<str>, Arc::from;
 }
 
 macro_rules! owned_strings {
@@ -153,14 +157,14 @@ impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         Ok(match rows.borrowed_text(site)? {
             Ok(text) => Cow::Borrowed(text),
-            Err(text) => Cow::Owned(text.to_owned()),
+            Err(text) => Cow::Owned(memory::text(text)),
         })
     }
 
     #[inline]
     fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
         rows.borrowed_texts(site, slots, |text: &'de str| -> Self { Cow::Borrowed(text) })?;
-        rows.texts(site, slots, |text| Cow::Owned(text.to_owned()))
+        rows.texts(site, slots, |text| Cow::Owned(memory::text(text)))
     }
 
     #[inline]

@@ -15,6 +15,7 @@ use crate::input::{Input, Scratch};
 use crate::kernel::borrow::text_of;
 use crate::kernel::{self, Word};
 use crate::limits::Budget;
+use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, split_varint, unzigzag};
 use crate::typed::plan::{Plan, Site};
 use crate::typed::slots::{self, Slots};
@@ -255,8 +256,8 @@ impl<'b, 'de> InlineRows<'b, 'de> {
     /// Numbers of variants, each below a bound.
     #[must_use]
     pub fn numbers(&mut self, count: usize, bound: u64) -> Option<Vec<u64>> {
-        let mut numbers = Vec::with_capacity(count);
-        self.ints(IntKind::U64, count, |some| numbers.extend_from_slice(some))?;
+        let mut numbers = memory::with_capacity(count);
+        self.ints(IntKind::U64, count, |some| numbers.put_slice(some))?;
         numbers.iter().all(|number| *number < bound).then_some(numbers)
     }
 

@@ -1,0 +1,235 @@
+//! Memory whose amount the data or the value decide. If the system has none left, that is the error `out_of_memory`.
+//!
+//! std aborts the process when a vector cannot grow. So vectors and tables that can become large grow by the functions of
+//! this module. They unwind with a payload of their own, which [`guarded`] turns into the error at each public function:
+//! a `Result` through every loop would cost more than the memory it is about. No message is printed, because no panic
+//! begins. A program with `panic = "abort"` still aborts. So does the failure of a small allocation, such as a node of a
+//! `BTreeMap` or a short text: what is left after a large request has failed is mostly enough for those.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet, TryReserveError};
+use std::hash::{BuildHasher, Hash};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use bytemuck::Zeroable;
+use hashbrown::HashTable;
+
+use crate::error::{Code, Error, Result};
+
+/// The payload of the unwinding. It has no fields, so that its box takes no memory.
+struct OutOfMemory;
+
+/// Unwinds to the next [`guarded`].
+#[cold]
+#[inline(never)]
+pub fn fail() -> ! {
+    resume_unwind(Box::new(OutOfMemory))
+}
+
+/// Runs a function whose memory may not suffice. What it changed is in an unspecified state after `out_of_memory`: the
+/// caller drops it or makes it unusable.
+///
+/// # Errors
+/// `out_of_memory`, and those of the function.
+pub fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch(run).unwrap_or_else(Err)
+}
+
+/// The same for a function with a result of its own.
+///
+/// # Errors
+/// `out_of_memory`.
+pub fn catch<T>(run: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(run)).or_else(|payload| {
+        if payload.is::<OutOfMemory>() {
+            return Err(Error::new(Code::OutOfMemory));
+        }
+        resume_unwind(payload)
+    })
+}
+
+/// Unwinds if memory could not be reserved.
+#[inline(always)]
+pub fn check(reserved: Result<(), TryReserveError>) {
+    if reserved.is_err() {
+        fail();
+    }
+}
+
+/// A collection that can become large.
+pub trait Grow {
+    /// Reserves room for this many more items.
+    fn room(&mut self, more: usize);
+}
+
+/// Out of line: few calls find no room.
+#[cold]
+#[inline(never)]
+fn grow<T>(items: &mut Vec<T>, more: usize) {
+    check(items.try_reserve(more));
+}
+
+impl<T> Grow for Vec<T> {
+    #[inline(always)]
+    fn room(&mut self, more: usize) {
+        if self.capacity() - self.len() < more {
+            grow(self, more);
+        }
+    }
+}
+
+impl Grow for String {
+    #[inline(always)]
+    fn room(&mut self, more: usize) {
+        check(self.try_reserve(more));
+    }
+}
+
+impl<K: Eq + Hash, V, S: BuildHasher> Grow for HashMap<K, V, S> {
+    #[inline(always)]
+    fn room(&mut self, more: usize) {
+        check(self.try_reserve(more));
+    }
+}
+
+impl<K: Eq + Hash, S: BuildHasher> Grow for HashSet<K, S> {
+    #[inline(always)]
+    fn room(&mut self, more: usize) {
+        check(self.try_reserve(more));
+    }
+}
+
+/// Reserves room for more entries of a table, whose hashes the function returns.
+#[inline(always)]
+pub fn table_room<T>(table: &mut HashTable<T>, more: usize, hash: impl Fn(&T) -> u64) {
+    if table.capacity() - table.len() < more && table.try_reserve(more, hash).is_err() {
+        fail();
+    }
+}
+
+/// Vectors that can become large.
+pub trait GrowVec<T>: Grow {
+    /// As `push`.
+    fn put(&mut self, item: T);
+    /// As `extend_from_slice`.
+    fn put_slice(&mut self, items: &[T])
+    where
+        T: Clone;
+    /// As `resize`.
+    fn put_fill(&mut self, len: usize, item: T)
+    where
+        T: Clone;
+    /// As `extend`.
+    fn put_each(&mut self, items: impl IntoIterator<Item = T>);
+}
+
+impl<T> GrowVec<T> for Vec<T> {
+    #[inline(always)]
+    fn put(&mut self, item: T) {
+        self.room(1);
+        self.push(item);
+    }
+
+    #[inline(always)]
+    fn put_slice(&mut self, items: &[T])
+    where
+        T: Clone,
+    {
+        self.room(items.len());
+        self.extend_from_slice(items);
+    }
+
+    #[inline(always)]
+    fn put_fill(&mut self, len: usize, item: T)
+    where
+        T: Clone,
+    {
+        self.room(len.saturating_sub(self.len()));
+        self.resize(len, item);
+    }
+
+    #[inline(always)]
+    fn put_each(&mut self, items: impl IntoIterator<Item = T>) {
+        let items = items.into_iter();
+        let (least, most) = items.size_hint();
+        self.room(least);
+        if most == Some(least) {
+            self.extend(items);
+        } else {
+            items.for_each(|item| self.put(item));
+        }
+    }
+}
+
+/// As `Vec::with_capacity`.
+#[inline(always)]
+pub fn with_capacity<T>(capacity: usize) -> Vec<T> {
+    let mut items = Vec::new();
+    check(items.try_reserve_exact(capacity));
+    items
+}
+
+/// As `vec![item; len]`.
+#[inline(always)]
+pub fn filled<T: Clone>(item: T, len: usize) -> Vec<T> {
+    let mut items = with_capacity(len);
+    items.resize(len, item);
+    items
+}
+
+/// As `vec![0; len]`: pages that are fresh from the system are zero already.
+#[inline(always)]
+pub fn zeros<T: Zeroable>(len: usize) -> Vec<T> {
+    bytemuck::try_zeroed_vec(len).unwrap_or_else(|()| fail())
+}
+
+/// As `to_vec`.
+#[inline(always)]
+pub fn copied<T: Clone>(items: &[T]) -> Vec<T> {
+    let mut copy = with_capacity(items.len());
+    copy.extend_from_slice(items);
+    copy
+}
+
+/// As `into_owned`.
+pub fn owned<T: Clone>(items: Cow<'_, [T]>) -> Vec<T> {
+    match items {
+        Cow::Owned(items) => items,
+        Cow::Borrowed(items) => copied(items),
+    }
+}
+
+/// As `repeat`.
+pub fn repeated(row: &[u8], count: usize) -> Vec<u8> {
+    let len = row.len().checked_mul(count).unwrap_or_else(|| fail());
+    let mut all = with_capacity(len);
+    all.extend_from_slice(if count == 0 { &[] } else { row });
+    while all.len() < len {
+        all.extend_from_within(..all.len().min(len - all.len()));
+    }
+    all
+}
+
+/// As `concat`.
+pub fn joined(parts: &[&[u8]]) -> Vec<u8> {
+    let mut all = with_capacity(parts.iter().map(|part| part.len()).sum());
+    parts.iter().for_each(|part| all.extend_from_slice(part));
+    all
+}
+
+/// As `to_owned`.
+#[inline(always)]
+pub fn text(text: &str) -> String {
+    let mut copy = String::new();
+    check(copy.try_reserve_exact(text.len()));
+    copy.push_str(text);
+    copy
+}
+
+/// As `collect`.
+#[inline(always)]
+pub fn collected<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list = with_capacity(items.size_hint().0);
+    list.put_each(items);
+    list
+}
