@@ -103,13 +103,13 @@ impl StreamWriter {
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
         let mut held = self.shared.lock(py)?;
-        let State { writer, cached, .. } = &mut *held.state;
+        let State { writer, cached, has_failed, .. } = &mut *held.state;
         let writer = open(writer)?;
         let mut source = Object::after(&object, &self.options, cached);
         let gathered = of_either!(&mut *writer, own => own.gather(&mut source));
         let raised = source.raised.take();
         let is_full = gathered.map_err(|fault| {
-            held.state.has_failed |= fault.code() == Code::OutOfMemory;
+            *has_failed |= fault.code() == Code::OutOfMemory;
             exception(py, &fault, raised, Side::Encode)
         })?;
         if !is_full {
