@@ -103,7 +103,7 @@ impl StreamWriter {
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
         let mut held = self.shared.lock(py)?;
-        let State { writer, cached, has_failed, .. } = &mut *held.state;
+        let State { writer, cached, has_failed } = &mut *held.state;
         let writer = open(writer)?;
         let mut source = Object::after(&object, &self.options, cached);
         let gathered = of_either!(&mut *writer, own => own.gather(&mut source));
