@@ -71,7 +71,7 @@ fn row(n: u64) -> Row {
         id: n,
         small: random as u8,
         signed: random as i16,
-        wide: if n % 7 == 0 { i128::from(random) << 50 } else { i128::from(n) },
+        wide: if n.is_multiple_of(7) { i128::from(random) << 50 } else { i128::from(n) },
         flag: random & 1 == 1,
         half: random as f32,
         float: random as f64,
