@@ -64,6 +64,7 @@ export const CODES = [
   "unconvertible",
   "bad_input",
   "unrepresentable",
+  "out_of_memory",
   "custom",
   "io",
   "locked",
