@@ -10,7 +10,9 @@ use arrow_array::{ArrayRef, BooleanArray, NullArray, make_array};
 use arrow_buffer::{BooleanBuffer, Buffer};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
-use holdall::bindings::{Bits, Column, Scalar, Type, TypeId};
+use holdall::bindings::block::Column;
+use holdall::bindings::schema::{Scalar, TypeId};
+use holdall::bindings::{Bits, Type};
 use holdall::{LogicalType, Result};
 
 use crate::fault::{beyond, of_arrow};

@@ -1,7 +1,8 @@
 //! Definitions that are used in one place alone: their rows are those of that place.
 
 use holdall::Schema;
-use holdall::bindings::{Type, TypeId};
+use holdall::bindings::Type;
+use holdall::bindings::schema::TypeId;
 
 /// For each definition, its type if that can replace its only use.
 pub fn inlined(schema: &Schema) -> Vec<Option<TypeId>> {

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use arrow_buffer::BooleanBuffer;
 use arrow_schema::FieldRef;
-use holdall::bindings::{Column, Type, TypeId, ViewBlock, parents};
+use holdall::bindings::Type;
+use holdall::bindings::block::Column;
+use holdall::bindings::schema::{TypeId, parents};
+use holdall::view::ViewBlock;
 use holdall::view::ViewSite;
 use holdall::{Code, Error, Result, View};
 

@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, UnionFields};
-use holdall::bindings::{Form, Scalar, SchemaFields, Type, TypeId, Union, ViewBlock};
+use holdall::bindings::Type;
+use holdall::bindings::schema::{Fields as SchemaFields, Form, Scalar, TypeId, Union};
+use holdall::view::ViewBlock;
 use holdall::{Error, Result};
 
 use crate::fault::unmappable;

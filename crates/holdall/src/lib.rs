@@ -69,18 +69,17 @@ pub mod trace {
 /// change or disappear in any version.
 #[doc(hidden)]
 pub mod bindings {
-    pub use holdall_format::block::{Column, SparseRows};
+    pub use holdall_format::block;
     pub use holdall_format::column::bits::Bits;
     pub use holdall_format::column::ints::{IntBuffer, IntRows};
-    pub use holdall_format::column::packed::Tensors;
+    pub use holdall_format::column::packed;
     pub use holdall_format::column::pieces::Pieces;
     pub use holdall_format::column::text;
     pub use holdall_format::kernel;
     pub use holdall_format::memory;
     pub use holdall_format::number::{big_of_bits, shorten_big};
-    pub use holdall_format::schema::{
-        Fields as SchemaFields, Form, Scalar, Type, TypeId, Union, parents,
-    };
+    pub use holdall_format::schema;
+    pub use holdall_format::schema::Type;
 
     pub use crate::canonical::{DEEPEST, without_order};
     pub use crate::decoder::Checked;
@@ -92,7 +91,6 @@ pub mod bindings {
         Fields, Shapes, SmallName, SmallReader, SmallSchema, SmallType, SmallWriter, is_data,
     };
     pub use crate::value::emit_copies;
-    pub use crate::view::ViewBlock;
 }
 
 pub use decoder::Decoder;

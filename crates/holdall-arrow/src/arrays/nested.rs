@@ -9,7 +9,8 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, FieldRef};
-use holdall::bindings::{Column, Form, SchemaFields, TypeId, Union};
+use holdall::bindings::block::Column;
+use holdall::bindings::schema::{Fields as SchemaFields, Form, TypeId, Union};
 use holdall::{Error, Result};
 
 use super::{Builder, of_buffer};

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use arrow_array::ArrayRef;
 use arrow_buffer::{Buffer, MutableBuffer, i256};
 use arrow_schema::DataType;
-use holdall::bindings::{Column, IntRows, Type, TypeId, big_of_bits};
+use holdall::bindings::block::Column;
+use holdall::bindings::schema::TypeId;
+use holdall::bindings::{IntRows, Type, big_of_bits};
 use holdall::{IntKind, Result, bf16};
 
 use super::{Builder, of_buffer};

@@ -7,8 +7,10 @@ use arrow_array::{ArrayRef, BinaryViewArray, StringViewArray};
 use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_schema::DataType;
 use holdall::Result;
+use holdall::bindings::block::Column;
 use holdall::bindings::kernel::lengths::bounds;
-use holdall::bindings::{Column, IntRows, TypeId, text::Rows};
+use holdall::bindings::schema::TypeId;
+use holdall::bindings::{IntRows, text::Rows};
 
 use super::Builder;
 use crate::fault::of_arrow;

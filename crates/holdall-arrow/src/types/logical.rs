@@ -1,7 +1,9 @@
 //! The types of logical types: Arrow's own where it has one, else that of the storage.
 
 use arrow_schema::{DataType, Field, Fields, TimeUnit};
-use holdall::bindings::{Column, Type, TypeId};
+use holdall::bindings::Type;
+use holdall::bindings::block::Column;
+use holdall::bindings::schema::TypeId;
 use holdall::{LogicalType, Result};
 
 use super::{ARROW_EXTENSION, Found, Places};

@@ -1,7 +1,9 @@
 //! Integers that can exceed 64 bits: decimals where they do.
 
 use arrow_schema::{DECIMAL128_MAX_PRECISION, DECIMAL256_MAX_PRECISION, DataType};
-use holdall::bindings::{Column, IntBuffer, IntRows, TypeId};
+use holdall::bindings::block::Column;
+use holdall::bindings::schema::TypeId;
+use holdall::bindings::{IntBuffer, IntRows};
 use holdall::{IntKind, Result};
 
 use super::Places;

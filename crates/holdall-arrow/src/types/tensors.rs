@@ -1,7 +1,8 @@
 //! Tensors of one shape, and values of a fixed width.
 
 use arrow_schema::{DataType, Field};
-use holdall::bindings::{Column, TypeId};
+use holdall::bindings::block::Column;
+use holdall::bindings::schema::TypeId;
 use holdall::{DType, IntKind, Result};
 
 use super::{ARROW_EXTENSION, ARROW_EXTENSION_PARAMETERS, Found, Places};
@@ -25,7 +26,7 @@ pub(super) fn element_type(dtype: &DType) -> Option<DataType> {
 }
 
 /// The shape of all tensors of a place, if they have the same and are row-major.
-fn shape_of(tensors: &holdall::bindings::Tensors<'_>) -> Option<Vec<u64>> {
+fn shape_of(tensors: &holdall::bindings::packed::Tensors<'_>) -> Option<Vec<u64>> {
     let rank = *tensors.ranks.first()?;
     let width = usize::try_from(rank).ok()?;
     let shape = tensors.dimensions.get(..width)?.to_vec();
