@@ -10,7 +10,9 @@ use super::text::TEMPLATES;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Form, field};
-use crate::memory::{self, GrowVec};
+#[cfg(feature = "zstd")]
+use crate::memory;
+use crate::memory::GrowVec;
 use crate::number::{varint_len, write_varint};
 use crate::schema::code;
 
