@@ -4,7 +4,8 @@ import { fault } from "../error.js";
 import { fromZigzag, fromZigzagBig } from "./numbers.js";
 
 /** F-39, F-95: inputs of which 1,000 times the length exceeds this have a larger budget, and may have filler. */
-const LEAST_BUDGET = 2 ** 26;
+export const LEAST_BUDGET = 2 ** 26;
+export const UNITS_PER_BYTE = 1000;
 
 /** F-69: payloads of this many bytes are padded to a multiple of 64 in aligned messages. */
 const PADDED_SIZE = 4096;
@@ -30,7 +31,7 @@ export class Input {
     public end = bytes.length,
   ) {
     this.pos = start;
-    this.budget = budget ?? Math.max(LEAST_BUDGET, 1000 * (end - start));
+    this.budget = budget ?? Math.max(LEAST_BUDGET, UNITS_PER_BYTE * (end - start));
   }
 
   get remaining(): number {
@@ -73,7 +74,7 @@ export class Input {
   /** What follows the block: nothing, or filler (F-11, F-95). `whole` is the length of the input, checksum included. */
   finish(whole: number): void {
     let at = this.pos;
-    if (1000 * whole > LEAST_BUDGET) while (at < this.end && this.bytes[at] === 0) at++;
+    if (UNITS_PER_BYTE * whole > LEAST_BUDGET) while (at < this.end && this.bytes[at] === 0) at++;
     if (at < this.end) throw fault("trailing_bytes", this.pos);
   }
 

@@ -8,6 +8,7 @@ import { xxh3 } from "../kernel/xxh3.js";
 import type { KeptSchemas } from "../schema/kept.js";
 import { checkCount, readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
+import { CHECKSUM, DEFINITIONS, EXTENDED, FINGERPRINT, LENGTH, MAGIC, METADATA, VERSION } from "./flags.js";
 
 /** What a message says before its block. */
 export interface Head {
@@ -17,23 +18,23 @@ export interface Head {
 
 /** Everything before the schema. With a checksum, the input ends before it from here on (F-67). */
 export function readHead(input: Input, checked = true): Head {
-  if (input.byte() !== 0xc1) throw fault("bad_magic", input.pos - 1);
+  if (input.byte() !== MAGIC) throw fault("bad_magic", input.pos - 1);
   const second = input.byte();
   const at = input.pos - 1;
-  if (second >> 4 !== 1) throw fault(second >> 4 === 15 ? "unsupported" : "bad_version", at);
+  if (second >> 4 !== VERSION) throw fault(second >> 4 === 15 ? "unsupported" : "bad_version", at);
   const flags = second & 15;
-  if ((flags & 3) === 3) throw fault("bad_flags", at);
+  if (flags & FINGERPRINT && flags & DEFINITIONS) throw fault("bad_flags", at);
   let extended = 0;
-  if (flags & 8) {
+  if (flags & EXTENDED) {
     extended = input.byte();
     if (extended > 7) throw fault("unsupported", input.pos - 1);
-    if (extended === 0 || (extended & 6) === 2) throw fault("bad_flags", input.pos - 1);
+    if (extended === 0 || (extended & (CHECKSUM | LENGTH)) === CHECKSUM) throw fault("bad_flags", input.pos - 1);
   }
-  if (extended & 4) {
+  if (extended & LENGTH) {
     const length = input.varint();
-    if (checked) checkLength(input, length, (extended & 2) !== 0);
+    if (checked) checkLength(input, length, (extended & CHECKSUM) !== 0);
   }
-  return { flags, metadata: extended & 1 ? readMetadata(input) : undefined };
+  return { flags, metadata: extended & METADATA ? readMetadata(input) : undefined };
 }
 
 function checkLength(input: Input, length: number, hasChecksum: boolean): void {
@@ -95,8 +96,8 @@ export function readSchemaOf(
   known: ReadonlyMap<bigint, Schema>,
   kept: KeptSchemas | undefined = undefined,
 ): Schema {
-  const counted = (flags & 2) !== 0;
-  if (!(flags & 1)) return kept?.read(input, counted) ?? readSchema(input, counted, false);
+  const counted = (flags & DEFINITIONS) !== 0;
+  if (!(flags & FINGERPRINT)) return kept?.read(input, counted) ?? readSchema(input, counted, false);
   const at = input.pos;
   const schema = known.get(readFingerprint(input));
   if (schema === undefined) throw fault("unknown_fingerprint", at, { help: "pass it in `schemas`" });

@@ -11,6 +11,7 @@ import { readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
 import { View } from "../view.js";
 import { byFingerprint, fingerprint, readHead, readSchemaOf } from "./envelope.js";
+import { ALIGNED } from "./flags.js";
 
 /** What holds bytes: a Uint8Array, a buffer, or a view of one. */
 export type Bytes = Uint8Array | ArrayBufferLike | ArrayBufferView;
@@ -66,7 +67,7 @@ export class Decoder {
   private toBlock(input: Input): Schema {
     const { flags } = readHead(input);
     const schema = readSchemaOf(input, flags, this.known, this.kept);
-    input.aligned = (flags & 4) !== 0;
+    input.aligned = (flags & ALIGNED) !== 0;
     input.skipPadding(64);
     return schema;
   }

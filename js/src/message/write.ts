@@ -4,24 +4,12 @@ import { isAligned, writeBlock } from "../block/write.js";
 import { HoldallError } from "../error.js";
 import type { Shredder } from "../infer/shredder.js";
 import { crc32c } from "../kernel/crc32c.js";
+import { LEAST_BUDGET, UNITS_PER_BYTE } from "../kernel/input.js";
 import { Output, varintSize } from "../kernel/output.js";
 import { encodeUtf8 } from "../kernel/utf8.js";
 import { xxh3 } from "../kernel/xxh3.js";
 import type { WrittenSchema } from "../schema/write.js";
-
-const MAGIC = 0xc1;
-const VERSION = 0x10;
-const FINGERPRINT = 1;
-const DEFINITIONS = 2;
-const ALIGNED = 4;
-const EXTENDED = 8;
-const METADATA = 1;
-const CHECKSUM = 2;
-const LENGTH = 4;
-
-/** F-39. */
-const LEAST_BUDGET = 2 ** 26;
-const UNITS_PER_BYTE = 1000;
+import { ALIGNED, CHECKSUM, DEFINITIONS, EXTENDED, FINGERPRINT, LENGTH, MAGIC, METADATA, VERSION } from "./flags.js";
 
 /** What precedes and follows a block. */
 export interface Envelope {
@@ -88,7 +76,7 @@ function writeEnvelope(out: Output, shredder: Shredder, schema: WrittenSchema, e
     out.length = 0;
     out.units = 0;
     out.byte(MAGIC);
-    out.byte(VERSION | flags);
+    out.byte((VERSION << 4) | flags);
     if (extended) out.byte(extended);
     const at = out.length;
     out.zeros(size);

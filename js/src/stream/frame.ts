@@ -14,7 +14,8 @@ export const LATER_KINDS = 0xe0;
 /** Sync and head; and with the checksum of the frame. */
 export const HEAD_SIZE = 32;
 const LEAST_SIZE = 36;
-const PREAMBLE = [0xc1, 0xf1, 0x68, 0x6f, 0x6c, 0x64, 0x0d, 0x0a];
+/** `C1 F1`, "hold", CR LF (F-81). */
+export const PREAMBLE = [0xc1, 0xf1, 0x68, 0x6f, 0x6c, 0x64, 0x0d, 0x0a];
 export const PREAMBLE_SIZE = 16;
 
 /** A frame without a fault of F-82. Offsets are those of the bytes that contain it. */

@@ -3,16 +3,10 @@
 import { HoldallError } from "../error.js";
 import { crc32c } from "../kernel/crc32c.js";
 import { Output } from "../kernel/output.js";
-
-export const METADATA = 0x4d;
-export const SCHEMA = 0x53;
-export const BLOCK = 0x42;
-export const END = 0x45;
+import { END, PREAMBLE } from "./frame.js";
 
 /** F-83. */
 const LARGEST_PAYLOAD = 2 ** 31;
-/** `C1 F1`, "hold", CR LF (F-81). */
-const PREAMBLE = [0xc1, 0xf1, 0x68, 0x6f, 0x6c, 0x64, 0x0d, 0x0a];
 
 /** Makes frames with their numbers, and remembers what the index says of them. */
 export class FrameWriter {

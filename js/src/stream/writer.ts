@@ -7,7 +7,8 @@ import { Output } from "../kernel/output.js";
 import { xxh3 } from "../kernel/xxh3.js";
 import { fillerSize, schemaBytes, writeMetadata } from "../message/write.js";
 import { writeSchema } from "../schema/write.js";
-import { BLOCK, FrameWriter, METADATA, SCHEMA } from "./frames.js";
+import { BLOCK, METADATA, SCHEMA } from "./frame.js";
+import { FrameWriter } from "./frames.js";
 import { type Sink, sinkOf } from "./sink.js";
 
 /** F-90: a schema is written again after as many blocks, so that one lost frame does not cost all values. */
