@@ -60,8 +60,6 @@ impl Known {
     /// The hint for an error.
     pub(crate) fn hint(&self, error: &Error) -> Option<&'static str> {
         Some(match error.code() {
-            // A larger budget does not help if memory is missing.
-            Code::LimitBudget if error.limit().is_none() => return None,
             Code::LimitBudget | Code::LimitOutput => {
                 "if you trust the data, pass a larger --budget"
             }
@@ -100,13 +98,13 @@ mod tests {
         message.extend((1_u64 << 60).to_le_bytes());
         message.push(0x50);
         let known = Known { schemas: Vec::new() };
-        let hint = |budget| {
+        let outcome = |budget| {
             let mut decoder = Decoder::new().limits(known.limits(budget));
             let error = decoder.decode::<Rows>(&message).unwrap_err();
-            assert_eq!(error.code(), Code::LimitBudget);
-            known.hint(&error)
+            (error.code(), known.hint(&error))
         };
-        assert_eq!(hint(None), Some("if you trust the data, pass a larger --budget"));
-        assert_eq!(hint(Some(u64::MAX)), None);
+        let hint = "if you trust the data, pass a larger --budget";
+        assert_eq!(outcome(None), (Code::LimitBudget, Some(hint)));
+        assert_eq!(outcome(Some(u64::MAX)), (Code::OutOfMemory, None));
     }
 }
