@@ -83,6 +83,11 @@ export function readBlock(
   return { root, definitions, checkUses, counts };
 }
 
+/** Reads n rows of a type without definitions. */
+export function readSite(input: Input, type: T.Type, n: number): Site {
+  return new SiteReader(input, 0, undefined).read(type, n);
+}
+
 /** Types inside tensors and packed have no columns. */
 function addStarts(starts: Starts, type: T.Type, at: number, inside: boolean): void {
   starts.push([type, at]);

@@ -10,6 +10,10 @@ export const UNITS_PER_BYTE = 1000;
 /** F-69: payloads of this many bytes are padded to a multiple of 64 in aligned messages. */
 const PADDED_SIZE = 4096;
 
+/** Every engine of JavaScript runs little-endian. */
+const double = new Float64Array(1);
+const doubleBytes = new Uint8Array(double.buffer);
+
 /** A position in the input, and what is left of the budget. */
 export class Input {
   pos: number;
@@ -47,6 +51,19 @@ export class Input {
   byte(): number {
     if (this.pos >= this.end) throw fault("truncated", this.pos);
     return this.bytes[this.pos++]!;
+  }
+
+  /** Whether a marker is next (chapter 6). */
+  isAtMarker(): boolean {
+    const { bytes, pos } = this;
+    return bytes[pos] === 1 && bytes[pos + 1] === 0 && this.end - pos >= 2;
+  }
+
+  /** A number of 8 bytes. */
+  f64(): number {
+    const at = this.take(8);
+    for (let i = 0; i < 8; i++) doubleBytes[i] = this.bytes[at + i]!;
+    return double[0]!;
   }
 
   /** The position of an item of that many bytes, which this moves past (F-2). */

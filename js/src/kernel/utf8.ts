@@ -3,6 +3,15 @@
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
+/** What Node, Bun and Deno have for all bytes, even if they are no Buffer. */
+const slice = (globalThis as { Buffer?: { prototype: { latin1Slice(): string } } }).Buffer?.prototype.latin1Slice;
+const single = slice === undefined ? new TextDecoder("latin1") : undefined;
+
+/** A text with one character for each byte; those of ASCII are right. */
+export function latin1(bytes: Uint8Array): string {
+  return slice === undefined ? single!.decode(bytes) : slice.call(bytes as never);
+}
+
 /** Up to this many bytes, a loop is faster than a call of TextDecoder (about 300 ns). */
 const SHORT = 24;
 

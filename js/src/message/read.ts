@@ -1,6 +1,7 @@
 /** Messages to values. */
 
 import { type Block, readBlock } from "../block/read.js";
+import { planRow, type RowPlan, RowReader } from "../block/row.js";
 import { Making, rootsOf, type Values } from "../block/values.js";
 import { walk } from "../block/walk.js";
 import { fault, HoldallError } from "../error.js";
@@ -12,6 +13,9 @@ import type { Schema } from "../schema/types.js";
 import { View } from "../view.js";
 import { byFingerprint, fingerprint, readHead, readSchemaOf } from "./envelope.js";
 import { ALIGNED } from "./flags.js";
+
+/** Larger messages are read as columns. */
+const MOST_SMALL = 16_384;
 
 /** What holds bytes: a Uint8Array, a buffer, or a view of one. */
 export type Bytes = Uint8Array | ArrayBufferLike | ArrayBufferView;
@@ -35,9 +39,14 @@ let plain: Decoder | undefined;
 export class Decoder {
   private readonly known: Map<bigint, Schema>;
   private readonly kept = new KeptSchemas();
+  /** How to read small messages of these schemas; undefined where their rows are read as columns. */
+  private readonly plans = new WeakMap<Schema, RowPlan | undefined>();
+  private readonly making: Making;
 
   constructor(private readonly options: ReadOptions = {}) {
     this.known = byFingerprint(options.schemas);
+    // Rows of a plan are of no class.
+    this.making = new Making({ int: options.int });
   }
 
   /** Makes a schema known, so that messages can name it by its fingerprint. */
@@ -49,7 +58,32 @@ export class Decoder {
   loads(source: Bytes): unknown {
     const bytes = asBytes(source);
     const input = new Input(bytes, this.options.budget);
-    return finishBlock(input, this.toBlock(input), 1, bytes.length, this.options)[0];
+    const schema = this.toBlock(input);
+    if (bytes.length <= MOST_SMALL && this.options.schema === undefined) {
+      const { pos, budget } = input;
+      try {
+        const plan = this.planOf(schema);
+        if (plan !== undefined) {
+          input.decompress = this.options.zstd;
+          const value = new RowReader(input, this.making).read(plan);
+          input.finish(bytes.length);
+          return value;
+        }
+      } catch (error) {
+        if (!(error instanceof HoldallError)) throw error;
+        input.pos = pos;
+        input.budget = budget;
+      }
+    }
+    return finishBlock(input, schema, 1, bytes.length, this.options)[0];
+  }
+
+  private planOf(schema: Schema): RowPlan | undefined {
+    const plan = this.plans.get(schema);
+    if (plan !== undefined || this.plans.has(schema)) return plan;
+    const made = planRow(schema);
+    this.plans.set(schema, made);
+    return made;
   }
 
   /** Opens a message: columns and rows are made when they are asked for. */

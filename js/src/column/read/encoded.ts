@@ -54,8 +54,7 @@ function readZstd<R>(input: Input, rest: ReadRest<R>, at: number): R {
 
 /** Moves past a marker (chapter 6), and returns whether there was one. */
 export function skipMarker(input: Input): boolean {
-  const { bytes, pos } = input;
-  if (input.remaining < 2 || bytes[pos] !== 1 || bytes[pos + 1] !== 0) return false;
+  if (!input.isAtMarker()) return false;
   input.pos += 2;
   return true;
 }
