@@ -1,7 +1,8 @@
 /** Writing messages: `dumps`, and `Encoder`, which keeps its options. */
 
 import { canonicalOrder } from "./infer/canonical.js";
-import { KeptPlans, keyOf } from "./infer/kept.js";
+import { KeptPlans, keyOf, Plan } from "./infer/kept.js";
+import { LearnedSchemas } from "./infer/learned.js";
 import { Shredder, type ShredOptions } from "./infer/shredder.js";
 import { type Envelope, schemaBytes, writeMessage } from "./message/write.js";
 
@@ -80,7 +81,10 @@ export class Encoder {
   private readonly envelope: Envelope;
   private readonly shredding: ShredOptions;
   private readonly plans = new KeptPlans();
-  /** Nothing is kept of the first message, which is the only one of `dumps`. */
+  /** Made with the second message. */
+  private learned: LearnedSchemas | undefined;
+  /** Lengths, checksums and metadata precede or follow blocks that were shredded. */
+  private readonly learns: boolean;
   private messages = 0;
   private last: Uint8Array | undefined;
 
@@ -89,6 +93,7 @@ export class Encoder {
     check("profile", profile, "fast", "balanced", "small");
     check("schema", schema, "inline", "fingerprint", "none");
     this.shredding = shredOptions(options);
+    this.learns = !options.checksum && options.metadata === undefined && options.limits === undefined;
     this.envelope = {
       balanced: profile !== "fast",
       header: schema,
@@ -100,15 +105,29 @@ export class Encoder {
 
   /** A message of a value. */
   encode(value: unknown): Uint8Array {
+    const small = this.learned?.write(value);
+    if (small === undefined) return this.shred(value);
+    this.last = small.schema ?? this.last;
+    return small.message;
+  }
+
+  private shred(value: unknown): Uint8Array {
     const key = keyOf(value);
-    const kept = key === undefined ? undefined : this.plans.take(key, value);
-    const shredder = kept?.shredder ?? new Shredder(this.shredding);
-    if (kept === undefined) shredder.take(value);
-    const schema = kept?.schema ?? writeSchema(shredder.types.root);
-    const bytes = writeMessage(shredder, schema, this.envelope);
-    if (this.envelope.header !== "inline") this.last = schemaBytes(schema);
-    if (key !== undefined && kept === undefined && this.messages++ > 0) this.plans.keep(key, shredder, schema);
-    return bytes;
+    const plan = key === undefined ? undefined : this.plans.take(key, value);
+    const shredder = plan?.shredder ?? new Shredder(this.shredding);
+    if (plan === undefined) shredder.take(value);
+    const schema = plan?.schema ?? writeSchema(shredder.types.root);
+    const message = writeMessage(shredder, schema, this.envelope);
+    const bare = this.envelope.header === "inline" ? undefined : schemaBytes(schema);
+    this.last = bare ?? this.last;
+    // Nothing is kept of the first message, which is mostly the only one.
+    if (this.messages++ === 0) return message;
+    if (plan === undefined && this.learns && schema.definitions.length === 0) {
+      this.learned ??= new LearnedSchemas(this.shredding.references, this.envelope.balanced);
+      if (this.learned.learn(value, message, schema.types, bare)) return message;
+    }
+    if (key !== undefined) this.plans.keep(key, plan ?? new Plan(shredder, schema));
+    return message;
   }
 
   /** The schema of the last message that has none inside: a reader needs it beside a fingerprint or a bare body. */
@@ -119,5 +138,8 @@ export class Encoder {
 
 /** Writes a value as a message. */
 export function dumps(value: unknown, options?: EncodeOptions): Uint8Array {
-  return new Encoder(options).encode(value);
+  return (options === undefined ? (plain ??= new Encoder()) : new Encoder(options)).encode(value);
 }
+
+/** The encoder of `dumps` without options. */
+let plain: Encoder | undefined;

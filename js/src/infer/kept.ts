@@ -11,9 +11,10 @@ const MOST_KEPT = 32;
 const MOST_SITES = 512;
 /** Columns of more rows are not kept. */
 const MOST_ROWS = 4096;
+const LONGEST_KEY = 4096;
 
 /** A schema in which every row decides alike, so that sites that all have rows again have the same schema again. */
-class Plan {
+export class Plan {
   readonly sites: Site[] = [];
   private readonly types: RowType[] = [];
   /** Whether values of this schema can be taken again. */
@@ -46,12 +47,16 @@ class Plan {
     return true;
   }
 
+  /** Forgets the rows, so that the value is not kept in memory. */
+  empty(): void {
+    for (const site of this.sites) site.empty();
+    for (const type of this.types) type.empty();
+  }
+
   /** Takes a value; false if its schema is another one. */
   take(value: unknown): boolean {
     const { shredder, sites, types } = this;
     const { siteCount } = shredder.types;
-    for (const site of sites) site.empty();
-    for (const type of types) type.empty();
     const shapes = types.map((type) => type.shapes.length);
     const nulls = sites.map((site) => site.presence !== undefined);
     const variants = sites.map((site) => site.variants.length);
@@ -69,21 +74,19 @@ class Plan {
 export class KeptPlans {
   private readonly plans = new Map<string, Plan>();
 
-  /** The shredder that took the value, and its schema; undefined if no plan fits. */
-  take(key: string, value: unknown): { shredder: Shredder; schema: WrittenSchema } | undefined {
+  /** The plan that took the value; undefined if none fits. It is not kept until `keep`. */
+  take(key: string, value: unknown): Plan | undefined {
     const plan = this.plans.get(key);
-    if (plan === undefined) return undefined;
     // What a failure or another schema left in the sites must not be seen again.
-    this.plans.delete(key);
-    if (!plan.take(value)) return undefined;
-    this.plans.set(key, plan);
-    return plan;
+    if (plan === undefined || !this.plans.delete(key)) return undefined;
+    return plan.take(value) ? plan : undefined;
   }
 
-  keep(key: string, shredder: Shredder, schema: WrittenSchema): void {
-    const plan = new Plan(shredder, schema);
+  /** Keeps the sites of a message that is written, without its rows. */
+  keep(key: string, plan: Plan): void {
     if (!plan.isUsable) return;
     if (this.plans.size >= MOST_KEPT) this.plans.clear();
+    plan.empty();
     this.plans.set(key, plan);
   }
 }
@@ -98,9 +101,13 @@ export function keyOf(value: unknown): string | undefined {
     const inner = (value as { [name: string]: unknown })[name];
     key += name;
     if (typeof inner === "object" && inner !== null && !Array.isArray(inner)) {
-      for (const each in inner) key += `,${each}`;
+      for (const each in inner) {
+        key += `,${each}`;
+        if (key.length > LONGEST_KEY) return undefined;
+      }
     }
     key += ";";
+    if (key.length > LONGEST_KEY) return undefined;
   }
   return key;
 }

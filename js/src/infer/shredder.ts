@@ -88,7 +88,9 @@ export class Shredder {
     this.seen.clear();
     this.seenTypes.length = 0;
     this.seenRows.length = 0;
-    if (this.values.length > 65536) this.values.length = 0;
+    // The values are not kept in memory.
+    if (this.values.length > 1024) this.values.length = 0;
+    else this.values.fill(undefined);
   }
 
   private run(): void {

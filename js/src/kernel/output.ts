@@ -4,6 +4,10 @@ import { HoldallError } from "../error.js";
 
 const TWO32 = 4294967296;
 
+/** Every engine of JavaScript runs little-endian. */
+const double = new Float64Array(1);
+const doubleBytes = new Uint8Array(double.buffer);
+
 export class Output {
   bytes: Uint8Array;
   length = 0;
@@ -43,6 +47,13 @@ export class Output {
   byte(byte: number): void {
     if (this.length === this.bytes.length) this.grow(this.length + 1);
     this.bytes[this.length++] = byte;
+  }
+
+  /** An f64. A NaN is the one of positive sign without a payload. */
+  double(value: number): void {
+    this.reserve(8);
+    double[0] = value;
+    for (let i = 0; i < 8; i++) this.bytes[this.length++] = doubleBytes[i]!;
   }
 
   zeros(count: number): void {

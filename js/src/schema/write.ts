@@ -44,12 +44,30 @@ export function writeSchema(root: Site): WrittenSchema {
   return { types: out.bytes.slice(0, out.length), definitions: writer.definitions, numbers: writer.numbers };
 }
 
+/** The names of a schema (F-16). */
+export class Names {
+  private readonly numbers = new Map<string, number>();
+
+  constructor(private readonly out: Output) {}
+
+  write(name: string): void {
+    const number = this.numbers.get(name);
+    if (number !== undefined) {
+      this.out.varint(2 * number + 1);
+      return;
+    }
+    this.numbers.set(name, this.numbers.size);
+    this.out.varint(2 * utf8Size(name));
+    encodeInto(this.out, name);
+  }
+}
+
 /** Writes types. It recurses no deeper than F-54 lets types nest in place. */
 class SchemaWriter {
   readonly out = new Output(128);
   readonly definitions: RowType[] = [];
   readonly numbers = new Map<RowType, number>();
-  private readonly names = new Map<string, number>();
+  private readonly names = new Names(this.out);
   private count = 0;
 
   private code(code: number): void {
@@ -57,19 +75,6 @@ class SchemaWriter {
     if (++this.count > MOST_TYPES) {
       throw new HoldallError("limit_sites", { expected: `at most ${MOST_TYPES} types in a schema`, got: "more" });
     }
-  }
-
-  /** F-16. */
-  private name(name: string): void {
-    const number = this.names.get(name);
-    if (number !== undefined) {
-      this.out.varint(2 * number + 1);
-      return;
-    }
-    this.names.set(name, this.names.size);
-    const size = utf8Size(name);
-    this.out.varint(2 * size);
-    encodeInto(this.out, name);
   }
 
   /** A site's type (F-48). */
@@ -130,7 +135,7 @@ class SchemaWriter {
         break;
       case "extension":
         this.code(codes.EXTENSION);
-        this.name(what.name!);
+        this.names.write(what.name!);
         break;
       case "logical":
         this.logical(what.size!, what.parameters!);
@@ -146,13 +151,13 @@ class SchemaWriter {
       default:
         // F-49: an undecided variant at the end is a record without fields.
         this.code(type.kind === "struct" ? codes.STRUCT : codes.RECORD);
-        if (type.kind === "struct") this.name(what.name!);
+        if (type.kind === "struct") this.names.write(what.name!);
         out.varint(4 * inside.length + formOf(type.shapes));
     }
     // Fields and a named union's variants have names, one for each site.
     const names = [...type.names.keys()];
     inside.forEach((site, i) => {
-      if (names.length > 0) this.name(names[i]!);
+      if (names.length > 0) this.names.write(names[i]!);
       this.site(site, level + 1);
     });
     if (formOf(type.shapes) !== codes.FORM_SHAPES) return;
@@ -188,15 +193,15 @@ class SchemaWriter {
         break;
       case codes.EXTENSION:
         this.code(type.code);
-        this.name(type.name);
+        this.names.write(type.name);
         break;
       case codes.RECORD:
       case codes.STRUCT:
         this.code(type.code);
-        if (type.code === codes.STRUCT) this.name(type.name);
+        if (type.code === codes.STRUCT) this.names.write(type.name);
         out.varint(4 * type.fields.length);
         for (const field of type.fields) {
-          this.name(field.name);
+          this.names.write(field.name);
           this.packable(field.type);
         }
         return;
