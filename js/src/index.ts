@@ -2,13 +2,25 @@
 
 import { type Bytes, Decoder as PlainDecoder } from "./message/read.js";
 import type { ReadOptions } from "./options.js";
-import type { View } from "./view.js";
+import { open as plainOpen } from "./view/open.js";
+import type { Source, SourceView, View } from "./view.js";
 import { decompress } from "./zstd.js";
 
 export { dumps, type EncodeLimits, type EncodeOptions, Encoder, type Profile, type ValueOptions } from "./encoder.js";
 export { Exact, type ExactType } from "./exact.js";
 export * from "./read.js";
 export { schemaText } from "./schema/text.js";
+export {
+  type FileHandle,
+  fileSource,
+  type Row,
+  type Rows,
+  type Source,
+  type SourceView,
+  type UrlOptions,
+  urlSource,
+  View,
+} from "./view.js";
 
 /** Returns the value of a message. */
 export function loads(source: Bytes, options?: ReadOptions): unknown {
@@ -18,9 +30,11 @@ export function loads(source: Bytes, options?: ReadOptions): unknown {
 /** The decoder of `loads` without options. */
 let plain: Decoder | undefined;
 
-/** Opens a message: columns and rows are made when they are asked for. */
-export function open(source: Bytes, options: ReadOptions = {}): View {
-  return new Decoder(options).open(source);
+/** Opens bytes at once, and a source without reading more than its beginning and the index at its end. */
+export function open(source: Bytes, options?: ReadOptions): View;
+export function open(source: Source, options?: ReadOptions): Promise<SourceView>;
+export function open(source: Bytes | Source, options: ReadOptions = {}): View | Promise<SourceView> {
+  return plainOpen(source as Bytes, { zstd: decompress, ...options });
 }
 
 /** Reads messages, and keeps the last of their schemas: the same schema is not read again. */

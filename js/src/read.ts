@@ -13,4 +13,3 @@ export type { ReadOptions } from "./options.js";
 export { type Class, type Registration, register } from "./registry.js";
 export type { Schema, Type } from "./schema/types.js";
 export * from "./values.js";
-export { type Row, type Rows, View } from "./view.js";

@@ -67,7 +67,7 @@ describe("a decoder that keeps schemas", () => {
 
   test("keeps 16 schemas, those that were used last", () => {
     const decoder = new Decoder();
-    const schemaOf = (i: number) => decoder.open(dumps(unlike(i))).schema;
+    const schemaOf = (i: number) => decoder.block(dumps(unlike(i))).schema;
     const first = schemaOf(0);
     for (let i = 1; i < 16; i++) schemaOf(i);
     expect(schemaOf(0)).toBe(first);
@@ -80,6 +80,6 @@ describe("a decoder that keeps schemas", () => {
   test("keeps no schema of more than 64 KiB", () => {
     const decoder = new Decoder();
     const bytes = dumps({ ["x".repeat(65_536)]: 1 });
-    expect(decoder.open(bytes).schema).not.toBe(decoder.open(bytes).schema);
+    expect(decoder.block(bytes).schema).not.toBe(decoder.block(bytes).schema);
   });
 });

@@ -51,8 +51,8 @@ export class Site {
   ) {}
 }
 
-/** Where the columns of each type begin, in the order of the columns (F-86). */
-export type Starts = [type: T.Type, at: number][];
+/** Where the columns of each type begin, in the order of the columns (F-86), and where those before it ended. */
+export type Starts = [type: T.Type, at: number, before: number][];
 
 export interface Block {
   readonly root: Site;
@@ -65,6 +65,7 @@ export function readBlock(
   schema: T.Schema,
   roots = 1,
   starts?: Starts,
+  jumps?: ReadonlyMap<T.Type, number>,
 ): Block & { checkUses(): void; counts: number[] } {
   const rows: number[] = [];
   const counts: number[] = [];
@@ -72,7 +73,7 @@ export function readBlock(
     counts.push(input.pos);
     rows.push(input.varint());
   }
-  const sites = new SiteReader(input, rows.length, starts);
+  const sites = new SiteReader(input, rows.length, starts, jumps);
   const root = sites.read(schema.root, roots);
   const definitions = schema.definitions.map((type, i) => sites.read(type, rows[i]!));
   const checkUses = (): void => {
@@ -89,10 +90,10 @@ export function readSite(input: Input, type: T.Type, n: number): Site {
 }
 
 /** Types inside tensors and packed have no columns. */
-function addStarts(starts: Starts, type: T.Type, at: number, inside: boolean): void {
-  starts.push([type, at]);
+function addStarts(starts: Starts, type: T.Type, at: number, before: number, inside: boolean): void {
+  starts.push([type, at, before]);
   if (!inside || type.code === T.TENSOR || type.code === T.PACKED) return;
-  for (const each of T.typesInside(type)) addStarts(starts, each, at, true);
+  for (const each of T.typesInside(type)) addStarts(starts, each, at, at, true);
 }
 
 /** Whether a type has columns of its own, for which a directory has an entry (F-86). */
@@ -111,14 +112,18 @@ class SiteReader {
     private readonly input: Input,
     definitions: number,
     private readonly starts: Starts | undefined,
+    /** Where columns begin that do not follow those before them. */
+    private readonly jumps?: ReadonlyMap<T.Type, number>,
   ) {
     this.uses = new Array(definitions).fill(0);
   }
 
   read(type: T.Type, n: number): Site {
     const { input } = this;
+    const before = input.pos;
+    if (this.jumps !== undefined) input.pos = this.jumps.get(type) ?? before;
     const site = new Site(type, n, input.pos);
-    if (this.starts !== undefined) addStarts(this.starts, type, input.pos, n === 0);
+    if (this.starts !== undefined) addStarts(this.starts, type, input.pos, before, n === 0);
     if (n === 0) return site;
     const { code } = type;
     if (code === T.NEVER || (code === T.UNION && type.variants.length === 0)) {

@@ -1,8 +1,10 @@
 /** Messages to values. */
 
 import { type Block, readBlock } from "../block/read.js";
+
 import { planRow, type RowPlan, RowReader } from "../block/row.js";
 import { Making, rootsOf, type Values } from "../block/values.js";
+
 import { walk } from "../block/walk.js";
 import { fault, HoldallError } from "../error.js";
 import { Input } from "../kernel/input.js";
@@ -10,7 +12,6 @@ import type { ReadOptions } from "../options.js";
 import { KeptSchemas } from "../schema/kept.js";
 import { readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
-import { View } from "../view.js";
 import { byFingerprint, fingerprint, readHead, readSchemaOf } from "./envelope.js";
 import { ALIGNED } from "./flags.js";
 
@@ -86,15 +87,12 @@ export class Decoder {
     return made;
   }
 
-  /** Opens a message: columns and rows are made when they are asked for. */
-  open(source: Bytes): View {
-    if (this.options.schema !== undefined) {
-      throw new HoldallError("unsupported", { got: "open with the option schema", help: "use loads" });
-    }
+  /** Reads the columns of a message, without values. */
+  block(source: Bytes): { readonly schema: Schema; readonly block: Block } {
     const bytes = asBytes(source);
     const input = new Input(bytes, this.options.budget);
     const schema = this.toBlock(input);
-    return new View(schema, readWhole(input, schema, 1, bytes.length, this.options), new Making(this.options));
+    return { schema, block: readWhole(input, schema, 1, bytes.length, this.options) };
   }
 
   /** Moves to the block, and returns its schema. */
@@ -126,11 +124,6 @@ function readWhole(input: Input, schema: Schema, roots: number, whole: number, o
 /** The roots of a block that extends to the end of the input. */
 function finishBlock(input: Input, schema: Schema, roots: number, whole: number, options: ReadOptions): Values {
   return rootsOf(readWhole(input, schema, roots, whole, options), schema, options);
-}
-
-/** Opens a message: columns and rows are made when they are asked for. */
-export function open(source: Bytes, options: ReadOptions = {}): View {
-  return new Decoder(options).open(source);
 }
 
 /** Returns the schema of a message, without its value. */

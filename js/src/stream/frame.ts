@@ -54,7 +54,7 @@ export function frameSize(bytes: Uint8Array, at: number, sync: Uint8Array, limit
   if (crc32c(bytes, at, at + 28) !== wordAt(bytes, at + 28)) throw fault("bad_checksum", origin + at + 28);
   const kind = bytes[at + 8]!;
   if (![METADATA, SCHEMA, BLOCK, END].includes(kind) && kind < LATER_KINDS) throw fault("bad_frame", origin + at + 8);
-  const length = numberAt(bytes, at + 9, 6);
+  const length = payloadSize(bytes, at);
   if (length > limit) throw fault("limit_budget", origin + at + 9, { help: "pass a larger `frameLimit`" });
   return Math.ceil((length + LEAST_SIZE) / 8) * 8;
 }
@@ -67,10 +67,27 @@ export function frameAt(bytes: Uint8Array, at: number, sync: Uint8Array, limit: 
   // The checksum covers the frame without that of its head.
   const crc = crc32c(bytes, payload, end - 4, crc32c(bytes, at, at + 28));
   if (crc !== wordAt(bytes, end - 4)) throw fault("bad_checksum", origin + end - 4);
-  const payloadEnd = payload + numberAt(bytes, at + 9, 6);
+  const payloadEnd = payload + payloadSize(bytes, at);
   for (let i = payloadEnd; i < end - 4; i++) if (bytes[i] !== 0) throw fault("nonzero_padding", origin + i);
-  const schema = BigInt(wordAt(bytes, at + 20)) | (BigInt(wordAt(bytes, at + 24)) << 32n);
-  return { at, kind: bytes[at + 8]!, sequence: numberAt(bytes, at + 15, 5), schema, payload, payloadEnd, end };
+  return {
+    at,
+    kind: bytes[at + 8]!,
+    sequence: numberAt(bytes, at + 15, 5),
+    schema: schemaAt(bytes, at),
+    payload,
+    payloadEnd,
+    end,
+  };
+}
+
+/** The size of the payload, which the head of a frame states. */
+export function payloadSize(bytes: Uint8Array, at: number): number {
+  return numberAt(bytes, at + 9, 6);
+}
+
+/** The fingerprint in the head of a frame. */
+export function schemaAt(bytes: Uint8Array, at: number): bigint {
+  return BigInt(wordAt(bytes, at + 20)) | (BigInt(wordAt(bytes, at + 24)) << 32n);
 }
 
 function numberAt(bytes: Uint8Array, at: number, size: number): number {

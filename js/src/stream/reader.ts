@@ -1,12 +1,12 @@
 /** Reads the values of a stream, block by block (chapter 14). */
 
 import { fault, HoldallError } from "../error.js";
-import { Input } from "../kernel/input.js";
-import { byFingerprint, fingerprint, readMetadata, wordAt } from "../message/envelope.js";
+import type { Input } from "../kernel/input.js";
+import { byFingerprint, fingerprint, wordAt } from "../message/envelope.js";
 import type { ReadOptions } from "../options.js";
-import { readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
 import { moved, readRoots } from "./block.js";
+import { metadataOfFrame, readContents, schemaOfFrame } from "./contents.js";
 import * as F from "./frame.js";
 import { chunksOf, Received, type StreamSource } from "./source.js";
 
@@ -141,26 +141,15 @@ export class Reader implements AsyncIterable<unknown> {
   }
 
   private contents(frame: F.Frame, origin: number): ArrayLike<unknown> | undefined {
-    const payload = this.received.bytes.subarray(frame.payload, frame.payloadEnd);
-    const within = <R>(run: (input: Input) => R): R =>
-      moved(origin + frame.payload, () => {
-        const input = new Input(payload, this.options.budget);
-        const result = run(input);
-        if (input.remaining > 0) throw fault("trailing_bytes", input.pos);
-        return result;
-      });
+    const { bytes } = this.received;
+    const payload = bytes.subarray(frame.payload, frame.payloadEnd);
     switch (frame.kind) {
       case F.METADATA:
-        if (frame.sequence !== 0) throw fault("bad_frame", origin + 8);
-        if (frame.schema !== 0n) throw fault("bad_frame", origin + 20);
-        this.metadata = within(readMetadata);
+        this.metadata = metadataOfFrame(bytes, frame, origin);
         return undefined;
-      case F.SCHEMA: {
-        const schema = within((input) => readSchema(input, true, true));
-        if (fingerprint(schema) !== frame.schema) throw fault("bad_frame", origin + 20);
-        this.schemas.push(schema);
+      case F.SCHEMA:
+        this.schemas.push(schemaOfFrame(bytes, frame, origin));
         return undefined;
-      }
       case F.BLOCK: {
         const last = this.schemas[this.schemas.length - 1];
         const schema = last && fingerprint(last) === frame.schema ? last : this.given.get(frame.schema);
@@ -170,7 +159,8 @@ export class Reader implements AsyncIterable<unknown> {
       case F.END: {
         if (frame.schema !== 0n) throw fault("bad_frame", origin + 20);
         const { index } = this;
-        if (index !== undefined) within((input) => checkIndex(input, frame.sequence, index, origin));
+        if (index === undefined) return undefined;
+        readContents(bytes, frame, origin, (input) => checkIndex(input, frame.sequence, index, origin));
       }
     }
     return undefined;
