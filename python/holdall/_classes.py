@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
-from . import _holdall, _numpy, _plain, _registry
+from . import _holdall, _lookup, _numpy, _plain, _registry
 from ._encode_plans import _plans, encode_plan, has_own_form
 from ._errors import DecodeError
 from ._fields import TypedFields, typed_fields
@@ -18,9 +20,11 @@ from ._making import (
     _decodings,
     decoding,
     defaults_of,
+    fill_default_dict,
     rebuild,
 )
-from ._registry import by_class, by_name, callable_name, split_version
+from ._options import Use
+from ._registry import by_class, by_name, callable_name, callable_of, split_version
 from ._typed import TypedDecoding
 from ._values import Extension, Record, _set_fields
 
@@ -55,12 +59,26 @@ def _fill_record(record: Record, fields: dict[str, Any]) -> None:
         _set_fields(record, fields)
 
 
-def _unknown(kind: str, name: str) -> DecodeError:
+def _unknown(name: str) -> DecodeError:
     return DecodeError(
-        f"the data has an object of the {kind} {name!r}, which this program does not allow; "
+        f"the data has an object of the class {name!r}, which this program does not allow; "
         "register it with @holdall.register, or pass types=[...]",
         code="unrepresentable",
     )
+
+
+def _prefix(text: str) -> str:
+    """What the names of the classes begin with that a text in types= stands for: those of a module, or of a package."""
+    module = text.removesuffix(".*")
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise ValueError(
+            f"a text in types must be 'module.*', with the name of a module, not {text!r}"
+        )
+    if module == text:
+        raise ValueError(
+            f"a text in types names all classes of a module or package: {f'{text}.*'!r}, or pass the class itself"
+        )
+    return f"{module}."
 
 
 def named_in(names: Iterable[str]) -> dict[str, Any]:
@@ -74,24 +92,37 @@ class Resolver:
     """Finds what names in data mean. The compiled half asks once for each name of a message."""
 
     def __init__(
-        self, types: Iterable[Any], asked: list[Any], renames: Mapping[str, Any], missing: Any
+        self,
+        types: Iterable[Any],
+        asked: list[Any],
+        renames: Mapping[str, Any],
+        missing: Any,
+        *,
+        trust: bool = False,
     ) -> None:
         self.missing = missing
+        self.trust = trust
         #: Classes in the requested type: their objects are checked wherever they occur.
         self.typed: dict[Any, TypedDecoding] = {}
         self.named: dict[str, Any] = {}
+        #: Data may use these in every way. Not the classes: as a function, a class would run its constructor.
+        self.functions: dict[str, Any] = {}
+        #: What the names of classes begin with that are found among the imported modules.
+        self.prefixes: list[str] = []
         if not isinstance(types, Iterable) or isinstance(types, type | str):
-            raise TypeError(f"types must be a list of classes, not {types!r}")
-        for cls in (*types, *asked):
-            if not callable(cls):
-                raise TypeError(f"types must be a list of classes, and {cls!r} is not a class")
-            registration = by_class.get(cls)
-            names = (
-                (registration.name, *registration.aliases)
-                if registration
-                else (_registry.default_name(cls),)
-            )
-            self.named.update(dict.fromkeys(names, cls))
+            raise TypeError(f"types must be a list of classes, modules and names, not {types!r}")
+        for each in (*types, *asked):
+            if isinstance(each, ModuleType):
+                self.prefixes.append(f"{each.__name__}.")
+            elif isinstance(each, str):
+                self.prefixes.append(_prefix(each))
+            elif callable(each):
+                kept = self.named if isinstance(each, type) else self.functions
+                kept.update(dict.fromkeys(_lookup.names_of(each), each))
+            else:
+                raise TypeError(
+                    f"types must be a list of classes, modules and names, and {each!r} is none of them"
+                )
         self.named.update(renames)
         if not (missing in ("record", "error", "dict") or callable(missing)):
             raise ValueError(
@@ -105,7 +136,20 @@ class Resolver:
             cls = self.named.get(each) or by_name.get(each)
             if cls is not None:
                 return cls, number
-        return None, version
+        cls = _lookup.loaded(base, self.prefixes) if self.prefixes else None
+        if cls is None and self.trust:
+            found = _lookup.trusted(base)
+            cls = found if isinstance(found, type) else None
+        return cls, version
+
+    def function(self, name: Any, use: Use) -> Any:
+        """Returns the function that data names for a use, or None if they may not."""
+        if type(name) is not str:
+            return None
+        found = self.functions.get(name) or callable_of(name, use)
+        if found is None and self.trust:
+            found = _lookup.trusted(name)
+        return found if callable(found) else None
 
     def find_struct(self, name: str, keys: list[str]) -> Decoding:
         cls, version = self.find(name)
@@ -115,15 +159,17 @@ class Resolver:
         if typed is not None:
             return typed.of_version(version) or typed
         if cls is not None:
-            return decoding(cls, keys, version)
+            return decoding(cls, keys, version, self.function)
         if self.missing == "error":
-            raise _unknown("class", name)
+            raise _unknown(name)
         if self.missing == "dict":
             return Decoding("dict", is_of_program=False)
         new = functools.partial(Record, name)
         return Decoding("fill", new=new, fill=_fill_record, is_of_program=False)
 
     def find_extension(self, name: str) -> tuple[Callable[..., Any], ...]:
+        if name == "py.defaultdict" and (self.functions or self.trust):
+            return (collections.defaultdict, functools.partial(fill_default_dict, self.function))
         known = _plain.EXTENSIONS.get(name) or _numpy.EXTENSIONS.get(name)
         if known:
             return known
@@ -136,5 +182,5 @@ class Resolver:
         if isinstance(cls, type) and issubclass(cls, enum.Enum):
             return (Form("flag" if issubclass(cls, enum.Flag) else "member", cls),)
         if cls is None and self.missing == "error":
-            raise _unknown("type", name)
+            raise _unknown(name)
         return (functools.partial(Extension, name), _plain.set_value)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import array
 import mmap
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
-from . import _classes, _holdall, _types
+from . import _classes, _holdall, _lookup, _types
 from ._errors import DecodeError
 from ._limits import Limits, limits_of
 from ._nodes import fitted
@@ -16,6 +16,7 @@ from ._options import (
     COMPRESSIONS,
     HEADERS,
     PROFILES,
+    Allowed,
     DecodeOptions,
     Header,
     Missing,
@@ -153,7 +154,8 @@ class Decoder(Generic[T]):
         self,
         type: Any = None,
         *,
-        types: Iterable[type] = (),
+        types: Allowed = (),
+        trust: bool = False,
         schema: Schema | None = None,
         missing: Missing = "record",
         extra: Literal["ignore", "error"] = "ignore",
@@ -166,6 +168,7 @@ class Decoder(Generic[T]):
         resolver, nodes = reading(
             type,
             types=types,
+            trust=trust,
             missing=missing,
             extra=extra,
             renames=renames,
@@ -196,23 +199,27 @@ class Decoder(Generic[T]):
             return self._raw.unpack(data)  # type: ignore[no-any-return]
         except DecodeError as error:
             if error.code == "unrepresentable" and self._resolver.missing == "error":
-                self._note_missing(error, data)
+                self._list_missing(error, data)
             raise
         finally:
             if fitted.is_used:
                 fitted.forget()
 
-    def _note_missing(self, error: DecodeError, data: bytes | bytearray | memoryview) -> None:
-        """Lists all classes of the message that are missing: the error names only the first one."""
+    def _list_missing(self, error: DecodeError, data: bytes | bytearray | memoryview) -> None:
+        """Lists all classes of the message that are missing, and the code that allows them: the compiled half knows only
+        the first one.
+        """
         schema = self._schema or _holdall.schema_of(data, self._store)
         named = _classes.named_in(schema.names())
         missing = [name for name in named if self._resolver.find(name)[0] is None]
-        if len(missing) > 1:
-            places = ", ".join(missing)
-            classes = ", ".join(name.rpartition(".")[2] for name in missing)
-            error.add_note(
-                f"The data has objects of {places}. To allow all of them: types=[{classes}]"
+        if missing and error.path is not None:
+            code = _lookup.code_for(missing).replace("\n", "\n    ")
+            names = ", ".join(missing)
+            text = (
+                f"the data has objects of {names}, which this program does not allow. "
+                f"To let data create objects of them:\n    {code}"
             )
+            error.args = (f"{error.code} in {error.path}: {text}",)
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Accepts the next piece of a sequence of messages that contain their length (`checksum=True`), and returns the
@@ -251,7 +258,8 @@ class Decoder(Generic[T]):
 def reading(
     type: Any,
     *,
-    types: Iterable[type] = (),
+    types: Allowed = (),
+    trust: bool = False,
     missing: Missing = "record",
     extra: Literal["ignore", "error"] = "ignore",
     renames: Mapping[str, type] | None = None,
@@ -266,6 +274,6 @@ def reading(
         nodes, asked = _types.compile(
             type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
         )
-    resolver = _classes.Resolver(types, asked, renames or {}, missing)
+    resolver = _classes.Resolver(types, asked, renames or {}, missing, trust=trust)
     resolver.typed = _types.typed_classes(nodes)
     return resolver, nodes

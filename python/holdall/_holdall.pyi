@@ -1,10 +1,10 @@
 """The compiled half: thin, used by this package alone."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self, TypedDict, TypeVar, final, overload, type_check_only
 
 from ._limits import Limits
-from ._options import Header, Missing, Profile
+from ._options import Allowed, Header, Missing, Profile
 from ._schema import Schema as PublicSchema
 from ._schema import SchemaStore
 
@@ -210,7 +210,8 @@ def loads(
     data: bytes | bytearray | memoryview,
     type: None = None,
     *,
-    types: Iterable[type] = (),
+    types: Allowed = (),
+    trust: bool = False,
     schema: PublicSchema | None = None,
     missing: Missing = "record",
     extra: Literal["ignore", "error"] = "ignore",
@@ -225,7 +226,8 @@ def loads(
     data: bytes | bytearray | memoryview,
     type: type[_T],
     *,
-    types: Iterable[type] = (),
+    types: Allowed = (),
+    trust: bool = False,
     schema: PublicSchema | None = None,
     missing: Missing = "record",
     extra: Literal["ignore", "error"] = "ignore",
@@ -240,7 +242,8 @@ def loads(
     data: bytes | bytearray | memoryview,
     type: Any,
     *,
-    types: Iterable[type] = (),
+    types: Allowed = (),
+    trust: bool = False,
     schema: PublicSchema | None = None,
     missing: Missing = "record",
     extra: Literal["ignore", "error"] = "ignore",

@@ -30,6 +30,7 @@ from ._kinds import (
     _solid,
     names_of,
 )
+from ._options import Use
 from ._registry import Registration, by_class, callable_of, split_version
 
 
@@ -130,12 +131,17 @@ def _fill_attributes(slots: frozenset[str], value: Any, fields: dict[str, Any]) 
             own[name] = each
 
 
-def called(name: Any) -> Any:
+#: The function that data names for a use, or None if they may not.
+Granted = Callable[[Any, Use], Any]
+
+
+def called(name: Any, granted: Granted = callable_of) -> Any:
     """Returns the function that the `__reduce__` of a class named."""
-    function = callable_of(name, "reduce")
+    function = granted(name, "reduce")
     if function is None:
         raise DecodeError(
-            f"the data calls {name!r}, which is not registered for that; allow it with holdall.register",
+            f"the data calls {name!r}, which is not registered for that; allow it with holdall.register, "
+            "or for one call with types=[...]",
             code="unrepresentable",
         )
     return function
@@ -161,15 +167,22 @@ def fill_base(base: type, value: Any, payload: Any, fields: dict[str, Any]) -> N
         _FILLS[base](value, checked(payload, _HELD.get(base, base)))
 
 
-def factory(name: Any) -> Any:
-    found = _plain.FACTORIES.get(name) or callable_of(name, "factory")
+def factory(name: Any, granted: Granted = callable_of) -> Any:
+    found = _plain.FACTORIES.get(name) or granted(name, "factory")
     if found is None:
         raise DecodeError(
             f"the data has a defaultdict with the factory {name!r}, which is not registered for that; "
-            'allow it with holdall.register(..., uses=["factory"])',
+            'allow it with holdall.register(..., uses=["factory"]), or for one call with types=[...]',
             code="unrepresentable",
         )
     return found
+
+
+def fill_default_dict(granted: Granted, empty: Any, parts: Any) -> None:
+    """Fills a defaultdict whose factory may be one that a single call allows."""
+    name, items = checked(parts, tuple)
+    empty.default_factory = None if name is None else factory(name, granted)
+    empty.update(checked(items, dict))
 
 
 def refuse_missing(cls: Any, missing: str, fields: dict[str, Any]) -> None:
@@ -241,26 +254,30 @@ _MARKS = frozenset(
 )
 
 
-def decoding(cls: Any, keys: Iterable[str] = (), version: int = 1) -> Decoding:
+def decoding(
+    cls: Any, keys: Iterable[str] = (), version: int = 1, granted: Granted = callable_of
+) -> Decoding:
     """Returns how to build objects of a class from these fields, named as in this version of the class."""
     registration = by_class.get(cls)
     current = registration.version if registration else 1
     if version != current or _MARKS.intersection(keys):
-        return _decoding(cls, frozenset(keys), version)
+        return _decoding(cls, frozenset(keys), version, granted)
     found = _decodings.get(cls)
     if found is None:
         found = _decodings[cls] = _decoding(cls, frozenset(), version)
     return found
 
 
-def _decoding(cls: Any, keys: frozenset[str], version: int) -> Decoding:
+def _decoding(
+    cls: Any, keys: frozenset[str], version: int, granted: Granted = callable_of
+) -> Decoding:
     registration = by_class.get(cls)
     if not isinstance(cls, type):
         raise DecodeError(
             f"{cls!r} is registered as a function, but the data has an object of it",
             code="unrepresentable",
         )
-    made = _plain_decoding(cls, keys, registration)
+    made = _plain_decoding(cls, keys, registration, granted)
     if registration is None:
         return made
     as_it_came = version == registration.version and not registration.rename
@@ -317,7 +334,12 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
     )
 
 
-def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration | None) -> Decoding:
+def _plain_decoding(
+    cls: Any,
+    keys: frozenset[str],
+    registration: Registration | None,
+    granted: Granted = callable_of,
+) -> Decoding:
     if issubclass(cls, BaseException):
         native = _solid(cls)
         set_state = cls.__setstate__ if cls.__setstate__ is not BaseException.__setstate__ else None
@@ -344,12 +366,15 @@ def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration |
         _MARKS
         if has_reduce
         else frozenset({"<newargs>", "<newkeywords>"} if has_arguments else ()),
+        granted,
     )
     made.is_by_keys = bool(has_reduce or has_arguments)
     return made
 
 
-def _own_decoding(cls: Any, keys: frozenset[str], allowed: frozenset[str]) -> Decoding:
+def _own_decoding(
+    cls: Any, keys: frozenset[str], allowed: frozenset[str], granted: Granted
+) -> Decoding:
     """Returns how to build objects with more state than attributes. The ``allowed`` fields hold that state."""
     marks = keys & allowed
     base = _base(cls)
@@ -365,6 +390,8 @@ def _own_decoding(cls: Any, keys: frozenset[str], allowed: frozenset[str]) -> De
             attributes={key: key for key in keys if key[:1] != "<"},
         )
     reduced = Form("reduced", cls, None, slots, set_state)
+    if "<call>" in marks and "<args>" in marks:
+        return Decoding("build", build=functools.partial(_call, reduced, granted))
     if "<init>" in marks:
         return Decoding("fill", new=cls, fill=reduced)
     if marks and not marks & {"<newargs>", "<args>"}:
@@ -389,6 +416,17 @@ def _own_decoding(cls: Any, keys: frozenset[str], allowed: frozenset[str]) -> De
         defaults=defaults_of(cls, all_of_them=False),
         names=names_of(cls),
     )
+
+
+def _call(reduced: Form, granted: Granted, fields: dict[str, Any]) -> Any:
+    """Builds an object by the function that its `__reduce__` named, and restores its state."""
+    if fields.get("<call>") is None or fields.get("<args>") is None:
+        # Another object of the class, whose `__reduce__` named the class.
+        return reduced(fields)
+    function = called(fields.pop("<call>"), granted)
+    value = function(*checked(fields.pop("<args>"), tuple))
+    reduced(value, fields)
+    return value
 
 
 def _make_struct(cls: Any, fields: dict[str, Any]) -> Any:

@@ -6,6 +6,7 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
 from ._limits import Limits
@@ -25,6 +26,10 @@ USES: tuple[str, ...] = get_args(Use)
 Missing = Literal["record", "error", "dict"] | Callable[[str, tuple[str, ...]], type | None]
 
 
+#: What data may name in one call: classes, functions, and for all classes of a module or package the module, or "module.*".
+Allowed = Iterable[Callable[..., Any] | ModuleType | str]
+
+
 class EncodeOptions(TypedDict, total=False):
     """The options of `dumps`, `dump` and `Encoder`."""
 
@@ -41,7 +46,8 @@ class EncodeOptions(TypedDict, total=False):
 
 
 class _ValueOptions(TypedDict, total=False):
-    types: Iterable[type]
+    types: Allowed
+    trust: bool
     missing: Missing
     extra: Literal["ignore", "error"]
     renames: Mapping[str, type] | None

@@ -6,13 +6,13 @@ import array
 import itertools
 import os
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from . import _files, _holdall, _numpy
 from ._codec import Decoder
 from ._limits import Limits, limits_of
-from ._options import Missing
+from ._options import Allowed, Missing
 from ._schema import Schema, SchemaStore
 from ._tables import Scan
 from ._values import UNKNOWN
@@ -381,18 +381,20 @@ _MAKE: dict[str, Callable[[Any, Column, Any], Any]] = {
 
 
 def _decoder(
-    types: Iterable[type],
+    types: Allowed,
+    trust: bool,
     missing: Missing,
     renames: Mapping[str, type] | None,
     limits: Limits | None,
 ) -> Decoder[Any]:
-    return Decoder(None, types=types, missing=missing, renames=renames, limits=limits)
+    return Decoder(None, types=types, trust=trust, missing=missing, renames=renames, limits=limits)
 
 
 def open(
     path: str | os.PathLike[str],
     *,
-    types: Iterable[type] = (),
+    types: Allowed = (),
+    trust: bool = False,
     missing: Missing = "record",
     renames: Mapping[str, type] | None = None,
     store: SchemaStore | None = None,
@@ -410,13 +412,14 @@ def open(
             None if store is None else store._raw,
             limits_of(limits, "budget").budget,
         )
-    return View(raw, _decoder(types, missing, renames, limits))
+    return View(raw, _decoder(types, trust, missing, renames, limits))
 
 
 def view(
     data: Buffer,
     *,
-    types: Iterable[type] = (),
+    types: Allowed = (),
+    trust: bool = False,
     missing: Missing = "record",
     renames: Mapping[str, type] | None = None,
     store: SchemaStore | None = None,
@@ -433,4 +436,4 @@ def view(
         None if store is None else store._raw,
         limits_of(limits, "budget").budget,
     )
-    return View(raw, _decoder(types, missing, renames, limits))
+    return View(raw, _decoder(types, trust, missing, renames, limits))

@@ -231,12 +231,17 @@ def test_the_error_of_a_missing_class_lists_all() -> None:
     with pytest.raises(holdall.DecodeError) as failed:
         holdall.loads(data, missing="error")
     assert failed.value.code == "unrepresentable"
-    assert failed.value.__notes__ == [
-        f"The data has objects of {names[0]}, {names[1]}. To allow all of them: types=[Team, User]"
-    ]
+    assert str(failed.value) == (
+        f"unrepresentable in $[0]: the data has objects of {names[0]}, {names[1]}, which this program does not allow. "
+        "To let data create objects of them:\n    holdall.loads(data, types=[Team, User])"
+    )
     back = holdall.loads(data, types=[Team, User], missing="error")
     assert [type(each) for each in back] == [Team, Plain, User]
-    # With one, the error itself says what to do.
+
+
+def test_the_code_of_a_missing_class_imports_its_module() -> None:
+    data = packed([holdall.Record(f"{each}.Point") for each in ("shop.models", "crm")])
     with pytest.raises(holdall.DecodeError) as failed:
-        holdall.loads(data, types=[Team], missing="error")
-    assert not hasattr(failed.value, "__notes__")
+        holdall.loads(data, missing="error")
+    code = "import shop.models, crm\n    holdall.loads(data, types=[shop.models.Point, crm.Point])"
+    assert str(failed.value).endswith(code)

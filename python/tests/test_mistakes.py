@@ -245,8 +245,8 @@ def test_a_missing_class_says_how_to_allow_it() -> None:
         "to get objects of the class, register it with @holdall.register or pass types=[...]"
     )
     assert text_of(lambda: loads(data, missing="error"), holdall.DecodeError) == (
-        "unrepresentable in $.users[0]: the data has an object of the class 'mistakes.User', which this program does not allow; "
-        "register it with @holdall.register, or pass types=[...]"
+        "unrepresentable in $.users[0]: the data has objects of mistakes.User, which this program does not allow. "
+        "To let data create objects of them:\n    import mistakes\n    holdall.loads(data, types=[mistakes.User])"
     )
     assert isinstance(holdall.loads(data, types=[User])["users"][0], User)
 

@@ -54,8 +54,8 @@ pub fn dumps<'py>(
 #[pyfunction]
 #[pyo3(
     signature = (data, r#type=None, **options),
-    text_signature = "(data, type=None, *, types=(), schema=None, missing='record', extra='ignore', renames=None, strict=True, \
-        dec_hook=None, store=None, limits=None)"
+    text_signature = "(data, type=None, *, types=(), trust=False, schema=None, missing='record', extra='ignore', \
+        renames=None, strict=True, dec_hook=None, store=None, limits=None)"
 )]
 pub fn loads<'py>(
     py: Python<'py>,
