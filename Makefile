@@ -51,6 +51,7 @@ BENCH_RUST := benches/rust/Cargo.toml
 BENCH_COLUMNS := benches/columns/Cargo.toml
 COLUMNS_TIMER = $(or $(CARGO_TARGET_DIR),benches/columns/target)/release/holdall-bench-columns
 DEMO_DATA := target/demo-data
+SERVERS := target/servers
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
 # The Python code that ruff checks.
@@ -486,6 +487,25 @@ test-tables: need-cargo ## Test tables in pandas, polars, pyarrow and DuckDB
 	$(call bench-environment,$(TABLES_VENV),python/tables/requirements.txt)
 	$(TABLES_VENV)/bin/python -m pytest --quiet -o pythonpath=spec/reference python/tables
 
+# The libraries that holdall.integrations is for, in another one.
+INTEGRATIONS_VENV := .venv-integrations
+
+.PHONY: test-integrations
+test-integrations: need-cargo $(SERVERS)/.ready ## Test holdall in place of pickle in Django, Celery, Kafka and others, with their servers
+	$(call bench-environment,$(INTEGRATIONS_VENV),python/integrations/requirements.txt)
+	$(INTEGRATIONS_VENV)/bin/python -m pytest --quiet -W default -o pythonpath=spec/reference --timeout 120 python/integrations
+
+# Debian's packages, unpacked here without root. Elsewhere the tests use the servers that are installed, and fakeredis in place of
+# Redis.
+SERVER_PACKAGES := redis-server redis-tools memcached libjemalloc2 liblua5.1-0 lua-cjson lua-bitop liblzf1 libevent-2.1-7
+
+$(SERVERS)/.ready:
+	@mkdir -p $(SERVERS)
+	@cd $(SERVERS) && if apt-get download -q $(SERVER_PACKAGES) || { apt-get update -q && apt-get download -q $(SERVER_PACKAGES); }; \
+	then for package in *.deb; do dpkg -x $$package .; done; \
+	else echo 'no Debian packages of redis-server and memcached: the tests use those that are installed' >&2; fi
+	@touch $@
+
 .PHONY: bench-venv
 bench-venv: need-cargo
 	$(call bench-environment,$(BENCH_VENV),benches/python/requirements.txt)
@@ -572,4 +592,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched, except what the fuzzer collected
-	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) $(TABLES_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) $(TABLES_VENV) $(INTEGRATIONS_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -11,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "testing.md"
+PACKAGE_TESTS = [f"python/{each}/*.py" for each in ("tests", "foreign", "integrations", "tables")]
 BEGIN, END = "<!-- counted -->\n", "<!-- end -->\n"
 
 
@@ -42,11 +43,9 @@ def counted() -> dict[str, int]:
         "lines of Rust that users run": lines("crates/*/src/*.rs"),
         "lines of the Python package": lines("python/holdall/*.py"),
         "lines of Rust tests": lines("crates/*/tests/*.rs"),
-        "lines of Python tests": lines("python/tests/*.py", "python/foreign/*.py"),
+        "lines of Python tests": lines(*PACKAGE_TESTS),
         "tests in Rust": count(r"^ *#\[test\]", "crates/*.rs"),
-        "functions that test the Python package": count(
-            r"^def test_", "python/tests/*.py", "python/foreign/*.py"
-        ),
+        "functions that test the Python package": count(r"^def test_", *PACKAGE_TESTS),
         "functions that test the reference": count(r"^def test_", "spec/reference/tests/*.py"),
         "rules of the specification": len(
             set(re.findall(r"^.*\*\*(F-\d+)", (ROOT / "spec/format.md").read_text(), re.MULTILINE))

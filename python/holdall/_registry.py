@@ -57,7 +57,9 @@ def name_of(cls: Any) -> str:
 
 
 def default_name(cls: Any) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
+    # What multiprocessing calls the main module in the processes that it spawns.
+    module = "__main__" if cls.__module__ == "__mp_main__" else cls.__module__
+    return f"{module}.{cls.__qualname__}"
 
 
 def split_version(name: str) -> tuple[str, int]:

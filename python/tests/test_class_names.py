@@ -245,3 +245,13 @@ def test_the_code_of_a_missing_class_imports_its_module() -> None:
         holdall.loads(data, missing="error")
     code = "import shop.models, crm\n    holdall.loads(data, types=[shop.models.Point, crm.Point])"
     assert str(failed.value).endswith(code)
+
+
+def test_the_main_module_has_one_name_in_all_processes() -> None:
+    class Node:
+        pass
+
+    Node.__module__, Node.__qualname__ = "__mp_main__", "Node"
+    data = holdall.dumps(Node())
+    assert holdall.classes(data).keys() == {"__main__.Node"}
+    assert type(holdall.loads(data, types=[Node])) is Node

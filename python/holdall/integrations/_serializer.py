@@ -1,0 +1,57 @@
+"""An object with `dumps` and `loads`, which most frameworks accept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict, Unpack
+
+from .._codec import Decoder, Encoder
+from .._limits import Limits
+from .._options import Allowed, Missing, Profile, check_names
+
+#: The content type of a message.
+MEDIA_TYPE = "application/vnd.holdall"
+
+
+class SerializerOptions(TypedDict, total=False):
+    """The options of `Serializer`: those of `dumps` and `loads` that both ends of a framework can have."""
+
+    type: Any
+    types: Allowed
+    renames: Mapping[str, type] | None
+    missing: Missing
+    profile: Profile
+    checksum: bool
+    enc_hook: Callable[[Any], Any] | None
+    dec_hook: Callable[[Any, Any], Any] | None
+    limits: Limits | None
+
+
+def encoder(options: SerializerOptions, **more: Any) -> Encoder:
+    """The encoder of a serializer's options."""
+    writes = {"profile", "checksum", "enc_hook", "limits"} & options.keys()
+    own: dict[str, Any] = {name: option for name, option in options.items() if name in writes}
+    return Encoder(**own, **more)
+
+
+def decoder(options: SerializerOptions, **more: Any) -> Decoder[Any]:
+    """The decoder of a serializer's options."""
+    reads = {"types", "renames", "missing", "dec_hook", "limits"} & options.keys()
+    own: dict[str, Any] = {name: option for name, option in options.items() if name in reads}
+    return Decoder(options.get("type"), **{"missing": "error", **own, **more})
+
+
+class Serializer:
+    """`dumps` and `loads` with the same options. A class that is not allowed is an error, unless ``missing`` says otherwise."""
+
+    __slots__ = ("_decoder", "_encoder")
+
+    def __init__(self, **options: Unpack[SerializerOptions]) -> None:
+        check_names(type(self).__name__, options, SerializerOptions)
+        self._encoder, self._decoder = encoder(options), decoder(options)
+
+    def dumps(self, obj: object, /) -> bytes:
+        return self._encoder.encode(obj)
+
+    def loads(self, data: bytes | bytearray | memoryview, /) -> Any:
+        return self._decoder.decode(data)

@@ -1,0 +1,165 @@
+"""Between processes: what one sends, the other receives whole, and never executes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import pickle
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import holdall
+import pytest
+from holdall.integrations import Serializer
+from holdall.integrations.multiprocessing import Connection, Queue
+
+
+@dataclass
+class Node:
+    value: int
+    next: Any = None
+
+
+def ring(size: int) -> Node:
+    """A list that pickle is too deep for, whose end is its beginning."""
+    first = last = Node(0)
+    for value in range(1, size):
+        last.next = Node(value)
+        last = last.next
+    last.next = first
+    return first
+
+
+def check_ring(first: Any, size: int) -> None:
+    node = first
+    for value in range(size):
+        assert (type(node), node.value) == (Node, value)
+        node = node.next
+    assert node is first
+
+
+def test_connections() -> None:
+    nodes = Serializer(types=[Node])
+    here, there = (Connection(each, serializer=nodes) for each in multiprocessing.Pipe())
+    for value in [None, 7, {"a": {1}}, (1, [2])]:
+        here.send(value)
+        assert there.recv() == value
+    with pytest.raises(RecursionError):
+        pickle.dumps(ring(3000))
+    here.send(ring(3000))
+    check_ring(there.recv(), 3000)
+
+
+PROGRAM = """
+import sys
+from multiprocessing.connection import Client
+from holdall.integrations.multiprocessing import Connection
+there = Connection(Client(sys.argv[1], authkey=b"key"))
+there.send({"got": there.recv()})
+"""
+
+
+# CVE-2022-42919: any user of the machine could send pickles to the socket of Python's fork server.
+def test_connections_to_other_processes(tmp_path: Path, attack: Any) -> None:
+    address = str(tmp_path / "socket")
+    with multiprocessing.connection.Listener(address, authkey=b"key") as listener:
+        other = subprocess.Popen([sys.executable, "-c", PROGRAM, address])
+        connection = Connection(listener.accept())
+        connection.send([1, 2])
+        assert connection.recv() == {"got": [1, 2]}
+        assert other.wait(20) == 0
+
+    one, two = multiprocessing.Pipe()
+    one.send_bytes(attack.pickle)
+    two.recv()
+    assert attack.worked
+
+    def read(data: bytes) -> Any:
+        one.send_bytes(data)
+        return Connection(two).recv()
+
+    attack.fails(read)
+
+
+QUEUES = """
+import multiprocessing, sys
+from dataclasses import dataclass
+from holdall.integrations import Serializer
+from holdall.integrations.multiprocessing import Queue
+
+@dataclass
+class Node:
+    value: int
+
+class Nodes(Queue):
+    serializer = Serializer(types=[Node])
+
+def double(tasks, results):
+    while (node := tasks.get()) is not None:
+        node.value *= 2
+        results.put(node)
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context(sys.argv[1])
+    tasks, results = Nodes(context=context), Nodes(context=context)
+    workers = [context.Process(target=double, args=(tasks, results)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for value in range(300):
+        tasks.put(Node(value))
+    assert sorted(results.get().value for _ in range(300)) == list(range(0, 600, 2))
+    for _ in workers:
+        tasks.put(None)
+    for worker in workers:
+        worker.join(20)
+        assert worker.exitcode == 0
+    assert results.empty()
+"""
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork", "forkserver"])
+def test_queues(method: str, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(QUEUES)
+    subprocess.run([sys.executable, tmp_path / "program.py", method], check=True, timeout=60)
+    queue = Queue()
+    queue.put(ring(10))
+    with pytest.raises(holdall.DecodeError, match="Node.*does not allow"):
+        queue.get()
+
+
+# CVE-2021-42343: Dask's workers listened on all addresses, and executed what anyone sent.
+def test_dask() -> None:
+    from dask.distributed import Client, LocalCluster
+
+    kinds = ["holdall", "msgpack"]
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as setup,
+    ):
+        import holdall.integrations.dask as family
+
+        family.register()
+        setup.run(family.register)
+        with Client(cluster.scheduler_address, serializers=kinds, deserializers=kinds) as client:
+            value = {"a": {1, 2}, "b": (1, [2])}
+            (sent,) = client.scatter([value])
+            assert client.submit(repr, sent).result(20) == repr(value)
+            assert client.submit(lambda each: {each: each}, 7).result(20) == {7: 7}
+
+
+def test_the_family_of_dask_refuses_what_others_send(attack: Any) -> None:
+    from distributed.protocol import deserialize
+    from holdall.integrations.dask import register
+
+    register()
+    deserialize({"serializer": "pickle", "writeable": ()}, [attack.pickle])
+    assert attack.worked
+    attack.fails(lambda data: deserialize({"serializer": "holdall"}, [data], ["holdall"]))
+    with pytest.raises(TypeError, match="pickle"):
+        deserialize({"serializer": "pickle", "writeable": ()}, [attack.pickle], ["holdall"])
+    assert not attack.worked
