@@ -123,12 +123,30 @@ export class HoldallError extends Error {
 
   /** The same error in an input that has that many bytes before this one. */
   moved(by: number): HoldallError {
-    const { path, expected, got, help, rule, cause } = this;
-    return new HoldallError(this.code, { offset: (this.offset ?? 0) + by, path, expected, got, help, rule, cause });
+    return this.with({ offset: (this.offset ?? 0) + by });
+  }
+
+  /** The same error with other details. */
+  with(details: ErrorDetails): HoldallError {
+    const { offset, path, expected, got, help, rule, cause } = this;
+    return new HoldallError(this.code, { offset, path, expected, got, help, rule, cause, ...details });
   }
 }
 
 /** The error of a reader at an offset. */
 export function fault(code: ErrorCode, offset: number, details?: ErrorDetails): HoldallError {
   return new HoldallError(code, { ...details, offset });
+}
+
+const rows: WeakMap<HoldallError, number> = /* @__PURE__ */ new WeakMap();
+
+/** Notes the row of a column in which a fault is, of which its path is made. */
+export function inRow(error: HoldallError, row: number | undefined): HoldallError {
+  if (row !== undefined) rows.set(error, row);
+  return error;
+}
+
+/** The row that `inRow` noted. */
+export function rowOf(error: HoldallError): number | undefined {
+  return rows.get(error);
 }

@@ -1,9 +1,9 @@
 /** Schemas of the reading program: data of another version are read into their types (chapter 13 of the format). */
 
-import { hasDuplicateKey } from "./block/keys.js";
+import { duplicateKey, hasDuplicateKey } from "./block/keys.js";
+import { inEntry } from "./block/path.js";
 import type { Block, Site } from "./block/read.js";
 import type { Making, Values } from "./block/values.js";
-import { fault } from "./error.js";
 import { asBytes, type Bytes, fingerprint, parseSchema, schemaOf } from "./message/read.js";
 import type { ReaderSchema, ReadOptions } from "./options.js";
 import type { Changes, Pair } from "./resolution/pairs.js";
@@ -88,6 +88,9 @@ function checkKeys(site: Site): void {
   const [keys] = site.inside as [Site];
   const lengths = site.data as ArrayLike<number>;
   for (let row = 0, at = 0; row < site.n; at += lengths[row++]!) {
-    if (hasDuplicateKey(keys, lengths[row]!, (i) => at + i)) throw fault("duplicate_key", keys.start);
+    const start = at;
+    const rowAt = (i: number): number => start + i;
+    if (hasDuplicateKey(keys, lengths[row]!, rowAt))
+      throw inEntry(duplicateKey(keys, lengths[row]!, rowAt), site, start);
   }
 }

@@ -15,6 +15,16 @@ function read(vector: Vector, bytes: Uint8Array): unknown {
   return vector.form === "bare" ? decoder.loadsBare(bytes, schema!) : decoder.loads(bytes);
 }
 
+function pathOf(run: () => unknown): string | undefined {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof HoldallError) return error.path;
+    throw error;
+  }
+  return undefined;
+}
+
 function faultOf(run: () => unknown): [string, number | undefined] {
   try {
     run();
@@ -55,5 +65,7 @@ describe("valid", () => {
 describe("invalid", () => {
   test.each(vectors("invalid").map((vector) => [vector.name, vector] as const))("%s", (_, vector) => {
     expect(faultOf(() => read(vector, bytesOf(vector.hex)))).toEqual([vector.code, vector.offset]);
+    const { path } = vector;
+    if (path !== undefined) expect(pathOf(() => read(vector, bytesOf(vector.hex)))).toBe(path);
   });
 });

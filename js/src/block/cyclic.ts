@@ -6,7 +6,8 @@ import * as T from "../schema/types.js";
 import * as V from "../values.js";
 import { setOwn } from "./objects.js";
 import type { Site } from "./read.js";
-import { emptyMap, fillMap, type Making, rows, shapeOf, type Values } from "./values.js";
+import { shapeOf } from "./shapes.js";
+import { emptyMap, fillMap, type Making, rows, type Values } from "./values.js";
 
 /** What a site's rows are: values that exist, or a way to those of another site. */
 interface Made {

@@ -1,6 +1,7 @@
 /** Equal keys of a map (F-35). */
 
 import type { FloatBits } from "../column/read/floats.js";
+import { fault, type HoldallError, inRow } from "../error.js";
 import * as T from "../schema/types.js";
 import type { Site } from "./read.js";
 
@@ -33,6 +34,20 @@ export function hasDuplicateKey(site: Site, count: number, rowAt: (i: number) =>
     known++;
   }
   return seen.size < known;
+}
+
+/** The error of two equal keys, in the entry that has the second one. */
+export function duplicateKey(site: Site, count: number, rowAt: (i: number) => number): HoldallError {
+  const ids = kept.get(site)!;
+  const seen = new Set<unknown>();
+  let entry = 0;
+  while (entry < count) {
+    const id = ids(rowAt(entry));
+    if (id !== undefined && seen.has(id)) break;
+    seen.add(id);
+    entry++;
+  }
+  return inRow(fault("duplicate_key", site.start), entry);
 }
 
 const kept: WeakMap<Site, Ids> = /* @__PURE__ */ new WeakMap();

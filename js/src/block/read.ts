@@ -8,11 +8,12 @@ import { total } from "../column/read/inner.js";
 import { lastPlaces, readCounts, readInts } from "../column/read/ints.js";
 import { readRaw } from "../column/read/raw.js";
 import { readByteStrings, readStrings } from "../column/read/text.js";
-import { fault } from "../error.js";
+import { fault, HoldallError, inRow, rowOf } from "../error.js";
 import type { Input } from "../kernel/input.js";
 import { valueCount } from "../schema/packable.js";
 import * as T from "../schema/types.js";
 import type * as V from "../values.js";
+import { pathText, type Step } from "./path.js";
 
 /** A column as it was read: of integers, floats, bits, text, raw bytes. */
 export type Data = IntRows | FloatBits | Uint8Array | string[] | Uint8Array[];
@@ -74,8 +75,18 @@ export function readBlock(
     rows.push(input.varint());
   }
   const sites = new SiteReader(input, rows.length, starts, jumps);
-  const root = sites.read(schema.root, roots);
-  const definitions = schema.definitions.map((type, i) => sites.read(type, rows[i]!));
+  const { pos, budget } = input;
+  let root: Site;
+  let definitions: Site[];
+  try {
+    root = sites.read(schema.root, roots);
+    definitions = schema.definitions.map((type, i) => sites.read(type, rows[i]!));
+  } catch (error) {
+    if (!(error instanceof HoldallError)) throw error;
+    input.pos = pos;
+    input.budget = budget;
+    throw error.with({ path: new PathReader(input, rows.length, undefined, jumps).pathOf(schema, roots, rows) });
+  }
   const checkUses = (): void => {
     for (let i = 0; i < rows.length; i++) {
       if (sites.uses[i] !== rows[i]) throw fault("definition_rows_mismatch", counts[i]!);
@@ -109,7 +120,7 @@ class SiteReader {
   readonly uses: number[];
 
   constructor(
-    private readonly input: Input,
+    protected readonly input: Input,
     definitions: number,
     private readonly starts: Starts | undefined,
     /** Where columns begin that do not follow those before them. */
@@ -125,6 +136,13 @@ class SiteReader {
     const site = new Site(type, n, input.pos);
     if (this.starts !== undefined) addStarts(this.starts, type, input.pos, before, n === 0);
     if (n === 0) return site;
+    this.fill(site, type, n);
+    return site;
+  }
+
+  /** Reads the columns of a site with rows. */
+  protected fill(site: Site, type: T.Type, n: number): void {
+    const { input } = this;
     const { code } = type;
     if (code === T.NEVER || (code === T.UNION && type.variants.length === 0)) {
       throw fault("never_has_rows", input.pos);
@@ -132,7 +150,7 @@ class SiteReader {
     input.charge(8 * n * (code === T.PACKED ? valueCount(type.item) : 1));
     if (code <= T.BYTES) {
       if (code !== T.NULL) this.scalar(site, code);
-      return site;
+      return;
     }
     switch (code) {
       case T.FIXED:
@@ -210,7 +228,6 @@ class SiteReader {
         input.take(input.varint());
         site.unknown = true;
     }
-    return site;
   }
 
   private scalar(site: Site, code: number): void {
@@ -256,7 +273,7 @@ class SiteReader {
         site.shapes.push(numbers.subarray(at, end));
         for (; at < end; at++) {
           const field = numbers[at]!;
-          if (seen[field] === i) throw fault("bad_shape", start);
+          if (seen[field] === i) throw inRow(fault("bad_shape", start), i);
           seen[field] = i;
           rows[field]!++;
         }
@@ -285,6 +302,40 @@ class SiteReader {
       elements += volume(shape);
     }
     site.elements = readRaw(input, elements, element, element);
+  }
+}
+
+/** Reads the same again after a fault, and notes where it is: no fault, no cost. */
+class PathReader extends SiteReader {
+  /** The sites around the current one, each with the number of the types inside it that were begun. */
+  private readonly around: { readonly site: Site; begun: number }[] = [];
+
+  override read(type: T.Type, n: number): Site {
+    const last = this.around[this.around.length - 1];
+    if (last !== undefined) last.begun++;
+    return super.read(type, n);
+  }
+
+  protected override fill(site: Site, type: T.Type, n: number): void {
+    this.around.push({ site, begun: 0 });
+    super.fill(site, type, n);
+    this.around.pop();
+  }
+
+  /** The place of the fault. */
+  pathOf(schema: T.Schema, roots: number, rows: readonly number[]): string | undefined {
+    let definition = -1;
+    try {
+      this.read(schema.root, roots);
+      for (definition = 0; definition < rows.length; definition++)
+        this.read(schema.definitions[definition]!, rows[definition]!);
+    } catch (error) {
+      if (!(error instanceof HoldallError)) throw error;
+      const { around } = this;
+      const steps = around.slice(0, -1).map(({ site, begun }): Step => [site, begun - 1]);
+      return pathText(steps, rowOf(error), definition);
+    }
+    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { type FloatBits, floatNumbers } from "../column/read/floats.js";
-import { fault, HoldallError } from "../error.js";
+import { HoldallError, inRow } from "../error.js";
 import type { ReadOptions } from "../options.js";
 import { type Class, type Registration, registeredAs } from "../registry.js";
 import { ORDERED_MAP } from "../schema/logical.js";
@@ -13,12 +13,14 @@ import * as T from "../schema/types.js";
 import * as V from "../values.js";
 import { builtinError, builtinExtension, NONE } from "./builtins.js";
 import { makeCyclic } from "./cyclic.js";
-import { hasDuplicateKey } from "./keys.js";
+import { duplicateKey, hasDuplicateKey } from "./keys.js";
 import { makeLogical } from "./logical.js";
 import { makeObjects, setOwn } from "./objects.js";
 import { orderOf } from "./order.js";
 import { unpack } from "./packed.js";
+import { inEntry, notePlace, withPlace } from "./path.js";
 import { type Block, type Site, volume } from "./read.js";
+import { shapeOf } from "./shapes.js";
 
 /** The values of a site, one for each row. */
 export type Values = ArrayLike<unknown>;
@@ -52,13 +54,14 @@ export class Making {
   }
 
   /** An integer, as the option `int` says. */
-  int(value: number | bigint): number | bigint {
+  int(value: number | bigint, row?: number): number | bigint {
     if (this.ints === "bigint") return BigInt(value);
     if (typeof value === "number") return value;
     const number = Number(value);
     if (Number.isSafeInteger(number)) return number;
     if (this.ints === "number") {
-      throw new HoldallError("unrepresentable", { got: `the integer ${value}`, help: 'pass int: "auto" or "bigint"' });
+      const help = 'pass int: "auto" or "bigint"';
+      throw inRow(new HoldallError("unrepresentable", { got: `the integer ${value}`, help }), row);
     }
     return value;
   }
@@ -92,6 +95,15 @@ export class Making {
 
   /** The values of a site and all inside it. Recurses on the nesting of the schema. */
   make(site: Site): Values {
+    try {
+      return this.valuesOf(site);
+    } catch (error) {
+      if (error instanceof HoldallError) notePlace(error, site);
+      throw error;
+    }
+  }
+
+  private valuesOf(site: Site): Values {
     const { n, type, data, inside } = site;
     const { code } = type;
     if (n === 0) return [];
@@ -183,7 +195,7 @@ export class Making {
     if (code <= T.I128) {
       const ints = data as Int32Array | bigint[];
       if (this.ints !== "bigint" && !Array.isArray(ints)) return ints;
-      return rows(n, (i) => this.int(ints[i]!));
+      return rows(n, (i) => this.int(ints[i]!, i));
     }
     if (code <= T.F64) return floatNumbers(code, data as FloatBits);
     if (code === T.STRING) return data as string[];
@@ -219,8 +231,9 @@ export class Making {
       const start = at;
       at += lengths[i]!;
       const map = fillMap(emptyMap(type, ordered), keys, values, start, at);
-      if (hasDuplicateKey(keySite, at - start, (j) => start + j)) {
-        throw fault("duplicate_key", keySite.start);
+      const rowAt = (j: number): number => start + j;
+      if (hasDuplicateKey(keySite, at - start, rowAt)) {
+        throw inEntry(duplicateKey(keySite, at - start, rowAt), site, start);
       }
       if (map !== undefined) return map;
       const entries: [unknown, unknown][] = [];
@@ -255,11 +268,6 @@ export function fillMap(
   return map;
 }
 
-/** The numbers of the fields of a row, in their order. */
-export function shapeOf(site: Site, type: T.RecordType, row: number): ArrayLike<number> {
-  return site.shapes?.[row] ?? type.shapes[(site.data as Int32Array)[row]!]!;
-}
-
 /** An array of n values, each made by its row. */
 export function rows<R>(n: number, make: (row: number) => R): R[] {
   const made: R[] = new Array(n);
@@ -282,7 +290,11 @@ const ARRAYS: { readonly [code: number]: new (buffer: ArrayBuffer) => unknown } 
 /** The roots of a block, in the types of the program's schema if it has one. */
 export function rootsOf(block: Block, writer: T.Schema, options: ReadOptions): Values {
   const making = new Making(options);
-  return options.schema === undefined ? making.roots(block) : options.schema.roots(writer, block, making);
+  try {
+    return options.schema === undefined ? making.roots(block) : options.schema.roots(writer, block, making);
+  } catch (error) {
+    throw withPlace(error, block);
+  }
 }
 
 /** A tensor: a typed array if it has one dimension and JavaScript has one of its elements. */

@@ -1,9 +1,10 @@
 /** The walk (chapter 7): which row of a definition each def and shared stands for. Its stack is explicit (F-37). */
 
-import { fault } from "../error.js";
+import { fault, HoldallError, rowOf } from "../error.js";
 import * as T from "../schema/types.js";
-import { hasDuplicateKey, isCompared } from "./keys.js";
+import { duplicateKey, hasDuplicateKey, isCompared } from "./keys.js";
 import { orderOf } from "./order.js";
+import { fieldText } from "./path.js";
 import { type Block, Site } from "./read.js";
 
 /** Walks all roots, with the checks of F-64, F-36 and F-87. A block without definitions needs no walk. */
@@ -15,8 +16,12 @@ export function walk(block: Block, counts: readonly number[]): void {
   definitions.forEach((site, i) => {
     mark(site, leads, cyclic.has(i) ? cyclic : undefined);
   });
-  const walker = new Walker(definitions, leads);
-  for (let i = 0; i < root.n; i++) walker.root(root);
+  try {
+    new Walker(definitions, leads).roots(root);
+  } catch (error) {
+    if (!(error instanceof HoldallError)) throw error;
+    throw error.with({ path: new PathWalker(definitions, leads).pathOf(root) });
+  }
   definitions.forEach((site, i) => {
     if (site.taken < site.n) throw fault("unreachable_rows", counts[i]!);
   });
@@ -49,8 +54,8 @@ const ENTRIES = new Int32Array(0);
 const COMPLETE = new Int32Array(0);
 
 class Walker {
-  private readonly sites: Site[] = [];
-  private readonly rows: number[] = [];
+  protected readonly sites: Site[] = [];
+  protected readonly rows: number[] = [];
   /** Where the numbers of the rows are noted. */
   private readonly notes: (Int32Array | undefined)[] = [];
   private readonly noteAt: number[] = [];
@@ -62,14 +67,21 @@ class Walker {
   private chain = 0;
 
   constructor(
-    private readonly definitions: readonly Site[],
+    protected readonly definitions: readonly Site[],
     private readonly leads: Set<Site>,
   ) {
     this.first = definitions.map(() => 0);
     this.chains = definitions.map((site) => new Int32Array(site.n));
   }
 
-  root(site: Site): void {
+  roots(site: Site): void {
+    for (let i = 0; i < site.n; i++) this.root(site);
+  }
+
+  /** What `PathWalker` does before the next row is taken. */
+  protected enter(_top: number): void {}
+
+  private root(site: Site): void {
     this.definitions.forEach((definition, i) => {
       this.first[i] = definition.taken;
     });
@@ -77,6 +89,7 @@ class Walker {
     const { sites, rows, notes, noteAt } = this;
     while (sites.length > 0) {
       const top = sites.length - 1;
+      this.enter(top);
       const next = sites[top]!;
       const note = notes[top];
       const at = note === undefined ? 0 : noteAt[top]!++;
@@ -95,7 +108,7 @@ class Walker {
     }
   }
 
-  private push(site: Site | undefined, rows: number, note?: Int32Array, at = 0): void {
+  protected push(site: Site | undefined, rows: number, note?: Int32Array, at = 0): void {
     if (site === undefined || rows === 0 || (note === undefined && !this.leads.has(site))) return;
     this.sites.push(site);
     this.rows.push(rows);
@@ -108,9 +121,8 @@ class Walker {
     const rows = site.children?.[0];
     const start = this.startOf(site, row);
     const count = (site.data as Int32Array)[row]!;
-    if (hasDuplicateKey(keySite, count, (i) => (rows === undefined ? start + i : rows[start + i]!))) {
-      throw fault("duplicate_key", keySite.start);
-    }
+    const rowAt = (i: number): number => (rows === undefined ? start + i : rows[start + i]!);
+    if (hasDuplicateKey(keySite, count, rowAt)) throw duplicateKey(keySite, count, rowAt);
   }
 
   /** The first item or entry of a row. */
@@ -210,6 +222,83 @@ class Walker {
         default:
           return;
       }
+    }
+  }
+}
+
+/** Where a row is: inside which other one, by which step, and how many rows there are in all by it. */
+interface Place {
+  readonly around: Place | undefined;
+  readonly step: (row: number) => string;
+  readonly rows: number;
+  text: string;
+}
+
+/** Walks the same again after a fault, and notes where it is: no fault, no cost. */
+class PathWalker extends Walker {
+  private readonly stack: Place[] = [];
+  private current: Place | undefined;
+  /** The site around each, and its number there. */
+  private readonly outer = new Map<Site, readonly [site: Site, inside: number]>();
+
+  /** The path of the fault. */
+  pathOf(root: Site): string {
+    for (const site of [root, ...this.definitions]) this.reset(site);
+    try {
+      this.roots(root);
+    } catch (error) {
+      if (!(error instanceof HoldallError)) throw error;
+      const entry = rowOf(error);
+      return `$${this.current!.text}${entry === undefined ? "" : `[${entry}]`}`;
+    }
+    return "$";
+  }
+
+  private reset(site: Site): void {
+    site.taken = 0;
+    site.inside.forEach((each, i) => {
+      this.outer.set(each, [site, i]);
+      this.reset(each);
+    });
+  }
+
+  protected override push(site: Site | undefined, rows: number, note?: Int32Array, at = 0): void {
+    const before = this.sites.length;
+    super.push(site, rows, note, at);
+    if (this.sites.length === before) return;
+    const step = note === COMPLETE ? () => "" : this.stepTo(site!);
+    this.stack.push({ around: this.current, step, rows, text: "" });
+  }
+
+  protected override enter(top: number): void {
+    const place = this.stack[top]!;
+    const left = this.rows[top]!;
+    // The place is shared by its rows, each entered after everything in the one before.
+    this.current = { ...place, text: `${place.around?.text ?? ""}${place.step(place.rows - left)}` };
+    if (left === 1) this.stack.pop();
+  }
+
+  /** The step to the rows of a site from those of the site around it. */
+  private stepTo(site: Site): (row: number) => string {
+    const found = this.outer.get(site);
+    // Entries of a map have a site of their own, and the root has none around it.
+    if (found === undefined) return this.current === undefined ? () => "" : (row) => `[${row}]`;
+    const [{ type }, inside] = found;
+    switch (type.code) {
+      case T.LIST:
+      case T.ARRAY:
+        return (row) => `[${row}]`;
+      case T.TUPLE:
+        return () => `[${inside}]`;
+      case T.RECORD:
+      case T.STRUCT:
+        return () => fieldText(type.fields[inside]!.name);
+      case T.UNION:
+        return () => `<${type.variants[inside]!.name}>`;
+      case T.MAP:
+        return () => (inside === 0 ? ".key" : "");
+      default:
+        return () => "";
     }
   }
 }

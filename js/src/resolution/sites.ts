@@ -1,7 +1,7 @@
 /** Rows of sites one by one: which row inside belongs to a row, and packed values as sites of their own. */
 
 import { type Block, type Data, Site, volume } from "../block/read.js";
-import { shapeOf } from "../block/values.js";
+import { shapeOf } from "../block/shapes.js";
 import { SCALAR_WIDTHS, valueWidth } from "../schema/packable.js";
 import * as T from "../schema/types.js";
 import type { Integer } from "../values.js";

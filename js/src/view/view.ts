@@ -1,7 +1,9 @@
 /** Values in memory, of which columns and rows are made when they are asked for. */
 
+import { withPlace } from "../block/path.js";
 import type { Block, Site } from "../block/read.js";
-import { type Making, shapeOf, type Values } from "../block/values.js";
+import { shapeOf } from "../block/shapes.js";
+import type { Making, Values } from "../block/values.js";
 import { HoldallError } from "../error.js";
 import * as T from "../schema/types.js";
 import { type Way, wayTo } from "./way.js";
@@ -28,12 +30,16 @@ export class Part {
   ) {}
 
   valuesOf(site: Site): Values {
-    if (!this.prepared) {
-      this.prepared = true;
-      this.making.prepare(this.block);
-    }
     let values = this.made.get(site);
-    if (values === undefined) this.made.set(site, (values = this.making.make(site)));
+    if (values !== undefined) return values;
+    try {
+      if (!this.prepared) this.making.prepare(this.block);
+      this.prepared = true;
+      values = this.making.make(site);
+    } catch (error) {
+      throw withPlace(error, this.block);
+    }
+    this.made.set(site, values);
     return values;
   }
 }

@@ -1,6 +1,6 @@
 /** What all columns share: encoding bytes of later versions (F-77), the marker, and zstd around a column (F-60). */
 
-import { fault, HoldallError } from "../../error.js";
+import { fault, HoldallError, inRow, rowOf } from "../../error.js";
 import { Input } from "../../kernel/input.js";
 
 /** Decompresses one zstd frame of `size` bytes; undefined if the payload is not such a frame (F-60). */
@@ -44,7 +44,7 @@ function readZstd<R>(input: Input, rest: ReadRest<R>, at: number): R {
     if (column === undefined) throw fault("unknown_encoding", at);
   } catch (error) {
     // F-60: a fault inside has the place of the outer encoding byte.
-    if (error instanceof HoldallError && error.offset !== undefined) throw fault(error.code, at);
+    if (error instanceof HoldallError && error.offset !== undefined) throw inRow(fault(error.code, at), rowOf(error));
     throw error;
   }
   if (inside.remaining > 0) throw fault("bad_zstd", payloadAt);

@@ -1,6 +1,6 @@
 /** Ints (F-29): columns of integers of all kinds, and of the numbers that the format itself needs. */
 
-import { type ErrorCode, fault } from "../../error.js";
+import { type ErrorCode, fault, inRow } from "../../error.js";
 import type { Input } from "../../kernel/input.js";
 import { I8, I16, I32, I64, I128, INT, U8, U16, U32, U64, U128 } from "../../schema/types.js";
 import { readEncoded, skipMarker } from "./encoded.js";
@@ -75,7 +75,7 @@ function readFew(input: Input, kind: number, n: number, places: Places | undefin
     const at = input.pos;
     places?.varints.push(at);
     const row = signed ? input.signed() : input.exact();
-    if (!holds(kind, row)) throw fault("int_out_of_range", at);
+    if (!holds(kind, row)) throw inRow(fault("int_out_of_range", at), i);
     if (bigs === undefined && typeof row === "bigint") bigs = Array.from(rows.subarray(0, i), BigInt);
     if (bigs === undefined) rows[i] = row as number;
     else bigs.push(BigInt(row));
@@ -95,7 +95,7 @@ export function readEncodedInts(
   const rows = readNumbers(input, encoding, n, isSigned(kind), OUTSIDE, true);
   // 64 bits hold no number beyond the larger kinds' ranges.
   if (rows !== undefined && kind !== INT && BITS[kind]! < 64) {
-    for (let i = 0; i < n; i++) if (!holds(kind, rows[i]!)) throw fault("int_out_of_range", at);
+    for (let i = 0; i < n; i++) if (!holds(kind, rows[i]!)) throw inRow(fault("int_out_of_range", at), i);
   }
   return rows;
 }
@@ -111,8 +111,8 @@ function readBigs(input: Input, kind: number, n: number): IntRows {
   for (let i = 0; i < n; i++) {
     const length = lengths[i] as number;
     const row = bigAt(input.bytes, at, length);
-    if (row === undefined) throw fault("int_not_shortest", at);
-    if (!holds(kind, row)) throw fault("int_out_of_range", at);
+    if (row === undefined) throw inRow(fault("int_not_shortest", at), i);
+    if (!holds(kind, row)) throw inRow(fault("int_out_of_range", at), i);
     rows[i] = row;
     at += length;
   }
@@ -139,7 +139,7 @@ export function readCounts(
 ): Int32Array | Float64Array {
   const rows = readInts(input, U64, n, places);
   for (let i = 0; i < n; i++) {
-    if (rows[i]! >= bound) throw fault(code, places.varints[i] ?? places.start);
+    if (rows[i]! >= bound) throw inRow(fault(code, places.varints[i] ?? places.start), i);
   }
   // Beyond 2^53 the count is only near, and exceeds any budget.
   return Array.isArray(rows) ? Float64Array.from(rows, Number) : rows;

@@ -1,6 +1,6 @@
 /** Raw (F-94): rows of a fixed number of bytes. */
 
-import { fault } from "../../error.js";
+import { fault, inRow } from "../../error.js";
 import type { Input } from "../../kernel/input.js";
 import { valueWidth } from "../../schema/packable.js";
 import * as T from "../../schema/types.js";
@@ -35,7 +35,7 @@ export function readRaw(input: Input, n: number, type: T.Type, element: T.Type |
   };
   const bytes = read();
   const bad = badBool(type, bytes);
-  if (bad >= 0) throw fault("bad_bool", stored ? input.pos - size + bad : start);
+  if (bad >= 0) throw inRow(fault("bad_bool", stored ? input.pos - size + bad : start), Math.floor(bad / width));
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 /** Templates of text and the numbers in their slots (F-98). */
 
-import { fault } from "../../error.js";
+import { fault, inRow } from "../../error.js";
 import type { Input } from "../../kernel/input.js";
 import { decodeUtf8 } from "../../kernel/utf8.js";
 import { readInner } from "./inner.js";
@@ -87,7 +87,7 @@ function fillStrings(templates: Template[], digits: string[][], start: number): 
     if (pieces === undefined) {
       pieces = template.pieces.map((piece) => {
         const text = decodeUtf8(piece, 0, piece.length);
-        if (text === undefined) throw fault("invalid_utf8", start);
+        if (text === undefined) throw inRow(fault("invalid_utf8", start), i);
         return text;
       });
       known.set(template, pieces);

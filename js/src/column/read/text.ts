@@ -1,6 +1,6 @@
 /** Text (F-32): columns of strings and byte strings. */
 
-import { fault } from "../../error.js";
+import { fault, inRow } from "../../error.js";
 import type { Input } from "../../kernel/input.js";
 import { decodeUtf8 } from "../../kernel/utf8.js";
 import { readEncoded, skipMarker } from "./encoded.js";
@@ -61,7 +61,12 @@ function readDictionary<S extends string | Uint8Array>(input: Input, n: number, 
   const entries = readTexts(input, lengths, count, cut, false);
   at = input.pos;
   const indices = readInner(input, n);
-  if (maximum(indices) >= count) throw fault("index_out_of_range", at);
+  if (maximum(indices) >= count) {
+    throw inRow(
+      fault("index_out_of_range", at),
+      Array.prototype.findIndex.call(indices, (index) => index >= count),
+    );
+  }
   let size = 0;
   const rows: S[] = new Array(n);
   for (let i = 0; i < n; i++) {
@@ -121,7 +126,7 @@ function strings(bytes: Uint8Array, start: number, lengths: IntRows, n: number):
   for (let i = 0; i < n; i++) {
     const end = at + (lengths[i] as number);
     const row = decodeUtf8(bytes, at, end);
-    if (row === undefined) throw fault("invalid_utf8", at);
+    if (row === undefined) throw inRow(fault("invalid_utf8", at), i);
     rows[i] = row;
     at = end;
   }
