@@ -1,19 +1,30 @@
 /** The examples of the documentation run, and their values are those in the comments beside them. */
 
 import { readFileSync } from "node:fs";
+import * as files from "node:fs/promises";
+import * as os from "node:os";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as holdall from "../src/index.js";
 import * as schema from "../src/schema.js";
 import * as stream from "../src/stream.js";
 
-const MODULES: { readonly [name: string]: object } = { holdall, "holdall/schema": schema, "holdall/stream": stream };
+const MODULES: { readonly [name: string]: object } = {
+  holdall,
+  "holdall/schema": schema,
+  "holdall/stream": stream,
+  "node:fs/promises": files,
+  "node:os": os,
+};
 const PAGES = ["README.md", "docs/js/tutorial.md", "docs/js/coming-from.md"];
 
 /** The code of an example. Of `value; // text`, the value must show as the text. */
 function prepared(code: string): string {
   return code
-    .replace(/^import (\{[^}]*\}) from ("[^"]*");$/gm, "const $1 = modules[$2];")
+    .replace(
+      /^import (\{[^}]*\}) from ("[^"]*");$/gm,
+      (_, names: string, module: string) => `const ${names.replaceAll(" as ", ": ")} = modules[${module}];`,
+    )
     .replace(/^(\S.*); \/\/ (.+)$/gm, (_, value: string, text: string) => `check(${value}, ${JSON.stringify(text)});`);
 }
 

@@ -189,7 +189,7 @@ describe("a source", () => {
   });
 
   test("of a stream gives rows with at most 3 requests, and reads no other blocks", async () => {
-    const stream = await streamOf(large);
+    const stream = await streamOf(large, { blockRows: 1000 });
     const source = counted(stream);
     const view = await open(source);
     expect(JSON.stringify([...(await view.rows(20_990, 21_010))])).toBe(JSON.stringify(large.slice(20_990, 21_010)));

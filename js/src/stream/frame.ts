@@ -11,6 +11,9 @@ export const END = 0x45;
 /** Kinds from here on belong to later versions. */
 export const LATER_KINDS = 0xe0;
 
+/** F-83: of writers, and of readers by default. */
+export const LARGEST_PAYLOAD = 2 ** 31;
+
 /** Sync and head; and with the checksum of the frame. */
 export const HEAD_SIZE = 32;
 const LEAST_SIZE = 36;
@@ -72,7 +75,7 @@ export function frameAt(bytes: Uint8Array, at: number, sync: Uint8Array, limit: 
   return {
     at,
     kind: bytes[at + 8]!,
-    sequence: numberAt(bytes, at + 15, 5),
+    sequence: sequenceAt(bytes, at),
     schema: schemaAt(bytes, at),
     payload,
     payloadEnd,
@@ -83,6 +86,11 @@ export function frameAt(bytes: Uint8Array, at: number, sync: Uint8Array, limit: 
 /** The size of the payload, which the head of a frame states. */
 export function payloadSize(bytes: Uint8Array, at: number): number {
   return numberAt(bytes, at + 9, 6);
+}
+
+/** The number in the head of a frame. */
+export function sequenceAt(bytes: Uint8Array, at: number): number {
+  return numberAt(bytes, at + 15, 5);
 }
 
 /** The fingerprint in the head of a frame. */

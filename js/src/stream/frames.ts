@@ -3,16 +3,15 @@
 import { HoldallError } from "../error.js";
 import { crc32c } from "../kernel/crc32c.js";
 import { Output } from "../kernel/output.js";
-import { END, PREAMBLE } from "./frame.js";
-
-/** F-83. */
-const LARGEST_PAYLOAD = 2 ** 31;
+import { END, LARGEST_PAYLOAD, PREAMBLE } from "./frame.js";
 
 /** Makes frames with their numbers, and remembers what the index says of them. */
 export class FrameWriter {
-  private readonly index: [length: number, roots: number][] = [];
-
-  constructor(readonly sync: Uint8Array) {
+  constructor(
+    readonly sync: Uint8Array,
+    /** Of each frame so far its length, divided by 8, and its roots. */
+    private readonly index: [length: number, roots: number][] = [],
+  ) {
     if (sync.length !== 8) throw new TypeError(`sync must be 8 bytes, not ${sync.length}`);
   }
 

@@ -115,7 +115,7 @@ export class Reader implements AsyncIterable<unknown> {
 
   private async frame(): Promise<F.Frame> {
     const { received } = this;
-    const limit = this.options.frameLimit ?? 2 ** 31;
+    const limit = this.options.frameLimit ?? F.LARGEST_PAYLOAD;
     await received.fill(F.HEAD_SIZE);
     await received.fill(F.frameSize(received.bytes, 0, this.sync, limit, received.origin));
     return F.frameAt(received.bytes, 0, this.sync, limit, received.origin);

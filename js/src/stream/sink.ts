@@ -13,8 +13,13 @@ interface NodeWritable {
 }
 
 /** A handle of `node:fs/promises`. */
-interface FileHandle {
-  write(bytes: Uint8Array, offset: number, length: number): Promise<{ bytesWritten: number }>;
+export interface WritableFile {
+  write(
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    position?: number | null,
+  ): Promise<{ readonly bytesWritten: number }>;
   readonly fd: number;
 }
 
@@ -33,17 +38,21 @@ export function sinkOf(target: unknown): Sink {
       const writer = (target as WritableStream<Uint8Array>).getWriter();
       return { write: (bytes) => writer.write(bytes), close: () => writer.close() };
     }
-    if ("fd" in target && "write" in target && !("end" in target)) return handleSink(target as FileHandle);
+    if ("fd" in target && "write" in target && !("end" in target)) return handleSink(target as WritableFile);
     if ("write" in target && "end" in target) return nodeSink(target as NodeWritable);
   }
   throw new TypeError("a Writer needs a WritableStream, a stream of Node, a file handle or an array");
 }
 
-function handleSink(handle: FileHandle): Sink {
+/** Writes where the handle is, or from a position on. */
+export function handleSink(handle: WritableFile, start?: number): Sink {
+  let position = start;
   return {
     async write(bytes) {
       for (let at = 0; at < bytes.length; ) {
-        at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten;
+        const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position);
+        at += bytesWritten;
+        if (position !== undefined) position += bytesWritten;
       }
     },
     async close() {},

@@ -3,10 +3,12 @@
 import { isAligned, writeBlock } from "../block/write.js";
 import { check, type Profile, shredOptions, type ValueOptions } from "../encoder.js";
 import { Shredder, type ShredOptions } from "../infer/shredder.js";
+import { sizeOf } from "../infer/size.js";
 import { Output } from "../kernel/output.js";
 import { xxh3 } from "../kernel/xxh3.js";
 import { fillerSize, schemaBytes, writeMetadata } from "../message/write.js";
 import { writeSchema } from "../schema/write.js";
+import { type AppendedFile, Continued, continueIn } from "./append.js";
 import { BLOCK, METADATA, SCHEMA } from "./frame.js";
 import { FrameWriter } from "./frames.js";
 import { type Sink, sinkOf } from "./sink.js";
@@ -16,11 +18,16 @@ const SCHEMA_INTERVAL = 64;
 /** F-86: a directory is written if the block has this many bytes for each entry. */
 const BYTES_PER_ENTRY = 64;
 
+/** The size of a block is computed after as many values at the latest. */
+const MOST_UNSEEN = 1000;
+
 /** The options of a `Writer`. */
 export interface WriteOptions extends ValueOptions {
   readonly profile?: Profile;
   readonly metadata?: Readonly<{ [key: string]: string }> | Iterable<readonly [string, string]>;
-  /** The most values of a block; 1,000 by default. */
+  /** A block is written when its values take that many bytes before encoding; 1 MiB by default. */
+  readonly blockBytes?: number;
+  /** The most values of a block; by default as many as `blockBytes` permits. */
   readonly blockRows?: number;
   /** 8 bytes before each frame, random by default. No value may contain them. */
   readonly sync?: Uint8Array;
@@ -35,7 +42,10 @@ export class Writer {
   private readonly frames: FrameWriter;
   private readonly options: ShredOptions;
   private readonly balanced: boolean;
+  private readonly blockBytes: number;
   private readonly blockRows: number;
+  /** At how many values the size of the block is computed next. */
+  private nextLook = 1;
   private shredder: Shredder;
   private schema: Uint8Array | undefined;
   private fingerprint = 0n;
@@ -45,20 +55,41 @@ export class Writer {
   private isClosed = false;
 
   constructor(target: unknown, options: WriteOptions = {}) {
-    const { profile = "balanced", metadata, blockRows = 1000, sync } = options;
+    const {
+      profile = "balanced",
+      metadata,
+      blockBytes = 2 ** 20,
+      blockRows = Number.POSITIVE_INFINITY,
+      sync,
+    } = options;
     check("profile", profile, "fast", "balanced", "small");
+    if (!(blockBytes >= 1)) throw new TypeError(`blockBytes must be 1 or more, not ${blockBytes}`);
     if (!(blockRows >= 1)) throw new TypeError(`blockRows must be 1 or more, not ${blockRows}`);
-    this.sink = sinkOf(target);
-    this.frames = new FrameWriter(sync ?? crypto.getRandomValues(new Uint8Array(8)));
+    const before = target instanceof Continued ? target : undefined;
+    this.sink = before?.sink ?? sinkOf(target);
+    this.frames = before?.frames ?? new FrameWriter(sync ?? crypto.getRandomValues(new Uint8Array(8)));
     this.options = { ...shredOptions(options), copies: true };
     this.balanced = profile !== "fast";
+    this.blockBytes = blockBytes;
     this.blockRows = blockRows;
     this.shredder = new Shredder(this.options);
-    this.pending = this.sink.write(this.frames.preamble());
+    this.pending = Promise.resolve();
+    if (before !== undefined) return;
+    this.emit(this.frames.preamble());
     if (metadata === undefined) return;
     const out = new Output(64);
     writeMetadata(out, Symbol.iterator in metadata ? [...metadata] : Object.entries(metadata));
     this.emit(this.frames.frame(METADATA, out.bytes.subarray(0, out.length)));
+  }
+
+  /**
+   * Continues the stream in a file that was opened with the flag `r+`, or begins one if it is empty; then the options `metadata`
+   * and `sync` apply. It checks the index, or the heads of all frames if there is none, and the last frame; it cuts off the end,
+   * or the beginning of a frame that a dead writer left. No lock keeps others from the file.
+   */
+  static async append(file: AppendedFile, options: WriteOptions = {}): Promise<Writer> {
+    const continued = await continueIn(file);
+    return new Writer(continued ?? file, options);
   }
 
   /** Packs a value. A value that cannot be written is an error, and is not in the stream; you can go on. */
@@ -67,7 +98,18 @@ export class Writer {
     // A value that fails must leave nothing in the block, neither rows nor types: it fails here.
     new Shredder({ ...this.options, copies: false }).take(value);
     this.shredder.take(value);
-    if (this.shredder.roots >= this.blockRows) await this.flush();
+    if (this.isFull()) await this.flush();
+  }
+
+  private isFull(): boolean {
+    const { roots, types } = this.shredder;
+    if (roots >= this.blockRows) return true;
+    if (roots < this.nextLook) return false;
+    // Each value counts as a byte at least.
+    const size = Math.max(sizeOf(types), roots);
+    const room = Math.max(0, this.blockBytes - size) / (size / roots);
+    this.nextLook = roots + Math.min(Math.max(1, Math.floor(room / 2)), MOST_UNSEEN);
+    return size >= this.blockBytes;
   }
 
   /** Writes the block of all values so far. */
@@ -93,6 +135,7 @@ export class Writer {
   private block(): void {
     const { shredder } = this;
     this.shredder = new Shredder(this.options);
+    this.nextLook = 1;
     const { root } = shredder.types;
     const schema = writeSchema(root);
     const bytes = schemaBytes(schema);

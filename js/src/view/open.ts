@@ -183,10 +183,12 @@ class MessageFile implements SourceView {
 class StreamFile implements SourceView {
   metadata: Metadata;
   private readonly sync: Uint8Array;
-  private readonly limit = 2 ** 31;
+  private readonly limit = F.LARGEST_PAYLOAD;
   private readonly known: Map<bigint, Schema>;
   private first: Schema | undefined;
   private places: readonly Place[] = [];
+  /** Frames that are no blocks and were read. */
+  private readonly wasRead = new Set<Place>();
 
   constructor(
     private readonly source: Source | undefined,
@@ -260,17 +262,16 @@ class StreamFile implements SourceView {
     for (const place of this.places) {
       if (place.roots > 0 || place.end > head.length) break;
       this.contents(head, F.frameAt(head, place.at, sync, limit), 0);
+      this.wasRead.add(place);
     }
   }
 
   async column(path: string): Promise<ArrayLike<unknown>> {
     const places = this.places.filter((place) => place.roots > 0);
     const size = this.headSize();
-    const heads = await this.read(places.map(({ at, end }) => [at, end - at <= size ? end : at + size]));
-    await this.learn(places, heads);
+    const heads = await this.readFrames(places, ({ at, end }) => (end - at <= size ? end : at + size));
     const plans = places.map((place, i) => this.plan(place, heads[i]!, path));
-    const ranges = plans.flatMap((plan) => plan.ranges);
-    const read = await this.read(ranges);
+    const read = await this.read(plans.flatMap((plan) => plan.ranges));
     let next = 0;
     const parts = plans.map((plan) => plan.read(read.slice(next, (next += plan.ranges.length))));
     return new View(parts, true, this.metadata).column(path);
@@ -286,10 +287,35 @@ class StreamFile implements SourceView {
       if (isInside) places.push(place);
       first += place.roots;
     }
-    const frames = await this.read(places.map((place) => [place.at, place.end]));
-    await this.learn(places, frames);
+    const frames = await this.readFrames(places, (place) => place.end);
     const parts = places.map((place, i) => this.wholePart(place, frames[i]!));
     return sliced(new View(parts, true, this.metadata).rows, start - skipped, end - skipped);
+  }
+
+  /** Reads blocks, and with them the frames that have their schemas: those before them that are no blocks. */
+  private async readFrames(places: readonly Place[], endOf: (place: Place) => number): Promise<Uint8Array[]> {
+    const others = new Set<Place>();
+    for (const { sequence } of places) {
+      let before = sequence - 1;
+      while (before >= 0 && this.places[before]!.roots > 0) before--;
+      for (; before >= 0 && this.places[before]!.roots === 0; before--) {
+        const place = this.places[before]!;
+        if (others.has(place) || this.wasRead.has(place)) break;
+        others.add(place);
+      }
+    }
+    const schemas = [...others].sort((a, b) => a.at - b.at);
+    const read = await this.read([
+      ...schemas.map(({ at, end }) => [at, end] as const),
+      ...places.map((place) => [place.at, endOf(place)] as const),
+    ]);
+    schemas.forEach((place, i) => {
+      const frame = F.frameAt(read[i]!, 0, this.sync, this.limit, place.at);
+      this.checkSequence(frame, place.sequence, place.at);
+      this.contents(read[i]!, frame, place.at);
+      this.wasRead.add(place);
+    });
+    return read.slice(schemas.length);
   }
 
   async whole(): Promise<View> {
@@ -297,7 +323,7 @@ class StreamFile implements SourceView {
     return openBytes(all[0]!, this.options);
   }
 
-  /** Ranges in ascending order; what the head has is not read again. */
+  /** What the head has is not read again. */
   private async read(ranges: readonly (readonly [start: number, end: number])[]): Promise<Uint8Array[]> {
     const { head } = this;
     const left = ranges.filter(([, end]) => end > head.length);
@@ -309,28 +335,6 @@ class StreamFile implements SourceView {
   private headSize(): number {
     const columns = this.first === undefined ? 100 : countColumns(this.first.root);
     return Math.max(gapOf(this.source!), F.HEAD_SIZE + 64 + 4 * columns);
-  }
-
-  /** Reads the schema frames before blocks whose schema is not known. */
-  private async learn(places: readonly Place[], heads: readonly Uint8Array[]): Promise<void> {
-    const missing = new Map<number, Place>();
-    places.forEach((place, i) => {
-      const head = heads[i]!;
-      F.frameSize(head, 0, this.sync, this.limit, place.at);
-      if (this.known.has(F.schemaAt(head, 0))) return;
-      for (let before = place.sequence - 1; before >= 0; before--) {
-        const other = this.places[before]!;
-        if (other.roots === 0) {
-          missing.set(before, other);
-          break;
-        }
-      }
-    });
-    const wanted = [...missing.values()].sort((a, b) => a.at - b.at);
-    const frames = await this.read(wanted.map((place) => [place.at, place.end]));
-    wanted.forEach((place, i) => {
-      this.contents(frames[i]!, F.frameAt(frames[i]!, 0, this.sync, this.limit, place.at), place.at);
-    });
   }
 
   private wholePart(place: Place, bytes: Uint8Array): Part {
@@ -347,6 +351,7 @@ class StreamFile implements SourceView {
     const whole: ColumnPlan = isWhole
       ? { ranges: [], read: () => this.wholePart(place, bytes) }
       : { ranges: [[place.at, place.end]], read: ([frame]) => this.wholePart(place, frame!) };
+    F.frameSize(bytes, 0, this.sync, this.limit, place.at);
     const schema = this.schemaOf(F.schemaAt(bytes, 0), place.at + 20);
     const way = wayTo(schema.root, path, true);
     const payload = place.at + F.HEAD_SIZE;

@@ -75,7 +75,10 @@ async function walkHeads(source: Source, sync: Uint8Array, limit: number): Promi
   for (let at = F.PREAMBLE_SIZE; at + F.HEAD_SIZE <= byteLength; ) {
     const bytes = await sliceOf(source, at, Math.min(byteLength, at + F.HEAD_SIZE + 9));
     const end = at + F.frameSize(bytes, 0, sync, limit, at);
-    if (end > byteLength || bytes[8] === F.END) break;
+    if (end > byteLength) break;
+    const late = F.sequenceAt(bytes, 0) - places.length;
+    if (late !== 0) throw fault(late < 0 ? "repeated_frame" : "missing_frames", at + 15);
+    if (bytes[8] === F.END) break;
     let roots = 0;
     if (bytes[8] === F.BLOCK) {
       const flags = new Input(bytes, undefined, F.HEAD_SIZE).varint();

@@ -110,24 +110,22 @@ export function gapOf(source: Source): number {
   return source.gap ?? 2 ** 20;
 }
 
-/** Ranges in ascending order; those near each other are asked for at once, and all requests run at the same time. */
+/** Ranges near each other are asked for at once, and all requests run at the same time. */
 export async function readRanges(
   source: Source,
   ranges: readonly (readonly [start: number, end: number])[],
 ): Promise<Uint8Array[]> {
   const gap = gapOf(source);
   const runs: { start: number; end: number }[] = [];
-  const runOf = ranges.map(([start, end]) => {
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
     const last = runs[runs.length - 1];
     if (last === undefined || start - last.end > gap) runs.push({ start, end });
     else last.end = Math.max(last.end, end);
-    return runs.length - 1;
-  });
+  }
   const read = await Promise.all(runs.map(({ start, end }) => sliceOf(source, start, end)));
-  return ranges.map(([start, end], i) => {
-    const run = runOf[i]!;
-    const from = runs[run]!.start;
-    return read[run]!.subarray(start - from, end - from);
+  return ranges.map(([start, end]) => {
+    const i = runs.findLastIndex((run) => run.start <= start);
+    return read[i]!.subarray(start - runs[i]!.start, end - runs[i]!.start);
   });
 }
 
