@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
-from . import _files, _holdall, _numpy
+from . import _files, _holdall, _html, _numpy
 from ._codec import Decoder
 from ._limits import Limits, limits_of
 from ._options import Allowed, Missing
@@ -49,6 +49,16 @@ class View:
     def __repr__(self) -> str:
         path, type = self._raw.describe(self._site)
         return f"<holdall.View {path}: {type}>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the columns, and the first rows."""
+        path, type = self._raw.describe(self._site)
+        count = self._raw.len(self._site)
+        rows = () if count is None else self[: _html.MAX_ROWS]
+        title = f"{path}: {type}"
+        if count is not None:
+            title += f", {count:,} row{'' if count == 1 else 's'}"
+        return _html.table(title, self.metadata, self.columns(), rows)
 
     @property
     def schema(self) -> Schema:

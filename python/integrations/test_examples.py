@@ -38,7 +38,7 @@ def test_examples_in_modules(name: str) -> None:
     assert result.attempted > 0 or ">>>" not in (module.__doc__ or "")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [each for each in NAMES if "._" not in each])
 def test_a_part_has_at_most_60_lines_besides_its_documentation(name: str) -> None:
     module = importlib.import_module(name)
     source = inspect.getsource(module)

@@ -163,3 +163,83 @@ def test_the_family_of_dask_refuses_what_others_send(attack: Any) -> None:
     with pytest.raises(TypeError, match="pickle"):
         deserialize({"serializer": "pickle", "writeable": ()}, [attack.pickle], ["holdall"])
     assert not attack.worked
+
+
+# ---- concurrent.futures ----
+
+
+FUTURES = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from concurrent.futures import ProcessPoolExecutor
+from holdall.integrations import Serializer
+from holdall.integrations.concurrent_futures import Call
+from graphs import Node, grown
+
+if __name__ == "__main__":
+    first = last = Node(0)
+    for value in range(5000):
+        last.next = Node(value)
+        last = last.next
+    with ProcessPoolExecutor(2) as pool:
+        call = Call(grown, serializer=Serializer(types=[Node]))
+        for back in call.map(pool, [first, first], [1, 2]):
+            assert type(back.next) is Node, back
+"""
+GRAPHS = """
+class Node:
+    def __init__(self, value):
+        self.value, self.next = value, None
+
+def grown(node, number):
+    node.value += number
+    return node
+"""
+
+
+def test_futures_of_graphs_that_pickle_is_too_deep_for(tmp_path: Path) -> None:
+    (tmp_path / "graphs.py").write_text(GRAPHS)
+    (tmp_path / "program.py").write_text(FUTURES)
+    program = [sys.executable, tmp_path / "program.py", tmp_path]
+    subprocess.run(program, check=True, timeout=60)
+
+
+# ---- Ray ----
+
+RAY = """
+import ray
+import holdall.integrations.ray
+
+class Node:
+    def __init__(self, value):
+        self.value, self.next = value, None
+
+ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, configure_logging=False)
+holdall.integrations.ray.register(Node)
+
+@ray.remote
+def length(node):
+    count = 0
+    while node is not None:
+        assert type(node).__name__ == "Node"
+        node, count = node.next, count + 1
+    return count
+
+first = last = Node(0)
+for value in range(4999):
+    last.next = Node(value)
+    last = last.next
+stored = ray.put(first)
+assert ray.get(stored).next.value == 0
+assert ray.get(length.remote(stored), timeout=60) == 5000
+ray.shutdown()
+"""
+
+
+def test_ray() -> None:
+    subprocess.run([sys.executable, "-c", RAY], check=True, timeout=110)
+
+
+def test_serializers_are_sent_to_other_processes() -> None:
+    serializer = pickle.loads(pickle.dumps(Serializer(types=[Node], checksum=True)))
+    check_ring(serializer.loads(serializer.dumps(ring(5))), 5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -61,4 +63,69 @@ def test_other_bodies_are_errors(client: TestClient, attack: Any) -> None:
     assert (
         "expected int, got str '7'" in post(client, holdall.dumps({"id": "7", "tags": set()})).text
     )
+    assert not attack.worked
+
+
+# ---- aiohttp ----
+
+
+# CVE-2026-34993: aiohttp unpickled files of cookies.
+def test_aiohttp(attack: Any) -> None:
+    from aiohttp import ClientSession, web
+    from aiohttp.test_utils import TestServer
+    from holdall.integrations.aiohttp import Body, read
+
+    async def ship(request: web.Request) -> web.Response:
+        order = await read(request, Order)
+        return web.Response(body=Body((type(order).__name__, order)))
+
+    async def main() -> None:
+        app = web.Application(client_max_size=1000)
+        app.router.add_post("/", ship)
+        async with TestServer(app) as server, ClientSession() as session:
+            url, order = server.make_url("/"), Order(7, {"a"})
+            async with session.post(url, data=Body(order)) as response:
+                assert response.content_type == MEDIA_TYPE
+                assert await read(response, types=[Order]) == ("Order", order)
+            for body, kind, status in [
+                (b"{}", "application/json", 415),
+                (attack.pickle, MEDIA_TYPE, 422),
+                (attack.message, MEDIA_TYPE, 422),
+                (holdall.dumps({"id": 7, "tags": {"a" * 2000}}), MEDIA_TYPE, 413),
+            ]:
+                given = {"Content-Type": kind}
+                async with session.post(url, data=body, headers=given) as response:
+                    assert response.status == status
+                    with pytest.raises(
+                        ValueError, match="expected application/vnd.holdall, got text"
+                    ):
+                        await read(response)
+
+    asyncio.run(main())
+    assert not attack.worked
+
+
+# ---- gRPC ----
+
+
+def test_grpc(attack: Any) -> None:
+    import grpc
+    from holdall.integrations.grpc import caller, handler
+
+    def ship(order: Any, context: Any) -> Any:
+        return (type(order).__name__, order)
+
+    server = grpc.server(ThreadPoolExecutor(1))
+    server.add_generic_rpc_handlers([handler("shop.Orders", {"Ship": ship}, type=Order)])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        order = Order(7, {"a"})
+        assert caller(channel, "shop.Orders", "Ship", types=[Order])(order) == ("Order", order)
+        raw = channel.unary_unary("/shop.Orders/Ship")
+        for data in (attack.pickle, attack.message, b"", holdall.dumps({"id": "7"})):
+            with pytest.raises(grpc.RpcError) as failed:
+                raw(data)
+            assert failed.value.code() is grpc.StatusCode.INTERNAL
+    server.stop(None).wait()
     assert not attack.worked

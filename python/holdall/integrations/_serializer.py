@@ -44,14 +44,25 @@ def decoder(options: SerializerOptions, **more: Any) -> Decoder[Any]:
 class Serializer:
     """`dumps` and `loads` with the same options. A class that is not allowed is an error, unless ``missing`` says otherwise."""
 
-    __slots__ = ("_decoder", "_encoder")
+    __slots__ = ("_decoder", "_encoder", "_options")
 
     def __init__(self, **options: Unpack[SerializerOptions]) -> None:
         check_names(type(self).__name__, options, SerializerOptions)
+        self._options = options
         self._encoder, self._decoder = encoder(options), decoder(options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored, (type(self), self._options))
 
     def dumps(self, obj: object, /) -> bytes:
         return self._encoder.encode(obj)
 
     def loads(self, data: bytes | bytearray | memoryview, /) -> Any:
         return self._decoder.decode(data)
+
+
+def _restored(cls: type[Serializer], options: SerializerOptions) -> Serializer:
+    """A serializer in a process that it was sent to."""
+    serializer = cls.__new__(cls)
+    Serializer.__init__(serializer, **options)
+    return serializer
