@@ -3,6 +3,7 @@
 import { writeBits } from "../column/write/bits.js";
 import { FloatRows, writeFloats, writeRawFloats } from "../column/write/floats.js";
 import { IntRows, U64, writeInts } from "../column/write/ints.js";
+import { NumberRows } from "../column/write/numbers.js";
 import { writeRaw } from "../column/write/raw.js";
 import { writeByteStrings, writeText } from "../column/write/text.js";
 import type { ListRows, RowType, RowVariant, ScalarVariant, Site } from "../infer/sites.js";
@@ -86,10 +87,10 @@ class BlockWriter {
     const { code, rows } = variant;
     const start = out.length;
     if (rows.length > 0) {
-      if (code === codes.BOOL) writeBits(out, (rows as ListRows<number>).rows, rows.length);
-      else if (rows instanceof IntRows)
+      if (rows instanceof IntRows)
         writeInts(out, { width: INT_WIDTHS[code]!, signed: code === codes.INT || code >= codes.I8 }, rows, balanced);
       else if (rows instanceof FloatRows) writeFloats(out, rows, balanced);
+      else if (rows instanceof NumberRows) writeBits(out, rows.rows, rows.length);
       else if (code === codes.STRING) writeText(out, (rows as ListRows<string>).rows, rows.length, balanced);
       else if (code === codes.BYTES) writeByteStrings(out, (rows as ListRows<Uint8Array>).rows, rows.length, balanced);
       else if (code === codes.FIXED) writeRaw(out, (rows as ListRows<Uint8Array>).rows);
@@ -148,7 +149,7 @@ class BlockWriter {
       const counts = new IntRows();
       const fields = new IntRows();
       for (let i = 0; i < type.count; i++) {
-        const shape = type.shapes[type.numbers.rows[i] as number]!;
+        const shape = type.shapes[type.numbers.rows[i]!]!;
         counts.push(shape.fields.length);
         for (const field of shape.fields) fields.push(field);
       }

@@ -1,12 +1,12 @@
 /** Infers the schema of values, and gathers the rows of its columns (chapter 11). Nothing recurses on the depth of data. */
 
-import { FloatRows } from "../column/write/floats.js";
-import { IntRows } from "../column/write/ints.js";
 import { HoldallError } from "../error.js";
 import * as codes from "../schema/types.js";
 import { formOf } from "./forms.js";
+import { Seen } from "./identity.js";
 import { MAP, variantOfMapping } from "./mappings.js";
 import { RowTypes } from "./row_types.js";
+import { addScalar, addScalars, boolsOf, floatsOf, intsOf, isScalar, textsOf } from "./scalars.js";
 import {
   ListRows,
   pushReference,
@@ -18,6 +18,9 @@ import {
   type Shape,
   type Site,
 } from "./sites.js";
+
+/** Their values stay in the cache of the processor. */
+const ROWS_AT_ONCE = 64;
 
 const LIST: RowKind = { kind: "list", key: "list" };
 const UNDEFINED: RowKind = { kind: "extension", key: "e:js.undefined", name: "js.undefined" };
@@ -58,10 +61,7 @@ export class Shredder {
   /** The values of open rows, and where they end. */
   private readonly values: unknown[] = [];
   private top = 0;
-  /** The objects so far, by number; of each number the row. */
-  private readonly seen = new Map<object, number>();
-  private readonly seenTypes: RowType[] = [];
-  private readonly seenRows: number[] = [];
+  private readonly seen = new Seen();
   private readonly grounded = new WeakSet<object>();
   /** Whether `for in` lists an object's own properties alone. */
   private ownOnly = true;
@@ -86,8 +86,6 @@ export class Shredder {
     }
     // F-87: roots are separate.
     this.seen.clear();
-    this.seenTypes.length = 0;
-    this.seenRows.length = 0;
     // The values are not kept in memory.
     if (this.values.length > 1024) this.values.length = 0;
     else this.values.fill(undefined);
@@ -104,14 +102,17 @@ export class Shredder {
 
   private walk(frame: Frame): void {
     const { items, end, offset, sites, mask } = frame;
+    const { depth } = this;
     let i = frame.index;
     while (i < end) {
-      const value = items[i];
+      if (mask === 0) {
+        i = this.records(sites[0]!, items, addScalars(sites[0]!, items, i, end, 1), end);
+        if (i === end) break;
+      }
       const site = sites[(i - offset) & mask]!;
-      i++;
-      if (!this.scalar(site, value)) {
+      const value = items[i++];
+      if (!addScalar(site, value)) {
         frame.index = i;
-        const { depth } = this;
         this.begin(site, value);
         if (this.depth !== depth) return;
       }
@@ -147,44 +148,6 @@ export class Shredder {
     this.depth--;
   }
 
-  /** Writes a value without contents; false for others. */
-  private scalar(site: Site, value: unknown): boolean {
-    switch (typeof value) {
-      case "number":
-        if (Number.isSafeInteger(value) && (value !== 0 || 1 / value > 0)) {
-          const variant = site.int ?? this.addInt(site);
-          site.mark(variant);
-          variant.rows.push(value);
-        } else {
-          this.float(site, value);
-        }
-        return true;
-      case "string": {
-        if (!value.isWellFormed()) return false;
-        const variant = site.text ?? this.addText(site);
-        site.mark(variant);
-        variant.rows.push(value);
-        return true;
-      }
-      case "boolean": {
-        const variant = site.bool ?? this.addBool(site);
-        site.mark(variant);
-        variant.rows.push(value ? 1 : 0);
-        return true;
-      }
-      case "bigint": {
-        const variant = site.int ?? this.addInt(site);
-        site.mark(variant);
-        variant.rows.pushBig(value);
-        return true;
-      }
-      default:
-        if (value !== null) return false;
-        site.pushNull();
-        return true;
-    }
-  }
-
   // The types of scalars that forms use.
 
   null(site: Site): void {
@@ -192,27 +155,27 @@ export class Shredder {
   }
 
   int(site: Site, value: number | bigint): void {
-    const variant = site.int ?? this.addInt(site);
+    const variant = intsOf(site);
     site.mark(variant);
     if (typeof value === "number") variant.rows.push(value + 0);
     else variant.rows.pushBig(value);
   }
 
   float(site: Site, value: number | bigint): void {
-    const variant = site.float ?? this.addFloat(site);
+    const variant = floatsOf(site);
     site.mark(variant);
     if (typeof value === "number") variant.rows.push(value);
     else variant.rows.pushBits(value);
   }
 
   text(site: Site, value: string): void {
-    const variant = site.text ?? this.addText(site);
+    const variant = textsOf(site);
     site.mark(variant);
     variant.rows.push(value);
   }
 
   bool(site: Site, value: boolean): void {
-    const variant = site.bool ?? this.addBool(site);
+    const variant = boolsOf(site);
     site.mark(variant);
     variant.rows.push(value ? 1 : 0);
   }
@@ -232,26 +195,6 @@ export class Shredder {
     if (variant === undefined) site.add((variant = new ScalarVariant(key, code, size, new make())));
     site.mark(variant);
     return variant.rows;
-  }
-
-  private addInt(site: Site): ScalarVariant<IntRows> {
-    site.add(new ScalarVariant("int", codes.INT, 0, new IntRows()));
-    return site.int!;
-  }
-
-  private addFloat(site: Site): ScalarVariant<FloatRows> {
-    site.add(new ScalarVariant("f64", codes.F64, 0, new FloatRows()));
-    return site.float!;
-  }
-
-  private addText(site: Site): ScalarVariant<ListRows<string>> {
-    site.add(new ScalarVariant("string", codes.STRING, 0, new ListRows<string>()));
-    return site.text!;
-  }
-
-  private addBool(site: Site): ScalarVariant<ListRows<number>> {
-    site.add(new ScalarVariant("bool", codes.BOOL, 0, new ListRows<number>()));
-    return site.bool!;
   }
 
   /** Begins a row value, or what else is no scalar of JavaScript. */
@@ -286,15 +229,12 @@ export class Shredder {
   private again(site: Site, value: object): boolean {
     if (!this.options.references) return false;
     const { seen } = this;
-    const number = seen.get(value);
-    if (number === undefined) {
-      seen.set(value, seen.size);
-      return false;
-    }
-    const type = this.seenTypes[number];
+    const number = seen.add(value);
+    if (number < 0) return false;
+    const type = seen.typeOf(number);
     if (type === undefined) throw refused(value, "a value that is nothing but itself");
     if (site.isStorage || type.madeAt?.isStorage) throw refused(value, "storage that occurs twice");
-    this.reference(site, type, this.seenRows[number]!);
+    this.reference(site, type, seen.rowOf(number));
     return true;
   }
 
@@ -319,20 +259,17 @@ export class Shredder {
     if (variant.references !== undefined) pushReference(variant, 0);
     variant.count++;
     if (number !== undefined) type.numbers.push(number);
-    // The object that was seen last has no row yet.
-    if (this.seenTypes.length < this.seen.size) {
-      this.seenTypes.push(type);
-      this.seenRows.push(type.count);
-    }
-    type.count++;
+    this.seen.begin(type, type.count++);
     return type;
   }
 
   /** A list's row, whose items are walked later. */
   list(site: Site, items: ArrayLike<unknown>): void {
     const { length } = items;
-    const type = this.row(site, LIST, length);
-    if (length > 0) this.open(items, 0, length, type.inside, 0);
+    const { inside } = this.row(site, LIST, length);
+    // Scalars need no frame.
+    const at = this.depth < this.options.depth ? addScalars(inside[0]!, items, 0, length, 1) : 0;
+    if (at < length) this.open(items, 0, length, inside, 0).index = at;
   }
 
   /** A map's row. Entries are keys and values in turn. */
@@ -410,14 +347,69 @@ export class Shredder {
     this.rowOf(site, variant!, shape.number);
     const { sites } = shape;
     for (let at = base; at < end; at++) {
-      if (!this.scalar(sites[at - base]!, values[at])) {
+      if (!addScalar(sites[at - base]!, values[at])) {
         this.top = end;
         const frame = this.open(values, base, end, sites, -1);
         frame.index = at;
         frame.keys = shape.keys;
+        shape.isFlat = false;
         return;
       }
     }
+  }
+
+  /**
+   * Adds objects of a list, as long as they have the shape of the row before and scalars alone, field by field: so each
+   * column is found once for many rows. The place of the first other item, or `end`.
+   */
+  private records(site: Site, items: ArrayLike<unknown>, start: number, end: number): number {
+    const variant = site.record;
+    const shape = variant?.type.latest;
+    if (variant === undefined || !shape?.isFlat || !this.ownOnly) return start;
+    const { keys, sites } = shape;
+    const count = keys.length;
+    const { values, seen, top } = this;
+    for (let at = start; at < end; ) {
+      let n = 0;
+      let next = top;
+      const most = Math.min(ROWS_AT_ONCE, end - at);
+      while (n < most && this.isFlat(items[at + n], keys, next)) {
+        const object = items[at + n] as object;
+        // A repeated object is found again, by `begin`.
+        if (this.options.references && seen.add(object) >= 0) break;
+        seen.begin(variant.type, variant.type.count + n);
+        next += count;
+        n++;
+      }
+      if (n > 0) {
+        site.markRun(variant, n);
+        variant.references?.pushRun(0, n);
+        variant.count += n;
+        variant.type.count += n;
+        variant.type.numbers.pushRun(shape.number, n);
+        for (let i = 0; i < count; i++) addScalars(sites[i]!, values, top + i, next, count);
+      }
+      at += n;
+      if (n < most) return at;
+    }
+    return end;
+  }
+
+  /** Whether a value is an object of these keys with scalars alone, which it puts among the values. */
+  private isFlat(object: unknown, keys: readonly string[], start: number): boolean {
+    if (typeof object !== "object" || object === null) return false;
+    const prototype = Object.getPrototypeOf(object);
+    if (prototype !== Object.prototype && prototype !== null) return false;
+    const { values } = this;
+    const count = keys.length;
+    let i = 0;
+    for (const key in object) {
+      if (i === count || key !== keys[i]) return false;
+      const value = (object as { [key: string]: unknown })[key];
+      if (!isScalar(value)) return false;
+      values[start + i++] = value;
+    }
+    return i === count;
   }
 
   /** A mapping with a key that is no string of the format is a map. */
@@ -458,7 +450,7 @@ export class Shredder {
     }
     const site = type.inside[type.names.get(name)!]!;
     const value = frame.items[frame.index++];
-    if (!this.scalar(site, value)) this.begin(site, value);
+    if (!addScalar(site, value)) this.begin(site, value);
   }
 
   /** F-64: refuses a logical value or extension that is nothing but itself. */

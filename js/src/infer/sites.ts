@@ -2,15 +2,16 @@
 
 import type { FloatRows } from "../column/write/floats.js";
 import { IntRows } from "../column/write/ints.js";
+import { NumberRows } from "../column/write/numbers.js";
 import type { Type } from "../schema/types.js";
 
 /** What distinguishes a site's variants (F-47): the name of a scalar or the kind of a row type, with what belongs to it. */
 export type Key = string;
 
 /** The rows of a scalar variant. */
-export type Rows = IntRows | FloatRows | ListRows<number> | ListRows<string> | ListRows<Uint8Array>;
+export type Rows = NumberRows | ListRows<string> | ListRows<Uint8Array>;
 
-/** Rows that are kept as they are: bits, texts, bytes. */
+/** Rows that are kept as they are: texts, bytes. */
 export class ListRows<T> {
   readonly rows: T[] = [];
   length = 0;
@@ -71,6 +72,8 @@ export interface Shape {
   readonly keys: readonly string[];
   readonly fields: readonly number[];
   readonly sites: readonly Site[];
+  /** Whether the rows so far had scalars alone. */
+  isFlat: boolean;
 }
 
 export type Kind =
@@ -102,7 +105,7 @@ export interface RowKind {
 /** The columns of tensors but their ranks (F-76). */
 export class TensorRows {
   readonly dimensions = new IntRows();
-  readonly orders = new ListRows<number>();
+  readonly orders = new NumberRows();
   readonly elements = new ListRows<Uint8Array>();
 }
 
@@ -161,7 +164,13 @@ export class RowType {
     let shape = this.findShape(keys);
     if (shape === undefined) {
       const fields = keys.map((key) => this.names.get(key)!);
-      shape = { number: this.shapes.length, keys, fields, sites: fields.map((field) => this.inside[field]!) };
+      shape = {
+        number: this.shapes.length,
+        keys,
+        fields,
+        sites: fields.map((field) => this.inside[field]!),
+        isFlat: true,
+      };
       this.shapes.push(shape);
       this.byKeys?.set(JSON.stringify(keys), shape);
       if (this.shapes.length === FEW_SHAPES)
@@ -189,11 +198,11 @@ export class Site {
   int: ScalarVariant<IntRows> | undefined;
   float: ScalarVariant<FloatRows> | undefined;
   text: ScalarVariant<ListRows<string>> | undefined;
-  bool: ScalarVariant<ListRows<number>> | undefined;
+  bool: ScalarVariant<NumberRows> | undefined;
   list: RowVariant | undefined;
   record: RowVariant | undefined;
   /** Whether each row is present, once one is null; and the number of its variant, once there are two. */
-  presence: ListRows<number> | undefined;
+  presence: NumberRows | undefined;
   numbers: IntRows | undefined;
 
   constructor(
@@ -211,7 +220,7 @@ export class Site {
 
   /** Forgets the rows of a site of one variant or none. */
   empty(): void {
-    this.presence?.cut(0);
+    this.presence?.empty();
     const [variant] = this.variants;
     if (variant instanceof RowVariant) variant.count = 0;
     else variant?.rows.empty();
@@ -222,12 +231,15 @@ export class Site {
     if ((this.presence !== undefined) !== hadNulls) return false;
     const [variant] = this.variants;
     if (variant !== undefined && variant.count === 0) return false;
-    return !hadNulls || this.presence!.rows.includes(0);
+    return !hadNulls || this.presence!.rows.subarray(0, this.presence!.length).includes(0);
   }
 
   /** Adds a null. */
   pushNull(): void {
-    this.presence ??= filled(this.present, 1);
+    if (this.presence === undefined) {
+      this.presence = new NumberRows();
+      this.presence.pushRun(1, this.present);
+    }
     this.presence.push(0);
   }
 
@@ -237,11 +249,17 @@ export class Site {
     this.numbers?.push(variant.number);
   }
 
+  /** Notes that rows are of a variant. */
+  markRun(variant: Variant, count: number): void {
+    this.presence?.pushRun(1, count);
+    this.numbers?.pushRun(variant.number, count);
+  }
+
   /** F-47: a variant that the site lacks is added at the end of its list. */
   add(variant: Variant): void {
     if (this.variants.length === 1) {
       this.numbers = new IntRows();
-      for (let i = this.variants[0]!.count; i > 0; i--) this.numbers.push(0);
+      this.numbers.pushRun(0, this.variants[0]!.count);
     }
     variant.number = this.variants.length;
     this.variants.push(variant);
@@ -271,7 +289,7 @@ export class Site {
         this.text = variant as ScalarVariant<ListRows<string>>;
         break;
       case "bool":
-        this.bool = variant as ScalarVariant<ListRows<number>>;
+        this.bool = variant as ScalarVariant<NumberRows>;
         break;
       case "list":
         this.list = variant as RowVariant;
@@ -290,18 +308,12 @@ export class Site {
   }
 }
 
-function filled(count: number, row: number): ListRows<number> {
-  const rows = new ListRows<number>();
-  for (let i = 0; i < count; i++) rows.push(row);
-  return rows;
-}
-
 /** The row of a site that is a reference, or a new row beside references (F-64). */
 export function pushReference(variant: RowVariant, reference: number): void {
   if (variant.references === undefined) {
     if (reference === 0) return;
     variant.references = new IntRows();
-    for (let i = variant.count; i > 0; i--) variant.references.push(0);
+    variant.references.pushRun(0, variant.count);
   }
   variant.references.push(reference);
 }

@@ -4,6 +4,7 @@ import type { Output } from "../../kernel/output.js";
 import { varintSize } from "../../kernel/output.js";
 import { innerFrame, writeFrame } from "./frame.js";
 import { planIntegers, saves } from "./ints.js";
+import { NumberRows } from "./numbers.js";
 
 const RAW = 0x58;
 const CONSTANT = 0x59;
@@ -22,15 +23,9 @@ const POWERS = [
 ];
 
 /** Rows of f64. A NaN is the one of positive sign without a payload, unless its bits are given. */
-export class FloatRows {
-  readonly rows: number[] = [];
-  length = 0;
+export class FloatRows extends NumberRows {
   /** The bits of NaNs of other bits, by row. */
   payloads: Map<number, bigint> | undefined;
-
-  push(row: number): void {
-    this.rows[this.length++] = row;
-  }
 
   pushBits(bits: bigint): void {
     const view = new DataView(new ArrayBuffer(8));
@@ -40,8 +35,8 @@ export class FloatRows {
     this.push(row);
   }
 
-  empty(): void {
-    this.length = 0;
+  override empty(): void {
+    super.empty();
     this.payloads = undefined;
   }
 }
@@ -116,7 +111,13 @@ function digitsOf(row: number, power: number): number {
 }
 
 /** F-93. Returns whether decimal is written. */
-function writeDecimal(out: Output, rows: number[], count: number, rawSize: number, words: Uint32Array): boolean {
+function writeDecimal(
+  out: Output,
+  rows: ArrayLike<number>,
+  count: number,
+  rawSize: number,
+  words: Uint32Array,
+): boolean {
   const m = Math.min(count, SAMPLE);
   let e = 0;
   let most = 0;

@@ -56,8 +56,8 @@ export function writeFrame(
   packFields(out, rows, count, base, width);
 }
 
-/** The frame of an inner column (F-44, F-59). */
-export function innerFrame(rows: ArrayLike<number>, count: number, signed = false): Frame {
+/** The frame of an inner column (F-44, F-59) of these rows, or of `fields` rows within their bounds. */
+export function innerFrame(rows: ArrayLike<number>, count: number, signed = false, fields = count): Frame {
   let min = rows[0]!;
   let max = min;
   for (let i = 1; i < count; i++) {
@@ -65,5 +65,5 @@ export function innerFrame(rows: ArrayLike<number>, count: number, signed = fals
     if (row < min) min = row;
     else if (row > max) max = row;
   }
-  return chooseFrame(min, max, count, signed);
+  return chooseFrame(min, max, fields, signed);
 }

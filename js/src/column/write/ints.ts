@@ -4,6 +4,7 @@ import { bitWidth, toZigzag } from "../../kernel/numbers.js";
 import { type Output, varintSize } from "../../kernel/output.js";
 import { packBelowHighest } from "../../kernel/pack.js";
 import { chooseFrame, type Frame, innerFrame, writeFrame } from "./frame.js";
+import { NumberRows } from "./numbers.js";
 import { planScaled, writeWideInts } from "./wide.js";
 
 /** The encoding bytes (F-57). */
@@ -33,46 +34,37 @@ export function saves(size: number, other: number): boolean {
   return 8 * size <= 7 * other;
 }
 
-/** The rows of an Ints column as they are gathered. Numbers that are not safe integers are bigints. */
-export class IntRows {
-  readonly rows: (number | bigint)[] = [];
-  length = 0;
-  /** Whether there are bigints. */
-  wide = false;
-
-  push(row: number): void {
-    this.rows[this.length++] = row;
-  }
+/** The rows of an Ints column as they are gathered. */
+export class IntRows extends NumberRows {
+  /** The rows that are no safe integers, by their numbers. */
+  private unsafe: Map<number, bigint> | undefined;
 
   pushBig(row: bigint): void {
     const number = Number(row);
-    if (Number.isSafeInteger(number)) {
-      this.rows[this.length++] = number;
-    } else {
-      this.wide = true;
-      this.rows[this.length++] = row;
-    }
+    if (!Number.isSafeInteger(number)) (this.unsafe ??= new Map()).set(this.length, row);
+    this.push(number);
   }
 
-  empty(): void {
-    this.length = 0;
-    this.wide = false;
+  /** All rows, if some are no safe integers. */
+  wide(): bigint[] | undefined {
+    const { unsafe } = this;
+    return unsafe && Array.from({ length: this.length }, (_, i) => unsafe.get(i) ?? BigInt(this.rows[i]!));
+  }
+
+  override empty(): void {
+    super.empty();
+    this.unsafe = undefined;
   }
 }
 
 /** Writes a column of one row or more. */
 export function writeInts(out: Output, kind: IntKind, column: IntRows, balanced: boolean): void {
-  const { length } = column;
-  if (column.wide) writeWideInts(out, kind, column.rows.slice(0, length).map(BigInt), balanced);
-  else writeNumbers(out, kind, column.rows as number[], length, balanced);
+  const wide = column.wide();
+  if (wide !== undefined) writeWideInts(out, kind, wide, balanced);
+  else writeNumbers(out, kind, column.rows, column.length, balanced);
 }
 
-let loaded = new Float64Array(1024);
-
-/** Many rows are copied to memory of one type, which the loops below read faster. */
-const MANY = 256;
-
-function writeNumbers(out: Output, kind: IntKind, rows: number[], count: number, balanced: boolean): void {
+function writeNumbers(out: Output, kind: IntKind, rows: ArrayLike<number>, count: number, balanced: boolean): void {
   const { signed } = kind;
   if (count < 4) {
     writeFew(out, kind, rows, count);
@@ -82,39 +74,29 @@ function writeNumbers(out: Output, kind: IntKind, rows: number[], count: number,
   let max = min;
   let sorted = true;
   let before = min;
-  let source: ArrayLike<number> = rows;
-  if (count >= MANY) {
-    if (loaded.length < count) loaded = new Float64Array(2 * count);
-    const copy = loaded;
-    for (let i = 0; i < count; i++) {
-      const row = rows[i]!;
-      copy[i] = row;
-      if (row < before) sorted = false;
-      before = row;
-      if (row < min) min = row;
-      else if (row > max) max = row;
-    }
-    source = copy;
-  } else {
-    for (let i = 1; i < count; i++) {
-      const row = rows[i]!;
-      if (row < before) sorted = false;
-      before = row;
-      if (row < min) min = row;
-      else if (row > max) max = row;
-    }
+  for (let i = 1; i < count; i++) {
+    const row = rows[i]!;
+    if (row < before) sorted = false;
+    before = row;
+    if (row < min) min = row;
+    else if (row > max) max = row;
   }
   if (min < -SAFE || max > SAFE) {
-    writeWideInts(out, kind, rows.slice(0, count).map(BigInt), balanced);
+    writeWideInts(
+      out,
+      kind,
+      Array.from({ length: count }, (_, i) => BigInt(rows[i]!)),
+      balanced,
+    );
     return;
   }
-  const numbers = { rows: source, count, signed, min, max, sorted };
+  const numbers = { rows, count, signed, min, max, sorted };
   if (balanced) writePlan(out, planBalanced(numbers), true);
-  else writeFrame(out, source, count, chooseFrame(min, max, count, signed), signed, true);
+  else writeFrame(out, rows, count, chooseFrame(min, max, count, signed), signed, true);
 }
 
 /** Fewer than 4 rows (F-29). */
-function writeFew(out: Output, kind: IntKind, rows: number[], count: number): void {
+function writeFew(out: Output, kind: IntKind, rows: ArrayLike<number>, count: number): void {
   for (let i = 0; i < count; i++) {
     const row = rows[i]!;
     if (row < -SAFE || row > SAFE) {

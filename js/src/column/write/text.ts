@@ -70,28 +70,40 @@ export function encodeInto(out: Output, text: string): void {
   out.length += encoder.encodeInto(text, out.bytes.subarray(out.length)).written;
 }
 
-/** Rows of strings as a dictionary: entries in the order of their first appearance, and the rows' numbers; if F-62 tries it. */
-function dictionaryOf<T>(rows: readonly T[], count: number, key: (row: T) => string): [T[], number[]] | undefined {
+/** Entries in the order of their first appearance, and the rows' numbers. */
+interface Dictionary<T> {
+  readonly entries: T[];
+  readonly indices: Int32Array;
+}
+
+/** Rows as a dictionary, if F-62 tries it. */
+function dictionaryOf<T>(rows: readonly T[], count: number, key: (row: T) => string): Dictionary<T> | undefined {
   const numbers = new Map<string, number>();
   const entries: T[] = [];
-  const indices: number[] = [];
+  const indices = new Int32Array(count);
   const m = Math.min(count, SAMPLE);
+  let before: T | undefined;
+  let number: number | undefined;
   for (let i = 0; i < count; i++) {
     const row = rows[i]!;
-    const text = key(row);
-    let number = numbers.get(text);
-    if (number === undefined) {
-      number = entries.length;
-      numbers.set(text, number);
-      entries.push(row);
+    // Sorted rows repeat the row before, which takes no table.
+    if (row !== before || number === undefined) {
+      const text = key(row);
+      number = numbers.get(text);
+      if (number === undefined) {
+        number = entries.length;
+        numbers.set(text, number);
+        entries.push(row);
+      }
+      before = row;
     }
-    indices.push(number);
+    indices[i] = number;
     if (i === FIRST - 1 && entries.length === FIRST) return undefined;
     if (i === m - 1 && (m - entries.length < FEWEST_REPEATS || (count >= SAMPLE && entries.length > MOST_DIFFERENT))) {
       return undefined;
     }
   }
-  return [entries, indices];
+  return { entries, indices };
 }
 
 function sum(sizes: ArrayLike<number>, count: number): number {
@@ -107,6 +119,12 @@ interface Texts<T> {
   write(out: Output, rows: readonly T[], count: number): void;
 }
 
+function sizesOf<T>(rows: readonly T[], count: number, texts: Texts<T>): Float64Array {
+  const sizes = new Float64Array(count);
+  for (let i = 0; i < count; i++) sizes[i] = texts.size(rows[i]!);
+  return sizes;
+}
+
 function writeTexts<T>(out: Output, rows: readonly T[], count: number, balanced: boolean, texts: Texts<T>): void {
   if (count < 4) {
     let total = 0;
@@ -120,39 +138,39 @@ function writeTexts<T>(out: Output, rows: readonly T[], count: number, balanced:
     return;
   }
   const dictionary = balanced ? dictionaryOf(rows, count, texts.key) : undefined;
-  if (dictionary !== undefined) {
-    const [entries, indices] = dictionary;
-    const entrySizes = entries.map(texts.size);
-    const sizes = indices.map((index) => entrySizes[index]!);
-    const plainFrame = innerFrame(sizes, count);
-    const total = sum(sizes, count);
-    const entryFrame = innerFrame(entrySizes, entries.length);
-    const indexFrame = innerFrame(indices, count);
-    const entryTotal = sum(entrySizes, entries.length);
-    const size = varintSize(entries.length) + 2 + entryFrame.size + entryTotal + indexFrame.size;
-    out.units += total;
-    if (size < 1 + plainFrame.size + total) {
-      out.byte(DICTIONARY);
-      out.varint(entries.length);
-      writeFrame(out, entrySizes, entries.length, entryFrame, false);
-      texts.write(out, entries, entries.length);
-      writeFrame(out, indices, count, indexFrame, false);
-    } else {
-      writePlain(out, rows, count, sizes, plainFrame, texts);
-    }
+  if (dictionary === undefined) {
+    const sizes = sizesOf(rows, count, texts);
+    out.units += sum(sizes, count);
+    writePlain(out, rows, count, sizes, innerFrame(sizes, count), texts);
     return;
   }
-  const sizes: number[] = [];
-  for (let i = 0; i < count; i++) sizes.push(texts.size(rows[i]!));
-  out.units += sum(sizes, count);
-  writePlain(out, rows, count, sizes, innerFrame(sizes, count), texts);
+  const { entries, indices } = dictionary;
+  const entrySizes = sizesOf(entries, entries.length, texts);
+  let total = 0;
+  for (let i = 0; i < count; i++) total += entrySizes[indices[i]!]!;
+  out.units += total;
+  // Each entry is the text of some row, so their sizes have the same bounds.
+  const entryFrame = innerFrame(entrySizes, entries.length);
+  const plainFrame = innerFrame(entrySizes, entries.length, false, count);
+  const indexFrame = innerFrame(indices, count);
+  const entryTotal = sum(entrySizes, entries.length);
+  const size = varintSize(entries.length) + 2 + entryFrame.size + entryTotal + indexFrame.size;
+  if (size < 1 + plainFrame.size + total) {
+    out.byte(DICTIONARY);
+    out.varint(entries.length);
+    writeFrame(out, entrySizes, entries.length, entryFrame, false);
+    texts.write(out, entries, entries.length);
+    writeFrame(out, indices, count, indexFrame, false);
+  } else {
+    writePlain(out, rows, count, sizesOf(rows, count, texts), plainFrame, texts);
+  }
 }
 
 function writePlain<T>(
   out: Output,
   rows: readonly T[],
   count: number,
-  sizes: number[],
+  sizes: Float64Array,
   frame: Frame,
   texts: Texts<T>,
 ): void {
