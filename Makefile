@@ -147,7 +147,7 @@ test: ## Run all lints, and the tests of Rust, the reference decoder and the pac
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # Those that find most in their time come first: continuous integration runs as many as it has time for.
-MORE_TESTS := targets fuzz-check test-public-api test-package-others test-rounds test-mutations
+MORE_TESTS := targets test-js-runtimes fuzz-check test-public-api test-package-others test-rounds test-mutations
 
 .PHONY: test-all
 test-all: test ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
@@ -293,6 +293,19 @@ test-js: ## Check and test the TypeScript package with Node, also against the re
 	set -x; \
 	$(MAKE) --no-print-directory $(JS_READY) $(VENV_READY) && cd js && npm run --silent check && \
 	HOLDALL_PYTHON=$(abspath $(VENV))/bin/python npm test --silent
+
+RUNTIMES_READY := js/tests/runtimes/node_modules/.ready
+
+$(RUNTIMES_READY): js/tests/runtimes/package-lock.json
+	cd js/tests/runtimes && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.PHONY: test-js-runtimes
+test-js-runtimes: ## Run all vectors through the TypeScript package in Node, Deno, Bun, workerd, Chromium and Firefox
+	@# Deno, Bun and workerd are those of the lock file; Chromium and Firefox are skipped where the machine has none.
+	@if ! command -v npm >/dev/null; then echo 'SKIPPED: Node is missing; the TypeScript package was not tested' >&2; exit 0; fi; \
+	set -x; \
+	$(MAKE) --no-print-directory $(JS_READY) $(RUNTIMES_READY) && node js/tests/runtimes/run.mjs
 
 .PHONY: js-size
 js-size: $(JS_READY) ## Print the sizes of the TypeScript package, minified and gzipped, beside their limits

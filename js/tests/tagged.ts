@@ -9,7 +9,7 @@ import * as V from "../src/values.js";
 export type Tagged = any;
 
 const fromHex = (text: string): Uint8Array => Uint8Array.from(text.match(/../g) ?? [], (x) => Number.parseInt(x, 16));
-const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Whether a value is what a tagged value means. Rows with a number are the same object each time. */
 export class Comparison {

@@ -1,22 +1,9 @@
-/** The conformance vectors. */
+/** The files of the conformance vectors. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { fromHex, type Tagged } from "./tagged.js";
+import type { Vector } from "./checks.js";
 
-export interface Vector {
-  name: string;
-  hex: string;
-  form?: "message" | "bare" | "schema" | "stream";
-  schema_hex?: string;
-  budget?: number;
-  schema?: string;
-  fingerprint?: string;
-  metadata?: [string, string][];
-  value?: Tagged;
-  code?: string;
-  offset?: number;
-  [more: string]: Tagged;
-}
+export { bytesOf, type Vector } from "./checks.js";
 
 const ROOT = new URL("../../conformance/", import.meta.url);
 
@@ -26,8 +13,4 @@ export function vectors(folder: string): Vector[] {
     .filter((file) => file.endsWith(".json") && file !== "encode.json")
     .sort()
     .flatMap((file) => JSON.parse(readFileSync(new URL(`${folder}/${file}`, ROOT), "utf8")).vectors as Vector[]);
-}
-
-export function bytesOf(hex: string): Uint8Array {
-  return fromHex(hex.replaceAll(" ", ""));
 }

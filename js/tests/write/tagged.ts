@@ -3,6 +3,7 @@
 import { Exact, type ExactType } from "../../src/exact.js";
 import { KINDS } from "../../src/schema/logical.js";
 import { Extension, Logical, Pairs, Record, Tensor, Tuple, UNKNOWN, Variant } from "../../src/values.js";
+import { fromHex } from "../tagged.js";
 import { parseType } from "./type_text.js";
 
 export type Tagged = [string, ...unknown[]];
@@ -17,7 +18,7 @@ export function fromTagged(tagged: Tagged): unknown {
 }
 
 function bytes(hex: unknown): Uint8Array {
-  return Uint8Array.from(Buffer.from(hex as string, "hex"));
+  return fromHex(hex as string);
 }
 
 /** Sets what is inside a value of one of the package's classes, whose fields do not change otherwise. */
@@ -27,7 +28,7 @@ function fill(target: object, key: string, value: unknown): void {
 
 /** A number that is written as these bits, or exactly these bits. */
 function float(hex: string): unknown {
-  const number = Buffer.from(hex, "hex").readDoubleBE();
+  const number = new DataView(fromHex(hex).buffer as ArrayBuffer).getFloat64(0);
   const isInt = Number.isSafeInteger(number) && !Object.is(number, -0);
   return Number.isNaN(number) || isInt ? new Exact("f64", BigInt(`0x${hex}`)) : number;
 }

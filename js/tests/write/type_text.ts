@@ -2,6 +2,7 @@
 
 import { KINDS } from "../../src/schema/logical.js";
 import { type NamedType, SCALAR_NAMES, type Type } from "../../src/schema/types.js";
+import { fromHex } from "../tagged.js";
 
 export function parseType(text: string): Type {
   const tokens = text.match(/[A-Za-z0-9_]+|"(?:[^"\\]|\\.)*"|[^\s]/g)!;
@@ -68,7 +69,7 @@ export function parseType(text: string): Type {
         take("[");
         const digits: string[] = [];
         for (let token = next(); token !== "]"; token = next()) digits.push(token);
-        const [kind, ...parameters] = Buffer.from(digits.join(""), "hex");
+        const [kind, ...parameters] = fromHex(digits.join(""));
         return { code: 0x22, kind: kind!, parameters: Uint8Array.from(parameters), storage: inside() };
       }
     }

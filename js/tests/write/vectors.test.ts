@@ -1,10 +1,11 @@
-/** A writer gives the canonical bytes of every vector, and the errors of those that cannot be written. */
+/** A writer gives the canonical bytes of large vectors (of others, see `checks.ts`), and the errors of those that cannot be written. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { dumps } from "../../src/encoder.js";
 import { HoldallError } from "../../src/error.js";
-import { fromTagged, type Tagged, Unrepresentable } from "./tagged.js";
+import { givenBy } from "../checks.js";
+import { fromTagged, type Tagged } from "./tagged.js";
 
 const FOLDER = new URL("../../../conformance/", import.meta.url);
 
@@ -22,53 +23,6 @@ interface Vector {
 
 function vectorsOf(path: string): Vector[] {
   return JSON.parse(readFileSync(new URL(path, FOLDER), "utf8")).vectors;
-}
-
-/** Vectors whose values no JavaScript object holds: equal keys, keys like array indices in another order, dimensions beyond 2^53. */
-const UNREPRESENTABLE = new Set([
-  "mapping_of_256_keys_is_a_record",
-  "mapping_of_257_keys_is_a_map",
-  "record_of_256_fields_leaves_a_257th_key_to_a_map",
-  "undecided_becomes_a_map",
-  "struct_of_256_fields",
-  "zero_times_huge_is_zero",
-  "huge_times_zero_is_zero",
-  "zero_between_products_without_end",
-]);
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes)
-    .toString("hex")
-    .toUpperCase()
-    .replace(/(..)(?!$)/g, "$1 ");
-}
-
-function givenBy(name: string, tagged: Tagged): { value: unknown } | undefined {
-  try {
-    return { value: fromTagged(tagged) };
-  } catch (error) {
-    if (!(error instanceof Unrepresentable)) throw error;
-    expect(UNREPRESENTABLE).toContain(name);
-    return undefined;
-  }
-}
-
-for (const file of readdirSync(new URL("valid", FOLDER))) {
-  const vectors = vectorsOf(`valid/${file}`).filter(({ canonical }) => canonical);
-  describe.skipIf(vectors.length === 0)(`valid/${file}`, () => {
-    for (const vector of vectors) {
-      test(vector.name, () => {
-        const { profile } = vector;
-        const metadata = vector.metadata ?? [];
-        const given = givenBy(vector.name, vector.value);
-        if (given === undefined) return;
-        expect(hex(dumps(given.value, { profile: profile!, metadata }))).toBe(vector.hex);
-        for (const other of [vector.value, ...(vector.any_order ?? [])]) {
-          expect(hex(dumps(fromTagged(other), { profile: profile!, metadata, canonical: true }))).toBe(vector.hex);
-        }
-      });
-    }
-  });
 }
 
 interface LargeVector extends Vector {
