@@ -308,7 +308,7 @@ test-js-runtimes: ## Run all vectors through the TypeScript package in Node, Den
 	$(MAKE) --no-print-directory $(JS_READY) $(RUNTIMES_READY) && node js/tests/runtimes/run.mjs
 
 .PHONY: js-size
-js-size: $(JS_READY) ## Print the sizes of the TypeScript package, minified and gzipped, beside their limits
+js-size: $(JS_READY) ## Print the sizes of the TypeScript package, minified and gzipped, beside their bounds and targets
 	@cd js && npm run --silent size
 
 # From the network: the source archives of the other projects. Reuses the module of test-package-here.

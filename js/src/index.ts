@@ -7,6 +7,7 @@ import type { Source, SourceView, View } from "./view.js";
 import { decompress } from "./zstd.js";
 
 export { dumps, type EncodeLimits, type EncodeOptions, Encoder, type Profile, type ValueOptions } from "./encoder.js";
+export { CODES } from "./error.js";
 export { Exact, type ExactType } from "./exact.js";
 export * from "./read.js";
 export { schemaText } from "./schema/text.js";

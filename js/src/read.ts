@@ -1,5 +1,5 @@
 /** Reading: `loads`, `Decoder` and the values that they return. */
-export { CODES, type ErrorCode, type ErrorDetails, HoldallError } from "./error.js";
+export { type ErrorCode, type ErrorDetails, HoldallError } from "./error.js";
 export {
   type Bytes,
   Decoder,
