@@ -24,7 +24,7 @@
  * | date, time, duration | `CalendarDate`, `TimeOfDay`, `Duration` |
  * | decimal, rational, complex | `Decimal`, `Rational`, `Complex` |
  * | uuid, char, symbol | `Uuid`, `Char`, `Identifier` |
- * | set, frozen set | `Set`, `FrozenSet`; `Logical` if two members are equal in JavaScript |
+ * | set, frozen set | `Set`, `FrozenSet`; `Logical` if two members are equal in JavaScript, or one is -0 |
  * | byte array | `ArrayBuffer` |
  * | bit vector | `BitVector` |
  * | path, range | `Path`, `Range` |

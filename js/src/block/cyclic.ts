@@ -4,6 +4,7 @@ import { HoldallError } from "../error.js";
 import { FROZEN_SET, LONG_TUPLE, ORDERED_MAP, SET } from "../schema/logical.js";
 import * as T from "../schema/types.js";
 import * as V from "../values.js";
+import { fillSet, notApart } from "./apart.js";
 import { setOwn } from "./objects.js";
 import type { Site } from "./read.js";
 import { shapeOf } from "./shapes.js";
@@ -199,12 +200,9 @@ function fill(made: Made, resolve: Resolve): void {
 function fillItems(list: Made, resolve: Resolve, into: unknown[] | Set<unknown>, row: number, start: number): number {
   const { type, data, children } = list.site;
   const count = type.code === T.ARRAY ? type.size : (data as Int32Array)[row]!;
-  for (let at = start; at < start + count; at++) {
-    const item = resolve(list.inside[0]!, children![0]![at]!);
-    if (into instanceof Set) into.add(item);
-    else into.push(item);
-  }
-  if (into instanceof Set && into.size < count) throw equalInJavaScript("members of a set");
+  const items = rows(count, (i) => resolve(list.inside[0]!, children![0]![start + i]!));
+  if (!(into instanceof Set)) for (const item of items) into.push(item);
+  else if (fillSet(into, items) === undefined) throw notApart("members of a set");
   return start + count;
 }
 
@@ -215,10 +213,6 @@ function fillEntries(made: Made, resolve: Resolve, map: never, row: number, star
   const count = (site.data as Int32Array)[row]!;
   const keys = rows(count, (i) => resolve(keySite, keyRows[start + i]!));
   const values = rows(count, (i) => resolve(valueSite, valueRows[start + i]!));
-  if (fillMap(map, keys, values, 0, count) === undefined) throw equalInJavaScript("keys of a map");
+  if (fillMap(map, keys, values, 0, count) === undefined) throw notApart("keys of a map");
   return start + count;
-}
-
-function equalInJavaScript(what: string): HoldallError {
-  return new HoldallError("unrepresentable", { got: `two ${what} that are equal in JavaScript, inside themselves` });
 }

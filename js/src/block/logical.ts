@@ -4,6 +4,7 @@ import { decodeWtf8 } from "../kernel/utf8.js";
 import * as K from "../schema/logical.js";
 import type { LogicalType } from "../schema/types.js";
 import * as V from "../values.js";
+import { fillSet } from "./apart.js";
 
 /** The latest time of a Date, in ms. */
 const LAST_DATE = 8.64e15;
@@ -39,10 +40,8 @@ export function makeLogical(type: LogicalType, storage: unknown): unknown {
     case K.CHAR:
       return new V.Char(Number(storage));
     case K.SET:
-    case K.FROZEN_SET: {
-      const set = kind === K.SET ? new Set(parts) : new V.FrozenSet(parts);
-      return set.size === parts.length ? set : asIs();
-    }
+    case K.FROZEN_SET:
+      return fillSet(kind === K.SET ? new Set() : new V.FrozenSet(), parts) ?? asIs();
     case K.LONG_TUPLE: {
       // F-74: a shorter one is no tuple that a writer writes.
       if (parts.length <= 8) return asIs();

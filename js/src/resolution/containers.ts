@@ -1,5 +1,6 @@
 /** Values of the reader's types that others are read into (F-78, F-79). */
 
+import { fillSet, notApart } from "../block/apart.js";
 import { setOwn } from "../block/objects.js";
 import type { Site } from "../block/read.js";
 import { emptyMap, fillMap, tensorOf } from "../block/values.js";
@@ -324,49 +325,56 @@ export class Containers {
     };
   }
 
-  private extension(pair: Pair, site: Site, row: number): Container {
-    const r = pair.reader.type as T.ExtensionType;
+  /** A value around another one, which has no step in paths. */
+  private around(pair: Pair, site: Site, row: number, of: Around): Container {
     const parts: unknown[] = [null];
     return {
       size: 1,
       parts,
       part: () => ({ pair: pair.child, site, row }),
       step: () => "",
-      finish: () => this.rows.making.extension(r.name, parts[0]),
+      finish: () => of.finish(parts[0]),
+      empty: of.empty,
+      fill: (value) => of.fill(value as object, parts[0]),
+    };
+  }
+
+  private extension(pair: Pair, site: Site, row: number): Container {
+    const r = pair.reader.type as T.ExtensionType;
+    return this.around(pair, site, row, {
+      finish: (value) => this.rows.making.extension(r.name, value),
       empty: () => {
         this.refuseDecode(r);
         return new V.Extension(r.name, null);
       },
-      fill: (value) => Object.assign(value as object, { value: parts[0] }),
-    };
+      fill: (extension, value) => Object.assign(extension, { value }),
+    });
   }
 
   private logical(pair: Pair, site: Site, row: number): Container {
     const r = pair.reader.type as T.LogicalType;
-    const parts: unknown[] = [null];
-    return {
-      size: 1,
-      parts,
-      part: () => ({ pair: pair.child, site, row }),
-      step: () => "",
-      finish: () => this.rows.making.logical(r, parts[0]),
+    return this.around(pair, site, row, {
+      finish: (storage) => this.rows.making.logical(r, storage),
       empty: () => {
         if (r.kind === K.SET) return new Set();
         if (r.kind === K.FROZEN_SET) return new V.FrozenSet();
         if (r.kind === K.LONG_TUPLE) return new V.Tuple();
         return r.kind >= T.LATER ? new V.Logical(r.kind, r.parameters, null) : undefined;
       },
-      fill: (value) => {
-        if (value instanceof V.Logical) Object.assign(value, { storage: parts[0] });
-        else if (value instanceof V.Tuple) for (const item of parts[0] as unknown[]) value.push(item);
-        else {
-          const items = parts[0] as unknown[];
-          for (const item of items) (value as Set<unknown>).add(item);
-          if ((value as Set<unknown>).size < items.length) throw equalInJavaScript("members of a set");
-        }
+      fill: (value, storage) => {
+        if (value instanceof V.Logical) Object.assign(value, { storage });
+        else if (value instanceof V.Tuple) for (const item of storage as unknown[]) value.push(item);
+        else if (fillSet(value as Set<unknown>, storage as unknown[]) === undefined) throw notApart("members of a set");
       },
-    };
+    });
   }
+}
+
+/** How a value is made of the one inside it. */
+interface Around {
+  finish(inside: unknown): unknown;
+  empty(): unknown;
+  fill(value: object, inside: unknown): void;
 }
 
 function none(): Part {
@@ -401,12 +409,8 @@ function mapOf(
     fill: (value) => {
       const [keys, values] = entries();
       if (fillMap(value as Map<unknown, unknown>, keys, values, 0, keys.length) === undefined) {
-        throw equalInJavaScript("keys of a map");
+        throw notApart("keys of a map");
       }
     },
   };
-}
-
-function equalInJavaScript(what: string): HoldallError {
-  return new HoldallError("unrepresentable", { got: `two ${what} that are equal in JavaScript, inside themselves` });
 }
