@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from types import GenericAlias
 from typing import IO, Any, TypeVar, Unpack, overload
@@ -14,7 +15,7 @@ from ._codec import Decoder, Encoder
 from ._errors import DecodeError
 from ._files import written_at_once
 from ._holdall import dumps, loads
-from ._options import DecodeOptions, EncodeOptions, check_names
+from ._options import DecodeOptions, EncodeOptions, LoadOptions, check_names
 from ._schema import Inspection, Item, Schema, SchemaStore
 
 T = TypeVar("T")
@@ -56,11 +57,17 @@ def dumps_with(obj: object, **options: Unpack[EncodeOptions]) -> bytes:
     return Encoder(**options).encode(obj)
 
 
-def loads_with(data: Buffer, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
+def loads_with(
+    data: Buffer,
+    type: Any = None,
+    *,
+    buffers: Iterable[Any] | None = None,
+    **options: Unpack[DecodeOptions],
+) -> Any:
     """`loads` with a type or options."""
-    check_names("loads", options, DecodeOptions)
+    check_names("loads", options, LoadOptions)
     decoder = Decoder(type, **options) if options else _decoder_of(type)
-    return decoder.decode(data)
+    return decoder.decode(data, buffers=buffers)
 
 
 def size(obj: object, **options: Unpack[EncodeOptions]) -> int:
@@ -89,14 +96,14 @@ def dump(obj: object, file: File, **options: Unpack[EncodeOptions]) -> None:
 
 
 @overload
-def load(file: File, type: None = None, **options: Unpack[DecodeOptions]) -> Any: ...
+def load(file: File, type: None = None, **options: Unpack[LoadOptions]) -> Any: ...
 @overload
-def load(file: File, type: type[T], **options: Unpack[DecodeOptions]) -> T: ...
+def load(file: File, type: type[T], **options: Unpack[LoadOptions]) -> T: ...
 @overload
-def load(file: File, type: Any, **options: Unpack[DecodeOptions]) -> Any: ...
-def load(file: File, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
+def load(file: File, type: Any, **options: Unpack[LoadOptions]) -> Any: ...
+def load(file: File, type: Any = None, **options: Unpack[LoadOptions]) -> Any:
     """Unpacks an object from a file: a path or a binary file object. The options are those of `loads`."""
-    check_names("load", options, DecodeOptions)
+    check_names("load", options, LoadOptions)
     data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
     try:
         return loads(data, type, **options)

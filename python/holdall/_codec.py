@@ -5,10 +5,10 @@ from __future__ import annotations
 import array
 import mmap
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
-from . import _classes, _holdall, _lookup, _types
+from . import _buffers, _classes, _holdall, _lookup, _types
 from ._errors import DecodeError
 from ._limits import Limits, limits_of
 from ._nodes import fitted
@@ -37,7 +37,7 @@ class Encoder:
     [1, 2]
     """
 
-    __slots__ = ("_raw",)
+    __slots__ = ("_callback", "_raw")
 
     @names_checked
     def __init__(
@@ -52,6 +52,7 @@ class Encoder:
         compress: Literal["zstd"] | None = None,
         store: SchemaStore | None = None,
         enc_hook: Callable[[Any], Any] | None = None,
+        buffer_callback: _buffers.Callback | None = None,
         limits: Limits | None = None,
     ) -> None:
         check_choice("profile", profile, *PROFILES)
@@ -63,6 +64,7 @@ class Encoder:
             )
         check_choice("schema", schema, *HEADERS)
         own = limits_of(limits, "output")
+        self._callback = buffer_callback
         self._raw = _holdall.Packer(
             "small" if compress else profile,
             schema,
@@ -78,7 +80,10 @@ class Encoder:
 
     def encode(self, obj: object, /) -> bytes:
         """Packs an object into a message."""
-        return self._raw.pack(obj)
+        if self._callback is None:
+            return self._raw.pack(obj)
+        with _buffers.writing(self._callback):
+            return self._raw.pack(obj)
 
     def encode_into(
         self,
@@ -100,7 +105,11 @@ class Encoder:
         [1, 2]
         """
         if offset is None and isinstance(buffer, bytearray):
-            return self._raw.pack_into(obj, buffer)
+            if self._callback is None:
+                return self._raw.pack_into(obj, buffer)
+            data = self.encode(obj)
+            buffer += data
+            return len(data)
         with memoryview(buffer) as view, view.cast("B") as room:
             if room.readonly:
                 raise TypeError(
@@ -111,7 +120,7 @@ class Encoder:
                 raise ValueError(
                     f"offset must be from 0 to {len(room)}, the length of the buffer, not {start}"
                 )
-            data = self._raw.pack(obj)
+            data = self.encode(obj)
             if len(data) > len(room) - start:
                 raise BufferError(
                     f"the message takes {len(data)} bytes, but the buffer has {len(room) - start} from offset {start} on"
@@ -125,7 +134,7 @@ class Encoder:
         >>> holdall.Encoder().size([1, 2])
         7
         """
-        return self._raw.size(obj)
+        return self._raw.size(obj) if self._callback is None else len(self.encode(obj))
 
     def schema(self, obj: object, /) -> Schema:
         """Returns the schema of the message that `encode` would produce."""
@@ -193,8 +202,13 @@ class Decoder(Generic[T]):
             limits_of(limits, "budget").budget,
         )
 
-    def decode(self, data: bytes | bytearray | memoryview, /) -> T:
-        """Unpacks a message."""
+    def decode(
+        self, data: bytes | bytearray | memoryview, /, *, buffers: Iterable[Any] | None = None
+    ) -> T:
+        """Unpacks a message; ``buffers`` are those that its ``buffer_callback`` received, in that order."""
+        if buffers is not None:
+            with _buffers.reading(buffers):
+                return self.decode(data)
         try:
             return self._raw.unpack(data)  # type: ignore[no-any-return]
         except DecodeError as error:

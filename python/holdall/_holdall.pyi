@@ -1,8 +1,9 @@
 """The compiled half: thin, used by this package alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Self, TypedDict, TypeVar, final, overload, type_check_only
 
+from ._buffers import Callback
 from ._limits import Limits
 from ._options import Allowed, Header, Missing, Profile
 from ._schema import Schema as PublicSchema
@@ -203,6 +204,7 @@ def dumps(
     compress: Literal["zstd"] | None = None,
     store: SchemaStore | None = None,
     enc_hook: Callable[[Any], Any] | None = None,
+    buffer_callback: Callback | None = None,
     limits: Limits | None = None,
 ) -> bytes: ...
 @overload
@@ -219,6 +221,7 @@ def loads(
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
     store: SchemaStore | None = None,
+    buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
 ) -> Any: ...
 @overload
@@ -235,6 +238,7 @@ def loads(
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
     store: SchemaStore | None = None,
+    buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
 ) -> _T: ...
 @overload
@@ -251,6 +255,7 @@ def loads(
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
     store: SchemaStore | None = None,
+    buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
 ) -> Any: ...
 

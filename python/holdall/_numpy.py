@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from . import _buffers
 from ._containers import is_array
 from ._errors import DecodeError, EncodeError, checked, checked_parts
 from ._values import Extension, Tensor
@@ -121,6 +122,8 @@ _FEW = 4096
 
 
 def pack_array(array: Any) -> Any:
+    if _buffers.writers and (outside := _outside(array)) is not None:
+        return outside
     dtype, flags = array.dtype, array.flags
     element = _elements.get(dtype.char)
     if element is not None and dtype.isnative and flags.c_contiguous:
@@ -150,6 +153,33 @@ def pack_array(array: Any) -> Any:
     else:
         data = flat.reshape(-1).view(np.uint8)
     return Tensor(element, array.shape, data, column_major=column_major)
+
+
+def _outside(array: Any) -> Extension | None:
+    """An array whose elements are in a buffer outside the message."""
+    column_major = array.flags.f_contiguous and not array.flags.c_contiguous
+    if array.dtype.hasobject or not array.nbytes or not array.flags.forc:
+        return None
+    flat = (array.T if column_major else array).reshape(-1).view(numpy().uint8)
+    number = _buffers.number_of(array, flat)
+    if number is None:
+        return None
+    return Extension("numpy.buffer", (_describe(array.dtype), array.shape, column_major, number))
+
+
+def make_outside(parts: Any) -> Any:
+    np = numpy()
+    if np is None:
+        return Extension("numpy.buffer", parts)
+    description, shape, column_major, number = checked(parts, tuple)
+    checked_parts((column_major,), bool)
+    dtype, sizes = _described(description), _shape(shape)
+    if dtype.hasobject:
+        raise DecodeError(
+            "the data has an array of pointers, which must not be read", code="unrepresentable"
+        )
+    data = _buffers.bytes_of(number, sizes, dtype.itemsize)
+    return np.ndarray(sizes, dtype, data, 0, None, "F" if column_major else "C")
 
 
 def _without_gaps(array: Any) -> Any:
@@ -340,6 +370,7 @@ def make_scalar(array: Any) -> Any:
 
 EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "numpy.array": (make_array,),
+    "numpy.buffer": (make_outside,),
     "numpy.objects": (new_objects, fill_objects),
     "numpy.scalar": (make_scalar,),
 }

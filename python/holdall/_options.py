@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
+from ._buffers import Callback
 from ._limits import Limits
 from ._schema import Schema, SchemaStore
 
@@ -42,6 +43,7 @@ class EncodeOptions(TypedDict, total=False):
     compress: Literal["zstd"] | None
     store: SchemaStore | None
     enc_hook: Callable[[Any], Any] | None
+    buffer_callback: Callback | None
     limits: Limits | None
 
 
@@ -57,10 +59,16 @@ class _ValueOptions(TypedDict, total=False):
 
 
 class DecodeOptions(_ValueOptions, total=False):
-    """The options of `loads`, `load` and `Decoder`."""
+    """The options of `Decoder`."""
 
     schema: Schema | None
     store: SchemaStore | None
+
+
+class LoadOptions(DecodeOptions, total=False):
+    """The options of `loads` and `load`."""
+
+    buffers: Iterable[Any] | None
 
 
 class ReadOptions(_ValueOptions, total=False):

@@ -16,6 +16,7 @@ import functools
 import ipaddress
 import os
 import pathlib
+import pickle
 import re
 import types
 import uuid
@@ -23,6 +24,7 @@ import zoneinfo
 from collections.abc import Callable
 from typing import Any
 
+from . import _buffers
 from ._containers import (
     FACTORIES,
     factory_name,
@@ -307,6 +309,7 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
     ipaddress.IPv4Interface: pack_interface,
     ipaddress.IPv6Interface: pack_interface,
     array.array: pack_array,
+    pickle.PickleBuffer: _buffers.pack,
 }
 
 
@@ -365,4 +368,5 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "py.ip_interface": (make_interface,),
     "py.pattern": (make_other_pattern,),
     "py.array": (make_array,),
+    **_buffers.EXTENSIONS,
 }

@@ -7,11 +7,12 @@ import multiprocessing.connection
 import pickle
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import holdall
+import numpy
 import pytest
 from holdall.integrations import Serializer
 from holdall.integrations.multiprocessing import Connection, Queue
@@ -149,6 +150,10 @@ def test_dask() -> None:
             value = {"a": {1, 2}, "b": (1, [2])}
             (sent,) = client.scatter([value])
             assert client.submit(repr, sent).result(20) == repr(value)
+            array = numpy.arange(1000)
+            (sent,) = client.scatter([{"a": array}])
+            back = client.submit(lambda each: each["a"] * 2, sent).result(20)
+            assert (back == array * 2).all()
             assert client.submit(lambda each: {each: each}, 7).result(20) == {7: 7}
 
 
@@ -159,10 +164,58 @@ def test_the_family_of_dask_refuses_what_others_send(attack: Any) -> None:
     register()
     deserialize({"serializer": "pickle", "writeable": ()}, [attack.pickle])
     assert attack.worked
-    attack.fails(lambda data: deserialize({"serializer": "holdall"}, [data], ["holdall"]))
+    attack.fails(
+        lambda data: deserialize({"serializer": "holdall", "writeable": []}, [data], ["holdall"])
+    )
     with pytest.raises(TypeError, match="pickle"):
         deserialize({"serializer": "pickle", "writeable": ()}, [attack.pickle], ["holdall"])
     assert not attack.worked
+
+
+# ---- shared memory ----
+
+SHARED = """
+import sys
+from holdall.integrations.shared_memory import Shared
+from holdall.integrations import Serializer
+
+handle = Serializer(types=[Shared]).loads(bytes.fromhex(sys.argv[1]))
+value = handle.open()
+value["a"] *= 2
+value["b"][0, 0] = 7
+"""
+
+
+def test_arrays_in_shared_memory() -> None:
+    from holdall.integrations.shared_memory import Shared, share
+
+    value = {"a": numpy.arange(1000.0), "b": numpy.ones((3, 5), "i2"), "c": "text", "d": []}
+    with share(value) as handle:
+        sent = holdall.dumps(handle)
+        assert len(sent) < 400
+        subprocess.run([sys.executable, "-c", SHARED, sent.hex()], check=True, timeout=30)
+        back = handle.open()
+        assert pickle.loads(pickle.dumps(handle)) == handle
+    # The arrays keep the memory.
+    assert (back["a"] == value["a"] * 2).all()
+    assert (back["b"][0, 0], back["b"][2, 4], back["c"], back["d"]) == (7, 1, "text", [])
+    with pytest.raises(FileNotFoundError):
+        handle.open()
+    with share([1, 2]) as handle:
+        assert handle.open() == [1, 2]
+    assert type(handle) is Shared
+
+
+def test_handles_that_no_one_made_are_errors() -> None:
+    from holdall.integrations.shared_memory import share
+
+    with share([numpy.arange(10)]) as handle:
+        for spans in ([(0, 2**40)], [(-8, 80)], [(2**40, 80)], [(0, 72)], []):
+            with pytest.raises(holdall.DecodeError):
+                replace(handle, spans=spans).open()
+        for name in ("../../etc/passwd", "", f"../shm/{handle.name}"):
+            with pytest.raises(holdall.DecodeError, match="names no shared memory"):
+                replace(handle, name=name).open()
 
 
 # ---- concurrent.futures ----

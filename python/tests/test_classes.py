@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import pickle
 from typing import Any
 
 import holdall
@@ -299,7 +298,6 @@ class Calling:
         (Calling(), "calls <class 'int'>, which is neither the class nor registered"),
         (iter([1]), "calls <built-in function iter>"),
         (LOCK, "whose state is not in Python attributes"),
-        (pickle.PickleBuffer(b"x"), "whose state is not in Python attributes"),
         (len, "a function: holdall does not pack code"),
         (int, "a class: holdall does not pack code"),
     ],

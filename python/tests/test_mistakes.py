@@ -56,7 +56,7 @@ Encoder: Any = holdall.Encoder
 Decoder: Any = holdall.Decoder
 size: Any = holdall.size
 OF_DUMPS = (
-    "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, limits"
+    "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, buffer_callback, limits"
 )
 
 

@@ -23,7 +23,7 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 #[pyo3(
     signature = (obj, *surplus, **options),
     text_signature = "(obj, *, profile='balanced', schema='inline', references=True, canonical=False, checksum=False, \
-        metadata=None, compress=None, store=None, enc_hook=None, limits=None)"
+        metadata=None, compress=None, store=None, enc_hook=None, buffer_callback=None, limits=None)"
 )]
 pub fn dumps<'py>(
     py: Python<'py>,
@@ -55,7 +55,7 @@ pub fn dumps<'py>(
 #[pyo3(
     signature = (data, r#type=None, **options),
     text_signature = "(data, type=None, *, types=(), trust=False, schema=None, missing='record', extra='ignore', \
-        renames=None, strict=True, dec_hook=None, store=None, limits=None)"
+        renames=None, strict=True, dec_hook=None, store=None, buffers=None, limits=None)"
 )]
 pub fn loads<'py>(
     py: Python<'py>,
