@@ -42,7 +42,7 @@
 //! | F-22 | fingerprint | `schema::fingerprint()` | `envelope::schema()` |
 //! | F-23, F-24, F-25 | blocks | `typed::write_block()`, `dynamic::write_block()` | `block::read()` |
 //! | F-26 | sites, charges | `typed::most_units()` | `block::read_site()` |
-//! | F-76 | tensors | `dynamic::write_tensors()` | `column::read_tensors()` |
+//! | F-76 | tensors | `column::tensors::write()` | `column::read_tensors()` |
 //! | F-27, F-59 | bounds, inner columns | `column::write_inner()` | `column::read_bounded()`, `column::read_inner()` |
 //! | F-28 | bits | `column::bits::write()` | `column::bits::locate()` |
 //! | F-29 | integers | `column::ints::write_u64()` | `column::ints::locate()` |

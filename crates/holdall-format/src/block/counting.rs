@@ -1,6 +1,7 @@
 //! The number of rows of the types inside other types (F-25), for columns that were read and those that a writer gathers.
 
 use super::Column;
+use crate::column::buffer::Buffer;
 use crate::kernel::lengths;
 use crate::schema::{Fields, Form, Type, TypeId};
 
@@ -26,6 +27,22 @@ impl RowsInside for Column<'_> {
         match self {
             Column::Numbers(numbers) => (&[], numbers),
             Column::Sparse(sparse) => (&[], &sparse.numbers),
+            _ => (&[], &[]),
+        }
+    }
+}
+
+impl RowsInside for Buffer {
+    fn present(&self) -> u64 {
+        match self {
+            Buffer::Bits(bits) => bits.iter().filter(|bit| **bit).count() as u64,
+            _ => 0,
+        }
+    }
+
+    fn numbers(&self) -> (&[u8], &[u64]) {
+        match self {
+            Buffer::Numbers(numbers) => numbers.as_slices(),
             _ => (&[], &[]),
         }
     }

@@ -10,6 +10,7 @@
 //! these functions.
 
 pub mod bits;
+pub mod buffer;
 pub mod floats;
 pub mod frame;
 pub mod ints;
@@ -19,6 +20,7 @@ pub mod pieces;
 pub mod preview;
 mod profile;
 pub mod raw;
+pub mod tensors;
 pub mod text;
 pub mod zstd;
 

@@ -11,6 +11,7 @@ use super::records::RecordType;
 use super::row_types::{Body, Label, RowTypeId};
 use super::sites::SiteId;
 use super::variants::{Uses, Variant};
+use crate::column::buffer::Buffer;
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
 use crate::number::{IntKind, write_varint};
@@ -159,18 +160,17 @@ impl Builder<'_> {
             level += 1;
         }
         for (number, variant) in site.variants.iter().enumerate() {
-            match (variant, variant.scalar()) {
-                (Variant::Row(uses), _) => {
+            match variant {
+                Variant::Row(uses) => {
                     self.row_type(uses, level);
                     if uses.shared {
                         self.steps.push(Step::Column(id, number));
                     }
                 }
-                (_, Some(scalar)) => {
-                    self.schema.scalar(scalar);
+                Variant::Column(column) => {
+                    column.scalar().into_iter().for_each(|scalar| self.schema.scalar(scalar));
                     self.steps.push(Step::Column(id, number));
                 }
-                (_, None) => {}
             }
         }
     }
@@ -276,7 +276,7 @@ impl Builder<'_> {
                 }
                 Some(&row_type.body)
             }
-            _ => None,
+            Variant::Column(_) => None,
         };
         !site.nullable
             && match (storage, own) {
@@ -287,7 +287,8 @@ impl Builder<'_> {
                 | (Storage::Map, Some(Body::Map { .. })) => true,
                 (Storage::BitList, Some(Body::List { item, .. })) => {
                     let item = &self.shredder.sites[*item];
-                    !item.nullable && matches!(*item.variants, [] | [Variant::Bool(_)])
+                    !item.nullable
+                        && matches!(*item.variants, [] | [Variant::Column(Buffer::Bits(_))])
                 }
                 (Storage::Tuple(own), Some(Body::Tuple { first, len })) => {
                     let items = &self.shredder.members[*first..*first + *len];

@@ -15,7 +15,6 @@ mod sites;
     allow(dead_code, reason = "serde reads more of it than a resolver")
 )]
 mod tape;
-mod tensors;
 mod variants;
 mod writer;
 
@@ -32,4 +31,3 @@ pub use sink::{Event, RowId, Sink, Source, TensorRef};
 pub(crate) use tape::{Entry, Mark, Tape, TextKind};
 #[cfg(feature = "serde")]
 pub(crate) use tape::{Span, SubTensor, charge};
-pub(crate) use tensors::{TensorRows, write_tensors};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::records::RecordType;
 use super::sites::SiteId;
-use super::tensors::TensorRows;
+use crate::column::tensors::TensorRows;
 use crate::memory::GrowVec;
 use crate::schema::names::Names;
 use crate::schema::{DType, LogicalType};

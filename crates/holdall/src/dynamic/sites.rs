@@ -6,6 +6,7 @@ use foldhash::quality::RandomState;
 
 use super::row_types::{Kind, RowTypeId};
 use super::variants::{Class, Firsts, SCANNED_VARIANTS, Uses, Variant};
+use crate::column::buffer::Buffer;
 use crate::memory::{self, GrowVec};
 use crate::number::IntKind;
 use crate::schema::Scalar;
@@ -35,7 +36,7 @@ pub(crate) struct Site {
     /// The variant of the previous row, which most rows repeat.
     latest: usize,
     /// Empty columns from the site's previous use, kept for their memory.
-    spare: Vec<Variant>,
+    spare: Vec<Buffer>,
 }
 
 /// How many columns a recycled site keeps, and of how many bytes each.
@@ -65,11 +66,13 @@ impl Site {
     pub(super) fn recycle(&mut self) {
         let mut spare = std::mem::take(&mut self.spare);
         let mut variants = std::mem::take(&mut self.variants);
-        for mut variant in variants.drain(..) {
-            let is_small = variant.scalar().is_some() && variant.size() <= SPARE_BYTES;
-            if is_small && spare.len() < SPARE_COLUMNS {
-                variant.clear();
-                spare.push(variant);
+        for variant in variants.drain(..) {
+            if let Variant::Column(mut column) = variant
+                && column.size() <= SPARE_BYTES
+                && spare.len() < SPARE_COLUMNS
+            {
+                column.clear();
+                spare.push(column);
             }
         }
         let mut firsts = std::mem::take(&mut self.firsts);
@@ -84,11 +87,11 @@ impl Site {
 
     /// Makes an empty column of a scalar type.
     fn column(&mut self, scalar: Scalar) -> Variant {
-        let is_it = |own: &Variant| own.scalar() == Some(scalar);
-        match self.spare.iter().position(is_it) {
+        let is_it = |own: &Buffer| own.scalar() == Some(scalar);
+        Variant::Column(match self.spare.iter().position(is_it) {
             Some(at) => self.spare.swap_remove(at),
-            None => Variant::of(scalar).with_room(),
-        }
+            None => Buffer::inferred(scalar).with_room(),
+        })
     }
 
     pub(crate) fn null(&mut self) {
@@ -125,13 +128,13 @@ impl Site {
     /// Appends a 64-bit integer.
     #[inline]
     pub(crate) fn int(&mut self, kind: IntKind, bits: u64) {
-        if let Some(Variant::Int(Scalar::Int(own), ints)) = self.variants.get_mut(self.latest)
+        if let Some(Variant::Column(Buffer::Wide(own, ints))) = self.variants.get_mut(self.latest)
             && *own == kind
         {
             ints.push(bits);
             return self.add_row(self.latest);
         }
-        if let Variant::Int(_, ints) = self.scalar(Scalar::Int(kind), 1) {
+        if let Variant::Column(Buffer::Wide(_, ints)) = self.scalar(Scalar::Int(kind), 1) {
             ints.push(bits);
         }
     }
@@ -139,11 +142,11 @@ impl Site {
     /// Appends a 64-bit float.
     #[inline]
     pub(crate) fn f64(&mut self, value: f64) {
-        if let Some(Variant::F64(floats)) = self.variants.get_mut(self.latest) {
+        if let Some(Variant::Column(Buffer::F64(floats))) = self.variants.get_mut(self.latest) {
             floats.put(value);
             return self.add_row(self.latest);
         }
-        if let Variant::F64(floats) = self.scalar(Scalar::F64, 1) {
+        if let Variant::Column(Buffer::F64(floats)) = self.scalar(Scalar::F64, 1) {
             floats.put(value);
         }
     }
@@ -151,14 +154,15 @@ impl Site {
     /// Appends a string or byte string.
     #[inline]
     pub(crate) fn text(&mut self, scalar: Scalar, value: &[u8]) {
-        if let Some(Variant::Text(own, text)) = self.variants.get_mut(self.latest)
+        if let Some(Variant::Column(Buffer::Gathered(own, text))) =
+            self.variants.get_mut(self.latest)
             && *own == scalar
         {
             text.push(value, self.uses_dictionaries);
             return self.add_row(self.latest);
         }
         let uses_dictionaries = self.uses_dictionaries;
-        if let Variant::Text(_, text) = self.scalar(scalar, 1) {
+        if let Variant::Column(Buffer::Gathered(_, text)) = self.scalar(scalar, 1) {
             text.push(value, uses_dictionaries);
         }
     }
@@ -172,7 +176,8 @@ impl Site {
         let Some(first) = values.next() else { return 0 };
         self.text(scalar, first);
         let mut more = 0;
-        if let Some(Variant::Text(_, text)) = self.variants.get_mut(self.latest) {
+        if let Some(Variant::Column(Buffer::Gathered(_, text))) = self.variants.get_mut(self.latest)
+        {
             values.for_each(|value| {
                 text.push(value, self.uses_dictionaries);
                 more += 1;
@@ -183,7 +188,7 @@ impl Site {
     }
 
     pub(crate) fn bool(&mut self, value: bool) {
-        if let Variant::Bool(bits) = self.scalar(Scalar::Bool, 1) {
+        if let Variant::Column(Buffer::Bits(bits)) = self.scalar(Scalar::Bool, 1) {
             bits.put(value);
         }
     }
@@ -192,7 +197,8 @@ impl Site {
     #[inline]
     pub(crate) fn ints(&mut self, values: &[u64]) {
         if !values.is_empty()
-            && let Variant::Int(_, ints) = self.scalar(Scalar::Int(IntKind::Int), values.len())
+            && let Variant::Column(Buffer::Wide(_, ints)) =
+                self.scalar(Scalar::Int(IntKind::Int), values.len())
         {
             ints.values.put_slice(values);
         }
@@ -202,7 +208,7 @@ impl Site {
     #[inline]
     pub(crate) fn floats(&mut self, values: &[f64]) {
         if !values.is_empty()
-            && let Variant::F64(floats) = self.scalar(Scalar::F64, values.len())
+            && let Variant::Column(Buffer::F64(floats)) = self.scalar(Scalar::F64, values.len())
         {
             floats.put_slice(values);
         }
@@ -246,7 +252,7 @@ impl Site {
         let variant = self.first(Class::Row(kind))?;
         match &self.variants[variant] {
             Variant::Row(uses) => Some((variant, uses.row_type)),
-            _ => None,
+            Variant::Column(_) => None,
         }
     }
 
@@ -266,7 +272,7 @@ impl Site {
         if self.variants.len() > SCANNED_VARIANTS {
             let rows = self.variants.iter().enumerate().filter_map(|(variant, own)| match own {
                 Variant::Row(uses) => Some((uses.row_type, variant)),
-                _ => None,
+                Variant::Column(_) => None,
             });
             self.of_row_type.get_or_insert_with(|| rows.collect()).insert(row_type, variant);
         }

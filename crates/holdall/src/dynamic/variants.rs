@@ -3,18 +3,13 @@
 use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
-use half::{bf16, f16};
 
 use super::row_types::{Kind, RowTypeId};
-use crate::column::ints::IntBuffer;
-use crate::column::text::GatheredText;
+use crate::column::buffer::Buffer;
 use crate::schema::Scalar;
 
 /// Up to this many variants, a linear scan is faster than hashing.
 pub(super) const SCANNED_VARIANTS: usize = 12;
-
-/// The initial capacity of a new column, in rows.
-const ROOM: usize = 16;
 
 /// The class by which a value finds its variant (F-47). Structs are found by their row type instead.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -87,17 +82,10 @@ impl Firsts {
     }
 }
 
-/// One type at a site; the rows too if it is a scalar type.
+/// One type at a site.
 pub(crate) enum Variant {
-    Bool(Vec<bool>),
-    Int(Scalar, IntBuffer),
-    F16(Vec<f16>),
-    Bf16(Vec<bf16>),
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-    Text(Scalar, GatheredText),
-    /// Byte strings of one length, concatenated.
-    Fixed(u64, Vec<u8>),
+    /// The rows of a scalar type.
+    Column(Buffer),
     Row(Uses),
 }
 
@@ -127,41 +115,10 @@ impl Uses {
 }
 
 impl Variant {
-    pub(super) fn of(scalar: Scalar) -> Variant {
-        match scalar {
-            Scalar::Bool => Variant::Bool(Vec::new()),
-            Scalar::Int(_) => Variant::Int(scalar, IntBuffer::default()),
-            Scalar::F16 => Variant::F16(Vec::new()),
-            Scalar::Bf16 => Variant::Bf16(Vec::new()),
-            Scalar::F32 => Variant::F32(Vec::new()),
-            Scalar::F64 => Variant::F64(Vec::new()),
-            Scalar::String | Scalar::Bytes => Variant::Text(scalar, GatheredText::default()),
-            Scalar::Fixed(len) => Variant::Fixed(len, Vec::new()),
-        }
-    }
-
-    /// Reserves room for the first rows. With many columns of few rows, growing them would dominate.
-    pub(super) fn with_room(mut self) -> Variant {
-        match &mut self {
-            Variant::Int(_, column) => column.values.reserve(ROOM),
-            Variant::F64(column) => column.reserve(ROOM),
-            Variant::Text(_, column) => column.reserve(ROOM),
-            _ => {}
-        }
-        self
-    }
-
     /// Estimates the memory of the rows, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
-            Variant::Bool(column) => column.len() / 8,
-            Variant::Int(_, column) => column.size(),
-            Variant::F16(column) => 2 * column.len(),
-            Variant::Bf16(column) => 2 * column.len(),
-            Variant::F32(column) => 4 * column.len(),
-            Variant::F64(column) => 8 * column.len(),
-            Variant::Text(_, column) => column.size(),
-            Variant::Fixed(_, bytes) => bytes.len(),
+            Variant::Column(column) => column.size(),
             Variant::Row(uses) => 16 * uses.back.len(),
         }
     }
@@ -169,31 +126,27 @@ impl Variant {
     /// The same, but counts dictionary text by its entries.
     pub(super) fn held(&self) -> usize {
         match self {
-            Variant::Text(_, column) => column.held(),
-            other => other.size(),
+            Variant::Column(column) => column.held(),
+            uses @ Variant::Row(_) => uses.size(),
         }
     }
 
     /// Releases the rows and their memory.
     pub(crate) fn release(&mut self) {
-        *self = match (&*self, self.scalar()) {
-            (Variant::Row(uses), _) => Variant::Row(Uses::of(uses.row_type)),
-            (_, Some(scalar)) => Variant::of(scalar),
-            (_, None) => return,
-        };
+        match self {
+            Variant::Column(column) => {
+                if let Some(scalar) = column.scalar() {
+                    *column = Buffer::inferred(scalar);
+                }
+            }
+            Variant::Row(uses) => *uses = Uses::of(uses.row_type),
+        }
     }
 
     /// Keeps only the first `rows` rows.
     pub(super) fn truncate(&mut self, rows: usize) {
         match self {
-            Variant::Bool(column) => column.truncate(rows),
-            Variant::Int(_, column) => column.truncate(rows),
-            Variant::F16(column) => column.truncate(rows),
-            Variant::Bf16(column) => column.truncate(rows),
-            Variant::F32(column) => column.truncate(rows),
-            Variant::F64(column) => column.truncate(rows),
-            Variant::Text(_, column) => column.truncate(rows),
-            Variant::Fixed(len, bytes) => bytes.truncate(rows * *len as usize),
+            Variant::Column(column) => column.truncate(rows),
             Variant::Row(uses) => {
                 uses.len = rows;
                 uses.back.truncate(uses.back.partition_point(|(row, _)| *row < rows));
@@ -204,14 +157,7 @@ impl Variant {
     /// Drops the rows.
     pub(super) fn clear(&mut self) {
         match self {
-            Variant::Bool(bits) => bits.clear(),
-            Variant::Int(_, ints) => ints.clear(),
-            Variant::F16(floats) => floats.clear(),
-            Variant::Bf16(floats) => floats.clear(),
-            Variant::F32(floats) => floats.clear(),
-            Variant::F64(floats) => floats.clear(),
-            Variant::Text(_, text) => text.clear(),
-            Variant::Fixed(_, bytes) => bytes.clear(),
+            Variant::Column(column) => column.clear(),
             Variant::Row(uses) => {
                 uses.len = 0;
                 uses.back.clear();
@@ -222,15 +168,9 @@ impl Variant {
     /// Returns the scalar type, or `None` for a row type.
     #[inline]
     pub(crate) fn scalar(&self) -> Option<Scalar> {
-        Some(match self {
-            Variant::Bool(_) => Scalar::Bool,
-            Variant::Int(scalar, _) | Variant::Text(scalar, _) => *scalar,
-            Variant::F16(_) => Scalar::F16,
-            Variant::Bf16(_) => Scalar::Bf16,
-            Variant::F32(_) => Scalar::F32,
-            Variant::F64(_) => Scalar::F64,
-            Variant::Fixed(len, _) => Scalar::Fixed(*len),
-            Variant::Row(_) => return None,
-        })
+        match self {
+            Variant::Column(column) => column.scalar(),
+            Variant::Row(_) => None,
+        }
     }
 }

@@ -8,17 +8,15 @@ use super::layout::{Layout, SHAPES, Step};
 use super::records::RecordType;
 use super::row_types::Body;
 use super::sites::Site;
-use super::tensors::write_tensors;
 use super::variants::Variant;
 use crate::column::pieces::Apart;
-use crate::column::raw::{self, Of};
-use crate::column::{Settings, bits, floats, ints, text};
+use crate::column::{Settings, bits, ints, tensors};
 use crate::error::Result;
 use crate::limits::beyond_output;
 use crate::memory::{self, GrowVec};
 use crate::message::Written;
 use crate::number::IntKind;
-use crate::schema::{Scalar, Schema};
+use crate::schema::Schema;
 
 /// As [`Shredder::size`] counts, a row takes at least an eighth of a byte. Reading charges at most 16 units for a row that takes no
 /// memory, and otherwise at most 64 units for each of its bytes. So no default budget is too small for data below this size (F-39).
@@ -175,14 +173,14 @@ impl Shredder {
     ) {
         let settings = settings.behind(apart.len());
         match *step {
-            Step::Column(site, variant) => match &mut self.sites[site].variants[variant] {
-                Variant::F64(column) => return floats::write_apart(out, column, settings, apart),
-                Variant::Text(_, column) => return text::write_apart(out, column, settings, apart),
-                _ => {}
-            },
+            Step::Column(site, variant) => {
+                if let Variant::Column(column) = &mut self.sites[site].variants[variant] {
+                    return column.write_apart(out, settings, apart);
+                }
+            }
             Step::Rows(row_type) => {
                 if let Body::Tensor(_, rows) = &self.row_types[row_type].body {
-                    return write_tensors(out, rows, settings, Some(apart));
+                    return tensors::write(out, rows, settings, Some(apart));
                 }
             }
             Step::Presence(_) | Step::Which(_) => {}
@@ -197,18 +195,8 @@ impl Shredder {
                 ints::write_words(out, IntKind::U64, &self.sites[site].which(), settings);
             }
             Step::Column(site, variant) => match &self.sites[site].variants[variant] {
-                Variant::Bool(column) => bits::write(out, column, settings),
-                Variant::Int(Scalar::Int(kind), column) => {
-                    ints::write(out, *kind, column, settings);
-                }
-                Variant::F16(column) => floats::write(out, column, settings),
-                Variant::Bf16(column) => floats::write(out, column, settings),
-                Variant::F32(column) => floats::write(out, column, settings),
-                Variant::F64(column) => floats::write(out, column, settings),
-                Variant::Text(_, column) => text::write_gathered(out, column, settings),
-                Variant::Fixed(len, bytes) => raw::write(out, Of::fixed(*len), bytes, settings),
+                Variant::Column(column) => column.write(out, settings),
                 Variant::Row(uses) => ints::write_u64(out, &uses.references(), settings),
-                Variant::Int(..) => {}
             },
             Step::Rows(row_type) => match &self.row_types[row_type].body {
                 Body::List { lengths, .. } | Body::Map { lengths, .. } => {
@@ -220,7 +208,7 @@ impl Shredder {
                 Body::Record(record) | Body::Struct(_, record) => {
                     write_shapes(out, record, settings);
                 }
-                Body::Tensor(_, rows) => write_tensors(out, rows, settings, None),
+                Body::Tensor(_, rows) => tensors::write(out, rows, settings, None),
                 Body::Array { .. }
                 | Body::Tuple { .. }
                 | Body::Choice { .. }

@@ -4,20 +4,20 @@ use std::collections::HashMap;
 
 use super::plan::{Plan, Site};
 use super::refs::{Refs, Walk};
-use super::site_buffer::{Gathered, SiteBuffer};
 use crate::block::count_inside;
 use crate::block::filler::is_enough;
 use crate::column::Settings;
+use crate::column::buffer::{Buffer, FixedRow};
 use crate::column::frame::Choice;
 use crate::column::numbers::NumberBuffer;
 use crate::error::{Code, Error, Result};
 use crate::memory::GrowVec;
 use crate::number::{IntKind, varint_len, write_varint};
-use crate::schema::{DType, Scalar, Schema, Type};
+use crate::schema::{DType, Schema, Type};
 
 /// The buffers of a plan's columns, kept from one message to the next.
 pub(crate) struct Buffers {
-    pub(super) columns: Vec<SiteBuffer>,
+    pub(super) columns: Vec<Buffer>,
     /// The rows of each definition.
     pub(super) rows: Vec<u64>,
     /// Rows of definitions by the address of their value, for back-references.
@@ -31,13 +31,11 @@ impl Buffers {
     pub(crate) fn new(plan: &Plan) -> Buffers {
         Buffers {
             columns: (plan.schema.types().iter().zip(&plan.with_columns))
-                .map(|(ty, has_column)| {
-                    if *has_column {
-                        SiteBuffer::of(plan.schema.types(), ty)
-                    } else {
-                        SiteBuffer::None
-                    }
-                })
+                .map(
+                    |(ty, has_column)| {
+                        if *has_column { Buffer::of(plan.schema.types(), ty) } else { Buffer::None }
+                    },
+                )
                 .collect(),
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
@@ -47,7 +45,7 @@ impl Buffers {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.columns.iter_mut().for_each(SiteBuffer::clear);
+        self.columns.iter_mut().for_each(Buffer::clear);
         self.rows.fill(0);
         self.seen.clear();
         self.frames.clear();
@@ -65,7 +63,7 @@ impl Buffers {
 
     /// Returns about how many bytes the rows take in memory.
     pub(crate) fn size(&self) -> usize {
-        self.columns.iter().map(SiteBuffer::size).sum()
+        self.columns.iter().map(Buffer::size).sum()
     }
 
     /// Removes the rows of a failed value: keeps this many roots, and these rows of the definitions.
@@ -77,12 +75,7 @@ impl Buffers {
             // The rows are in memory, so their number fits.
             let n = rows[id] as usize;
             let column = &mut self.columns[id];
-            let width = match &types[id] {
-                Type::Scalar(Scalar::Fixed(width)) => Some(*width),
-                Type::Packed(inner) => DType::of(types, *inner).width(),
-                _ => None,
-            };
-            column.truncate(n, width.unwrap_or(0) as usize);
+            column.truncate(n);
             count_inside(&types[id], column, &mut rows, id);
         }
         self.seen.clear();
@@ -92,7 +85,7 @@ impl Buffers {
     /// (F-26). Counts exactly only if there are very many rows.
     pub(crate) fn most_units(&self, schema: &Schema, roots: u64) -> u64 {
         let all = |sum: u64, rows: u64| sum.saturating_add(rows);
-        let rows = self.columns.iter().map(SiteBuffer::most_rows).chain(self.rows.iter().copied());
+        let rows = self.columns.iter().map(Buffer::most_rows).chain(self.rows.iter().copied());
         let most = rows.fold(roots, all).saturating_mul(self.units_per_row);
         if is_enough(0, most) { most } else { self.counted_units(schema, roots) }
     }
@@ -143,7 +136,7 @@ impl Buffers {
     /// Whether the elements of a tensor take 4,096 bytes or more (F-69).
     pub(crate) fn wants_alignment(&self) -> bool {
         self.columns.iter().any(|column| match column {
-            SiteBuffer::Tensors(rows) => rows.wants_alignment(),
+            Buffer::Tensors(rows) => rows.wants_alignment(),
             _ => false,
         })
     }
@@ -162,7 +155,7 @@ impl Buffers {
                 Some(frame) => column.write_prepared(out, settings, *frame),
                 None => column.write(out, settings),
             }
-            if !matches!(column, SiteBuffer::None) {
+            if !matches!(column, Buffer::None) {
                 ends(out.len());
             }
         }
@@ -190,31 +183,31 @@ impl Buffers {
     }
 
     #[inline]
-    fn column(&mut self, site: Site) -> &mut SiteBuffer {
+    fn column(&mut self, site: Site) -> &mut Buffer {
         &mut self.columns[site.index()]
     }
 
     /// Appends a row.
     #[inline]
-    pub(crate) fn push<W: Gathered>(&mut self, site: Site, word: W) -> Result<()> {
+    pub(crate) fn push<W: FixedRow>(&mut self, site: Site, word: W) -> Result<()> {
         self.words(site)?.put(word);
         Ok(())
     }
 
     /// Returns the rows of a site, to append some.
     #[inline]
-    pub(crate) fn words<W: Gathered>(&mut self, site: Site) -> Result<&mut Vec<W>> {
+    pub(crate) fn words<W: FixedRow>(&mut self, site: Site) -> Result<&mut Vec<W>> {
         W::rows(self.column(site)).ok_or_else(mismatch)
     }
 
     /// Appends an integer of the site's kind: its low 64 bits, sign-extended.
     pub(crate) fn bits_of_int(&mut self, site: Site, bits: u64) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Ints8 { rows, .. } => rows.put(bits as u8),
-            SiteBuffer::Ints16(_, column) => column.put(bits as u16),
-            SiteBuffer::Ints32(_, column) => column.put(bits as u32),
-            SiteBuffer::Ints64(_, column) => column.put(bits),
-            SiteBuffer::Wide(_, column) => column.push(bits),
+            Buffer::Ints8 { rows, .. } => rows.put(bits as u8),
+            Buffer::Ints16(_, column) => column.put(bits as u16),
+            Buffer::Ints32(_, column) => column.put(bits as u32),
+            Buffer::Ints64(_, column) => column.put(bits),
+            Buffer::Wide(_, column) => column.push(bits),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -223,7 +216,7 @@ impl Buffers {
     /// Appends numbers of u8, to be written raw if the first ones are.
     pub(crate) fn bytes(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Ints8 { kind: IntKind::U8, rows, as_is } => {
+            Buffer::Ints8 { kind: IntKind::U8, rows, as_is } => {
                 *as_is |= rows.is_empty();
                 rows.put_slice(bytes);
             }
@@ -235,14 +228,14 @@ impl Buffers {
     /// Returns the bytes of packed rows.
     pub(crate) fn packed(&mut self, site: Site) -> Result<&mut Vec<u8>> {
         match self.column(site) {
-            SiteBuffer::Packed(_, column) => Ok(column),
+            Buffer::Packed(_, column) => Ok(column),
             _ => Err(mismatch()),
         }
     }
 
     pub(crate) fn big(&mut self, site: Site, twos_complement: &[u8]) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Wide(_, column) => column.push_big(twos_complement),
+            Buffer::Wide(_, column) => column.push_big(twos_complement),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -252,9 +245,9 @@ impl Buffers {
     #[inline]
     pub(crate) fn number(&mut self, site: Site, number: u64) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Numbers(column) => column.push(number),
+            Buffer::Numbers(column) => column.push(number),
             // A union of one variant has no column.
-            SiteBuffer::None => {}
+            Buffer::None => {}
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -264,7 +257,7 @@ impl Buffers {
     #[inline]
     pub(crate) fn numbers(&mut self, site: Site) -> Result<&mut NumberBuffer> {
         match self.column(site) {
-            SiteBuffer::Numbers(column) => Ok(column),
+            Buffer::Numbers(column) => Ok(column),
             _ => Err(mismatch()),
         }
     }
@@ -294,8 +287,8 @@ impl Buffers {
         text: impl Fn(&'r T) -> &'r [u8] + Copy,
     ) -> Result<()> {
         match (self.column(site), rows.walk()) {
-            (SiteBuffer::Text(column), Walk::Strided(rows)) => column.extend(rows.map(text)),
-            (SiteBuffer::Text(column), Walk::Gathered(rows)) => column.extend(rows.map(text)),
+            (Buffer::Text(column), Walk::Strided(rows)) => column.extend(rows.map(text)),
+            (Buffer::Text(column), Walk::Gathered(rows)) => column.extend(rows.map(text)),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -304,7 +297,7 @@ impl Buffers {
     #[inline]
     pub(crate) fn text(&mut self, site: Site, text: &[u8]) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Text(column) => column.push(text),
+            Buffer::Text(column) => column.push(text),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -319,7 +312,7 @@ impl Buffers {
         elements: impl FnOnce(&mut Vec<u8>),
     ) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Tensors(rows) => rows.append(shape, column_major, elements),
+            Buffer::Tensors(rows) => rows.append(shape, column_major, elements),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -327,7 +320,7 @@ impl Buffers {
 
     pub(crate) fn fixed(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
         match self.column(site) {
-            SiteBuffer::Fixed(_, column) => column.put_slice(bytes),
+            Buffer::Fixed(_, column) => column.put_slice(bytes),
             _ => return Err(mismatch()),
         }
         Ok(())

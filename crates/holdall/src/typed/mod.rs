@@ -91,7 +91,6 @@ mod plan;
 mod refs;
 mod rows;
 mod scalars;
-mod site_buffer;
 mod slots;
 mod unordered;
 mod versions;

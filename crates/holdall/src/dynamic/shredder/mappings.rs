@@ -197,7 +197,7 @@ impl Shredder {
         let variants = self.sites[site].variants.iter().enumerate().skip(variant + 1);
         let mut undecided = variants.filter(|(_, own)| match own {
             Variant::Row(uses) => matches!(self.row_types[uses.row_type].body, Body::Undecided),
-            _ => false,
+            Variant::Column(_) => false,
         });
         undecided.next().map(|(variant, _)| variant)
     }

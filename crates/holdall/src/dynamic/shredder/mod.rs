@@ -22,7 +22,7 @@ use super::RowId;
 use super::records::RecordType;
 use super::row_types::{Body, Kind, Label, RowType, RowTypeId};
 use super::sites::{Site, SiteId};
-use super::tensors::TensorRows;
+use crate::column::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
 use crate::schema::names::Names;
 use crate::schema::{LogicalType, Storage};

@@ -218,7 +218,14 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, kind);
         self.begin_row(slot, variant, row_type);
         if let Body::Tensor(_, rows) = &mut self.row_types[row_type].body {
-            rows.push(tensor, shared);
+            let (shape, column_major) = (tensor.shape, tensor.column_major);
+            match shared {
+                Some(shared) => rows.append_shared(shape, column_major, shared),
+                None => {
+                    let copy = |all: &mut Vec<u8>| all.put_slice(tensor.elements);
+                    rows.append(shape.iter().copied(), column_major, copy);
+                }
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Handle, Row, Shredder, bad_source};
+use crate::column::buffer::Buffer;
 use crate::dynamic::row_types::Kind;
 use crate::dynamic::sites::{Site, SiteId};
 use crate::dynamic::variants::Variant;
@@ -56,7 +57,7 @@ impl Slot<'_> {
         if !is_shortest_big(big) || IntKind::Int.bits_of_big(big).is_some() {
             return Err(bad_source("a big integer in shortest form"));
         }
-        if let Variant::Int(_, ints) = self.scalar(Scalar::Int(IntKind::Int)) {
+        if let Variant::Column(Buffer::Wide(_, ints)) = self.scalar(Scalar::Int(IntKind::Int)) {
             ints.push_big(big);
         }
         Ok(())
@@ -83,7 +84,9 @@ impl Slot<'_> {
     /// As [`Shredder::fixed`].
     #[inline]
     pub fn fixed(self, value: &[u8]) {
-        if let Variant::Fixed(_, bytes) = self.scalar(Scalar::Fixed(value.len() as u64)) {
+        if let Variant::Column(Buffer::Fixed(_, bytes)) =
+            self.scalar(Scalar::Fixed(value.len() as u64))
+        {
             bytes.put_slice(value);
         }
     }

@@ -1,25 +1,24 @@
-//! Tensors, gathered from events, and their columns.
+//! Tensors, gathered row by row, and their columns.
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::TensorRef;
-use crate::column::pieces::{self, Apart, Payload};
-use crate::column::raw::{self, Of};
-use crate::column::{Profile, Settings, bits, ints};
+use super::pieces::{self, Apart, Payload};
+use super::raw::{self, Of};
+use super::{Profile, Settings, bits, ints};
 use crate::input::LARGE;
 use crate::memory::GrowVec;
 use crate::schema::DType;
 
 /// The columns of tensors (F-76).
 #[derive(Debug)]
-pub(crate) struct TensorRows {
+pub struct TensorRows {
     /// What the elements are.
     of: Of,
-    pub(crate) ranks: Vec<u64>,
-    pub(crate) dimensions: Vec<u64>,
-    pub(crate) orders: Vec<bool>,
+    pub ranks: Vec<u64>,
+    pub dimensions: Vec<u64>,
+    pub orders: Vec<bool>,
     /// The elements of small rows, concatenated.
     small: Vec<u8>,
     rows: Vec<Elements>,
@@ -38,52 +37,52 @@ enum Elements {
 
 impl TensorRows {
     /// Makes empty columns for elements of this type.
-    pub(crate) fn of(dtype: &DType) -> TensorRows {
+    pub fn of(dtype: &DType) -> TensorRows {
         let (ranks, dimensions, orders) = Default::default();
         let of = Of::elements(dtype);
         TensorRows { of, ranks, dimensions, orders, small: Vec::new(), rows: Vec::new() }
     }
 
     /// Releases the rows and their memory.
-    pub(crate) fn release(&mut self) {
+    pub fn release(&mut self) {
         let (ranks, dimensions, orders) = Default::default();
         let of = self.of;
         *self = TensorRows { of, ranks, dimensions, orders, small: Vec::new(), rows: Vec::new() };
     }
 
-    pub(crate) fn push(&mut self, tensor: TensorRef<'_>, shared: Option<&Arc<Vec<u8>>>) {
-        self.ranks.put(tensor.shape.len() as u64);
-        self.dimensions.put_slice(tensor.shape);
-        self.orders.put(tensor.column_major && tensor.shape.len() > 1);
-        self.rows.put(match shared {
-            Some(shared) if shared.len() >= SHARED => Elements::Shared(Arc::clone(shared)),
-            _ => {
-                let start = self.small.len();
-                self.small.put_slice(tensor.elements);
-                Elements::Small(start..self.small.len())
-            }
-        });
-    }
-
-    /// Appends a row, copying its elements.
-    pub(crate) fn append(
+    /// Appends a row; `elements` appends the bytes of its elements.
+    pub fn append(
         &mut self,
         shape: impl IntoIterator<Item = u64>,
         column_major: bool,
         elements: impl FnOnce(&mut Vec<u8>),
     ) {
-        let before = self.dimensions.len();
-        self.dimensions.extend(shape);
-        let rank = self.dimensions.len() - before;
-        self.ranks.put(rank as u64);
-        self.orders.put(column_major && rank > 1);
+        self.shape(shape, column_major);
         let start = self.small.len();
         elements(&mut self.small);
         self.rows.put(Elements::Small(start..self.small.len()));
     }
 
+    /// Appends a row whose elements others hold, too.
+    pub fn append_shared(&mut self, shape: &[u64], column_major: bool, elements: &Arc<Vec<u8>>) {
+        if elements.len() < SHARED {
+            let copy = |all: &mut Vec<u8>| all.put_slice(elements);
+            return self.append(shape.iter().copied(), column_major, copy);
+        }
+        self.shape(shape.iter().copied(), column_major);
+        self.rows.put(Elements::Shared(Arc::clone(elements)));
+    }
+
+    fn shape(&mut self, shape: impl IntoIterator<Item = u64>, column_major: bool) {
+        let before = self.dimensions.len();
+        self.dimensions.put_each(shape);
+        let rank = self.dimensions.len() - before;
+        self.ranks.put(rank as u64);
+        self.orders.put(column_major && rank > 1);
+    }
+
     /// Estimates the memory of the rows, in bytes.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         let shared = self.rows.iter().map(|row| match row {
             Elements::Small(_) => 0,
             Elements::Shared(shared) => shared.len(),
@@ -92,7 +91,7 @@ impl TensorRows {
     }
 
     /// Keeps only the first `len` rows.
-    pub(crate) fn truncate(&mut self, len: usize) {
+    pub fn truncate(&mut self, len: usize) {
         self.rows.truncate(len);
         self.ranks.truncate(len);
         self.orders.truncate(len);
@@ -104,7 +103,7 @@ impl TensorRows {
         self.small.truncate(end.unwrap_or(0));
     }
 
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.ranks.clear();
         self.dimensions.clear();
         self.orders.clear();
@@ -113,7 +112,7 @@ impl TensorRows {
     }
 
     /// Whether the elements take 4,096 bytes or more (F-69).
-    pub(crate) fn wants_alignment(&self) -> bool {
+    pub fn wants_alignment(&self) -> bool {
         self.len() >= LARGE
     }
 
@@ -123,7 +122,7 @@ impl TensorRows {
     }
 
     /// Iterates over the elements of each row.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn rows(&self) -> impl Iterator<Item = &[u8]> {
         self.rows.iter().map(|row| self.elements(row))
     }
 
@@ -135,8 +134,8 @@ impl TensorRows {
     }
 }
 
-/// Writes tensors (F-76). Shared elements go to `apart`, if given.
-pub(crate) fn write_tensors(
+/// Appends the columns (F-76). Shared elements become pieces of `apart`, if given.
+pub fn write(
     out: &mut Vec<u8>,
     rows: &TensorRows,
     settings: Settings,
