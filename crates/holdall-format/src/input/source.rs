@@ -62,7 +62,13 @@ impl ReadAt for [u8] {
 
 impl ReadAt for File {
     fn size(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
+        let own = self.metadata()?;
+        if !own.is_file() {
+            let text =
+                "this is no regular file, so no parts of it can be read; read all of it, in order";
+            return Err(io::Error::new(io::ErrorKind::NotSeekable, text));
+        }
+        Ok(own.len())
     }
 
     #[cfg(unix)]

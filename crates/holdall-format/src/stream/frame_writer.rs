@@ -1,7 +1,7 @@
 //! Writes the frames of a stream.
 
 use crate::memory::{self, GrowVec};
-use std::io::Write;
+use std::io::{self, Write};
 
 use super::frame::{self, Head, Kind, SIGNATURE, Sync};
 use super::index::Index;
@@ -17,6 +17,8 @@ const BLOCKS_PER_SCHEMA: u64 = 64;
 #[derive(Debug)]
 pub struct FrameWriter<W: Write> {
     out: W,
+    /// Returns the length of the output, if it is a file that others could truncate.
+    len_of: Option<fn(&W) -> io::Result<u64>>,
     sync: Sync,
     /// The fingerprint of the last schema written.
     schema: Option<u64>,
@@ -63,6 +65,7 @@ impl<W: Write> FrameWriter<W> {
     ) -> FrameWriter<W> {
         FrameWriter {
             out,
+            len_of: None,
             sync,
             schema,
             blocks: 0,
@@ -72,6 +75,13 @@ impl<W: Write> FrameWriter<W> {
             largest: limits.frame_bytes(),
             failed: false,
         }
+    }
+
+    /// Checks before each frame that the output still has all frames, by this function that returns its length.
+    #[must_use]
+    pub fn checked_by(mut self, len_of: fn(&W) -> io::Result<u64>) -> FrameWriter<W> {
+        self.len_of = Some(len_of);
+        self
     }
 
     /// The number of values in all blocks of the stream.
@@ -90,7 +100,7 @@ impl<W: Write> FrameWriter<W> {
     }
 
     /// Flushes with a function of the output.
-    pub fn pass_on(&mut self, by: impl FnOnce(&mut W) -> std::io::Result<()>) -> Result<()> {
+    pub fn pass_on(&mut self, by: impl FnOnce(&mut W) -> io::Result<()>) -> Result<()> {
         let done = by(&mut self.out);
         self.done(done)
     }
@@ -180,11 +190,20 @@ impl<W: Write> FrameWriter<W> {
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        if let Some(len_of) = self.len_of {
+            let (expected, len) = (self.index.end(), len_of(&self.out)?);
+            if len < expected {
+                self.failed = true;
+                return Err(Error::new(Code::Io)
+                    .expected(format!("the {expected} bytes that were written to the file"))
+                    .got(format!("{len} bytes: something else truncated it")));
+            }
+        }
         let written = self.out.write_all(bytes);
         self.done(written)
     }
 
-    pub fn done(&mut self, done: std::io::Result<()>) -> Result<()> {
+    pub fn done(&mut self, done: io::Result<()>) -> Result<()> {
         self.failed |= done.is_err();
         Ok(done?)
     }

@@ -29,8 +29,12 @@ impl WriterOptions {
         let file = options.write(true).create(true).truncate(false).open(path);
         let file = file.map_err(|error| of_path(path, &error))?;
         lock(&file, path)?;
+        let own = file.metadata().map_err(|error| of_path(path, &error))?;
+        if !own.is_file() {
+            return self.to(file);
+        }
         file.set_len(0).map_err(|error| of_path(path, &error))?;
-        self.to(file)
+        Ok(self.to(file)?.checked())
     }
 
     /// Continues the stream in a file, or begins one if the file is empty or missing. The options apply to what is
@@ -48,7 +52,7 @@ impl WriterOptions {
         let file = options.read(true).write(true).create(true).truncate(false).open(path);
         let file = file.map_err(|error| of_path(path, &error))?;
         lock(&file, path)?;
-        self.append_in(file)
+        Ok(self.append_in(file)?.checked())
     }
 
     pub(super) fn append_in<F: Storage>(self, file: F) -> Result<Writer<F>> {
@@ -113,6 +117,12 @@ impl Writer<File> {
     /// As there.
     pub fn append(path: impl AsRef<Path>) -> Result<Writer<File>> {
         WriterOptions::new().append(path)
+    }
+
+    /// Checks before each frame that the file was not truncated.
+    fn checked(mut self) -> Self {
+        self.frames = self.frames.checked_by(|file| Ok(file.metadata()?.len()));
+        self
     }
 
     /// As [`Writer::flush`], and waits until the device has the data: the values stay readable if the machine

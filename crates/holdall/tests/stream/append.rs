@@ -140,3 +140,21 @@ fn the_last_schema_stays_in_use() {
     assert_eq!(reader.damage()[0].code(), Code::Truncated);
     assert_eq!(Reader::open(&path).unwrap().unfinished(true).values::<Reading>().count(), 4);
 }
+
+#[test]
+fn a_file_that_was_truncated_takes_no_more_frames() {
+    for (append, end) in [(false, false), (true, true)] {
+        let (_folder, path) = file(b"");
+        let writer = if append { Writer::append(&path) } else { Writer::create(&path) };
+        let mut writer = writer.unwrap();
+        (0..3).for_each(|id| writer.write(&reading(id)).unwrap());
+        writer.flush().unwrap();
+        let len = fs::metadata(&path).unwrap().len();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(len - 1).unwrap();
+        writer.write(&reading(3)).unwrap();
+        let error = if end { writer.finish().unwrap_err() } else { writer.flush().unwrap_err() };
+        assert_eq!(error.code(), Code::Io);
+        assert!(error.to_string().contains(&format!("got {} bytes", len - 1)), "{error}");
+        assert_eq!(fs::metadata(&path).unwrap().len(), len - 1);
+    }
+}

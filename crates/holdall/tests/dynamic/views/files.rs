@@ -73,3 +73,11 @@ fn an_overwritten_file_gives_its_new_bytes() {
     assert_eq!(before[1], 1.5);
     assert_eq!(second(&view).unwrap()[1], 2.5);
 }
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_regular_file_has_no_parts_to_read() {
+    let error = View::open("/dev/null").err().unwrap();
+    assert_eq!(error.code(), Code::Io);
+    assert!(error.to_string().contains("this is no regular file"), "{error}");
+}
