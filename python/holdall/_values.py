@@ -108,9 +108,13 @@ class Record:
         return dict(_fields(self))
 
     def into(self, cls: type[T]) -> T:
-        """Creates an object of a class from the fields, as a reader does."""
+        """Creates an object of a class from the fields, as a reader does. The class must be able to have attributes."""
         from . import _classes
 
+        if not isinstance(cls, type) or cls.__module__ == "builtins":
+            raise TypeError(
+                f"into takes a class whose objects have attributes, such as a dataclass; got {cls!r}"
+            )
         try:
             made: T = _classes.rebuild(cls, self.__holdall_name__, self.to_dict())
         except Mismatch as error:

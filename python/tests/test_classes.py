@@ -42,6 +42,13 @@ def test_an_unknown_class_becomes_a_record_with_the_same_bytes() -> None:
     assert made.__dict__ == {"a": 1, "b": [2]}
 
 
+@pytest.mark.parametrize("cls", [int, list, object, 5, None])
+def test_a_record_becomes_only_what_can_have_attributes(cls: Any) -> None:
+    with pytest.raises(TypeError, match="a class whose objects have attributes") as caught:
+        holdall.Record("A", x=1).into(cls)
+    assert str(caught.value).endswith(f"; got {cls!r}")
+
+
 def test_types_name_classes_for_one_call() -> None:
     data = packed(Unregistered(a=1))
     assert type(holdall.loads(data, types=[Unregistered])) is Unregistered
