@@ -13,7 +13,6 @@ from typing import IO, Any, TypeVar, Unpack, overload
 from . import _classes, _holdall, _registry
 from ._codec import Decoder, Encoder
 from ._errors import DecodeError
-from ._files import written_at_once
 from ._holdall import dumps, loads
 from ._options import DecodeOptions, EncodeOptions, LoadOptions, check_names
 from ._schema import Inspection, Item, Schema, SchemaStore
@@ -91,6 +90,8 @@ def dump(obj: object, file: File, **options: Unpack[EncodeOptions]) -> None:
     if not isinstance(file, str | os.PathLike):
         file.write(data)
         return
+    from ._files import written_at_once
+
     with written_at_once(file) as out:
         out.write(data)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -136,6 +135,9 @@ def field_step(name: str) -> str:
 
 def quoted(name: str) -> str:
     """A name as a JSON string."""
+    # Importing it takes longer than this module, and few programs have an error.
+    import json
+
     return json.dumps(name, ensure_ascii=False)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import secrets
 import socket
 import stat
 from collections.abc import Callable, Iterator
@@ -123,7 +122,7 @@ def written_at_once(path: PathLike) -> Iterator[IO[bytes]]:
     """A new file, which replaces the file at a path once it is complete."""
     # In the folder of a link's target: a rename must not cross file systems, nor replace the link.
     path = Path(path).resolve()
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
     try:
         with unfinished.open("xb") as out:
             yield out

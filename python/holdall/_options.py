@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -130,6 +129,8 @@ def _check_known(function: str, given: Iterable[str], known: Iterable[str]) -> N
     for name in given:
         if name in known:
             continue
+        import difflib
+
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"its options are {', '.join(known)}"
         raise TypeError(f"{function}() got an unexpected keyword argument {name!r}; {hint}")

@@ -365,6 +365,19 @@ def test_import_is_quick() -> None:
     assert time.perf_counter() - start < 5
 
 
+def test_importing_the_package_imports_what_most_programs_use() -> None:
+    code = """
+import sys, holdall
+loaded = {name for name in ("asyncio", "json", "secrets", "socket") if name in sys.modules}
+loaded |= {name for name in sys.modules if name in ("holdall._view", "holdall._streams")}
+assert not loaded, loaded
+assert all(hasattr(holdall, name) for name in holdall.__all__), dir(holdall)
+assert set(holdall.__all__) <= set(dir(holdall))
+assert not hasattr(holdall, "nothing")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_plain_objects_need_no_registration_to_be_packed() -> None:
     assert Plain.__module__ == "samples"
 
