@@ -2,6 +2,7 @@
 
 import { isAligned, writeBlock } from "../block/write.js";
 import { check, type Profile, shredOptions, type ValueOptions } from "../encoder.js";
+import { isPlain } from "../infer/plain.js";
 import { Shredder, type ShredOptions } from "../infer/shredder.js";
 import { sizeOf } from "../infer/size.js";
 import { Output } from "../kernel/output.js";
@@ -20,6 +21,9 @@ const BYTES_PER_ENTRY = 64;
 
 /** The size of a block is computed after as many values at the latest. */
 const MOST_UNSEEN = 1000;
+
+/** Values that are checked in place nest no deeper. */
+const LEAST_DEPTH = 256;
 
 /** The options of a `Writer`. */
 export interface WriteOptions extends ValueOptions {
@@ -95,8 +99,9 @@ export class Writer {
   /** Packs a value. A value that cannot be written is an error, and is not in the stream; you can go on. */
   async write(value: unknown): Promise<void> {
     if (this.isClosed) throw new TypeError("the writer is closed");
-    // A value that fails must leave nothing in the block, neither rows nor types: it fails here.
-    new Shredder({ ...this.options, copies: false }).take(value);
+    // A value that fails must leave nothing in the block, neither rows nor types: it fails here. Most values cannot.
+    if (this.options.depth < LEAST_DEPTH || !isPlain(value))
+      new Shredder({ ...this.options, copies: false }).take(value);
     this.shredder.take(value);
     if (this.isFull()) await this.flush();
   }
