@@ -1,7 +1,7 @@
 /** The package: everything that reads and writes, with zstd. */
 
 import { type Bytes, Decoder as PlainDecoder } from "./message/read.js";
-import type { ReadOptions } from "./options.js";
+import type { ReadAs, ReadOptions } from "./options.js";
 import { open as plainOpen } from "./view/open.js";
 import type { Source, SourceView, View } from "./view.js";
 import { decompress } from "./zstd.js";
@@ -24,8 +24,8 @@ export {
 } from "./view.js";
 
 /** Returns the value of a message. */
-export function loads(source: Bytes, options?: ReadOptions): unknown {
-  return (options === undefined ? (plain ??= new Decoder()) : new Decoder(options)).loads(source);
+export function loads<O extends ReadOptions>(source: Bytes, options?: O): ReadAs<O> {
+  return (options === undefined ? (plain ??= new Decoder()) : new Decoder(options)).loads(source) as ReadAs<O>;
 }
 
 /** The decoder of `loads` without options. */
@@ -39,8 +39,8 @@ export function open(source: Bytes | Source, options: ReadOptions = {}): View | 
 }
 
 /** Reads messages, and keeps the last of their schemas: the same schema is not read again. */
-export class Decoder extends PlainDecoder {
-  constructor(options: ReadOptions = {}) {
+export class Decoder<O extends ReadOptions = ReadOptions> extends PlainDecoder<O> {
+  constructor(options: O = {} as O) {
     super({ zstd: decompress, ...options });
   }
 }

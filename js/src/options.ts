@@ -5,12 +5,22 @@ import type { Making, Values } from "./block/values.js";
 import type { Decompress } from "./column/read/encoded.js";
 import type { Class, Registration } from "./registry.js";
 import type { Schema } from "./schema/types.js";
+import type { Validator } from "./validate.js";
 
 /** A schema that data are read into: `Schema` of `holdall/schema`. */
-export interface ReaderSchema {
+export interface ReaderSchema<V = unknown> {
   /** The roots of a block of another schema. */
   roots(writer: Schema, block: Block, making: Making): Values;
+  /** The type of values, which exists only for TypeScript. */
+  readonly "~value"?: V;
 }
+
+/** The type of what is read: of the validator if there is one, else of the schema. */
+export type ReadAs<O> = O extends { readonly validate: Validator<infer Out> }
+  ? Out
+  : O extends { readonly schema: ReaderSchema<infer V> }
+    ? V
+    : unknown;
 
 export interface ReadOptions {
   /** Units that the reader may spend, about bytes of memory. Default: 64 MiB, or 1,000 times the input's length if that is more. */
@@ -26,6 +36,8 @@ export interface ReadOptions {
   schemas?: Iterable<Schema> | undefined;
   /** The schema of this program: data of another version are read into its types. A `Schema` of `holdall/schema`. */
   schema?: ReaderSchema | undefined;
+  /** A validator of standard-schema, which checks each value; what it refuses is `custom`. */
+  validate?: Validator | undefined;
   /** The decompressor of `holdall/zstd`. `loads` of `holdall` has it already. */
   zstd?: Decompress | undefined;
 }

@@ -9,7 +9,8 @@ export {
   parseSchema,
   schemaOf,
 } from "./message/read.js";
-export type { ReadOptions } from "./options.js";
+export type { ReadAs, ReaderSchema, ReadOptions } from "./options.js";
 export { type Class, type Registration, register } from "./registry.js";
 export type { Schema, Type } from "./schema/types.js";
+export type { Issue, Validator } from "./validate.js";
 export * from "./values.js";

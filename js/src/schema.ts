@@ -10,13 +10,20 @@ import type { Changes, Pair } from "./resolution/pairs.js";
 import { resolve } from "./resolution/resolve.js";
 import { Rows } from "./resolution/rows.js";
 import { SiteRows } from "./resolution/sites.js";
+import { type Shape, schemaBytesOf } from "./schema/build.js";
 import { schemaText } from "./schema/text.js";
 import * as T from "./schema/types.js";
 
 export type { Changes } from "./resolution/pairs.js";
+export type { Shape } from "./schema/build.js";
+export * as s from "./schema/build.js";
+
+/** The TypeScript type of what is read with a schema, or of the values of a shape. */
+export type Infer<S> = S extends ReaderSchema<infer V> ? V : S extends Shape<infer V> ? V : never;
 
 /** A schema that `loads`, `Decoder` and `Reader` take as the option `schema`. What was resolved for a writer's schema is kept. */
-export class Schema implements T.Schema, ReaderSchema {
+export class Schema<V = unknown> implements T.Schema, ReaderSchema<V> {
+  declare readonly "~value"?: V;
   readonly root: T.Type;
   readonly definitions: readonly T.Type[];
   /** Its bytes with the number of definitions. */
@@ -43,9 +50,14 @@ export class Schema implements T.Schema, ReaderSchema {
     return new Schema(parseSchema(asBytes(bytes).slice()), changes);
   }
 
+  /** A schema written by hand. */
+  static from<V>(shape: Shape<V>, changes: Changes = {}): Schema<V> {
+    return new Schema<V>(parseSchema(schemaBytesOf(shape)), changes);
+  }
+
   /** The same schema with other changes. */
-  with(changes: Changes): Schema {
-    return new Schema(this, changes);
+  with(changes: Changes): Schema<V> {
+    return new Schema<V>(this, changes);
   }
 
   /** The schema as text (chapter 12). */

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import * as files from "node:fs/promises";
 import * as os from "node:os";
 import { inspect } from "node:util";
+import * as valibot from "valibot";
 import { describe, expect, test } from "vitest";
 import * as holdall from "../src/index.js";
 import * as schema from "../src/schema.js";
@@ -15,12 +16,14 @@ const MODULES: { readonly [name: string]: object } = {
   "holdall/stream": stream,
   "node:fs/promises": files,
   "node:os": os,
+  valibot,
 };
 const PAGES = ["README.md", "docs/js/tutorial.md", "docs/js/coming-from.md"];
 
 /** The code of an example. Of `value; // text`, the value must show as the text. */
 function prepared(code: string): string {
   return code
+    .replace(/^import \* as (\w+) from ("[^"]*");$/gm, "const $1 = modules[$2];")
     .replace(
       /^import (\{[^}]*\}) from ("[^"]*");$/gm,
       (_, names: string, module: string) => `const ${names.replaceAll(" as ", ": ")} = modules[${module}];`,

@@ -10,6 +10,7 @@ import { type Class, type Registration, registeredAs } from "../registry.js";
 import { ORDERED_MAP } from "../schema/logical.js";
 import { valueWidth } from "../schema/packable.js";
 import * as T from "../schema/types.js";
+import { validated } from "../validate.js";
 import * as V from "../values.js";
 import { builtinError, builtinExtension, NONE } from "./builtins.js";
 import { makeCyclic } from "./cyclic.js";
@@ -291,7 +292,9 @@ const ARRAYS: { readonly [code: number]: new (buffer: ArrayBuffer) => unknown } 
 export function rootsOf(block: Block, writer: T.Schema, options: ReadOptions): Values {
   const making = new Making(options);
   try {
-    return options.schema === undefined ? making.roots(block) : options.schema.roots(writer, block, making);
+    const roots = options.schema === undefined ? making.roots(block) : options.schema.roots(writer, block, making);
+    const { validate } = options;
+    return validate === undefined ? roots : Array.from(roots, (value) => validated(value, validate));
   } catch (error) {
     throw withPlace(error, block);
   }

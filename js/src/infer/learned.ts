@@ -10,8 +10,8 @@ import { encodeInto, utf8Size, writeText } from "../column/write/text.js";
 import { Output } from "../kernel/output.js";
 import { registrationOf } from "../registry.js";
 import { TIMESTAMP } from "../schema/logical.js";
+import { Names } from "../schema/type_writer.js";
 import * as codes from "../schema/types.js";
-import { Names } from "../schema/write.js";
 
 /** More are forgotten, all at once. */
 const MOST_STEPS = 16_384;

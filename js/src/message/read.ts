@@ -8,10 +8,11 @@ import { Making, rootsOf, type Values } from "../block/values.js";
 import { walk } from "../block/walk.js";
 import { fault, HoldallError } from "../error.js";
 import { Input } from "../kernel/input.js";
-import type { ReadOptions } from "../options.js";
+import type { ReadAs, ReadOptions } from "../options.js";
 import { KeptSchemas } from "../schema/kept.js";
 import { readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
+import { validated } from "../validate.js";
 import { byFingerprint, fingerprint, readHead, readSchemaOf } from "./envelope.js";
 import { ALIGNED } from "./flags.js";
 
@@ -29,22 +30,22 @@ export function asBytes(source: Bytes): Uint8Array {
 }
 
 /** Returns the value of a message. */
-export function loads(source: Bytes, options?: ReadOptions): unknown {
-  return (options === undefined ? (plain ??= new Decoder()) : new Decoder(options)).loads(source);
+export function loads<O extends ReadOptions>(source: Bytes, options?: O): ReadAs<O> {
+  return (options === undefined ? (plain ??= new Decoder()) : new Decoder(options)).loads(source) as ReadAs<O>;
 }
 
 /** The decoder of `loads` without options. */
 let plain: Decoder | undefined;
 
 /** Reads messages, and keeps the last of their schemas: the same schema is not read again. */
-export class Decoder {
+export class Decoder<O extends ReadOptions = ReadOptions> {
   private readonly known: Map<bigint, Schema>;
   private readonly kept = new KeptSchemas();
   /** How to read small messages of these schemas; undefined where their rows are read as columns. */
   private readonly plans = new WeakMap<Schema, RowPlan | undefined>();
   private readonly making: Making;
 
-  constructor(private readonly options: ReadOptions = {}) {
+  constructor(private readonly options: O = {} as O) {
     this.known = byFingerprint(options.schemas);
     // Rows of a plan are of no class.
     this.making = new Making({ int: options.int });
@@ -56,7 +57,11 @@ export class Decoder {
   }
 
   /** Returns the value of a message. */
-  loads(source: Bytes): unknown {
+  loads(source: Bytes): ReadAs<O> {
+    return this.read(source) as ReadAs<O>;
+  }
+
+  private read(source: Bytes): unknown {
     const bytes = asBytes(source);
     const input = new Input(bytes, this.options.budget);
     const schema = this.toBlock(input);
@@ -68,7 +73,7 @@ export class Decoder {
           input.decompress = this.options.zstd;
           const value = new RowReader(input, this.making).read(plan);
           input.finish(bytes.length);
-          return value;
+          return validated(value, this.options.validate);
         }
       } catch (error) {
         if (!(error instanceof HoldallError)) throw error;
@@ -105,9 +110,10 @@ export class Decoder {
   }
 
   /** Returns the value of a bare body: a block without envelope and schema (F-12). */
-  loadsBare(source: Bytes, schema: Schema): unknown {
+  loadsBare(source: Bytes, schema: Schema): ReadAs<O> {
     const bytes = asBytes(source);
-    return finishBlock(new Input(bytes, this.options.budget), schema, 1, bytes.length, this.options)[0];
+    const input = new Input(bytes, this.options.budget);
+    return finishBlock(input, schema, 1, bytes.length, this.options)[0] as ReadAs<O>;
   }
 }
 

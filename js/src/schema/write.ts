@@ -1,18 +1,13 @@
 /** The schema's bytes (chapter 4), and which row types are definitions (F-54). */
 
-import { encodeInto, utf8Size } from "../column/write/text.js";
-import { HoldallError } from "../error.js";
 import type { RowType, RowVariant, Shape, Site } from "../infer/sites.js";
-import { Output } from "../kernel/output.js";
-import type { Type } from "./types.js";
+import { TypeWriter } from "./type_writer.js";
 import * as codes from "./types.js";
 
 /** F-54: from this level on, row types are definitions. */
 const DEFINITION_LEVEL = 97;
 /** F-53: more shapes than these are not listed. */
 const MOST_SHAPES = 16;
-/** F-38. */
-const MOST_TYPES = 262_144;
 
 /** The form of a record or struct (F-53). */
 export function formOf(shapes: readonly Shape[]): 0 | 1 | 2 {
@@ -44,38 +39,10 @@ export function writeSchema(root: Site): WrittenSchema {
   return { types: out.bytes.slice(0, out.length), definitions: writer.definitions, numbers: writer.numbers };
 }
 
-/** The names of a schema (F-16). */
-export class Names {
-  private readonly numbers = new Map<string, number>();
-
-  constructor(private readonly out: Output) {}
-
-  write(name: string): void {
-    const number = this.numbers.get(name);
-    if (number !== undefined) {
-      this.out.varint(2 * number + 1);
-      return;
-    }
-    this.numbers.set(name, this.numbers.size);
-    this.out.varint(2 * utf8Size(name));
-    encodeInto(this.out, name);
-  }
-}
-
-/** Writes types. It recurses no deeper than F-54 lets types nest in place. */
-class SchemaWriter {
-  readonly out = new Output(128);
+/** Writes inferred types. It recurses no deeper than F-54 lets types nest in place. */
+class SchemaWriter extends TypeWriter {
   readonly definitions: RowType[] = [];
   readonly numbers = new Map<RowType, number>();
-  private readonly names = new Names(this.out);
-  private count = 0;
-
-  private code(code: number): void {
-    this.out.byte(code);
-    if (++this.count > MOST_TYPES) {
-      throw new HoldallError("limit_sites", { expected: `at most ${MOST_TYPES} types in a schema`, got: "more" });
-    }
-  }
 
   /** A site's type (F-48). */
   site(site: Site, level: number): void {
@@ -142,7 +109,7 @@ class SchemaWriter {
         break;
       case "tensor":
         this.code(codes.TENSOR);
-        this.packable(what.element!);
+        this.type(what.element!);
         break;
       case "union":
         this.code(codes.UNION);
@@ -160,54 +127,6 @@ class SchemaWriter {
       if (names.length > 0) this.names.write(names[i]!);
       this.site(site, level + 1);
     });
-    if (formOf(type.shapes) !== codes.FORM_SHAPES) return;
-    out.varint(type.shapes.length);
-    for (const { fields } of type.shapes) {
-      out.varint(fields.length);
-      for (const field of fields) out.varint(field);
-    }
-  }
-
-  private logical(kind: number, parameters: Uint8Array): void {
-    this.code(codes.LOGICAL);
-    this.out.byte(kind);
-    this.out.varint(parameters.length);
-    this.out.write(parameters);
-  }
-
-  /** The type of a tensor's elements, of at most 32 levels. */
-  private packable(type: Type): void {
-    const { out } = this;
-    switch (type.code) {
-      case codes.LOGICAL:
-        this.logical(type.kind, type.parameters);
-        break;
-      case codes.FIXED:
-      case codes.ARRAY:
-        this.code(type.code);
-        out.varint(type.size);
-        break;
-      case codes.TUPLE:
-        this.code(type.code);
-        out.varint(type.items.length);
-        break;
-      case codes.EXTENSION:
-        this.code(type.code);
-        this.names.write(type.name);
-        break;
-      case codes.RECORD:
-      case codes.STRUCT:
-        this.code(type.code);
-        if (type.code === codes.STRUCT) this.names.write(type.name);
-        out.varint(4 * type.fields.length);
-        for (const field of type.fields) {
-          this.names.write(field.name);
-          this.packable(field.type);
-        }
-        return;
-      default:
-        this.code(type.code);
-    }
-    for (const each of codes.typesInside(type)) this.packable(each);
+    if (formOf(type.shapes) === codes.FORM_SHAPES) this.shapes(type.shapes.map(({ fields }) => fields));
   }
 }

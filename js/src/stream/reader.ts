@@ -3,7 +3,7 @@
 import { fault, HoldallError } from "../error.js";
 import type { Input } from "../kernel/input.js";
 import { byFingerprint, fingerprint, wordAt } from "../message/envelope.js";
-import type { ReadOptions } from "../options.js";
+import type { ReadAs, ReadOptions } from "../options.js";
 import type { Schema } from "../schema/types.js";
 import { moved, readRoots } from "./block.js";
 import { metadataOfFrame, readContents, schemaOfFrame } from "./contents.js";
@@ -28,7 +28,7 @@ export interface StreamOptions extends ReadOptions {
  * The values of a stream, in order: `for await (const value of new Reader(source))`. A value is returned only if its block
  * has no fault.
  */
-export class Reader implements AsyncIterable<unknown> {
+export class Reader<O extends StreamOptions = StreamOptions> implements AsyncIterable<ReadAs<O>> {
   /** The stream's metadata, once its first frame was read. */
   metadata: [string, string][] | undefined;
   /** The schemas read so far. */
@@ -42,18 +42,18 @@ export class Reader implements AsyncIterable<unknown> {
 
   constructor(
     source: StreamSource,
-    private readonly options: StreamOptions = {},
+    private readonly options: O = {} as O,
   ) {
     this.received = new Received(chunksOf(source));
     this.given = byFingerprint(options.schemas);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
-    for await (const block of this.blocks()) for (let i = 0; i < block.length; i++) yield block[i];
+  async *[Symbol.asyncIterator](): AsyncGenerator<ReadAs<O>> {
+    for await (const block of this.blocks()) for (let i = 0; i < block.length; i++) yield block[i] as ReadAs<O>;
   }
 
   /** The values, in arrays of one block each: fewer waits than value by value. */
-  async *blocks(): AsyncGenerator<ArrayLike<unknown>> {
+  async *blocks(): AsyncGenerator<ArrayLike<ReadAs<O>>> {
     const { received } = this;
     try {
       await received.fill(F.PREAMBLE_SIZE);
@@ -66,7 +66,7 @@ export class Reader implements AsyncIterable<unknown> {
         ended = frame.kind === F.END && frame.sequence >= this.due;
         const roots = this.read(frame);
         received.consume(frame.end);
-        if (roots !== undefined) yield roots;
+        if (roots !== undefined) yield roots as ArrayLike<ReadAs<O>>;
       }
       // A pipe's bytes after the end are not the stream's; bytes that are there already are checked.
       if (received.bytes.length > 0 || (await received.fill(1))) this.damage(fault("trailing_bytes", received.origin));

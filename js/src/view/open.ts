@@ -46,8 +46,9 @@ export interface SourceView {
 export function open(source: Bytes, options?: ReadOptions): View;
 export function open(source: Source, options?: ReadOptions): Promise<SourceView>;
 export function open(source: Bytes | Source, options: ReadOptions = {}): View | Promise<SourceView> {
-  if (options.schema !== undefined) {
-    throw new HoldallError("unsupported", { got: "open with the option schema", help: "use loads" });
+  for (const option of ["schema", "validate"] as const) {
+    if (options[option] === undefined) continue;
+    throw new HoldallError("unsupported", { got: `open with the option ${option}`, help: "use loads" });
   }
   const isBytes = source instanceof ArrayBuffer || ArrayBuffer.isView(source) || isShared(source);
   return isBytes ? openBytes(asBytes(source as Bytes), options) : openSource(source as Source, options);
