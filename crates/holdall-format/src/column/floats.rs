@@ -13,6 +13,7 @@ use super::{FEW, Place, unreadable};
 use crate::error::Result;
 use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
+use crate::memory;
 
 pub const RAW: u8 = 0x58;
 const CONSTANT: u8 = 0x59;
@@ -89,6 +90,12 @@ impl<'a> Floats<'a> {
     /// The bytes of all rows.
     pub fn into_bytes(self) -> Cow<'a, [u8]> {
         if self.constant { Cow::Owned(self.rows.repeat(self.count)) } else { self.rows }
+    }
+
+    /// The same rows, apart from the input.
+    pub fn into_owned(self) -> Floats<'static> {
+        let rows = Cow::Owned(memory::owned(self.rows));
+        Floats { count: self.count, rows, constant: self.constant }
     }
 }
 

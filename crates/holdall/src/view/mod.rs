@@ -3,6 +3,7 @@
 mod block;
 mod blocks;
 mod column;
+mod decoded;
 mod gather;
 mod join;
 mod packed;

@@ -1,8 +1,9 @@
-//! Which rows of inner types belong to a row: computed once, and kept.
+//! What is computed once to find a row, and kept: mostly which rows of inner types belong to it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::decoded::Decoded;
 use crate::block::SparseRows;
 use crate::error::Result;
 use crate::memory;
@@ -12,13 +13,15 @@ use crate::schema::TypeId;
 #[derive(Default)]
 pub(crate) struct Kept(Mutex<HashMap<TypeId, Arc<Structure>>>);
 
-/// Which rows of the inner types belong to a row.
+/// Which rows of the inner types belong to a row, or the rows themselves.
 pub(super) enum Structure {
     /// For a list, map or plain text: the offset of each row's items, and the end of the last one's.
     Offsets(Vec<u64>),
     /// For an option, a union or shapes: a small number for each row.
     Numbers(Ranks),
     Sparse(SparseRows),
+    /// For a column that is decoded in full: all rows.
+    Rows(Decoded),
 }
 
 /// Numbers, with counts of how often each occurs before a row.

@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::block::{BlockPlaces, SitePlace, Source, charge};
+use super::decoded::Decoded;
 use super::ranks::{Ranks, Structure, sums};
-use super::slice::{of_kind, pack, some_ints, some_tensors, some_text};
+use super::slice::{of_kind, pack, some_tensors};
 use crate::block::{Block, Column, SparseRows, is_uninhabited, no_rows, site_path};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
@@ -334,46 +335,29 @@ impl<'p> SelectedRows<'p> {
 
     /// Takes some rows from the decoded column.
     fn whole(&self, id: TypeId, rows: Range<usize>) -> Result<Column<'p>> {
-        let scratch = self.scratch;
-        let ty = &self.source.schema.types()[id];
-        let width = match ty {
+        let (scratch, types) = (self.scratch, self.source.schema.types());
+        let width = match &types[id] {
+            Type::Packed(inner) => DType::of(types, *inner).width(),
             Type::Scalar(scalar) => scalar.width(),
-            Type::Packed(inner) => DType::of(self.source.schema.types(), *inner).width(),
-            _ => None,
+            _ => {
+                return self.block.read(self.source, id, |column| {
+                    Ok(match column {
+                        Column::Tensors(all) => {
+                            Column::Tensors(Box::new(some_tensors(&all, rows, scratch)))
+                        }
+                        _ => Column::Unknown,
+                    })
+                });
+            }
         };
         let width = width.unwrap_or(0) as usize;
-        self.block.read(self.source, id, |column| {
-            Ok(match column {
-                Column::Bits(bits) => {
-                    let count = rows.len();
-                    let bytes = pack(bits.decode_rows(rows));
-                    Column::Bits(Bits::of_raw(scratch.keep(bytes), count))
-                }
-                Column::Ints(ints) => Column::Ints(some_ints(&ints, rows)),
-                Column::Floats(floats) => {
-                    let bytes = match floats.each() {
-                        Some(all) => memory::copied(&all[rows.start * width..rows.end * width]),
-                        None => floats.one().repeat(rows.len()),
-                    };
-                    Column::Floats(Floats::of_raw(scratch.keep(bytes), rows.len()))
-                }
-                Column::Strings { rows: all, text } => {
-                    let (lengths, bytes) = some_text(&all, text.as_bytes(), rows);
-                    let text = std::str::from_utf8(scratch.keep(bytes)).unwrap_or_default();
-                    Column::Strings { rows: Rows::Plain(lengths), text }
-                }
-                Column::Bytes { rows: all, bytes } => {
-                    let (lengths, bytes) = some_text(&all, bytes, rows);
-                    Column::Bytes { rows: Rows::Plain(lengths), bytes: scratch.keep(bytes) }
-                }
-                Column::Raw(all) => Column::Raw(
-                    scratch.keep(memory::copied(&all[rows.start * width..rows.end * width])),
-                ),
-                Column::Tensors(all) => {
-                    Column::Tensors(Box::new(some_tensors(&all, rows, scratch)))
-                }
-                _ => Column::Unknown,
-            })
+        let find = || {
+            self.block
+                .read(self.source, id, |column| Ok(Decoded::of(column, width).map(Structure::Rows)))
+        };
+        Ok(match self.block.kept.get(id, find)?.as_deref() {
+            Some(Structure::Rows(decoded)) => decoded.rows(rows, scratch),
+            _ => Column::Unknown,
         })
     }
 }

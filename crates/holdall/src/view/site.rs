@@ -316,8 +316,8 @@ impl<'v> ViewSite<'v> {
     /// Returns one item of the only list, array or set here, without reading the others.
     ///
     /// Numbers, bools and presence are read at their offsets; for integers as widths, the widths before are added up.
-    /// Lengths of lists and plain text are read in full the first time, and kept. These encodings are decoded in full
-    /// for one row: zstd, scaled, delta, bins, decimal, patterns and dictionaries. If the items use definitions, whose rows
+    /// Lengths of lists and plain text are read in full the first time, and kept. So are columns in these encodings: zstd,
+    /// scaled, delta, bins, decimal, patterns, templates and dictionaries. If the items use definitions, whose rows
     /// depend on all values before, the entire message is decoded the first time, and kept; in a stream, the value's block is
     /// decoded each time.
     ///

@@ -8,7 +8,6 @@ use crate::column::ints::{IntBuffer, IntRows};
 use crate::column::packed::Tensors;
 use crate::column::text::Rows;
 use crate::input::Scratch;
-use crate::kernel::lengths::bounds;
 use crate::memory;
 use crate::number::IntKind;
 
@@ -49,14 +48,16 @@ pub(super) fn some_ints(ints: &IntRows<'_>, rows: Range<usize>) -> IntRows<'stat
     }
 }
 
-pub(super) fn some_text(all: &Rows, bytes: &[u8], rows: Range<usize>) -> (Vec<u64>, Vec<u8>) {
+/// Returns the lengths and the bytes of some rows; `bounds` are those of all rows of plain text.
+pub(super) fn some_text(
+    all: &Rows,
+    bounds: &[usize],
+    bytes: &[u8],
+    rows: Range<usize>,
+) -> (Vec<u64>, Vec<u8>) {
     let (mut lengths, mut some) = (Vec::new(), Vec::new());
-    let plain = match all {
-        Rows::Plain(lengths) => bounds(lengths),
-        Rows::Dictionary(_) => Vec::new(),
-    };
     for row in rows {
-        let (start, end) = all.span(row, plain.get(row).copied().unwrap_or(0));
+        let (start, end) = all.span(row, bounds.get(row).copied().unwrap_or(0));
         lengths.push((end - start) as u64);
         some.extend_from_slice(&bytes[start..end]);
     }

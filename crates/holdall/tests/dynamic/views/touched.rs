@@ -120,6 +120,35 @@ fn a_row_reads_little_once_lengths_and_presence_are_known() {
 }
 
 #[test]
+fn a_column_without_a_way_to_one_row_is_decoded_once() {
+    let kinds: [fn(i64) -> Value; 6] = [
+        |n| Value::from(["red", "green", "blue"][n as usize * 7 % 3]),
+        |n| Value::from(format!("GET /{n}/{:x}", n * n)),
+        |n| int(n * n * 11),
+        |n| Value::from(n as f64 / 100.0),
+        |n| Value::Bool(n % 3 == 0),
+        |n| Value::Bytes(vec![n as u8 % 4; 40]),
+    ];
+    for profile in [Profile::Balanced, Profile::Small] {
+        for kind in kinds {
+            let value = list((0..20_000).map(kind));
+            let message = holdall::Encoder::new().profile(profile).message(&mut &value).unwrap();
+            let counted = Counted::of(&message);
+            let view = view(&counted);
+            let row = |number| view.root().row(number).unwrap();
+            let items = value.as_slice().unwrap();
+            assert_eq!(row(5), items[5]);
+            counted.take();
+            for number in [0, 5, 6_000, 19_999] {
+                assert_eq!(row(number), items[number as usize]);
+                let bytes = counted.take();
+                assert!(bytes < 200, "{bytes} bytes of {}: {:?}", message.len(), items[1]);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_row_of_widths_reads_the_widths_and_its_own_bits() {
     // 0 to 39 bits, without a pattern.
     let numbers = (0..20_000_u64).map(|n| {
