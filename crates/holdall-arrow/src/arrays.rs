@@ -73,7 +73,7 @@ impl Builder<'_> {
             },
             Type::Logical(ty, storage) => self.logical(ty, *storage, field, mask),
             Type::Extension(_, inner) => self.build(*inner, field, mask),
-            Type::Shared(_) | Type::Unknown(_) => {
+            Type::Shared(_) | Type::Unknown(..) => {
                 Err(self.places.unmappable(id, "a place without a type"))
             }
         }

@@ -128,7 +128,7 @@ impl<'b> Places<'b> {
                     found.metadata.get(EXTENSION).map(|inside| format!("{name} of {inside}"));
                 found.with(EXTENSION, around.unwrap_or_else(|| name.to_string()))
             }
-            Type::Unknown(_) => return Err(self.unmappable(id, "a type of a later version")),
+            Type::Unknown(..) => return Err(self.unmappable(id, "a type of a later version")),
         })
     }
 

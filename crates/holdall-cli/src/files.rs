@@ -132,7 +132,7 @@ pub(crate) struct Streams<'a> {
 pub(crate) type Input<'s> = BufReader<Watched<Box<dyn Read + 's>>>;
 
 /// The first byte of messages and streams (F-7, F-81).
-const MAGIC: u8 = 0xC1;
+pub(crate) const MAGIC: u8 = 0xC1;
 /// The size of a single read.
 const CHUNK: usize = 1 << 16;
 

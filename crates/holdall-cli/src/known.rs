@@ -1,8 +1,9 @@
 //! `--schema`: schemas for data that has only a fingerprint, and hints for errors.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use holdall::schema_text::SchemaText;
 use holdall::stream::Damage;
 use holdall::{Code, Decoder, Error, Limits, Reader, Schema};
 
@@ -12,8 +13,8 @@ use crate::files::{Failure, Streams, at};
 /// The schemas that the command line names.
 #[derive(Args)]
 pub(crate) struct Known {
-    /// A file with the schema, for data that has only its fingerprint: other data with the same schema, or the bytes
-    /// of the schema alone. You can repeat the option
+    /// A file with the schema, for data that has only its fingerprint: other data with the same schema, schema text
+    /// (.holds), or the bytes of the schema alone. You can repeat the option
     #[arg(long = "schema", value_name = "FILE")]
     schemas: Vec<PathBuf>,
 }
@@ -48,6 +49,10 @@ impl Known {
     pub(crate) fn read(&self, streams: &mut Streams<'_>) -> Result<Vec<Schema>, Failure> {
         let mut schemas = Vec::new();
         for path in &self.schemas {
+            if is_schema_text(path) {
+                schemas.push(read_schema_text(path, streams)?.schema().clone());
+                continue;
+            }
             let bytes = streams.read(path)?;
             schemas.push(read_schema(&bytes).map_err(|error| {
                 let hint = "--schema takes data with its schema in it, or a schema alone";
@@ -71,6 +76,26 @@ impl Known {
             _ => return None,
         })
     }
+}
+
+/// Whether a file holds schema text (F-99), by its name.
+pub(crate) fn is_schema_text(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "holds")
+}
+
+pub(crate) fn read_schema_text(
+    path: &Path,
+    streams: &mut Streams<'_>,
+) -> Result<SchemaText, Failure> {
+    parse(path, &streams.read(path)?)
+}
+
+/// The schema that a file holds as text.
+pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<SchemaText, Failure> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Error::at(Code::InvalidUtf8, error.valid_up_to()).expected("schema text in UTF-8")
+    });
+    text.and_then(SchemaText::parse).map_err(at(path, "stdin"))
 }
 
 /// Reads the schema of a message, the first one of a stream, or a schema on its own (F-22).

@@ -7,6 +7,7 @@ mod completions;
 pub mod diff;
 mod files;
 mod formats;
+mod generate;
 mod inspect;
 mod known;
 mod man;
@@ -50,6 +51,7 @@ enum Command {
     Pack(pack::Pack),
     Unpack(unpack::Unpack),
     Schema(schema::Schema),
+    Generate(generate::Generate),
     Meta(meta::Meta),
     Inspect(inspect::Inspect),
     Stat(stat::Stat),
@@ -66,6 +68,7 @@ Examples:
   holdall pack users.json -o users.hold
   holdall unpack users.hold -o users.csv
   holdall schema users.hold
+  holdall generate --rust users.holds
   holdall inspect users.hold
   holdall stat users.hold
   holdall diff old.hold new.hold
@@ -113,6 +116,7 @@ pub fn run_with(
             Command::Pack(pack) => pack.run(streams),
             Command::Unpack(unpack) => unpack.run(streams),
             Command::Schema(schema) => schema.run(streams),
+            Command::Generate(generate) => generate.run(streams),
             Command::Meta(meta) => meta.run(streams),
             Command::Inspect(inspect) => inspect.run(streams),
             Command::Stat(stat) => stat.run(streams),

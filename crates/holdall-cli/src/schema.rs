@@ -1,49 +1,167 @@
 //! `holdall schema`
 
 use std::fmt::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
-use holdall::{Code, Decoder, Error, Reader};
+use clap::{Args, ValueEnum};
+use holdall::resolution::Reads;
+use holdall::schema_text::SchemaText;
+use holdall::{Code, Decoder, Diff, Error, Reader};
 
 use crate::cat::is_a_stream;
-use crate::files::{Failure, Streams, at};
+use crate::diff::{json, schemas};
+use crate::files::{Failure, MAGIC, Streams, at, is_stream};
+use crate::known::{is_schema_text, parse, read_schema_text};
 
-/// Print the schema of holdall data. A stream can have several, one per line
+/// Print the schema of holdall data, or work with files of schema text (.holds)
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Schema {
-    /// The file to read; `-` or nothing means standard input
-    #[arg(default_value = "-", hide_default_value = true)]
-    file: PathBuf,
+    /// The file to read: holdall data, or schema text if it ends in .holds; `-` or nothing means standard input. A
+    /// stream can have several schemas, one per line. For --check, the old and the new file
+    #[arg(default_value = "-", hide_default_value = true, num_args = 1..=2)]
+    files: Vec<PathBuf>,
+    /// Lay the schema out as a .holds file, with its comments
+    #[arg(long, conflicts_with = "check")]
+    format: bool,
+    /// Compare two files, and fail unless the programs that --require names can read each other's data
+    #[arg(long)]
+    check: bool,
+    /// What --check requires
+    #[arg(long, value_enum, default_value_t, requires = "check", value_name = "WHAT")]
+    require: Requirement,
+    /// For --check: show at most this many changes
+    #[arg(long, value_name = "LINES", default_value_t = 1000, requires = "check")]
+    limit: usize,
+    /// For --check: print one JSON object, for programs
+    #[arg(long, requires = "check")]
+    json: bool,
+    /// Where to write; `-` or nothing means standard output. The input may be replaced: it is read before
+    #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   holdall schema users.hold
-  holdall pack users.json | holdall schema";
+  holdall pack users.json | holdall schema
+  holdall schema --format users.hold -o users.holds
+  holdall schema --format users.holds -o users.holds
+  holdall schema --check old.holds new.holds --require both
+
+Exit status of --check: 0 if the required programs read all data, 1 if not, 2 for trouble.";
+
+/// Who must be able to read what, whatever the values are.
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Requirement {
+    /// Programs with the new schema read data with the old one
+    #[default]
+    NewReadsOld,
+    /// Programs with the old schema read data with the new one
+    OldReadsNew,
+    /// Both
+    Both,
+}
 
 impl Schema {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
-        let message = streams.read_data(&self.file, "reading")?;
-        let schemas = if is_a_stream(&message) {
-            of_stream(&message)
-        } else {
-            holdall::Schema::of_message(&message).map(|schema| vec![schema])
-        };
-        let schemas = schemas.map_err(at(&self.file, "stdin"))?;
-        let mut text =
-            Limited { text: String::new(), limit: Decoder::new().output_limit(&message) };
-        if schemas.iter().any(|schema| writeln!(text, "{schema}").is_err()) {
-            let error = Error::new(Code::LimitOutput)
-                .expected(format!("a schema of at most {} bytes of text", text.limit))
-                .got("more");
-            return Err(at(&self.file, "stdin")(error));
+        match &*self.files {
+            [old, new] if self.check => {
+                self.check(old, new, streams).map_err(|failure| match failure {
+                    Failure::Different | Failure::Closed => failure,
+                    other => Failure::Trouble(Box::new(other)),
+                })
+            }
+            _ if self.check => {
+                Err(Failure::Arguments("--check needs the old and the new file".to_owned()))
+            }
+            [file] if self.format => {
+                let text = laid_out(file, streams)?;
+                streams.write(&self.output, text.to_string().as_bytes())
+            }
+            [file] => {
+                let text = of_file(file, streams)?;
+                streams.write(&self.output, text.as_bytes())
+            }
+            _ => Err(Failure::Arguments("only --check takes two files".to_owned())),
         }
-        streams.write_stdout(text.text.as_bytes())
+    }
+
+    fn check(&self, old: &Path, new: &Path, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        if is_stream(old) && is_stream(new) {
+            let words = "only one of the two can be standard input; name a file for the other";
+            return Err(Failure::Arguments(words.to_owned()));
+        }
+        let both = [one_schema(old, streams)?, one_schema(new, streams)?];
+        let diff = Diff::between(&both[0], &both[1]);
+        let text = match self.json {
+            true => json(&schemas::to_value(&diff, schemas::is_equal(&both, &diff), self.limit))?,
+            false => schemas::print(&diff, self.limit, streams.shows.colour),
+        };
+        streams.show(&text)?;
+        let always = |reads: &Reads| matches!(reads, Reads::Always);
+        let is_met = match self.require {
+            Requirement::NewReadsOld => always(&diff.new_reads_old),
+            Requirement::OldReadsNew => always(&diff.old_reads_new),
+            Requirement::Both => always(&diff.new_reads_old) && always(&diff.old_reads_new),
+        };
+        if is_met { Ok(()) } else { Err(Failure::Different) }
     }
 }
 
+/// A file's schema as text with the comments that it has. Standard input may be either.
+pub(crate) fn laid_out(file: &Path, streams: &mut Streams<'_>) -> Result<SchemaText, Failure> {
+    let bytes = streams.read(file)?;
+    if is_schema_text(file) || (is_stream(file) && bytes.first() != Some(&MAGIC)) {
+        return parse(file, &bytes);
+    }
+    let schema = only_schema(file, &bytes)?;
+    SchemaText::parse(&schema.to_string()).map_err(at(file, "stdin"))
+}
+
+/// The one schema of a file.
+fn one_schema(file: &Path, streams: &mut Streams<'_>) -> Result<holdall::Schema, Failure> {
+    if is_schema_text(file) {
+        return Ok(read_schema_text(file, streams)?.schema().clone());
+    }
+    let data = streams.read_data(file, "reading")?;
+    only_schema(file, &data)
+}
+
+fn only_schema(file: &Path, data: &[u8]) -> Result<holdall::Schema, Failure> {
+    let [schema] = <[_; 1]>::try_from(of_data(file, data)?).map_err(|all| {
+        let error = Error::new(Code::BadInput)
+            .expected("data with one schema")
+            .got(format!("a stream with {}", all.len()));
+        at(file, "stdin")(error)
+    })?;
+    Ok(schema)
+}
+
+/// The schemas of a file, one per line.
+fn of_file(file: &Path, streams: &mut Streams<'_>) -> Result<String, Failure> {
+    if is_schema_text(file) {
+        return Ok(format!("{}\n", read_schema_text(file, streams)?.schema()));
+    }
+    let data = streams.read_data(file, "reading")?;
+    let limit = Decoder::new().output_limit(&data);
+    let mut text = Limited { text: String::new(), limit };
+    if of_data(file, &data)?.iter().any(|schema| writeln!(text, "{schema}").is_err()) {
+        let error = Error::new(Code::LimitOutput)
+            .expected(format!("a schema of at most {limit} bytes of text"))
+            .got("more");
+        return Err(at(file, "stdin")(error));
+    }
+    Ok(text.text)
+}
+
+fn of_data(file: &Path, data: &[u8]) -> Result<Vec<holdall::Schema>, Failure> {
+    let schemas = match is_a_stream(data) {
+        true => of_stream(data),
+        false => holdall::Schema::of_message(data).map(|schema| vec![schema]),
+    };
+    schemas.map_err(at(file, "stdin"))
+}
 /// The schemas of a stream's blocks, each once.
 fn of_stream(bytes: &[u8]) -> holdall::Result<Vec<holdall::Schema>> {
     let mut schemas: Vec<holdall::Schema> = Vec::new();

@@ -3,5 +3,7 @@
 mod cli;
 mod damage;
 mod diff;
+mod generate;
+mod generated;
 mod pages;
 mod run;

@@ -62,7 +62,7 @@
 //! | F-93 | profile balanced: decimals | `column::floats::write_decimal()` | `column::floats::decimal::read()` |
 //! | F-62 | profile balanced: dictionaries | `column::text::write_dictionary()` | `column::text::locate_dictionary()` |
 //! | F-63 | profile small | `column::ints::small::write()`, `column::text::small::write()` | any reader |
-//! | F-55 | schemas as text | `schema::text::fmt()` | not read |
+//! | F-55, F-99 | schemas as text | `schema::text::fmt()` | `schema::parse()` |
 //! | F-81, F-82, F-83 | frames of streams | `stream::frame::write()`, `stream::frame_writer::begin()` | `stream::preamble()`, `stream::frame::check()` |
 //! | F-84 | kinds of frames | `stream::schema_frame()` | `stream::check_fields()`, `stream::parser::frame()` |
 //! | F-85, F-86, F-87 | blocks of streams | `stream::block::write_block()` | `stream::block::read_head()`, `stream::check_directory()` |

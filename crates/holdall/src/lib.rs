@@ -56,6 +56,11 @@ pub mod events {
     pub use crate::dynamic::{Event, RowId, Shredder, Sink, Source, TensorRef};
 }
 
+/// Schemas as people write them, with comments and docs.
+pub mod schema_text {
+    pub use holdall_format::schema::SchemaText;
+}
+
 /// Describes each byte of a message, for tools that inspect one ([`Decoder::trace`]), and locates its columns.
 pub mod trace {
     pub use holdall_format::column::Place;
@@ -123,6 +128,10 @@ struct ComingFrom;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/views.md")]
 struct Views;
+
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../../../docs/schemas.md")]
+struct Schemas;
 
 #[cfg(all(doctest, feature = "derive"))]
 #[doc = include_str!("../../../docs/files.md")]

@@ -278,7 +278,7 @@ impl<'p> Maker<'p> {
             }
             Type::Tensor(inner) => self.tensor(site, &DType::of(self.plan.schema.types(), *inner)),
             Type::Packed(inner) => self.packed(site, &DType::of(self.plan.schema.types(), *inner)),
-            Type::Never | Type::Null | Type::Unknown(_) => Ok(()),
+            Type::Never | Type::Null | Type::Unknown(..) => Ok(()),
         };
         done.expect("a row of the site's type");
     }

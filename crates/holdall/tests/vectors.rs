@@ -64,7 +64,10 @@ fn valid_bytes_have_their_schema() {
         if again != schema {
             return Err("the schema's own bytes give another".to_owned());
         }
-        Ok(())
+        match schema.to_string().parse::<Schema>().map_err(|error| error.to_string())? == schema {
+            true => Ok(()),
+            false => Err("the schema's text gives another".to_owned()),
+        }
     });
 }
 

@@ -46,7 +46,7 @@ export function typeText(type: T.Type): string {
     case T.EXTENSION:
       return `extension ${quoted(type.name)}(${typeText(type.item)})`;
     case T.LATER:
-      return `unknown[${hexText([type.actual])}]`;
+      return `unknown[${hexText([type.actual, ...type.parameters])}]`;
   }
   throw new TypeError("a code without a type");
 }

@@ -180,6 +180,7 @@ class Unknown:
     """A type of a later version (F-73)."""
 
     code: int
+    parameters: bytes
 
 
 Type: TypeAlias = (

@@ -186,8 +186,7 @@ class _TypeReader:
             return Extension(name, self.read(inner, packed=packed))
         if code in LATER:
             # F-73: varint p and p bytes of parameters, skipped.
-            self.reader.take(self.reader.varint())
-            return Unknown(code)
+            return Unknown(code, self.reader.take(self.reader.varint()))
         # F-14: any other code.
         raise FormatError("unknown_type", self.reader.position - 1)
 

@@ -75,7 +75,7 @@ def type_text(type_: Type) -> str:
         # F-55: the name always as a JSON string.
         return f"extension {json_text(type_.name)}({type_text(type_.item)})"
     if isinstance(type_, Unknown):
-        return f"unknown[{type_.code:02X}]"
+        return f"unknown[{bytes([type_.code, *type_.parameters]).hex(' ').upper()}]"
     if isinstance(type_, Shared):
         return f"shared(#{type_.index})"
     assert isinstance(type_, Def)

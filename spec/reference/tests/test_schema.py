@@ -39,7 +39,7 @@ IN_USE = {*SCALAR_NAMES, *range(0x14, 0x24), *range(0xE0, 0x100)}
         # A name in the table like all others.
         ("00 23 04 61 1A 08 02 01", 'extension "a"(record {a: null})'),
         ("00 E0 00", "unknown[E0]"),
-        ("00 18 04 FF 06 01 02 03 02", "tuple(unknown[FF], bool)"),
+        ("00 18 04 FF 06 01 02 03 02", "tuple(unknown[FF 01 02 03], bool)"),
         ("00 15 12", "option(string)"),
         ("00 16 00", "list(never)"),
         ("00 18 00", "tuple()"),

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from holdall_reference import parse_schema, schema_text
+from holdall_reference.writer import SchemaTextError, parse_schema_text
 from holdall_reference.writer.numbers import varint
 
-from tests.support import hx
+from tests.support import CONFORMANCE, hx, readers_vectors
+
+TEXTS = json.loads((CONFORMANCE / "text" / "schema.json").read_text(encoding="utf-8"))["vectors"]
 
 
 def struct_text(name: str) -> str:
@@ -48,3 +54,20 @@ def test_names_are_bare_or_escaped(name: str, text: str) -> None:
 )
 def test_shapes_stand_after_the_brace(text: str, schema: str) -> None:
     assert schema_text(parse_schema(hx(text))) == schema
+
+
+@pytest.mark.parametrize("vector", TEXTS, ids=lambda vector: vector["name"])
+def test_text_is_read(vector: dict[str, Any]) -> None:
+    if "schema" in vector:
+        assert schema_text(parse_schema_text(vector["text"])) == vector["schema"]
+        return
+    with pytest.raises(SchemaTextError) as error:
+        parse_schema_text(vector["text"])
+    assert (error.value.code, error.value.offset) == (vector["code"], vector["offset"])
+
+
+def test_the_text_of_every_valid_vector_is_read_as_its_text() -> None:
+    for vector in readers_vectors():
+        if vector.valid:
+            text = vector.record["schema"]
+            assert schema_text(parse_schema_text(text)) == text, vector.name

@@ -6,7 +6,7 @@ import pytest
 from holdall_reference import Tagged, decode_message, equal, message_schema, schema_text
 from holdall_reference.schema import LATER
 from holdall_reference.writer import Profile, WriterError, encode_message
-from holdall_reference.writer.type_text import parse_packable
+from holdall_reference.writer.schema_parser import parse_packable
 
 from tests.support import case, hx, no_collector
 from tests.writing import PROFILES

@@ -6,7 +6,7 @@ mod graph;
 mod path;
 mod print;
 mod runs;
-mod schemas;
+pub(crate) mod schemas;
 mod steps;
 mod text;
 pub mod values;
@@ -18,7 +18,7 @@ use clap::{Args, ValueEnum};
 use holdall::{Code, Decoder, Error, Schema, Value, ValueBuilder};
 
 use crate::files::{Failure, Streams, at, is_stream, json_line};
-use crate::known::Known;
+use crate::known::{Known, is_schema_text, read_schema_text};
 use values::{Differences, Options};
 
 /// Compare the schemas or the values of two files
@@ -97,6 +97,11 @@ impl Diff {
         if is_stream(&self.old) && is_stream(&self.new) {
             let words = "only one of the two can be standard input; name a file for the other";
             return Err(Failure::Arguments(words.to_owned()));
+        }
+        if !self.values && is_schema_text(&self.old) && is_schema_text(&self.new) {
+            let old = read_schema_text(&self.old, streams)?.schema().clone();
+            let new = read_schema_text(&self.new, streams)?.schema().clone();
+            return self.diff_schemas(&[old, new], streams.shows.colour);
         }
         let mut decoder = self.known.decoder(self.budget, streams)?;
         let old = streams.read_data(&self.old, "reading")?;
@@ -198,6 +203,6 @@ impl Diff {
     }
 }
 
-fn json(value: &Value) -> Result<String, Failure> {
+pub(crate) fn json(value: &Value) -> Result<String, Failure> {
     json_line(value).map_err(|error| Failure::At("stdout".to_owned(), error))
 }

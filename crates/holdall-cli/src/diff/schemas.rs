@@ -7,7 +7,7 @@ use holdall::{Code, Diff, Error, Schema, Value};
 use super::print::Lines;
 
 /// Whether there are no differences.
-pub(super) fn is_equal(schemas: &[Schema; 2], diff: &Diff) -> bool {
+pub(crate) fn is_equal(schemas: &[Schema; 2], diff: &Diff) -> bool {
     let always = |reads: &Reads| matches!(reads, Reads::Always);
     // Whether rows may lack a field does not change types, but whether each schema reads the other's data.
     let is_as_good = diff.changes.is_empty()
@@ -18,7 +18,7 @@ pub(super) fn is_equal(schemas: &[Schema; 2], diff: &Diff) -> bool {
 }
 
 /// The changes, and whether each can read the other's data.
-pub(super) fn print(diff: &Diff, limit: usize, colour: bool) -> String {
+pub(crate) fn print(diff: &Diff, limit: usize, colour: bool) -> String {
     let mut lines = Lines::new(colour);
     for change in diff.changes.iter().take(limit) {
         print_change(change, &mut lines);
@@ -107,7 +107,7 @@ fn name(kind: ChangeKind) -> &'static str {
 }
 
 /// For programs.
-pub(super) fn to_value(diff: &Diff, is_equal: bool, limit: usize) -> Value {
+pub(crate) fn to_value(diff: &Diff, is_equal: bool, limit: usize) -> Value {
     let change = |change: &Change| {
         let start =
             [("kind", Value::from(name(change.kind))), ("path", Value::from(&*change.path))];

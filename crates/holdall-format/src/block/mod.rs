@@ -226,7 +226,7 @@ impl<'a> Block<'a> {
                 let dtype = Arc::new(DType::of(types, *inner));
                 Column::Tensors(Box::new(read_tensors(input, dtype, len, place)?))
             }
-            Type::Unknown(_) => {
+            Type::Unknown(..) => {
                 let start = input.position();
                 skip(input, "F-73")?;
                 place(

@@ -185,6 +185,28 @@ impl LogicalType {
         entry(kind).map(|(name, _)| *name)
     }
 
+    /// The number of a kind by its name.
+    pub fn kind_of_name(name: &str) -> Option<u8> {
+        KINDS.iter().zip(1..).find(|((own, _), _)| *own == name).map(|(_, kind)| kind)
+    }
+
+    /// The number of parameters that a kind has; 0 for kinds of later versions.
+    pub fn parameter_count(kind: u8) -> usize {
+        entry(kind).map_or(0, |(_, known)| known.len())
+    }
+
+    /// A parameter's byte by its word in a schema's text.
+    pub fn parameter_of_word(kind: u8, index: usize, word: &str) -> Option<u8> {
+        match entry(kind)?.1.get(index)? {
+            Parameter::Words(words) => {
+                words.iter().zip(0..).find(|(own, _)| **own == word).map(|(_, byte)| byte)
+            }
+            Parameter::Numbers(numbers) => {
+                numbers.iter().copied().find(|number| number.to_string() == word)
+            }
+        }
+    }
+
     fn entry(&self) -> Option<&'static Entry> {
         entry(self.kind)
     }
@@ -304,6 +326,11 @@ impl Storage {
 }
 
 impl Storage {
+    /// Whether it is one type, or `int` where a program has no reason for another.
+    pub fn is_one(&self) -> bool {
+        matches!(self, Storage::Scalar(_) | Storage::Whole | Storage::Tuple(_))
+    }
+
     /// Does the same for a type of fixed width, which is never a list or map.
     pub fn is_of(&self, dtype: &DType) -> bool {
         match (self, dtype) {

@@ -3,6 +3,7 @@
 mod dtype;
 mod logical;
 pub mod names;
+mod parse;
 pub mod path;
 mod read;
 #[cfg(feature = "serde")]
@@ -26,10 +27,11 @@ pub use dtype::Bools;
 pub use dtype::{DType, Element};
 pub use logical::LogicalType;
 pub use logical::Storage;
+pub use parse::SchemaText;
 pub use read::{read_count, read_schema};
 pub use shapes::{SchemaShapes, Shape, ShapeSites, shape_sites};
 pub use store::{Known, SchemaStore};
-pub use text::fmt_name;
+pub use text::{fmt_name, fmt_quoted};
 pub use write::SchemaWriter;
 
 /// The codes of types (F-14, F-56).
@@ -194,8 +196,8 @@ pub enum Type {
     Packed(TypeId),
     Logical(Arc<LogicalType>, TypeId),
     Extension(Arc<str>, TypeId),
-    /// A type of a later version.
-    Unknown(u8),
+    /// A type of a later version: its code and parameters.
+    Unknown(u8, Box<[u8]>),
 }
 
 impl Type {
@@ -219,7 +221,7 @@ impl Type {
             Type::Shared(_) => code::SHARED,
             Type::Logical(..) => code::LOGICAL,
             Type::Extension(..) => code::EXTENSION,
-            Type::Unknown(code) => *code,
+            Type::Unknown(code, _) => *code,
         }
     }
 
@@ -244,7 +246,7 @@ impl Type {
             | Type::Scalar(_)
             | Type::Def(_)
             | Type::Shared(_)
-            | Type::Unknown(_) => ([None; 2], &[], &[]),
+            | Type::Unknown(..) => ([None; 2], &[], &[]),
         };
         let fields = fields.iter().map(|(_, field)| *field);
         few.into_iter().flatten().chain(many.iter().copied()).chain(fields)
@@ -277,7 +279,7 @@ impl Type {
             | Type::Scalar(_)
             | Type::Def(_)
             | Type::Shared(_)
-            | Type::Unknown(_) => self.clone(),
+            | Type::Unknown(..) => self.clone(),
         }
     }
 }
@@ -396,7 +398,7 @@ impl Schema {
                 | Type::Shared(_)
                 | Type::Tensor(_)
                 | Type::Packed(_)
-                | Type::Unknown(_) => true,
+                | Type::Unknown(..) => true,
                 Type::Record(of) | Type::Struct(_, of) => !matches!(of.form, Form::One),
                 Type::Union(of) => of.variants.len() > 1,
                 Type::Never

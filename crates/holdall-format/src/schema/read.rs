@@ -126,8 +126,7 @@ impl Reader<'_, '_> {
                 let len = self.input.varint(field("a length of parameters", "F-73"))?;
                 let parameters =
                     field("the parameters of an unknown type", "F-73").form(Reads::Later);
-                self.input.take(u128::from(len), parameters)?;
-                Type::Unknown(byte)
+                Type::Unknown(byte, self.input.take(u128::from(len), parameters)?.into())
             }
             _ => match Scalar::of_code(byte) {
                 Some(scalar) => Type::Scalar(scalar),

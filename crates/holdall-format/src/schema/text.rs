@@ -59,6 +59,11 @@ impl Schema {
         short.0
     }
 
+    /// One type as text, whatever its length.
+    pub fn full_text(&self, id: TypeId) -> String {
+        TypeText(self, id).to_string()
+    }
+
     /// A short description of a type: two levels deep, cut off if it is long.
     pub fn outline(&self, id: TypeId) -> String {
         let call = |name: &str, inner: &[TypeId]| {
@@ -101,7 +106,7 @@ impl Schema {
             | Type::Scalar(_)
             | Type::Def(_)
             | Type::Shared(_)
-            | Type::Unknown(_) => write!(short, "{}", TypeText(self, id)),
+            | Type::Unknown(..) => write!(short, "{}", TypeText(self, id)),
         };
         short.0
     }
@@ -154,7 +159,11 @@ impl Schema {
                 fmt_quoted(f, name)?;
                 self.fmt_call(f, "", &[*inner])
             }
-            Type::Unknown(code) => write!(f, "unknown[{code:02X}]"),
+            Type::Unknown(code, parameters) => {
+                write!(f, "unknown[{code:02X}")?;
+                parameters.iter().try_for_each(|byte| write!(f, " {byte:02X}"))?;
+                f.write_char(']')
+            }
         }
     }
 
@@ -216,7 +225,7 @@ pub fn fmt_name(f: &mut impl Write, name: &str) -> fmt::Result {
 }
 
 /// A name as a JSON string.
-pub(super) fn fmt_quoted(f: &mut impl Write, name: &str) -> fmt::Result {
+pub fn fmt_quoted(f: &mut impl Write, name: &str) -> fmt::Result {
     f.write_char('"')?;
     for c in name.chars() {
         match c {

@@ -36,6 +36,12 @@ impl SchemaWriter {
         self.bytes.extend_from_slice(ty.parameters());
     }
 
+    /// Appends the parameters of a type of a later version (F-73), after its code.
+    pub fn later(&mut self, parameters: &[u8]) {
+        self.number(parameters.len());
+        self.bytes.extend_from_slice(parameters);
+    }
+
     pub fn varint(&mut self, number: u64) {
         write_varint(&mut self.bytes, number);
     }
@@ -59,6 +65,11 @@ impl SchemaWriter {
     /// The number of types written.
     pub fn types(&self) -> usize {
         self.types
+    }
+
+    /// The number of bytes so far.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
     }
 
     /// The bytes without the number of definitions.

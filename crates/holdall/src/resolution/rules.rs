@@ -236,7 +236,7 @@ impl<'o> Pairs<'o> {
                 self.seconds(writer, reader).map_or(Rule::None(NO_LINE), Rule::Seconds)
             }
             (Type::Null, Type::Null) => Rule::Same,
-            (Type::Unknown(_), Type::Unknown(_)) => Rule::Same,
+            (Type::Unknown(..), Type::Unknown(..)) => Rule::Same,
             (Type::Scalar(from), Type::Scalar(into)) => match scalars(*from, *into) {
                 Some(rule) => rule,
                 None => self.sequences(w, r)?,

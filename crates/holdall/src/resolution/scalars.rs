@@ -43,7 +43,7 @@ impl Plan {
             (Rule::Same, Entry::Text(TextKind::String, span)) => Out::String(tape.text_of(span)),
             (Rule::Same, Entry::Text(TextKind::Bytes, span)) => Out::Bytes(tape.bytes_of(span)),
             (Rule::Same, Entry::Unknown)
-                if matches!(self.types.get(self.sides(step).1), Type::Unknown(_)) =>
+                if matches!(self.types.get(self.sides(step).1), Type::Unknown(..)) =>
             {
                 Out::Unknown
             }

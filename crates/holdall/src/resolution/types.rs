@@ -319,7 +319,7 @@ impl Interner {
             Type::Logical(ty, _) => Head::Logical(self.logical(ty)),
             Type::Extension(name, _) => Head::Extension(self.name(name)),
             Type::Scalar(scalar) => Head::Scalar(*scalar),
-            Type::Unknown(code) => Head::Unknown(*code),
+            Type::Unknown(code, _) => Head::Unknown(*code),
             ty => Head::Other(std::mem::discriminant(ty)),
         }
     }

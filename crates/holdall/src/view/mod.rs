@@ -272,7 +272,7 @@ impl<'a> View<'a> {
             !inside_one[*id]
                 && matches!(
                     types[*id],
-                    Type::Scalar(_) | Type::Tensor(_) | Type::Packed(_) | Type::Unknown(_)
+                    Type::Scalar(_) | Type::Tensor(_) | Type::Packed(_) | Type::Unknown(..)
                 )
         };
         (0..types.len()).filter(is_column).map(|id| ViewSite::new(self, id)).collect()

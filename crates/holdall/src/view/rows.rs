@@ -82,7 +82,7 @@ impl<'p> SelectedRows<'p> {
                 let width = DType::of(types, *inner).width().unwrap_or(0);
                 self.whole_or_raw(id, place, &rows, width)?
             }
-            Type::Tensor(_) | Type::Unknown(_) => self.whole(id, some)?,
+            Type::Tensor(_) | Type::Unknown(..) => self.whole(id, some)?,
             Type::Tuple(members) => {
                 members.iter().for_each(|member| self.rows[*member] = rows.clone());
                 Column::None

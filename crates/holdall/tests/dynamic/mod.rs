@@ -17,6 +17,7 @@ mod properties;
 mod resolution;
 mod resolution_errors;
 mod rows;
+mod schema_text;
 mod shapes;
 mod sizes;
 mod slots;

@@ -9,6 +9,7 @@ use crate::common::refusals::{is_rewritten, refusals};
 use crate::common::schemas;
 use crate::common::tagged::TaggedSink;
 use crate::common::vectors::{Form, Input, Vector, fault, inputs, invalid, valid};
+use holdall::schema_text::SchemaText;
 use holdall::trace::locate_columns;
 use holdall::{Decoder, Limits, Schema, Value, ValueBuilder};
 
@@ -188,7 +189,13 @@ fn random_bodies_and_schemas_are_rejected_or_writable() {
     let count = rounds(60_000);
     for _ in 0..count {
         let schema = schemas::schema(&mut chance);
-        Schema::from_bytes(&schema).unwrap_or_else(|error| panic!("{schema:02X?}: {error}"));
+        let known = Schema::from_bytes(&schema);
+        let known = known.unwrap_or_else(|error| panic!("{schema:02X?}: {error}"));
+        let text = known.to_string();
+        let from_text = text.parse::<Schema>().unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(from_text.as_bytes(), schema, "{text}");
+        let laid_out = SchemaText::parse(&text).unwrap().to_string();
+        assert_eq!(laid_out.parse::<Schema>().unwrap(), known, "{laid_out}");
         let bytes = (0..40).map(|_| (chance.word() as u8) >> chance.below(8)).collect();
         let budget = Some(*chance.pick(&[1 << 16, 1 << 14, 500]));
         let mut input = Input { form: Form::Bare, bytes, schema: Some(schema), budget };

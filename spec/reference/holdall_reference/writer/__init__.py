@@ -13,7 +13,7 @@ It writes tagged values as dynamic values, in the profiles whose bytes are promi
 | | F-47, F-51, F-52 | row_types.py |
 | | F-49 to F-51 | mappings.py |
 | | F-74 | storage.py |
-| 12 Schema text, of tensors' types | F-55 | type_text.py |
+| 12 Schema text | F-99 | schema_parser.py |
 | 11, and 4 Schema | F-54 | schema.py |
 | 5 Block | F-23, F-24, F-31, F-64, F-69, F-76 | block.py |
 | 3 Envelope | F-7, F-10, F-69 | message.py |
@@ -23,7 +23,8 @@ It writes tagged values as dynamic values, in the profiles whose bytes are promi
 """
 
 from holdall_reference.writer.columns import Profile
-from holdall_reference.writer.errors import WriterError
+from holdall_reference.writer.errors import SchemaTextError, WriterError
 from holdall_reference.writer.message import encode_message
+from holdall_reference.writer.schema_parser import parse_schema_text
 
-__all__ = ["Profile", "WriterError", "encode_message"]
+__all__ = ["Profile", "SchemaTextError", "WriterError", "encode_message", "parse_schema_text"]

@@ -12,3 +12,12 @@ class WriterError(Exception):
         super().__init__(code)
         assert code in CODES, code
         self.code = code
+
+
+class SchemaTextError(Exception):
+    """The fault of a text that is no schema (F-99). The offset counts the bytes of its UTF-8."""
+
+    def __init__(self, code: str, offset: int) -> None:
+        super().__init__(f"{code} at offset {offset}")
+        self.code = code
+        self.offset = offset

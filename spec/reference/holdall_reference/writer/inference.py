@@ -14,6 +14,7 @@ from holdall_reference.writer.errors import WriterError
 from holdall_reference.writer.identity import FLOATS, SCALARS, Identities
 from holdall_reference.writer.mappings import MOST_FIELDS, kind_of_mapping
 from holdall_reference.writer.row_types import RowTypes
+from holdall_reference.writer.schema_parser import parse_packable
 from holdall_reference.writer.sites import (
     LIST,
     MAP,
@@ -26,7 +27,6 @@ from holdall_reference.writer.sites import (
     TensorRow,
 )
 from holdall_reference.writer.storage import check_parameters, checked_storage, kind_number
-from holdall_reference.writer.type_text import parse_packable
 
 # F-74.
 LONGEST_TUPLE = 8

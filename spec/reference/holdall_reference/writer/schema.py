@@ -37,8 +37,8 @@ from holdall_reference.schema import (
 )
 from holdall_reference.writer.errors import WriterError
 from holdall_reference.writer.numbers import varint
+from holdall_reference.writer.schema_parser import parse_packable
 from holdall_reference.writer.sites import RowType, RowVariant, ScalarColumn, Site
-from holdall_reference.writer.type_text import parse_packable
 
 # F-54: from this level on, row types are definitions.
 DEFINITION_LEVEL = 97

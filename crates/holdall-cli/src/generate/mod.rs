@@ -1,0 +1,152 @@
+//! `holdall generate`
+
+mod names;
+mod python;
+mod rust;
+mod typescript;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use holdall::bindings::Type;
+use holdall::schema_text::SchemaText;
+use holdall::{Code, Error, Schema};
+
+use crate::files::{Failure, Streams, at, is_stream};
+use crate::schema::laid_out;
+use names::Names;
+
+/// Generate types of a programming language from a schema
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("language").required(true))]
+pub(crate) struct Generate {
+    /// The schema: a .holds file, or holdall data; `-` or nothing means standard input
+    #[arg(default_value = "-", hide_default_value = true)]
+    file: PathBuf,
+    /// Structs and enums that derive Encode and Decode
+    #[arg(long, group = "language")]
+    rust: bool,
+    /// Dataclasses for `holdall.loads(data, Type)`
+    #[arg(long, group = "language")]
+    python: bool,
+    /// Interfaces, and a function that reads them
+    #[arg(long, group = "language")]
+    typescript: bool,
+    /// The name of the root's type if the schema has none. Default: the file's name, or Root
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Where to write; `-` or nothing means standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdall generate --rust users.holds -o src/users.rs
+  holdall generate --python users.hold -o users.py
+  holdall pack users.json | holdall generate --typescript --name Users
+
+Docs (/// ...) in the schema become docs of the types. Records without a name get that of their field.
+A type that the language cannot hold exactly is an error with its path.";
+
+impl Generate {
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let text = laid_out(&self.file, streams)?;
+        let root = self.name.clone().unwrap_or_else(|| name_of(&self.file));
+        let model = Model { names: Names::of(&text, &root), text: &text };
+        let code = match (self.rust, self.python) {
+            (true, _) => rust::generate(&model),
+            (_, true) => python::generate(&model),
+            _ => typescript::generate(&model),
+        };
+        streams.write(&self.output, code.map_err(at(&self.file, "stdin"))?.as_bytes())
+    }
+}
+
+/// The name that a file gives to its root.
+fn name_of(file: &Path) -> String {
+    let stem = file.file_stem().filter(|_| !is_stream(file));
+    stem.map_or_else(|| "Root".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// A schema, and the names of its types in a program.
+struct Model<'t> {
+    text: &'t SchemaText,
+    names: Names,
+}
+
+impl Model<'_> {
+    fn schema(&self) -> &Schema {
+        self.text.schema()
+    }
+
+    fn ty(&self, id: usize) -> &Type {
+        &self.schema().types()[id]
+    }
+
+    /// The name of a type that is declared.
+    fn name(&self, id: usize) -> Option<&str> {
+        self.names.of_type(id)
+    }
+
+    /// The lines of a type's docs, each with a mark before it.
+    fn docs(&self, id: usize, mark: &str) -> String {
+        let lines = self.text.doc(id).into_iter().flat_map(str::lines);
+        lines.map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect()
+    }
+
+    /// The root or definition that a type is in.
+    fn top(&self, id: usize) -> usize {
+        let parents = holdall::bindings::schema::parents(self.schema());
+        std::iter::successors(Some(id), |id| parents[*id]).last().unwrap_or(id)
+    }
+
+    /// Whether rows may lack a field.
+    fn may_lack(&self, id: usize, field: usize) -> bool {
+        use holdall::bindings::schema::Form;
+        let (Type::Record(of) | Type::Struct(_, of)) = self.ty(id) else { return false };
+        match &of.form {
+            Form::One => false,
+            Form::Sparse => true,
+            Form::Several(shapes) => shapes.iter().any(|shape| !shape.contains(&field)),
+        }
+    }
+
+    #[cold]
+    fn unsupported(&self, id: usize, language: &str) -> Error {
+        let places = holdall::bindings::schema::parents(self.schema());
+        let mut path = String::new();
+        let mut at = id;
+        while let Some(parent) = places[at] {
+            path.insert_str(0, &self.step(parent, at));
+            at = parent;
+        }
+        let definition = self.schema().definitions().iter().position(|own| *own == at);
+        let root = definition.map_or_else(|| "$".to_owned(), |number| format!("#{number}"));
+        Error::new(Code::UnsupportedValue)
+            .expected(format!("a type that {language} can hold"))
+            .got(self.schema().type_text(id))
+            .with_path(|| root + &path)
+    }
+
+    fn step(&self, parent: usize, inside: usize) -> String {
+        use holdall::bindings::schema::path;
+        match self.ty(parent) {
+            Type::Record(of) | Type::Struct(_, of) => {
+                let name = of.fields.iter().find(|(_, id)| *id == inside);
+                name.map_or_else(String::new, |(name, _)| path::field(name))
+            }
+            Type::Union(of) => {
+                let place = of.variants.iter().position(|id| *id == inside).unwrap_or_default();
+                of.names.as_ref().map_or_else(String::new, |names| path::variant(&names[place]))
+            }
+            Type::List(_) | Type::Array(..) | Type::Map(..) => "[]".to_owned(),
+            Type::Tuple(items) => {
+                let place = items.iter().position(|id| *id == inside).unwrap_or_default();
+                format!("[{place}]")
+            }
+            _ => String::new(),
+        }
+    }
+}

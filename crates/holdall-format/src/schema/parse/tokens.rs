@@ -1,0 +1,205 @@
+//! The tokens of schema text, and the comments before and beside them (F-99).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::error::{Code, Error, Result};
+
+/// A token, without its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Letters, digits and `_`.
+    Word,
+    /// A word after `#`.
+    Label,
+    /// A JSON string.
+    Quoted,
+    /// One of `()[]{},:=-`.
+    Mark(u8),
+    /// The end of the text.
+    End,
+}
+
+/// A token with its place.
+#[derive(Clone, Debug)]
+pub struct Token {
+    pub kind: Kind,
+    pub place: Range<usize>,
+    /// The comments between the token before and this one, except one beside the token before.
+    pub before: Vec<Range<usize>>,
+    /// The comment after this token, on its line.
+    pub beside: Option<Range<usize>>,
+}
+
+/// Splits a text into tokens; the last one is the end.
+pub fn split(text: &str) -> Result<Vec<Token>> {
+    let bytes = text.as_bytes();
+    let mut tokens: Vec<Token> = Vec::new();
+    let (mut at, mut before, mut new_line) = (0, Vec::new(), true);
+    loop {
+        match bytes.get(at) {
+            Some(b' ' | b'\t' | b'\r') => at += 1,
+            Some(b'\n') => {
+                (at, new_line) = (at + 1, true);
+            }
+            Some(b'/') if bytes.get(at + 1) == Some(&b'/') => {
+                let end = text[at..].find('\n').map_or(text.len(), |len| at + len);
+                let comment = at..at + text[at..end].trim_end().len();
+                let is_doc = text[comment.clone()].starts_with("///");
+                match tokens.last_mut() {
+                    // Docs belong to what follows.
+                    Some(token) if !new_line && !is_doc => token.beside = Some(comment),
+                    _ => before.push(comment),
+                }
+                at = end;
+            }
+            next => {
+                let (kind, end) = match next {
+                    None => (Kind::End, at),
+                    Some(byte) if is_word(*byte) => (Kind::Word, end_of_word(bytes, at)),
+                    Some(b'#') => (Kind::Label, end_of_word(bytes, at + 1)),
+                    Some(b'"') => (Kind::Quoted, end_of_quoted(bytes, at)?),
+                    Some(mark @ (b'(' | b')' | b'[' | b']' | b'{' | b'}')) => {
+                        (Kind::Mark(*mark), at + 1)
+                    }
+                    Some(mark @ (b',' | b':' | b'=' | b'-')) => (Kind::Mark(*mark), at + 1),
+                    Some(_) => {
+                        let got = text[at..].chars().next().unwrap_or_default();
+                        return Err(bad(at, "a type, a name or a mark", format!("{got:?}")));
+                    }
+                };
+                let before = std::mem::take(&mut before);
+                tokens.push(Token { kind, place: at..end, before, beside: None });
+                (at, new_line) = (end, false);
+                if kind == Kind::End {
+                    return Ok(tokens);
+                }
+            }
+        }
+    }
+}
+
+/// What an opening bracket encloses.
+#[derive(Clone, Default)]
+pub struct Group {
+    /// The number of items between commas.
+    pub items: usize,
+    /// The token that closes the group.
+    pub close: usize,
+}
+
+/// The groups by the token that opens each. Brackets need not fit: the parser finds that out.
+pub fn groups(tokens: &[Token]) -> Vec<Group> {
+    let mut groups = vec![Group::default(); tokens.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        // What an item begins with.
+        let begins_item =
+            || matches!(tokens[index - 1].kind, Kind::Mark(b',' | b'(' | b'[' | b'{'));
+        match (token.kind, open.last()) {
+            (Kind::Mark(b')' | b']' | b'}'), Some(&begin)) => {
+                groups[begin].close = index;
+                open.pop();
+            }
+            (Kind::Mark(b','), _) => {}
+            (_, Some(&begin)) if begins_item() => groups[begin].items += 1,
+            _ => {}
+        }
+        if matches!(token.kind, Kind::Mark(b'(' | b'[' | b'{')) {
+            open.push(index);
+        }
+    }
+    groups
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn end_of_word(bytes: &[u8], at: usize) -> usize {
+    at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count()
+}
+
+/// The place after the closing quote.
+fn end_of_quoted(bytes: &[u8], begin: usize) -> Result<usize> {
+    let mut at = begin + 1;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => at += 2,
+            Some(b'\n') | None => return Err(bad(begin, "a string that ends on its line", "none")),
+            Some(_) => at += 1,
+        }
+    }
+}
+
+/// The text of a JSON string with its quotes at a place.
+pub fn unquoted(text: &str, place: Range<usize>) -> Result<String> {
+    let mut name = String::new();
+    let inside = place.start + 1..place.end - 1;
+    let mut at = inside.start;
+    while let Some(c) = text[at..inside.end].chars().next() {
+        let rest = &text[at..inside.end];
+        let (c, len) = match c {
+            '\\' => escape(rest).ok_or_else(|| bad(at, "an escape of JSON", "another"))?,
+            '\0'..='\x1F' => {
+                return Err(bad(at, "control characters to be escaped", "one that is not"));
+            }
+            c => (c, c.len_utf8()),
+        };
+        name.push(c);
+        at += len;
+    }
+    Ok(name)
+}
+
+/// The character of an escape, and the escape's length.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let c = match text.as_bytes().get(1)? {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\x08',
+        b'f' => '\x0C',
+        byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
+        b'u' => {
+            let unit = hex(text, 2)?;
+            let low = text.get(6..8).filter(|next| *next == "\\u").and_then(|_| hex(text, 8));
+            return match (unit, low) {
+                (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) => {
+                    let code = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+                    Some((char::from_u32(code)?, 12))
+                }
+                _ => Some((char::from_u32(unit)?, 6)),
+            };
+        }
+        _ => return None,
+    };
+    Some((c, 2))
+}
+
+fn hex(text: &str, at: usize) -> Option<u32> {
+    let digits = text.get(at..at + 4)?;
+    let all = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if all { u32::from_str_radix(digits, 16).ok() } else { None }
+}
+
+#[cold]
+pub fn bad(
+    at: usize,
+    expected: impl Into<Cow<'static, str>>,
+    got: impl Into<Cow<'static, str>>,
+) -> Error {
+    Error::at(Code::BadInput, at).expected(expected).got(got)
+}
+
+/// Adds line and column to an error, which has the offset of a byte of this text.
+pub fn locate(text: &str, error: Error) -> Error {
+    let at = error.offset().map_or(text.len(), |offset| (offset as usize).min(text.len()));
+    let before = &text.as_bytes()[..at];
+    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+    let begin = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    // Characters, as editors count: bytes that begin one.
+    let column = 1 + before[begin..].iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+    error.inside(0, "", &format!("line {line}, column {column}"))
+}

@@ -1,0 +1,329 @@
+//! The types of schema text, one branch for each form (F-99).
+
+use super::super::logical::{LogicalType, Storage};
+use super::super::{Scalar, SchemaWriter, code};
+use super::tokens::{Kind, bad, unquoted};
+use super::{Parser, Result};
+use crate::error::{Code, Error};
+use crate::limits::NESTING;
+use crate::number::IntKind;
+
+impl<'t> Parser<'t> {
+    /// Appends a type's code, which comes from a token.
+    fn code(&mut self, token: usize, code: u8) {
+        self.mark(token);
+        self.writer.code(code);
+    }
+
+    // The recursion ends at NESTING levels.
+    pub(super) fn ty(&mut self, level: usize) -> Result<()> {
+        let begin = self.at;
+        if level > NESTING {
+            return Err(Error::at(Code::LimitNesting, self.next().place.start)
+                .expected(format!("at most {NESTING} levels")));
+        }
+        let inner = level + 1;
+        match self.next().kind {
+            Kind::Label => {
+                self.code(begin, code::DEF);
+                return self.label();
+            }
+            Kind::Word => {}
+            _ => return Err(self.unexpected("a type")),
+        }
+        let word = self.word();
+        self.at += 1;
+        match word {
+            "never" => self.code(begin, code::NEVER),
+            "null" => self.code(begin, code::NULL),
+            "fixed" => {
+                self.code(begin, code::FIXED);
+                self.take(b'(')?;
+                self.count()?;
+                self.take(b')')?;
+            }
+            "option" => self.around(begin, code::OPTION, inner)?,
+            "list" => self.around(begin, code::LIST, inner)?,
+            "tensor" => self.around(begin, code::TENSOR, inner)?,
+            "packed" => self.around(begin, code::PACKED, inner)?,
+            "array" => {
+                self.code(begin, code::ARRAY);
+                self.take(b'(')?;
+                self.count()?;
+                self.take(b',')?;
+                self.ty(inner)?;
+                self.end_of_items(b')')?;
+            }
+            "map" => {
+                self.code(begin, code::MAP);
+                self.take(b'(')?;
+                self.ty(inner)?;
+                self.take(b',')?;
+                self.ty(inner)?;
+                self.end_of_items(b')')?;
+            }
+            "tuple" => {
+                self.code(begin, code::TUPLE);
+                self.items(inner, 1)?;
+            }
+            "union" => {
+                self.code(begin, code::UNION);
+                match self.is(b'{') {
+                    true => self.named(inner, 2, 1)?,
+                    false => self.items(inner, 2)?,
+                }
+            }
+            "record" => {
+                self.code(begin, code::RECORD);
+                self.fields(inner)?;
+            }
+            "struct" => {
+                self.code(begin, code::STRUCT);
+                self.name()?;
+                self.fields(inner)?;
+            }
+            "shared" => {
+                self.code(begin, code::SHARED);
+                self.take(b'(')?;
+                self.label()?;
+                self.take(b')')?;
+            }
+            "extension" => {
+                self.code(begin, code::EXTENSION);
+                match self.next().kind {
+                    Kind::Quoted => self.name()?,
+                    _ => return Err(self.unexpected("a name in double quotes")),
+                }
+                self.inside(inner)?;
+            }
+            "unknown" => {
+                let bytes = self.hex()?;
+                let [later @ (code::LATER..), parameters @ ..] = &*bytes else {
+                    return Err(self.no_later(begin));
+                };
+                self.code(begin, *later);
+                self.mark(begin);
+                self.writer.later(parameters);
+            }
+            "logical" => {
+                let bytes = self.hex()?;
+                let [kind @ (code::LATER..), parameters @ ..] = &*bytes else {
+                    return Err(self.no_later(begin));
+                };
+                self.mark(begin);
+                self.writer.logical(&LogicalType::unchecked(*kind, parameters));
+                self.inside(inner)?;
+            }
+            _ => match Scalar::ALL.iter().find(|(scalar, _)| scalar.to_string() == word) {
+                Some((_, code)) => self.code(begin, *code),
+                None => self.logical(begin, word, inner)?,
+            },
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn no_later(&self, begin: usize) -> Error {
+        bad(self.tokens[begin + 2].place.start, "a code from E0 on", "another")
+    }
+
+    fn around(&mut self, begin: usize, code: u8, inner: usize) -> Result<()> {
+        self.code(begin, code);
+        self.inside(inner)
+    }
+
+    fn inside(&mut self, inner: usize) -> Result<()> {
+        self.take(b'(')?;
+        self.ty(inner)?;
+        self.end_of_items(b')')
+    }
+
+    /// Reads what follows the last item.
+    fn end_of_items(&mut self, close: u8) -> Result<()> {
+        self.take_if(b',');
+        self.take(close)
+    }
+
+    /// A number that is written as a varint.
+    fn count(&mut self) -> Result<()> {
+        self.mark(self.at);
+        let number = self.number("a number")?;
+        self.writer.varint(number);
+        Ok(())
+    }
+
+    pub(super) fn number(&mut self, expected: &'static str) -> Result<u64> {
+        let digits = self.word();
+        let is_number =
+            self.next().kind == Kind::Word && digits.bytes().all(|c| c.is_ascii_digit());
+        let number = digits.parse().ok().filter(|_| is_number);
+        let number = number.ok_or_else(|| self.unexpected(expected))?;
+        self.at += 1;
+        Ok(number)
+    }
+
+    /// The types between parentheses, after their number times `factor`.
+    fn items(&mut self, inner: usize, factor: usize) -> Result<()> {
+        self.mark(self.at);
+        self.writer.number(factor * self.groups[self.at].items);
+        self.take(b'(')?;
+        while !self.take_if(b')') {
+            self.ty(inner)?;
+            if !self.take_if(b',') {
+                self.take(b')')?;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The fields or variants between braces, after the head `factor` times their number plus `form`.
+    fn named(&mut self, inner: usize, factor: usize, form: usize) -> Result<()> {
+        self.mark(self.at);
+        self.writer.number(factor * self.groups[self.at].items + form);
+        self.take(b'{')?;
+        while !self.take_if(b'}') {
+            self.take_doc(self.at);
+            self.name()?;
+            self.take(b':')?;
+            self.ty(inner)?;
+            if !self.take_if(b',') {
+                self.take(b'}')?;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn fields(&mut self, inner: usize) -> Result<()> {
+        let after = self.tokens.get(self.groups[self.at].close + 1);
+        let form = after.map_or(0, |next| match next.kind {
+            Kind::Mark(b'[') => 1,
+            Kind::Word if &self.text[next.place.clone()] == "sparse" => 2,
+            _ => 0,
+        });
+        self.named(inner, 4, form)?;
+        match form {
+            1 => self.shapes()?,
+            2 => self.at += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The shapes between brackets: each has the numbers of its fields, or is `-`.
+    fn shapes(&mut self) -> Result<()> {
+        self.mark(self.at);
+        self.writer.number(self.groups[self.at].items);
+        self.take(b'[')?;
+        while !self.take_if(b']') {
+            self.mark(self.at);
+            let words = self.tokens[self.at..].iter().take_while(|token| token.kind == Kind::Word);
+            let numbers = words.count();
+            self.writer.number(numbers);
+            match numbers {
+                0 => self.take(b'-')?,
+                _ => (0..numbers).try_for_each(|_| self.count())?,
+            }
+            if !self.take_if(b',') {
+                self.take(b']')?;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn label(&mut self) -> Result<()> {
+        let token = self.next();
+        let label = &self.word()[usize::from(token.kind == Kind::Label)..];
+        if token.kind != Kind::Label || label.is_empty() {
+            return Err(self.unexpected("`#` and a label"));
+        }
+        // F-20: a definition's number is that of its first mention.
+        let new = self.mentioned.len();
+        let number = *self.numbers.entry(label).or_insert(new);
+        if number == new {
+            self.mentioned.push(label);
+            self.mentions.push(token.place.start);
+        }
+        self.mark(self.at);
+        self.writer.number(number);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn name(&mut self) -> Result<()> {
+        let place = self.next().place.clone();
+        let name = match self.next().kind {
+            Kind::Quoted => unquoted(self.text, place)?,
+            Kind::Word if !self.word().starts_with(|c: char| c.is_ascii_digit()) => {
+                self.word().to_owned()
+            }
+            _ => return Err(self.unexpected("a name")),
+        };
+        self.mark(self.at);
+        self.writer.name(&name.into());
+        self.at += 1;
+        Ok(())
+    }
+
+    /// The bytes between brackets, two hexadecimal digits each.
+    fn hex(&mut self) -> Result<Vec<u8>> {
+        self.take(b'[')?;
+        let mut bytes = Vec::new();
+        while !self.take_if(b']') {
+            let word = self.word();
+            let is_byte = self.next().kind == Kind::Word && word.len() == 2;
+            let byte = u8::from_str_radix(word, 16).ok().filter(|_| is_byte);
+            bytes.push(byte.ok_or_else(|| self.unexpected("two hexadecimal digits or `]`"))?);
+            self.at += 1;
+        }
+        Ok(bytes)
+    }
+
+    /// A logical type by the name of its kind, with its storage or, where the kind has one alone, without.
+    fn logical(&mut self, begin: usize, word: &'t str, inner: usize) -> Result<()> {
+        let Some(kind) = LogicalType::kind_of_name(word) else {
+            self.at = begin;
+            return Err(self.unexpected("a type"));
+        };
+        let mut parameters = Vec::new();
+        let count = LogicalType::parameter_count(kind);
+        for index in 0..count {
+            self.take(if index == 0 { b'[' } else { b',' })?;
+            let byte = LogicalType::parameter_of_word(kind, index, self.word());
+            parameters.push(byte.ok_or_else(|| self.unexpected(format!("a parameter of {word}")))?);
+            self.at += 1;
+        }
+        if count > 0 {
+            self.end_of_items(b']')?;
+        }
+        let ty = LogicalType::unchecked(kind, &parameters);
+        self.mark(begin);
+        self.writer.logical(&ty);
+        if self.is(b'(') {
+            return self.inside(inner);
+        }
+        if !ty.storage().is_one() {
+            return Err(self.unexpected(format!("`(` and {}, the storage of {word}", ty.storage())));
+        }
+        self.mark(begin);
+        write_storage(&ty.storage(), &mut self.writer);
+        Ok(())
+    }
+}
+
+/// Appends the storage of a kind that has one alone.
+fn write_storage(storage: &Storage, out: &mut SchemaWriter) {
+    match storage {
+        Storage::Scalar(scalar) => out.scalar(*scalar),
+        Storage::Whole => out.scalar(Scalar::Int(IntKind::Int)),
+        Storage::Tuple(items) => {
+            out.code(code::TUPLE);
+            out.number(items.len());
+            items.iter().for_each(|item| write_storage(item, out));
+        }
+        // Not one alone.
+        Storage::Any | Storage::List | Storage::BitList | Storage::Map => {}
+    }
+}

@@ -1,0 +1,58 @@
+"""What `holdall generate --python` makes: dataclasses that data are read into, and written from."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import uuid
+from typing import Any
+
+import generated_shop
+import holdall
+import pytest
+from generated_shop import Category, Colours, Line, Order, PaymentCard, Shop
+
+TEA = Category("tea", [], None)
+ORDER = Order(
+    7,
+    datetime.datetime(2024, 5, 6, 7, 8, 9, 10, datetime.UTC),
+    [Line("tea", 2, decimal.Decimal("4.90"))],
+    PaymentCard("1234", (12, 2030)),
+)
+
+
+def shop(**changes: Any) -> Shop:
+    fields: dict[str, Any] = {
+        "orders": {7: ORDER},
+        "colours": [Colours.Red],
+        "categories": Category("all", [TEA], TEA),
+        "tags": {"a"},
+        "open": datetime.time(9, 30),
+        "since": datetime.date(1999, 12, 31),
+        "logo": b"PNG",
+        "key": uuid.UUID(int=5),
+        "type": None,
+        "scores": [0.5, 1.5, 2.5],
+    }
+    return Shop(**fields | changes)
+
+
+def test_objects_go_round() -> None:
+    assert holdall.loads(holdall.dumps(shop()), Shop) == shop()
+
+
+def test_a_variant_without_payload_is_its_name() -> None:
+    order = Order(8, ORDER.placed, [], "Cash")
+    assert holdall.loads(holdall.dumps(shop(orders={8: order})), Shop).orders[8].payment == "Cash"
+
+
+def test_names_in_data_are_those_of_the_schema() -> None:
+    text = str(holdall.schema(holdall.dumps(shop())))
+    assert text.startswith("struct Shop {")
+    assert '"unit price": decimal' in text
+
+
+def test_data_that_do_not_fit_are_an_error_with_their_path() -> None:
+    wrong = holdall.dumps({"name": 5, "inside": [], "best": None})
+    with pytest.raises(holdall.DecodeError, match=r"\$\.name"):
+        holdall.loads(wrong, generated_shop.Category)
