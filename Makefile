@@ -437,6 +437,10 @@ bench-python: bench-venv ## Measure Python objects against peers; CASES="records
 	BENCH_COMMAND='make bench-python$(if $(DATA), DATA=$(notdir $(abspath $(DATA))))' $(BENCH_VENV)/bin/python -m benches.python $(CASES) \
 		--data $(or $(DATA),$(DEMO_DATA)) $(if $(QUICK),--quick) $(if $(CASES)$(QUICK),,--results benches/results)
 
+.PHONY: bench-replace
+bench-replace: bench-venv ## Print the table of docs/python/replace-pickle.md: real objects beside pickle and what people use instead
+	@$(BENCH_VENV)/bin/python -m benches.python.replace
+
 # Each format in turn writes a file of about MEGABYTES of JSON into FOLDER (default: the temporary folder).
 .PHONY: bench-streams
 bench-streams: bench-venv ## Measure files of many records against other formats; MEGABYTES=2000, FOLDER=DIR
