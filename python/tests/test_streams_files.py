@@ -395,3 +395,17 @@ def test_a_hook_cannot_use_its_own_stream() -> None:
     writer.write(1)
     assert writer.count == 1
     writer.close()
+
+
+def test_a_file_that_was_truncated_under_its_writer(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    writer = holdall.Writer(path)
+    writer.write({"id": 1})
+    writer.flush()
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.truncate(size - 1)
+    writer.write({"id": 2})
+    with pytest.raises(holdall.Error, match=f"got {size - 1} bytes: something else truncated it"):
+        writer.close()
+    assert path.stat().st_size == size - 1

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -363,3 +364,10 @@ def test_damaged_bytes_are_errors() -> None:
                 view[3]
             except (holdall.Error, TypeError, IndexError):
                 pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such file")
+@pytest.mark.parametrize("opened", [holdall.open, holdall.scan])
+def test_parts_are_read_only_of_regular_files(opened: Callable[[str], object]) -> None:
+    with pytest.raises(OSError, match="this is no regular file, so no parts of it can be read"):
+        opened("/dev/null")
