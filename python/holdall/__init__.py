@@ -4,6 +4,35 @@
 >>> data = holdall.dumps({"name": "Ada", "born": 1815, "tags": {"maths", "poetry"}})
 >>> holdall.loads(data)["tags"] == {"maths", "poetry"}
 True
+
+One value:
+
+- `dumps`, `loads`: to bytes and back; `dump`, `load`: to a file and back; `size`: the number of bytes.
+- `Encoder`, `Decoder`: many messages with the same options. Their help explains each option of the functions above.
+- `register`: lets data create objects of a class; `classes`: the classes that a message names.
+- `Limits`: bounds for memory and sizes.
+
+Many values in one file:
+
+- `Writer`, `Reader`: one by one; `AsyncWriter`, `AsyncReader`, `StreamDecoder`: in an event loop, or from pieces.
+- `verify`, `recover`: what is damaged in a file (`Report`, `Damage`), and what is not.
+
+Parts of a file:
+
+- `open`, `view`: one column or one row (`View`, `Column`, `Text`) without the rest.
+- `scan`: a table for pandas, polars, pyarrow and DuckDB (`Scan`).
+
+What is in the bytes:
+
+- `schema`: the types (`Schema`, `SchemaDiff`); `SchemaStore`: schemas by fingerprint, outside the messages.
+- `inspect`: the meaning of each byte (`Inspection`); `metadata`: pairs of strings.
+
+Values for which Python or this program has no type: `Record`, `Variant`, `Extension`, `Logical`, `Tensor`, `UNKNOWN`.
+
+Errors, all with a code and a path: `Error`, and `DecodeError`, `SchemaError`, `LimitError`, `EncodeError`, `FileError`,
+`OutOfMemoryError`.
+
+`holdall.integrations` takes the place of pickle in other libraries. Everything that begins with an underscore is private.
 """
 
 from importlib import import_module

@@ -10,11 +10,12 @@ from pathlib import Path
 from types import GenericAlias
 from typing import IO, Any, TypeVar, Unpack, overload
 
-from . import _classes, _holdall, _registry
+from . import _classes, _holdall, _progress, _registry
 from ._codec import Decoder, Encoder
 from ._errors import DecodeError
 from ._holdall import dumps, loads
 from ._options import DecodeOptions, EncodeOptions, LoadOptions, check_names
+from ._progress import Progress
 from ._schema import Inspection, Item, Schema, SchemaStore
 
 T = TypeVar("T")
@@ -80,32 +81,52 @@ def size(obj: object, **options: Unpack[EncodeOptions]) -> int:
     return encoder.size(obj)
 
 
-def dump(obj: object, file: File, **options: Unpack[EncodeOptions]) -> None:
-    """Packs an object into a file: a path or a binary file object. The options are those of `dumps`.
+def dump(
+    obj: object, file: File, *, progress: Progress = None, **options: Unpack[EncodeOptions]
+) -> None:
+    """Packs an object into a file: a path or a binary file object. The other options are those of `dumps`.
 
-    A path is replaced in one step: other programs see the complete old file or the complete new one.
+    A path is replaced in one step: other programs see the complete old file or the complete new one. ``progress`` (None) is a
+    function of the bytes written so far and their total, or True for a bar of tqdm; packing precedes the first report.
     """
     check_names("dump", options, EncodeOptions)
     data = dumps(obj, **options)
+    report = _progress.callback(progress, len(data))
     if not isinstance(file, str | os.PathLike):
-        file.write(data)
+        _progress.write(file, data, report)
         return
     from ._files import written_at_once
 
     with written_at_once(file) as out:
-        out.write(data)
+        _progress.write(out, data, report)
 
 
 @overload
-def load(file: File, type: None = None, **options: Unpack[LoadOptions]) -> Any: ...
+def load(
+    file: File, type: None = None, *, progress: Progress = None, **options: Unpack[LoadOptions]
+) -> Any: ...
 @overload
-def load(file: File, type: type[T], **options: Unpack[LoadOptions]) -> T: ...
+def load(
+    file: File, type: type[T], *, progress: Progress = None, **options: Unpack[LoadOptions]
+) -> T: ...
 @overload
-def load(file: File, type: Any, **options: Unpack[LoadOptions]) -> Any: ...
-def load(file: File, type: Any = None, **options: Unpack[LoadOptions]) -> Any:
-    """Unpacks an object from a file: a path or a binary file object. The options are those of `loads`."""
+def load(
+    file: File, type: Any, *, progress: Progress = None, **options: Unpack[LoadOptions]
+) -> Any: ...
+def load(
+    file: File, type: Any = None, *, progress: Progress = None, **options: Unpack[LoadOptions]
+) -> Any:
+    """Unpacks an object from a file: a path or a binary file object. The other options are those of `loads`.
+
+    ``progress`` (None) is a function of the bytes read so far and their total (None if it is unknown), or True for a bar of
+    tqdm; unpacking follows the last report.
+    """
     check_names("load", options, LoadOptions)
-    data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
+    if isinstance(file, str | os.PathLike):
+        with Path(file).open("rb") as opened:
+            data = _progress.read(opened, progress)
+    else:
+        data = _progress.read(file, progress)
     try:
         return loads(data, type, **options)
     except DecodeError as error:

@@ -35,6 +35,23 @@ class Encoder:
     >>> encoder = holdall.Encoder(checksum=True)
     >>> holdall.loads(encoder.encode([1, 2]))
     [1, 2]
+
+    The options, which `dumps`, `dump` and `size` also have:
+
+    - ``profile`` ("balanced"): how hard to make the message small: "fast", "balanced" or "small". ``profile="small"``
+    - ``schema`` ("inline"): what the message has of its schema: all of it, its "fingerprint" of 8 bytes, or "none".
+      ``schema="fingerprint", store=store``
+    - ``references`` (True): whether objects that occur more than once are written once; False writes copies, and refuses
+      cycles. ``references=False``
+    - ``canonical`` (False): whether equal objects give equal bytes also if they have sets of objects. ``canonical=True``
+    - ``checksum`` (False): whether the message has its length and 4 bytes that find damage. ``checksum=True``
+    - ``metadata`` (None): pairs of strings that `holdall.metadata` reads without the value. ``metadata={"host": "one"}``
+    - ``compress`` (None): "zstd" is profile "small", which uses zstd where it helps. ``compress="zstd"``
+    - ``store`` (None): the `SchemaStore` that keeps the schemas of fingerprints. ``store=SchemaStore("schemas")``
+    - ``enc_hook`` (None): a function of an object that cannot be packed, which returns one that can. ``enc_hook=str``
+    - ``buffer_callback`` (None): a function that receives the memory of each array as a `pickle.PickleBuffer`, in place of
+      the message. ``buffer_callback=buffers.append``
+    - ``limits`` (None): `Limits` for ``output`` in bytes, ``objects``, ``depth`` and ``held``. ``limits=Limits(output=2**20)``
     """
 
     __slots__ = ("_callback", "_raw")
@@ -146,6 +163,27 @@ class Decoder(Generic[T]):
 
     >>> holdall.Decoder(list[int]).decode(holdall.dumps([1, 2]))
     [1, 2]
+
+    The options, which `loads` and `load` also have:
+
+    - ``type`` (None): the type that the value must have; without it the value is read as what was packed. ``list[User]``
+    - ``types`` (()): classes, functions, modules or names such as "shop.*" of which data may create objects.
+      ``types=[User, shop.models]``
+    - ``trust`` (False): whether everything that data name is imported and called, as pickle does: only for data of your own.
+      ``trust=True``
+    - ``schema`` (None): the `Schema` of a message that was packed with ``schema="none"``. ``schema=Encoder().schema(obj)``
+    - ``missing`` ("record"): what objects of other classes become: a "record", a "dict", an "error", or what a function of
+      name and fields returns. ``missing="error"``
+    - ``extra`` ("ignore"): whether fields that a requested class lacks are an "error". ``extra="error"``
+    - ``renames`` (None): the classes of names in data. ``renames={"old.User": User}``
+    - ``strict`` (True): whether a requested number or time must not be text. ``strict=False``
+    - ``dec_hook`` (None): a function of a requested type and the stored value, which creates objects of types that holdall
+      does not know. ``dec_hook=lambda type, value: type(value)``
+    - ``store`` (None): the `SchemaStore` that has the schemas of fingerprints. ``store=SchemaStore("schemas")``
+    - ``limits`` (None): `Limits` for the ``budget``, in units of about a byte of memory; by default 1,000 times the size of the
+      message, at least 64 MiB. ``limits=Limits(budget=2**24)``
+
+    `loads`, `load` and `decode` have one more: ``buffers`` (None) are those that ``buffer_callback`` received, in that order.
     """
 
     __slots__ = ("_buffer", "_failed", "_raw", "_resolver", "_schema", "_store")

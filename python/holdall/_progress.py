@@ -1,17 +1,18 @@
-"""The progress of a reader, passed to a function or shown as a bar."""
+"""The progress of a reader or writer, passed to a function or shown as a bar."""
 
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
-#: True for a bar of tqdm, or a function of the bytes read and the total, which is None if it is unknown.
+#: True for a bar of tqdm, or a function of the bytes so far and the total, which is None if it is unknown.
 Progress = Callable[[int, int | None], object] | bool | None
 
 
 def callback(progress: Progress, total: int | None) -> Callable[[int], object] | None:
-    """The function to call with the number of bytes read."""
+    """The function to call with the number of bytes so far."""
     if isinstance(progress, bool):
         return _bar(total) if progress else None
     if progress is None:
@@ -27,3 +28,58 @@ def _bar(total: int | None) -> Callable[[int], object]:
         raise ImportError("progress=True needs tqdm: pip install tqdm", name="tqdm") from missing
     bar = tqdm.tqdm(total=total, unit="B", unit_scale=True, unit_divisor=1024)
     return lambda done: bar.update(done - bar.n)
+
+
+#: A piece takes about a millisecond, and a call for each costs nothing beside it.
+PIECE = 1 << 20
+
+
+def read(file: IO[bytes], progress: Progress) -> bytes:
+    """The rest of a file, with a report for each piece."""
+    if progress is None or progress is False:
+        return file.read()
+    from ._files import size
+
+    report = callback(progress, size(file))
+    assert report is not None
+    data = bytearray()
+    while piece := file.read(PIECE):
+        data += piece
+        report(len(data))
+    return bytes(data)
+
+
+def write(file: IO[bytes], data: bytes, report: Callable[[int], object] | None) -> None:
+    """Writes a file, with a report for each piece."""
+    if report is None:
+        file.write(data)
+        return
+    view = memoryview(data)
+    for start in range(0, len(view), PIECE):
+        file.write(view[start : start + PIECE])
+        report(min(start + PIECE, len(view)))
+
+
+class Written:
+    """Reports how many bytes a writer of a stream has written, if it has written some."""
+
+    def __init__(self, path: str | bytes | None, report: Callable[[int], object]) -> None:
+        self._path, self._report = path, report
+        self._bytes = self._reported = 0
+
+    def counting(self, write: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+        """A function of a file object that counts."""
+
+        def counted(data: bytes) -> Any:
+            done = write(data)
+            self._bytes += done if isinstance(done, int) else len(data)
+            return done
+
+        return counted
+
+    def report(self) -> None:
+        if self._path is not None:
+            self._bytes = os.stat(self._path).st_size  # noqa: PTH116 (of a path that may be bytes)
+        if self._bytes != self._reported:
+            self._reported = self._bytes
+            self._report(self._bytes)

@@ -23,7 +23,7 @@ from ._options import (
     check_names,
     names_checked,
 )
-from ._progress import Progress, callback
+from ._progress import Progress, Written, callback
 from ._recovery import Damage, damage_list
 from ._schema import Schema
 
@@ -34,11 +34,17 @@ class Writer:
     """Writes any number of values to a path, binary file object, pipe or socket, one block at a time.
 
     Whatever `flush` has written stays readable, even if the process dies. `close`, or the end of a ``with`` block, writes the
-    end of the stream. A path is locked against other writers. A file that exists is replaced, unless you say what you intend:
-    ``append=True`` appends to the stream in the file, which keeps its sync marker and metadata, and ``exclusive=True``
-    fails with `FileExistsError`. A block is written when its values take ``block_bytes`` before encoding, or when it has
-    ``block_rows`` values. ``sync`` is the marker of 8 bytes that begins each part of the stream; the default is random. If
-    you set it, equal values give equal bytes, but the marker must not occur in any value.
+    end of the stream. A path is locked against other writers. A file that exists is replaced, unless you say what you intend.
+
+    - ``append`` (False): appends to the stream in the file, which keeps its sync marker and metadata. ``append=True``
+    - ``exclusive`` (False): fails with `FileExistsError` if the file exists. ``exclusive=True``
+    - ``block_bytes`` (2**20): a block is written when its values take this many bytes before encoding. ``block_bytes=2**16``
+    - ``block_rows`` (None): or when it has this many values. ``block_rows=1000``
+    - ``sync`` (None): the marker of 8 bytes that begins each part of the stream, by default random. If you set it, equal
+      values give equal bytes, but the marker must not occur in any value. ``sync=b"holdall."``
+    - ``progress`` (None): a function of the bytes written so far and None, called for each block, or True for a bar of tqdm.
+      ``progress=print``
+    - ``profile``, ``compress``, ``metadata``, ``references``, ``canonical``, ``enc_hook``, ``limits``: as in `Encoder`.
 
     There are two kinds of failures. A value that cannot be packed is not in the stream, and you can write the next one. After
     a failed write (``OSError``, or an exception of a file object) the writer accepts no more values, and the stream is readable
@@ -55,7 +61,7 @@ class Writer:
     [{'id': 0}, {'id': 1}, {'id': 2}]
     """
 
-    __slots__ = ("__weakref__", "_object", "_opened", "_path", "_process", "_raw")
+    __slots__ = ("__weakref__", "_object", "_opened", "_path", "_process", "_raw", "_written")
     _raw: _holdall.StreamWriter
 
     @names_checked
@@ -75,6 +81,7 @@ class Writer:
         references: bool = True,
         canonical: bool = False,
         enc_hook: Callable[[Any], Any] | None = None,
+        progress: Progress = None,
         limits: Limits | None = None,
     ) -> None:
         check_choice("profile", profile, *PROFILES)
@@ -87,6 +94,10 @@ class Writer:
         #: After a fork, both processes have the writer; only this one writes.
         self._process = os.getpid()
         self._path, functions, self._opened = _files.target(file)
+        report = callback(progress, None)
+        self._written = None if report is None else Written(self._path, report)
+        if self._written is not None and functions is not None:
+            functions = (self._written.counting(functions[0]), *functions[1:])
         #: The object that Python syncs.
         self._object: Any = None if self._path is not None else self._opened or file
         try:
@@ -126,12 +137,16 @@ class Writer:
         except OSError:
             with _files.named(self._path):
                 raise
+        if self._written is not None:
+            self._written.report()
 
     def flush(self, sync: bool = False) -> None:
         """Writes the values so far as a block. They stay readable if the process dies, and with ``sync`` if the machine crashes."""
         self._check_process()
         with _files.named(self._path):
             self._raw.flush(sync)
+        if self._written is not None:
+            self._written.report()
         if sync and self._object is not None:
             os.fsync(self._object.fileno())
 
@@ -145,6 +160,8 @@ class Writer:
         try:
             with _files.named(self._path):
                 self._raw.close()
+            if self._written is not None:
+                self._written.report()
         finally:
             if self._opened is not None:
                 self._opened.close()
@@ -188,14 +205,20 @@ class Writer:
 class Reader(Generic[T]):
     """Reads the values of a stream, in order or by number, from a path, binary file object, pipe or socket.
 
-    It consumes no byte of a file object after the end of the stream. The second argument and the other options are those of
-    `loads`, for each value. A value that does not have the type raises an error, after which you can read the next one.
+    It consumes no byte of a file object after the end of the stream. A value that does not have the requested type raises an
+    error, after which you can read the next one.
 
-    ``follow=True`` waits at the end for values that another process appends, until `stop` is called or an exception such as
-    Ctrl-C arrives. ``on_damage="skip"`` skips damaged parts, which `damage` then lists; by default damage raises a
-    `DecodeError`, and the reader returns nothing after it. ``unfinished=True`` treats a stream with no end marker as complete,
-    and ignores the beginning of a frame at its end; use it to read a file once while it is being written. ``progress`` is a function of the number of bytes read and the total,
-    or True for a bar of tqdm. ``schemas`` are for blocks whose own schema is lost.
+    - ``type`` (None): the type of each value, as in `Decoder`. ``Reader(path, User)``
+    - ``follow`` (False): waits at the end for values that another process appends, until `stop` is called or an exception
+      such as Ctrl-C arrives. ``follow=True``
+    - ``on_damage`` ("error"): damage raises a `DecodeError`, and the reader returns nothing after it; "skip" skips damaged
+      parts, which `damage` then lists. ``on_damage="skip"``
+    - ``unfinished`` (False): treats a stream with no end marker as complete, and ignores the beginning of a frame at its end;
+      use it to read a file once while it is being written. ``unfinished=True``
+    - ``progress`` (None): a function of the bytes read and the total, or True for a bar of tqdm. ``progress=print``
+    - ``schemas`` (()): for blocks whose own schema is lost. ``schemas=[schema]``
+    - ``types``, ``trust``, ``missing``, ``extra``, ``renames``, ``strict``, ``dec_hook``, ``limits``: as in `Decoder`; a budget
+      is for one block.
 
     >>> import io
     >>> file = io.BytesIO()

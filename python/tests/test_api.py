@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import array
 import gzip
+import inspect
 import io
 import mmap
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -357,6 +359,36 @@ def test_messages_of_rust_are_read(tmp_path: Path) -> None:
         ("c1 10 17 06 0e 00 3c 00 40 00 42", [1.0, 2.0, 3.0]),
     ):
         assert holdall.loads(bytes.fromhex(text)) == value
+
+
+@pytest.mark.parametrize(
+    ("thing", "explained"),
+    [
+        (holdall.Encoder, holdall.Encoder),
+        (holdall.Decoder, holdall.Decoder),
+        (holdall.dumps, holdall.Encoder),
+        (holdall.loads, holdall.Decoder),
+        (holdall.Writer, holdall.Writer),
+        (holdall.Reader, holdall.Reader),
+    ],
+)
+def test_every_option_is_explained_with_its_default(thing: Any, explained: Any) -> None:
+    named = [
+        own for own in inspect.signature(thing).parameters.values() if own.kind is own.KEYWORD_ONLY
+    ]
+    assert named or thing is holdall.Decoder
+    for each in named:
+        assert f"``{each.name}``" in explained.__doc__, each.name
+    text = explained.__doc__
+    lists = re.findall(r"- ``(\w+)`` \((.*?)\):.*?``.+?``", text, re.DOTALL)
+    assert len(lists) >= 6
+
+
+def test_the_help_of_the_package_names_everything_public() -> None:
+    text = holdall.__doc__
+    assert text is not None
+    assert len(text.splitlines()) < 50
+    assert [name for name in holdall.__all__ if f"`{name}`" not in text] == ["__version__"]
 
 
 def test_import_is_quick() -> None:

@@ -52,6 +52,44 @@ def test_progress_reports_bytes(tmp_path: Path) -> None:
     assert reported[-1] == (size, None)
 
 
+@pytest.mark.parametrize("is_path", [True, False])
+def test_progress_of_a_writer_reports_the_bytes_in_the_file(tmp_path: Path, is_path: bool) -> None:
+    path, file = tmp_path / "log", io.BytesIO()
+    reported: list[tuple[int, int | None]] = []
+    writer = holdall.Writer(
+        path if is_path else file,
+        block_rows=100,
+        progress=lambda *each: reported.append(each),
+    )
+    for number in range(250):
+        writer.write(number)
+    assert 2 <= len(reported) <= 3
+    writer.flush()
+    writer.close()
+    sizes = [done for done, _ in reported]
+    assert sizes == sorted(set(sizes))
+    assert all(total is None for _, total in reported)
+    assert sizes[-1] == (path.stat().st_size if is_path else len(file.getvalue()))
+
+
+def test_progress_of_dump_and_load(tmp_path: Path) -> None:
+    path, value = tmp_path / "value", bytes(range(256)) * 10_000
+    written: list[tuple[int, int | None]] = []
+    holdall.dump(value, path, progress=lambda *each: written.append(each))
+    length = path.stat().st_size
+    expected = [(2**20, length), (2**21, length), (length, length)]
+    assert written == expected
+    read: list[tuple[int, int | None]] = []
+    assert holdall.load(path, progress=lambda *each: read.append(each)) == value
+    assert read == expected
+    file = io.BytesIO()
+    holdall.dump(value, file, progress=lambda *each: written.append(each))
+    file.seek(0)
+    assert holdall.load(file, bytes, progress=lambda *each: read.append(each)) == value
+    assert written[3:] == expected
+    assert [done for done, _ in read[3:]] == [done for done, _ in expected]
+
+
 def test_progress_may_raise(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     write(path, range(10))

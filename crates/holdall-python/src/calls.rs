@@ -15,10 +15,14 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("holdall._api")?.getattr(name)
 }
 
-/// Packs an object as bytes; the options are those of `Encoder`.
+/// Packs an object as bytes.
 ///
 /// >>> holdall.dumps({"a": 1}).hex(" ")
 /// 'c1 10 1a 08 04 61 03 04'
+///
+/// The options are those of `Encoder`, and `help(holdall.Encoder)` explains each, with its default, its unit and an example:
+/// `profile`, `schema`, `references`, `canonical`, `checksum`, `metadata`, `compress`, `store`, `enc_hook`, `buffer_callback`,
+/// `limits`.
 #[pyfunction]
 #[pyo3(
     signature = (obj, *surplus, **options),
@@ -47,10 +51,13 @@ pub fn dumps<'py>(
     packer.get().pack(py, obj)
 }
 
-/// Unpacks the object in bytes, as `type` if given. The options are those of `Decoder`.
+/// Unpacks the object in bytes, as `type` if given.
 ///
 /// >>> holdall.loads(bytes.fromhex("c1 10 1a 08 04 61 03 04"))
 /// {'a': 1}
+///
+/// The options are those of `Decoder`, and `help(holdall.Decoder)` explains each, with its default, its unit and an example:
+/// `types`, `trust`, `schema`, `missing`, `extra`, `renames`, `strict`, `dec_hook`, `store`, `buffers`, `limits`.
 #[pyfunction]
 #[pyo3(
     signature = (data, r#type=None, **options),
