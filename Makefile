@@ -147,7 +147,7 @@ test: ## Run all lints, and the tests of Rust, the reference decoder and the pac
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # Those that find most in their time come first: continuous integration runs as many as it has time for.
-MORE_TESTS := targets test-js-runtimes fuzz-check test-public-api test-package-others test-rounds test-mutations
+MORE_TESTS := targets test-js-runtimes test-js-mutations docs-js fuzz-check test-public-api test-package-others test-rounds test-mutations
 
 .PHONY: test-all
 test-all: test ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
@@ -282,6 +282,8 @@ test-package-of: .venv-$(VERSION)/.ready
 JS_READY := js/node_modules/.ready
 BENCH_JS_READY := benches/js/node_modules/.ready
 ROUNDS ?= 7
+JS_MUTATIONS ?= 100000
+SEED ?= 1
 
 $(JS_READY): js/package-lock.json
 	cd js && npm ci --no-audit --no-fund --loglevel=error
@@ -306,6 +308,18 @@ test-js-runtimes: ## Run all vectors through the TypeScript package in Node, Den
 	@if ! command -v npm >/dev/null; then echo 'SKIPPED: Node is missing; the TypeScript package was not tested' >&2; exit 0; fi; \
 	set -x; \
 	$(MAKE) --no-print-directory $(JS_READY) $(RUNTIMES_READY) && node js/tests/runtimes/run.mjs
+
+.PHONY: docs-js
+docs-js: $(JS_READY) ## Make the reference of the TypeScript package by TypeDoc, target/docs-js; a warning is an error
+	cd js && npx typedoc
+
+.PHONY: test-js-mutations
+test-js-mutations: $(JS_READY) $(VENV_READY) ## Compare the TypeScript package with the reference decoder on JS_MUTATIONS=100000 mutated messages
+	cd js && HOLDALL_PYTHON=$(abspath $(VENV))/bin/python HOLDALL_MUTATIONS=$(JS_MUTATIONS) HOLDALL_SEED=$(SEED) npx vitest run tests/differential.test.ts
+
+.PHONY: fuzz-js
+fuzz-js: $(JS_READY) ## Fuzz the TypeScript package for FUZZ_SECONDS=60: messages, streams, views, writing what was read
+	cd js && HOLDALL_FUZZ_SECONDS=$(FUZZ_SECONDS) HOLDALL_SEED=$(SEED) npx vitest run tests/fuzz.test.ts
 
 .PHONY: js-size
 js-size: $(JS_READY) ## Print the sizes of the TypeScript package, minified and gzipped, beside their bounds and targets

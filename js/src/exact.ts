@@ -1,9 +1,9 @@
 /** A value of exactly one type of the format, where JavaScript's own values leave a choice to the writer. */
 
-import type { SCALAR_NAMES } from "./schema/types.js";
+import type { ScalarName } from "./schema/types.js";
 
 /** The types of which an `Exact` can be. */
-export type ExactType = (typeof SCALAR_NAMES)[number] | "fixed" | "array";
+export type ExactType = ScalarName | "fixed" | "array";
 
 /**
  * `new Exact("f64", 2)` is written as f64, where the number 2 is an int; `new Exact("u8", 2)`, `new Exact("fixed", bytes)`

@@ -14,6 +14,7 @@ export { schemaText } from "./schema/text.js";
 export {
   type FileHandle,
   fileSource,
+  type Metadata,
   type Row,
   type Rows,
   type Source,

@@ -9,7 +9,10 @@ import type { Validator } from "./validate.js";
 
 /** A schema that data are read into: `Schema` of `holdall/schema`. */
 export interface ReaderSchema<V = unknown> {
-  /** The roots of a block of another schema. */
+  /**
+   * The roots of a block of another schema.
+   * @internal
+   */
   roots(writer: Schema, block: Block, making: Making): Values;
   /** The type of values, which exists only for TypeScript. */
   readonly "~value"?: V;

@@ -1,4 +1,5 @@
 /** Reading: `loads`, `Decoder` and the values that they return. */
+export type { Decompress } from "./column/read/encoded.js";
 export { type ErrorCode, type ErrorDetails, HoldallError } from "./error.js";
 export {
   type Bytes,
@@ -11,6 +12,23 @@ export {
 } from "./message/read.js";
 export type { ReadAs, ReaderSchema, ReadOptions } from "./options.js";
 export { type Class, type Registration, register } from "./registry.js";
-export type { Schema, Type } from "./schema/types.js";
-export type { Issue, Validator } from "./validate.js";
+export type {
+  ArrayType,
+  DefinitionType,
+  ExtensionType,
+  FixedType,
+  ItemType,
+  LogicalType,
+  MapType,
+  NamedType,
+  RecordType,
+  ScalarName,
+  ScalarType,
+  Schema,
+  TupleType,
+  Type,
+  UnionType,
+  UnknownType,
+} from "./schema/types.js";
+export type { Issue, Validation, Validator } from "./validate.js";
 export * from "./values.js";

@@ -15,7 +15,7 @@ import { schemaText } from "./schema/text.js";
 import * as T from "./schema/types.js";
 
 export type { Changes } from "./resolution/pairs.js";
-export type { Shape } from "./schema/build.js";
+export type { Fields, Shape, ValueOf, ValuesOf } from "./schema/build.js";
 export * as s from "./schema/build.js";
 
 /** The TypeScript type of what is read with a schema, or of the values of a shape. */
@@ -74,7 +74,10 @@ export class Schema<V = unknown> implements T.Schema, ReaderSchema<V> {
     this.pairOf(writer);
   }
 
-  /** The roots of a block. */
+  /**
+   * The roots of a block.
+   * @internal
+   */
   roots(writer: T.Schema, block: Block, making: Making): Values {
     // With definitions, the walk has compared the keys.
     if (block.definitions.length === 0) checkKeys(block.root);

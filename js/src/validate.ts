@@ -14,12 +14,15 @@ export interface Validator<Out = unknown> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => Result<Out> | Promise<Result<Out>>;
+    readonly validate: (value: unknown) => Validation<Out> | Promise<Validation<Out>>;
     readonly types?: { readonly input: unknown; readonly output: Out } | undefined;
   };
 }
 
-type Result<Out> = { readonly value: Out; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+/** What a validator returns: a value, or what is wrong. */
+export type Validation<Out> =
+  | { readonly value: Out; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] };
 
 /** The value as the validator gives it back. Its first issue is an error. */
 export function validated(value: unknown, validator: Validator | undefined): unknown {

@@ -92,7 +92,10 @@ export class Decoder<O extends ReadOptions = ReadOptions> {
     return made;
   }
 
-  /** Reads the columns of a message, without values. */
+  /**
+   * Reads the columns of a message, without values.
+   * @internal
+   */
   block(source: Bytes): { readonly schema: Schema; readonly block: Block } {
     const bytes = asBytes(source);
     const input = new Input(bytes, this.options.budget);

@@ -11,7 +11,10 @@ import * as T from "./types.js";
 
 /** A type of the format whose values are V. */
 export interface Shape<V> {
-  /** The type; the numbers of definitions come from a `Builder`. */
+  /**
+   * The type; the numbers of definitions come from the builder.
+   * @internal
+   */
   make(builder: Builder): T.Type;
   /** The type of values, which exists only for TypeScript. */
   readonly "~value"?: V;
@@ -19,8 +22,10 @@ export interface Shape<V> {
 
 /** The TypeScript type of a shape's values. */
 export type ValueOf<S> = S extends Shape<infer V> ? V : never;
-type Fields = { readonly [name: string]: Shape<unknown> };
-type ValuesOf<F extends Fields> = { -readonly [K in keyof F]: ValueOf<F[K]> };
+/** The fields of a record or struct, or the variants of a union. */
+export type Fields = { readonly [name: string]: Shape<unknown> };
+/** The TypeScript types of fields. */
+export type ValuesOf<F extends Fields> = { -readonly [K in keyof F]: ValueOf<F[K]> };
 
 /** Numbers the definitions of a schema as they are mentioned first (F-20). */
 export class Builder {

@@ -24,7 +24,8 @@ import { gapOf, HEAD, joinedBytes, readRanges, type Source, sliceOf } from "./so
 import { Part, type Row, type Rows, View } from "./view.js";
 import { countColumns, oneColumn, wayTo } from "./way.js";
 
-type Metadata = readonly (readonly [string, string])[] | undefined;
+/** Texts beside the values, in their order. */
+export type Metadata = readonly (readonly [string, string])[] | undefined;
 
 /** A message or stream of which parts are read when they are asked for. */
 export interface SourceView {

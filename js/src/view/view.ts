@@ -46,6 +46,7 @@ export class Part {
 
 /** An open message or stream. Its bytes must not change while it is used. */
 export class View {
+  /** @internal */
   constructor(
     private readonly parts: readonly Part[],
     private readonly isStream: boolean,
@@ -69,7 +70,7 @@ export class View {
    * column has one value for each item of the innermost list that it passes. It is a typed array if it has numbers alone, over
    * the buffer where the format stores them so. What is absent is null.
    */
-  column(path: string): Values {
+  column(path: string): ArrayLike<unknown> {
     const ways = this.parts.map((part) => wayTo(part.schema.root, path, this.isStream));
     const { missing } = ways[0] ?? {};
     if (missing !== undefined && ways.every((way) => way.missing !== undefined)) throw missing;

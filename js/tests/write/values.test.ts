@@ -1,0 +1,159 @@
+/** Typed arrays, holes, objects without a prototype, identity, Temporal, integers, and classes that the program does not have. */
+
+import { Temporal } from "temporal-polyfill";
+import { describe, expect, test } from "vitest";
+import {
+  CalendarDate,
+  dumps,
+  Extension,
+  type HoldallError,
+  loads,
+  Record,
+  schemaOf,
+  schemaText,
+  TimeOfDay,
+  Timestamp,
+} from "../../src/index.js";
+
+test.each([
+  Int8Array.of(-1),
+  Uint8Array.of(1),
+  Int16Array.of(-300),
+  Uint16Array.of(300),
+  Int32Array.of(-70_000),
+  Uint32Array.of(70_000),
+  Float32Array.of(0.5, -0),
+  Float64Array.of(Math.PI),
+  BigInt64Array.of(-(2n ** 60n)),
+  BigUint64Array.of(2n ** 63n),
+  Uint8ClampedArray.of(255),
+])("a typed array comes back as one of its class: %s", (array) => {
+  for (const each of [array, array.subarray(1), array.slice(0, 0)]) {
+    const back = loads(dumps([each])) as unknown[];
+    expect(back[0]).toStrictEqual(each.slice());
+    expect(back[0]!.constructor).toBe(array.constructor);
+  }
+});
+
+test("holes are undefined, and an object without a prototype has one", () => {
+  const holes: unknown[] = Array(3);
+  holes[0] = 1;
+  holes[2] = 2;
+  expect(loads(dumps(holes))).toStrictEqual([1, undefined, 2]);
+  const bare = Object.assign(Object.create(null), { a: 1 });
+  expect(loads(dumps(bare))).toStrictEqual({ a: 1 });
+});
+
+test("objects of each kind keep their identity", () => {
+  for (const one of [{}, [], new Map([[1, 2]]), new Set([1]), new Date(0), new Error("e"), new URL("a:b"), /a/]) {
+    const [a, b] = loads(dumps([one, one])) as unknown[];
+    expect(a).toBe(b);
+  }
+});
+
+const INSTANT = Temporal.Instant.from("1969-12-31T23:59:59.999999999Z");
+
+test.each<[object, string, unknown]>([
+  [INSTANT, "timestamp[ns, utc](int)", new Timestamp(-1, "ns", "utc")],
+  [
+    INSTANT.toZonedDateTimeISO("Europe/Berlin"),
+    "timestamp[ns, zone](tuple(int, string))",
+    new Timestamp(-1, "ns", "zone", "Europe/Berlin"),
+  ],
+  [
+    Temporal.PlainDateTime.from("1970-01-02T00:00:00.000000001"),
+    "timestamp[ns, local](int)",
+    new Timestamp(86_400_000_000_001, "ns", "local"),
+  ],
+  [Temporal.PlainDate.from("1969-12-31"), "date(int)", new CalendarDate(-1)],
+  [Temporal.PlainDate.from("-000001-01-01"), "date(int)", new CalendarDate(-719_893)],
+  [Temporal.PlainTime.from("00:00:01.000000002"), "time[ns](int)", new TimeOfDay(1_000_000_002, "ns")],
+  [
+    Temporal.Duration.from("P1DT2H"),
+    'extension "js.Temporal.Duration"(string)',
+    new Extension("js.Temporal.Duration", "P1DT2H"),
+  ],
+  [
+    Temporal.PlainYearMonth.from("2020-02"),
+    'extension "js.Temporal.PlainYearMonth"(string)',
+    new Extension("js.Temporal.PlainYearMonth", "2020-02"),
+  ],
+  [
+    Temporal.PlainMonthDay.from("02-29"),
+    'extension "js.Temporal.PlainMonthDay"(string)',
+    new Extension("js.Temporal.PlainMonthDay", "02-29"),
+  ],
+])("an object of Temporal: %s", (value, type, read) => {
+  const bytes = dumps(value);
+  expect(schemaText(schemaOf(bytes))).toBe(type);
+  const back = loads(bytes);
+  expect(back).toEqual(read);
+  expect(dumps(back)).toEqual(bytes);
+});
+
+test("a date of another calendar is refused", () => {
+  const date = Temporal.PlainDate.from("2020-01-01").withCalendar("gregory");
+  expect(() => dumps({ date })).toThrow(expect.objectContaining({ code: "unsupported_value", path: "$.date" }));
+});
+
+describe("an integer", () => {
+  const large = 2n ** 53n;
+  const bytes = dumps([1, large - 1n, large, -large, 2n ** 100n]);
+
+  test("is a number where it is safe, and a bigint else, by default and with auto", () => {
+    const read = [1, Number.MAX_SAFE_INTEGER, large, -large, 2n ** 100n];
+    expect(loads(bytes)).toEqual(read);
+    expect(loads(bytes, { int: "auto" })).toEqual(read);
+  });
+
+  test("is always a bigint with bigint", () => {
+    expect(loads(bytes, { int: "bigint" })).toEqual([1n, large - 1n, large, -large, 2n ** 100n]);
+    expect(loads(dumps({ a: 1 }), { int: "bigint" })).toEqual({ a: 1n });
+  });
+
+  test("is never rounded with number", () => {
+    expect(loads(dumps([1, -1n]), { int: "number" })).toEqual([1, -1]);
+    let error: HoldallError | undefined;
+    try {
+      loads(bytes, { int: "number" });
+    } catch (thrown) {
+      error = thrown as HoldallError;
+    }
+    expect([error?.code, error?.path, error?.got]).toEqual(["unrepresentable", "$[2]", `the integer ${large}`]);
+  });
+});
+
+describe("classes that the program does not have", () => {
+  const leaf = new Record("other.Leaf", { n: 1 });
+  const inside = new Record<{ [field: string]: unknown }>("other.Node", { left: leaf, right: null });
+  inside.fields["right"] = inside;
+  const values: { readonly [name: string]: unknown } = {
+    "fields in another order": [
+      new Record("other.Row", { a: 1, b: 2 }),
+      new Record("other.Row", { b: 2, a: 1 }),
+      new Record("other.Row", { c: "x" }),
+    ],
+    "in sets, maps and each other": new Set([leaf, new Map([[1, new Record("other.Holder", { leaf, list: [leaf] })]])]),
+    "inside themselves": inside,
+    "without fields, and with odd names": [
+      new Record("other.Empty", {}),
+      new Record("", JSON.parse('{"__proto__": 1, "": [2]}')),
+      new Record("other.Empty", {}),
+    ],
+    "as other values": [new Extension("other.Money", 350), new Extension("other.Money", "x"), new Extension("", leaf)],
+    "of Python": [
+      new Extension("py.deque", [1, 2]),
+      new Record("collections.Counter", { a: 1 }),
+      new Extension("py.deque", []),
+    ],
+  };
+
+  test.each(Object.entries(values))("are written back as the same bytes: %s", (_, value) => {
+    for (const profile of ["fast", "balanced"] as const) {
+      const bytes = dumps(value, { profile });
+      const back = loads(bytes);
+      expect(dumps(back, { profile })).toEqual(bytes);
+      expect(dumps(loads(dumps(back, { profile })), { profile })).toEqual(bytes);
+    }
+  });
+});
