@@ -6,6 +6,7 @@ import type { Block, Site } from "./block/read.js";
 import type { Making, Values } from "./block/values.js";
 import { asBytes, type Bytes, fingerprint, parseSchema, schemaOf } from "./message/read.js";
 import type { ReaderSchema, ReadOptions } from "./options.js";
+import { readColumns } from "./resolution/columns.js";
 import type { Changes, Pair } from "./resolution/pairs.js";
 import { resolve } from "./resolution/resolve.js";
 import { Rows } from "./resolution/rows.js";
@@ -80,8 +81,11 @@ export class Schema<V = unknown> implements T.Schema, ReaderSchema<V> {
    */
   roots(writer: T.Schema, block: Block, making: Making): Values {
     // With definitions, the walk has compared the keys.
-    if (block.definitions.length === 0) checkKeys(block.root);
+    const isTree = block.definitions.length === 0;
+    if (isTree) checkKeys(block.root);
     const pair = this.pairOf(writer);
+    const columns = isTree ? readColumns(pair, block.root, making) : undefined;
+    if (columns !== undefined) return columns;
     const sites = new SiteRows(block);
     // Roots share nothing.
     return Array.from({ length: block.root.n }, (_, row) =>

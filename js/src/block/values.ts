@@ -124,15 +124,8 @@ export class Making {
       case T.LIST:
       case T.ARRAY: {
         const items = this.make(inside[0]!);
-        if (n === 1 && Array.isArray(items)) return [items];
         const lengths = data as Int32Array | undefined;
-        let at = 0;
-        return rows(n, (i) => {
-          const end = at + (lengths === undefined ? (type as T.ArrayType).size : lengths[i]!);
-          const list: unknown[] = new Array(end - at);
-          for (let j = 0; at < end; at++, j++) list[j] = items[at];
-          return list;
-        });
+        return listsOf(n, items, (i) => lengths?.[i] ?? (type as T.ArrayType).size);
       }
       case T.TUPLE: {
         const columns = inside.map((each) => this.make(each));
@@ -242,6 +235,17 @@ export class Making {
       return new V.Pairs(entries, ordered);
     });
   }
+}
+
+/** n lists of these lengths, one after the other. */
+export function listsOf(n: number, items: Values, lengthOf: (row: number) => number): Values {
+  if (n === 1 && Array.isArray(items)) return [items];
+  let at = 0;
+  return rows(n, (i) => {
+    const list: unknown[] = new Array(lengthOf(i));
+    for (let j = 0; j < list.length; j++) list[j] = items[at++];
+    return list;
+  });
 }
 
 /** What a row of a map becomes, still empty. */
