@@ -281,6 +281,7 @@ test-package-of: .venv-$(VERSION)/.ready
 # The tools are those of the lock file. Node comes from the machine.
 JS_READY := js/node_modules/.ready
 BENCH_JS_READY := benches/js/node_modules/.ready
+comma := ,
 ROUNDS ?= 7
 JS_MUTATIONS ?= 100000
 SEED ?= 1
@@ -473,10 +474,10 @@ bench-columns: bench-columns-venv ## Measure tables beside columnar formats; CAS
 
 # A run of all cases writes a file of results.
 .PHONY: bench-js
-bench-js: $(JS_READY) $(BENCH_JS_READY) ## Measure TypeScript against peers in Node, with and without generated code; CASES="flights events", ROUNDS=7
+bench-js: $(JS_READY) $(BENCH_JS_READY) ## Measure TypeScript against peers in Node, with and without generated code; CASES="flights events", ROUNDS=7, DATA=DIR
 	@mkdir -p benches/results
 	@$(PYTHON) demo/fetch.py --to $(DEMO_DATA) && $(PYTHON) demo/fetch.py --to $(DEMO_DATA) flights.csv
-	cd benches/js && node bench.mjs $(CURDIR)/$(DEMO_DATA) "$(if $(CASES),,$(CURDIR)/benches/results/js-$$(date +%F).md)" $(ROUNDS) $(CASES)
+	cd benches/js && node bench.mjs $(CURDIR)/$(DEMO_DATA)$(if $(DATA),$(comma)$(abspath $(DATA))) "$(if $(CASES),,$(CURDIR)/benches/results/js-$$(date +%F).md)" $(ROUNDS) $(CASES)
 
 $(BENCH_JS_READY): benches/js/package-lock.json
 	cd benches/js && npm ci --no-audit --no-fund --loglevel=error

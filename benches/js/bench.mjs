@@ -5,6 +5,7 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { NAMES } from "./cases.mjs";
@@ -18,18 +19,22 @@ buildSync({ entryPoints: [`${root}js/src/index.ts`], bundle: true, format: "esm"
 
 const number = (value) => (value === null || value === undefined ? "" : value.toFixed(value < 10 ? 2 : 0));
 const lines = [`# TypeScript beside other codings, Node ${process.version}`, ""];
-lines.push("Medians in ms of interleaved rounds; *ratio* is holdall balanced's time divided by the coding's. `make bench-js`.", "");
+lines.push("Medians in ms of interleaved rounds, in time of the processor with one thread for garbage; *ratio* is holdall balanced's time divided by the coding's.");
+lines.push("`make bench-js`; all values of a case are written one by one. protobuf-es has its descriptors from the values, and no nulls.", "");
+const busy = loadavg()[0] > 1 ? `busy: ${loadavg()[0].toFixed(1)} other processes ran on average` : "quiet";
+lines.push(`Machine: ${cpus().length} cores of ${cpus()[0].model}, ${busy}.`, "");
 for (const name of NAMES) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   for (const flags of [[], ["--disallow-code-generation-from-strings"]]) {
-    const text = execFileSync(process.execPath, [...flags, `${here}measure.mjs`, module, folder, name, rounds], {
+    const text = execFileSync(process.execPath, ["--single-threaded-gc", ...flags, `${here}measure.mjs`, module, folder, name, rounds], {
       encoding: "utf8",
       maxBuffer: 1 << 26,
     });
     const results = JSON.parse(text.trim().split("\n").at(-1));
     if (results.length === 0) {
-      console.log(`SKIPPED: ${name}, whose file is missing in ${folder}`);
-      continue;
+      console.log(`SKIPPED: ${name}, whose file is missing`);
+      lines.push(`${name} was skipped: its file was missing.`, "");
+      break;
     }
     const [ours] = results;
     lines.push(`## ${name}, ${flags.length > 0 ? "without" : "with"} generated code`, "");
@@ -43,6 +48,6 @@ for (const name of NAMES) {
     }
     lines.push("");
     console.log(lines.slice(-results.length - 5).join("\n"));
+    if (output) writeFileSync(output, `${lines.join("\n")}\n`);
   }
 }
-if (output) writeFileSync(output, `${lines.join("\n")}\n`);

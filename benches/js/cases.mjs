@@ -15,7 +15,7 @@ function random(seed) {
 
 /** The first rows of the flights of 2013, as objects of 19 fields. Missing numbers are null. */
 function flights(folder) {
-  const path = `${folder}/flights.csv`;
+  const path = `${folder.split(",")[0]}/flights.csv`;
   if (!existsSync(path)) return undefined;
   const [head, ...lines] = readFileSync(path, "utf8").split("\n", FLIGHT_ROWS + 1);
   const names = head.split(",");
@@ -33,9 +33,10 @@ function flights(folder) {
   );
 }
 
-function json(folder, name) {
-  const path = `${folder}/${name}`;
-  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+/** A file of one of the folders, which are separated by a comma. */
+function json(folders, name) {
+  const path = folders.split(",").map((folder) => `${folder}/${name}`).find(existsSync);
+  return path && JSON.parse(readFileSync(path, "utf8"));
 }
 
 /** Events as a code host sends them, of four kinds and about 300 bytes of JSON each. */
@@ -58,6 +59,39 @@ function events() {
       payload,
       public: true,
       created_at: new Date(1.7e12 + i * 1000).toISOString(),
+    };
+  });
+}
+
+/** Rides of a bike-sharing system, as its monthly files have them. */
+function trips() {
+  const next = random(11);
+  const whole = (below) => Math.floor(next() * below);
+  const stations = Array.from({ length: 800 }, (_, i) => ({
+    name: `${whole(100) + 1} Ave & ${whole(200) + 1} St`,
+    id: (4000 + i * 7 + 0.01 * whole(20)).toFixed(2),
+    lat: Number((40.65 + next() * 0.2).toFixed(6)),
+    lng: Number((-74.05 + next() * 0.15).toFixed(6)),
+  }));
+  let at = 1.7e12;
+  return Array.from({ length: 50_000 }, () => {
+    at += whole(2000);
+    const start = stations[whole(800)];
+    const end = next() < 0.005 ? undefined : stations[whole(800)];
+    return {
+      ride_id: Array.from({ length: 4 }, () => whole(65_536).toString(16).toUpperCase().padStart(4, "0")).join(""),
+      rideable_type: next() < 0.6 ? "electric_bike" : "classic_bike",
+      started_at: new Date(at).toISOString().replace("T", " ").slice(0, 23),
+      ended_at: new Date(at + whole(3_600_000)).toISOString().replace("T", " ").slice(0, 23),
+      start_station_name: start.name,
+      start_station_id: start.id,
+      end_station_name: end?.name ?? null,
+      end_station_id: end?.id ?? null,
+      start_lat: start.lat,
+      start_lng: start.lng,
+      end_lat: end?.lat ?? null,
+      end_lng: end?.lng ?? null,
+      member_casual: next() < 0.8 ? "member" : "casual",
     };
   });
 }
@@ -91,14 +125,18 @@ function strings() {
 
 /** Each case: its name, its values (those of `events` are written one by one), and what a coding must be able to hold. */
 const CASES = [
-  { name: "flights", make: (folder) => [flights(folder)], table: true },
+  { name: "events", make: events },
+  { name: "twitter", make: (folder) => [json(folder, "twitter.json")] },
+  { name: "citm_catalog", make: (folder) => [json(folder, "citm_catalog.json")] },
+  { name: "canada", make: (folder) => [json(folder, "canada.json")] },
   { name: "validators", make: (folder) => [json(folder, "validators.json")] },
   { name: "districts", make: (folder) => [json(folder, "districts.json")] },
   { name: "subdivisions", make: (folder) => [json(folder, "subdivisions.json")] },
-  { name: "events", make: events },
   { name: "graph", make: () => [graph()], needs: "cycles" },
   { name: "typed arrays", make: () => [typedArrays()], needs: "typed arrays" },
   { name: "strings", make: () => [strings()] },
+  { name: "flights", make: (folder) => [flights(folder)], table: true },
+  { name: "trips", make: () => [trips()], table: true },
 ];
 
 export const NAMES = CASES.map(({ name }) => name);

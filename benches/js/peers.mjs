@@ -9,6 +9,7 @@ import { parquetWriteBuffer } from "hyparquet-writer";
 import { Packr } from "msgpackr";
 import * as seroval from "seroval";
 import superjson from "superjson";
+import { protobufOf } from "./protobuf.mjs";
 
 /** It compiles code when it is loaded, which a policy can forbid. */
 const avsc = await import("avsc").then(
@@ -54,6 +55,8 @@ export function peers(holdall, { needs, table, values }) {
       // It infers no type for all values.
     }
   }
+  const protobuf = needs === undefined ? protobufOf(values, table) : undefined;
+  if (protobuf) list.push({ name: "protobuf-es", ...protobuf });
   if (table) {
     add(
       "apache-arrow",
