@@ -2,9 +2,8 @@
 
 import { xxh64 } from "./kernel/xxh64.js";
 import { BackwardBits, type FseTable, fseTable, type HuffmanTable, readFseTable, readHuffman } from "./zstd/entropy.js";
+import { bad, numberAt, readHeader } from "./zstd/header.js";
 
-const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
-const LARGEST_WINDOW = 0x88;
 const MAX_BLOCK = 131_072;
 
 /** What a frame's blocks are decoded with, and what one block leaves to the next. */
@@ -26,30 +25,13 @@ export function decompress(payload: Uint8Array, size: number): Uint8Array | unde
   }
 }
 
-/** The error of everything that is not a frame; only this module sees it. */
-function bad(): RangeError {
-  return new RangeError("not a zstd frame");
-}
-
 function decompressFrame(bytes: Uint8Array, size: number): Uint8Array {
-  let at = 0;
+  let { at, hasChecksum } = readHeader(bytes, size);
   const take = (count: number): number => {
-    if (at + count > bytes.length) throw bad();
-    let value = 0;
-    for (let i = 0; i < count; i++) value += bytes[at + i]! * 2 ** (8 * i);
+    const value = numberAt(bytes, at, count);
     at += count;
     return value;
   };
-  for (const byte of MAGIC) if (take(1) !== byte) throw bad();
-  const descriptor = take(1);
-  const single = (descriptor & 32) !== 0;
-  if (descriptor & 8) throw bad();
-  if (!single && take(1) > LARGEST_WINDOW) throw bad();
-  if (take([0, 1, 2, 4][descriptor & 3]!) !== 0) throw bad();
-  const flag = descriptor >> 6;
-  if (flag === 0 && !single) throw bad();
-  if (take(1 << flag) + (flag === 1 ? 256 : 0) !== size) throw bad();
-
   const state: State = { out: new Uint8Array(size), at: 0, offsets: [1, 4, 8], huffman: undefined, tables: [] };
   for (let last = false; !last; ) {
     const header = take(3);
@@ -71,7 +53,7 @@ function decompressFrame(bytes: Uint8Array, size: number): Uint8Array {
     } else state.out.fill(take(1), state.at, end);
     state.at = end;
   }
-  if (descriptor & 4 && take(4) !== Number(xxh64(state.out) & 0xffffffffn)) throw bad();
+  if (hasChecksum && take(4) !== Number(xxh64(state.out) & 0xffffffffn)) throw bad();
   if (at !== bytes.length || state.at !== size) throw bad();
   return state.out;
 }

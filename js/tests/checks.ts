@@ -51,10 +51,10 @@ export function errorOf(run: () => unknown): HoldallError {
 const schemasOf = (vector: Vector) =>
   vector.schema_hex === undefined ? [] : [parseSchema(bytesOf(vector.schema_hex))];
 
-export function readVector(vector: Vector, bytes = bytesOf(vector.hex)): unknown {
+export function readVector(vector: Vector, bytes = bytesOf(vector.hex), zstd = decompress): unknown {
   if (vector.form === "schema") return parseSchema(bytes);
   const schemas = schemasOf(vector);
-  const options: ReadOptions = { budget: vector.budget, schemas, zstd: decompress };
+  const options: ReadOptions = { budget: vector.budget, schemas, zstd };
   const decoder = new Decoder(options);
   return vector.form === "bare" ? decoder.loadsBare(bytes, schemas[0]!) : decoder.loads(bytes);
 }

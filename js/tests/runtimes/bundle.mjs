@@ -6,11 +6,20 @@ import { build } from "esbuild";
 const HERE = new URL(".", import.meta.url).pathname;
 const CONFORMANCE = new URL("../../../conformance/", import.meta.url).pathname;
 
-/** Prints the outcome. Node, Deno and Bun run it. */
+/** Prints the outcome. Node, Deno and Bun run it, and their own zstd on the frames of all vectors. */
 const COMMAND = `
 import { readFileSync } from "node:fs";
 import { run } from "./suite.ts";
-console.log(JSON.stringify(await run(JSON.parse(readFileSync(process.argv[2], "utf8")))));
+import { frames } from "../frames.ts";
+import { decompress as platform } from "../../src/zstd/node.ts";
+import { decompress } from "../../src/zstd.ts";
+const vectors = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const outcome = await run(vectors);
+for (const [payload, size] of frames([...vectors.valid, ...vectors.invalid])) {
+  outcome.count++;
+  if (String(platform(payload, size)) !== String(decompress(payload, size))) outcome.failures.push("zstd " + payload);
+}
+console.log(JSON.stringify(outcome));
 `;
 
 /** Sends the outcome back. */
