@@ -52,7 +52,7 @@ def run(command: list[str], port: int) -> subprocess.Popen[bytes]:
 
 @pytest.fixture(scope="session")
 def redis_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of a Redis server: Debian's, or that of fakeredis, which the name of the test then does not hide."""
+    """The port of a Redis server: Debian's, or that of fakeredis, which is printed."""
     port = free_port()
     if found := program("redis-server"):
         folder = tmp_path_factory.mktemp("redis")
@@ -81,6 +81,14 @@ def redis(redis_port: int) -> Iterator[Any]:
     with redis.Redis(port=redis_port) as client:
         client.flushall()
         yield client
+
+
+@pytest.fixture
+def real_redis(redis: Any) -> Any:
+    """The same, for libraries that need scripts or blocking commands, which fakeredis does not have."""
+    if not program("redis-server"):
+        pytest.skip("redis-server is not installed, and apt-get could not fetch it")
+    return redis
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,10 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import holdall
 import holdall.integrations
@@ -44,6 +46,23 @@ def test_a_part_has_at_most_60_lines_besides_its_documentation(name: str) -> Non
     source = inspect.getsource(module)
     assert module.__doc__
     assert len(source.replace(module.__doc__, "").splitlines()) <= 60
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "python" / "integrations.md"
+
+
+def test_the_table_has_every_module_and_the_versions_that_are_installed() -> None:
+    rows = re.findall(
+        r"^\| ([^|]+) \| ([^|]*\d[^|]*) \| ([^|]+) \|", PAGE.read_text(), re.MULTILINE
+    )
+    pinned = Path(__file__).with_name("requirements.txt").read_text()
+    for library, versions, _ in rows:
+        for version in versions.split(", "):
+            if not version.startswith("Python "):
+                assert f"=={version}\n" in pinned, (library, version)
+    named = set(re.findall(r"`(\w+)`", " ".join(row[2] for row in rows)))
+    modules = {each.rpartition(".")[2] for each in NAMES if "._" not in each}
+    assert named == modules | {"Serializer", "CounterSerializer"}
 
 
 def test_nothing_is_imported_until_used() -> None:

@@ -64,7 +64,7 @@ def test_kombu_finds_the_entry_point() -> None:
 
 
 # CVE-2020-11981: who can write to the broker of Airflow's Celery workers runs commands.
-@pytest.mark.usefixtures("redis")
+@pytest.mark.usefixtures("real_redis")
 def test_celery(redis_port: int, attack: Any) -> None:
     from celery.contrib.testing.worker import start_worker
 
@@ -109,7 +109,7 @@ def publish(app: Any, data: bytes, kind: str) -> None:
 
 
 # CVE-2021-23727: Celery called what a stored exception named. The result is a holdall message here.
-@pytest.mark.usefixtures("redis")
+@pytest.mark.usefixtures("real_redis")
 def test_celery_does_not_call_what_a_stored_exception_names(redis_port: int, attack: Any) -> None:
     app = celery_app(redis_port, "holdall")
     stored = {"exc_module": "os", "exc_type": "system", "exc_message": [f"touch {attack.path}"]}
@@ -127,25 +127,25 @@ def test_celery_does_not_call_what_a_stored_exception_names(redis_port: int, att
 # ---- RQ ----
 
 
-def test_rq(redis: Any, attack: Any) -> None:
+def test_rq(real_redis: Any, attack: Any) -> None:
     import rq
     from holdall.integrations.rq import Serializer
 
     for given in (Serializer, "holdall.integrations.rq.Serializer"):
-        queue = rq.Queue("mail", connection=redis, serializer=given)
+        queue = rq.Queue("mail", connection=real_redis, serializer=given)
         job = queue.enqueue(sorted, [ORDER.id, 3], meta={"by": {"Ada"}})
-        worker = rq.SimpleWorker([queue], connection=redis, serializer=given)
+        worker = rq.SimpleWorker([queue], connection=real_redis, serializer=given)
         worker.work(burst=True, logging_level="CRITICAL")
-        again = rq.job.Job.fetch(job.id, connection=redis, serializer=given)
+        again = rq.job.Job.fetch(job.id, connection=real_redis, serializer=given)
         assert again.latest_result().return_value == [3, 7]
         assert again.meta == {"by": {"Ada"}}
         kept = queue.enqueue(repr, ORDER)
-        assert rq.job.Job.fetch(kept.id, connection=redis, serializer=given).args == (ORDER,)
+        assert rq.job.Job.fetch(kept.id, connection=real_redis, serializer=given).args == (ORDER,)
 
     def read(data: bytes, given: Any = Serializer) -> Any:
-        redis.hset(f"rq:job:{kept.id}", "data", zlib.compress(data))
+        real_redis.hset(f"rq:job:{kept.id}", "data", zlib.compress(data))
         try:
-            return rq.job.Job.fetch(kept.id, connection=redis, serializer=given).args
+            return rq.job.Job.fetch(kept.id, connection=real_redis, serializer=given).args
         except rq.exceptions.DeserializationError as error:
             raise error.__cause__ or error from None
 
@@ -197,7 +197,7 @@ def test_huey(redis: Any, redis_port: int, attack: Any) -> None:
 # ---- dramatiq ----
 
 
-@pytest.mark.usefixtures("redis")
+@pytest.mark.usefixtures("real_redis")
 def test_dramatiq(redis_port: int, attack: Any) -> None:
     import dramatiq
     from dramatiq.brokers.redis import RedisBroker
