@@ -19,7 +19,7 @@ buildSync({ entryPoints: [`${root}js/src/index.ts`], bundle: true, format: "esm"
 
 const number = (value) => (value === null || value === undefined ? "" : value.toFixed(value < 10 ? 2 : 0));
 const lines = [`# TypeScript beside other codings, Node ${process.version}`, ""];
-lines.push("Medians in ms of interleaved rounds, in time of the processor with one thread for garbage; *ratio* is holdall balanced's time divided by the coding's.");
+lines.push(`Medians in ms of ${rounds} interleaved rounds, each function warm, in time of the processor with one thread for garbage; *ratio* is holdall balanced's time divided by the coding's.`);
 lines.push("`make bench-js`; all values of a case are written one by one. protobuf-es has its descriptors from the values, and no nulls.", "");
 const busy = loadavg()[0] > 1 ? `busy: ${loadavg()[0].toFixed(1)} other processes ran on average` : "quiet";
 lines.push(`Machine: ${cpus().length} cores of ${cpus()[0].model}, ${busy}.`, "");
