@@ -538,6 +538,14 @@ $(SERVERS)/.ready:
 	else echo 'no Debian packages of redis-server and memcached: the tests use those that are installed' >&2; fi
 	@touch $@
 
+# The libraries whose objects they are, in an environment of their own.
+LIBRARIES_VENV := .venv-libraries
+
+.PHONY: test-libraries
+test-libraries: need-cargo ## Test objects of networkx, scikit-learn, sympy, SQLAlchemy and other libraries
+	$(call bench-environment,$(LIBRARIES_VENV),python/libraries/requirements.txt)
+	$(LIBRARIES_VENV)/bin/python -m pytest --quiet python/libraries
+
 .PHONY: bench-venv
 bench-venv: need-cargo
 	$(call bench-environment,$(BENCH_VENV),benches/python/requirements.txt)

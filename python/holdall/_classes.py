@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
-from . import _holdall, _lookup, _numpy, _plain, _registry
+from . import _callables, _holdall, _lookup, _numpy, _plain, _random, _registry, _weak
 from ._encode_plans import _plans, encode_plan, has_own_form
 from ._errors import DecodeError
 from ._fields import TypedFields, typed_fields
@@ -24,7 +24,7 @@ from ._making import (
     rebuild,
 )
 from ._options import Use
-from ._registry import by_class, by_name, callable_name, callable_of, split_version
+from ._registry import by_class, by_name, callable_of, split_version
 from ._typed import TypedDecoding
 from ._values import Extension, Record, _set_fields
 
@@ -33,7 +33,6 @@ __all__ = [
     "Resolver",
     "TypedFields",
     "_is_model",
-    "callable_name",
     "decoding",
     "defaults_of",
     "encode_plan",
@@ -81,10 +80,17 @@ def _prefix(text: str) -> str:
     return f"{module}."
 
 
+#: How to restore the extensions of this package.
+_KNOWN = {**_plain.EXTENSIONS, **_weak.EXTENSIONS, **_numpy.EXTENSIONS, **_random.EXTENSIONS}
+
+
 def named_in(names: Iterable[str]) -> dict[str, Any]:
     """The classes behind names in data, None for those that this program does not know; without the types of this package."""
-    own = (_plain.EXTENSIONS, _numpy.EXTENSIONS)
-    bases = (split_version(name)[0] for name in names if not any(name in known for known in own))
+    bases = (
+        split_version(name)[0]
+        for name in names
+        if name not in _KNOWN and name not in _callables.EXTENSIONS
+    )
     return {name: by_name.get(name) for name in bases}
 
 
@@ -105,24 +111,28 @@ class Resolver:
         #: Classes in the requested type: their objects are checked wherever they occur.
         self.typed: dict[Any, TypedDecoding] = {}
         self.named: dict[str, Any] = {}
+        #: Those in ``types`` alone.
+        self.given: dict[str, Any] = {}
         #: Data may use these in every way. Not the classes: as a function, a class would run its constructor.
         self.functions: dict[str, Any] = {}
         #: What the names of classes begin with that are found among the imported modules.
         self.prefixes: list[str] = []
         if not isinstance(types, Iterable) or isinstance(types, type | str):
             raise TypeError(f"types must be a list of classes, modules and names, not {types!r}")
-        for each in (*types, *asked):
+        self.named.update((name, cls) for cls in asked for name in _lookup.names_of(cls))
+        for each in types:
             if isinstance(each, ModuleType):
                 self.prefixes.append(f"{each.__name__}.")
             elif isinstance(each, str):
                 self.prefixes.append(_prefix(each))
             elif callable(each):
-                kept = self.named if isinstance(each, type) else self.functions
+                kept = self.given if isinstance(each, type) else self.functions
                 kept.update(dict.fromkeys(_lookup.names_of(each), each))
             else:
                 raise TypeError(
                     f"types must be a list of classes, modules and names, and {each!r} is none of them"
                 )
+        self.named.update(self.given)
         self.named.update(renames)
         if not (missing in ("record", "error", "dict") or callable(missing)):
             raise ValueError(
@@ -151,6 +161,13 @@ class Resolver:
             found = _lookup.trusted(name)
         return found if callable(found) else None
 
+    def held(self, name: str) -> Any:
+        """Returns the class or function that data may hold under a name, or None."""
+        cls = self.given.get(name)
+        if cls is None and self.prefixes:
+            cls = _lookup.loaded(name, self.prefixes)
+        return cls or self.function(name, "value")
+
     def find_struct(self, name: str, keys: list[str]) -> Decoding:
         cls, version = self.find(name)
         if cls is None and callable(self.missing):
@@ -170,9 +187,12 @@ class Resolver:
     def find_extension(self, name: str) -> tuple[Callable[..., Any], ...]:
         if name == "py.defaultdict" and (self.functions or self.trust):
             return (collections.defaultdict, functools.partial(fill_default_dict, self.function))
-        known = _plain.EXTENSIONS.get(name) or _numpy.EXTENSIONS.get(name)
+        known = _KNOWN.get(name)
         if known:
             return known
+        make = _callables.EXTENSIONS.get(name)
+        if make is not None:
+            return (functools.partial(make, self.held, self.missing == "error"),)
         cls, _ = self.find(name)
         if cls is None and callable(self.missing):
             cls = self.missing(name, ())

@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 from ._errors import DecodeError, EncodeError, Mismatch, checked
+from ._registry import callable_name
 from ._values import UNKNOWN, Extension, Tensor
 
 #: Factories that any data may name for a defaultdict: calling them has no side effects.
@@ -23,13 +24,11 @@ FACTORIES: dict[str, Any] = {
 
 
 def factory_name(factory: Any) -> str | None:
-    from . import _classes
-
     if factory is None:
         return None
     if FACTORIES.get(getattr(factory, "__name__", ""), UNKNOWN) is factory:
         return str(factory.__name__)
-    name = _classes.callable_name(factory, "factory")
+    name = callable_name(factory, "factory")
     if name is None:
         raise EncodeError(
             f"the factory {factory!r} of a defaultdict is not registered for that: "

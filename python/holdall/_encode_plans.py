@@ -6,6 +6,7 @@ Fields that are not attributes have names in angle brackets, which no attribute 
 
 from __future__ import annotations
 
+import builtins
 import collections
 import copyreg
 import enum
@@ -16,7 +17,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _numpy, _plain, _registry
+from . import _callables, _exceptions, _numpy, _plain, _random, _registry, _weak
 from ._errors import EncodeError
 from ._kinds import (
     _BASES,
@@ -34,14 +35,6 @@ from ._values import Extension, Record
 
 #: What a caller can do about objects whose content is unknown.
 _HINT = "; leave it out, register its class with encode= and decode=, or pass an enc_hook"
-
-#: Classes whose objects are code.
-_CODE = {
-    type: "a class",
-    types.FunctionType: "a function",
-    types.BuiltinFunctionType: "a function",
-    types.ModuleType: "a module",
-}
 
 #: The methods that return the arguments of `__new__`, in order of precedence, and whether with keywords.
 _NEW_ARGUMENTS = {"__getnewargs_ex__": True, "__getnewargs__": False}
@@ -74,19 +67,30 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     native = _plain.NATIVE.get(cls)
     if native:
         return ("native", native)
-    hook = _plain.HOOKS.get(cls) or _numpy.hook(cls)
+    hook = (
+        _plain.HOOKS.get(cls)
+        or _callables.HOOKS.get(cls)
+        or _weak.HOOKS.get(cls)
+        or _numpy.hook(cls)
+        or _random.hook(cls)
+    )
     if hook:
         return ("hook", hook)
     name = registration.written_name if registration else _registry.default_name(cls)
     if issubclass(cls, enum.Enum):
         return ("enum", name, "_value_" if issubclass(cls, enum.Flag) else "_name_")
     if issubclass(cls, BaseException):
+        if registration and registration.chooses_fields:
+            return _cannot_choose(name)
         has_reduce = cls.__reduce__ is not BaseException.__reduce__
-        return _own_plan(cls, name, registration, ("arguments", has_reduce))
-    for kind, what in _CODE.items():
-        if issubclass(cls, kind):
-            hint = "leave it out, or pass an enc_hook that replaces it"
-            return ("unsupported", f"{what}: holdall does not pack code; {hint}")
+        return ("hook", functools.partial(_exceptions.pack, name, has_reduce))
+    if issubclass(cls, type):
+        return ("hook", _callables.pack_class)
+    if issubclass(cls, types.ModuleType):
+        return ("unsupported", f"a module{_HINT}")
+    if cls.__module__ == "builtins" and not hasattr(builtins, cls.__name__):
+        # Iterators, methods of builtins and their like: no program can name their class.
+        return ("unsupported", f"a {_registry.default_name(cls)}, which is not data{_HINT}")
     reduce = (
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or copyreg.dispatch_table.get(cls)
     )
@@ -152,7 +156,7 @@ def _own_plan(
 
 def has_own_form(cls: type) -> bool:
     """Whether objects have more state than their attributes, so attributes alone cannot restore one."""
-    return encode_plan(cls)[0] in ("own", "reduce")
+    return issubclass(cls, BaseException) or encode_plan(cls)[0] in ("own", "reduce")
 
 
 def _inherited(base: type) -> tuple[Any, ...]:

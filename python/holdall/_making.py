@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _plain
+from . import _exceptions, _lookup, _plain
 from ._errors import DecodeError, SchemaError, checked, listed, quoted
 from ._holdall import Form
 from ._kinds import (
@@ -32,6 +32,7 @@ from ._kinds import (
 )
 from ._options import Use
 from ._registry import Registration, by_class, callable_of, split_version
+from ._values import Extension
 
 
 def _make_model(cls: Any, fields: dict[str, Any]) -> Any:
@@ -252,6 +253,7 @@ _decodings: weakref.WeakKeyDictionary[Any, Decoding] = weakref.WeakKeyDictionary
 _MARKS = frozenset(
     {"<init>", "<args>", "<newargs>", "<newkeywords>", "<items>", "<entries>", "<call>"}
 )
+_ALL_MARKS = _MARKS | _exceptions.MARKS
 
 
 def decoding(
@@ -260,7 +262,7 @@ def decoding(
     """Returns how to build objects of a class from these fields, named as in this version of the class."""
     registration = by_class.get(cls)
     current = registration.version if registration else 1
-    if version != current or _MARKS.intersection(keys):
+    if version != current or _ALL_MARKS.intersection(keys):
         return _decoding(cls, frozenset(keys), version, granted)
     found = _decodings.get(cls)
     if found is None:
@@ -338,12 +340,16 @@ def _plain_decoding(
     cls: Any,
     keys: frozenset[str],
     registration: Registration | None,
-    granted: Granted = callable_of,
+    granted: Granted | None = callable_of,
 ) -> Decoding:
+    """Without ``granted`` the fields are those that the class declares, and not what its own methods returned."""
     if issubclass(cls, BaseException):
         native = _solid(cls)
         set_state = cls.__setstate__ if cls.__setstate__ is not BaseException.__setstate__ else None
-        return Decoding("build", build=Form("exception", cls, native, None, set_state))
+        build: Any = Form("exception", cls, native, None, set_state)
+        if keys & _exceptions.MARKS:
+            build = functools.partial(_exceptions.restored, build)
+        return Decoding("build", build=build, is_by_keys=True)
     if _is_model(cls):
         return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=_fill_model)
     if _is_struct(cls):
@@ -373,7 +379,7 @@ def _plain_decoding(
 
 
 def _own_decoding(
-    cls: Any, keys: frozenset[str], allowed: frozenset[str], granted: Granted
+    cls: Any, keys: frozenset[str], allowed: frozenset[str], granted: Granted | None
 ) -> Decoding:
     """Returns how to build objects with more state than attributes. The ``allowed`` fields hold that state."""
     marks = keys & allowed
@@ -390,8 +396,8 @@ def _own_decoding(
             attributes={key: key for key in keys if key[:1] != "<"},
         )
     reduced = Form("reduced", cls, None, slots, set_state)
-    if "<call>" in marks and "<args>" in marks:
-        return Decoding("build", build=functools.partial(_call, reduced, granted))
+    if granted is not None and marks >= {"<call>", "<args>"}:
+        return Decoding("build", build=functools.partial(_call, reduced, cls, granted))
     if "<init>" in marks:
         return Decoding("fill", new=cls, fill=reduced)
     if marks and not marks & {"<newargs>", "<args>"}:
@@ -403,6 +409,9 @@ def _own_decoding(
         return Decoding("fill", new=new, fill=Form("filled", cls, base, slots))
     if base is not None:
         return Decoding("build", build=Form("based", cls, base, slots))
+    if granted is not None and "<call>" in allowed and not marks:
+        # Its `__reduce__` named its `__new__` without arguments, which may return an object that exists.
+        return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=reduced)
     solid = _solid(cls)
     new = functools.partial(solid.__new__, cls)
     if set_state or _own(cls, "__getstate__"):
@@ -418,13 +427,21 @@ def _own_decoding(
     )
 
 
-def _call(reduced: Form, granted: Granted, fields: dict[str, Any]) -> Any:
+def _call(reduced: Form, cls: Any, granted: Granted, fields: dict[str, Any]) -> Any:
     """Builds an object by the function that its `__reduce__` named, and restores its state."""
     if fields.get("<call>") is None or fields.get("<args>") is None:
         # Another object of the class, whose `__reduce__` named the class.
         return reduced(fields)
     function = called(fields.pop("<call>"), granted)
-    value = function(*checked(fields.pop("<args>"), tuple))
+    own_names = _lookup.names_of(cls)
+    arguments = (
+        # Its own class: the function gets it, though data may not hold it elsewhere.
+        cls
+        if type(each) is Extension and each.name == "py.callable" and each.value in own_names
+        else each
+        for each in checked(fields.pop("<args>"), tuple)
+    )
+    value = function(*arguments)
     reduced(value, fields)
     return value
 

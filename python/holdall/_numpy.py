@@ -4,6 +4,7 @@ description.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import sys
@@ -368,12 +369,64 @@ def make_scalar(array: Any) -> Any:
     return array[()]
 
 
+def scalar_type(name: str) -> Any:
+    """numpy's class of scalars with a name in data, which any data may name; None for other names."""
+    package, _, own = name.rpartition(".")
+    if package != "numpy" or (np := numpy()) is None:
+        return None
+    found = getattr(np, own, None) if own in _SCALAR_TYPES else None
+    return found if isinstance(found, type) and issubclass(found, np.generic) else None
+
+
+#: The names of classes of scalars.
+_SCALAR_TYPES = frozenset(
+    {
+        *("bool", "bool_", "str_", "bytes_", "object_", "void", "datetime64", "timedelta64"),
+        *(f"{sign}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)),
+        *("float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble"),
+        *("longlong", "ulonglong", "intc", "uintc", "generic", "number", "integer", "floating"),
+    }
+)
+
+
 EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "numpy.array": (make_array,),
     "numpy.buffer": (make_outside,),
     "numpy.objects": (new_objects, fill_objects),
     "numpy.scalar": (make_scalar,),
 }
+
+
+def _pack_masked(value: Any) -> Extension:
+    np = numpy()
+    mask = None if value.mask is np.ma.nomask else value.mask
+    return Extension("numpy.masked", (value.data, mask, value._fill_value, value.hardmask))
+
+
+def _make_masked(parts: Any) -> Any:
+    data, mask, fill, is_hard = checked(parts, tuple)
+    if numpy() is None or type(data) is Tensor:
+        return Extension("numpy.masked", parts)
+    np = numpy()
+    if not is_array(data) or not (mask is None or is_array(mask)):
+        raise DecodeError("the data has an invalid masked array", code="unrepresentable")
+    return np.ma.MaskedArray(
+        data, mask=np.ma.nomask if mask is None else mask, fill_value=fill, hard_mask=is_hard
+    )
+
+
+def _make_as(kind: str, array: Any) -> Any:
+    """An array of a subclass."""
+    if numpy() is None or type(array) is Tensor:
+        return Extension(f"numpy.{kind}", array)
+    if not is_array(array) or (kind == "matrix" and array.ndim != 2):
+        raise DecodeError(f"the data has an invalid {kind}", code="unrepresentable")
+    return array.view(getattr(numpy(), kind))
+
+
+EXTENSIONS["numpy.masked"] = (_make_masked,)
+EXTENSIONS["numpy.matrix"] = (functools.partial(_make_as, "matrix"),)
+EXTENSIONS["numpy.recarray"] = (functools.partial(_make_as, "recarray"),)
 
 
 def hook(cls: type) -> Callable[[Any], Any] | None:
@@ -383,6 +436,11 @@ def hook(cls: type) -> Callable[[Any], Any] | None:
         return None
     if cls is np.ndarray:
         return pack_array
+    if cls is np.matrix or cls is np.recarray:
+        name = f"numpy.{cls.__name__}"
+        return lambda value: Extension(name, value.view(np.ndarray))
+    if cls is np.ma.MaskedArray:
+        return _pack_masked
     if issubclass(cls, np.generic) and cls.__module__ == "numpy":
         return pack_scalar
     if issubclass(cls, np.dtype):

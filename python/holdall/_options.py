@@ -20,8 +20,8 @@ PROFILES: tuple[str, ...] = get_args(Profile)
 HEADERS: tuple[str, ...] = get_args(Header)
 COMPRESSIONS = ("zstd", None)
 #: What data may use a registered class or function for: "reduce" calls it for an object whose `__reduce__` named it,
-#: "factory" makes it the factory of a defaultdict.
-Use = Literal["reduce", "factory"]
+#: "factory" makes it the factory of a defaultdict, "value" is the class or function itself, and methods bound to the class's objects.
+Use = Literal["reduce", "factory", "value"]
 USES: tuple[str, ...] = get_args(Use)
 Missing = Literal["record", "error", "dict"] | Callable[[str, tuple[str, ...]], type | None]
 

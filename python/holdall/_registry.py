@@ -97,7 +97,8 @@ def register(
     another name in data. ``encode`` converts the whole object to a value, and ``decode`` converts it back; as mappings from
     attributes to functions, they convert single attributes. Data of another ``version`` passes through
     ``upgrade(fields, version)`` first. ``uses`` says what data may do with a function, or with a class as a function:
-    "reduce" calls it for objects whose ``__reduce__`` returned it, "factory" makes it the factory of a defaultdict.
+    "reduce" calls it for objects whose ``__reduce__`` returned it, "factory" makes it the factory of a defaultdict, "value" holds it
+    itself at any place, and of a class also bound methods of its objects.
     """
     if cls is None:
         return lambda cls: register(
@@ -151,7 +152,7 @@ def register(
     return cls
 
 
-def callable_name(function: Any, use: Use = "reduce") -> str | None:
+def callable_name(function: Any, use: Use) -> str | None:
     """The name of a class or function, or None if it is not registered for this use."""
     try:
         registration = by_class.get(function)

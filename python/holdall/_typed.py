@@ -158,7 +158,7 @@ def begun(cls: Any, *, fit: Fit, deny_extra: bool) -> TypedDecoding:
         registration, plain = None, Decoding("dict")
     else:
         registration = by_class.get(cls)
-        plain = _plain_decoding(cls, frozenset(), registration)
+        plain = _plain_decoding(cls, frozenset(), registration, None)
     own = TypedDecoding(
         **{each.name: getattr(plain, each.name) for each in dataclasses.fields(Decoding)}
     )

@@ -112,7 +112,7 @@ def test_a_value_that_cannot_be_packed_is_not_in_the_stream() -> None:
         async with holdall.AsyncWriter(sink) as writer:
             await writer.write(1)
             with pytest.raises(holdall.EncodeError):
-                await writer.write(print)
+                await writer.write(lambda: 0)
             await writer.write(2)
         return sink.data
 

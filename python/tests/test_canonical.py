@@ -202,7 +202,7 @@ def test_members_that_are_equal_as_data_give_equal_bytes() -> None:
 
 def test_errors_in_a_member_have_the_path_of_the_set() -> None:
     with pytest.raises(holdall.EncodeError) as caught:
-        holdall.dumps({"a": [{len, datetime.date(2000, 1, 1)}]}, canonical=True)
+        holdall.dumps({"a": [{lambda: 0, datetime.date(2000, 1, 1)}]}, canonical=True)
     assert caught.value.path is not None
     assert caught.value.path.startswith("$.a[0]")
 
@@ -210,5 +210,5 @@ def test_errors_in_a_member_have_the_path_of_the_set() -> None:
         raise KeyError("no")
 
     with pytest.raises(holdall.EncodeError) as caught:
-        holdall.dumps([{len, datetime.date(2000, 1, 1)}], canonical=True, enc_hook=refuse)
+        holdall.dumps([{lambda: 0, datetime.date(2000, 1, 1)}], canonical=True, enc_hook=refuse)
     assert isinstance(caught.value.__cause__, KeyError)

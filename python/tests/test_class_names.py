@@ -56,8 +56,8 @@ def make_called(a: int, b: int) -> Called:
 
 def test_reduce_calls_only_what_is_registered() -> None:
     holdall.register(Called)
-    with pytest.raises(holdall.EncodeError, match="neither the class nor registered"):
-        holdall.dumps(Called())
+    with pytest.raises(holdall.DecodeError, match="not registered for that"):
+        holdall.loads(packed(Called()))
     holdall.register(make_called)
     Called.made.clear()
     assert type(holdall.loads(packed(Called()))) is Called
@@ -105,7 +105,7 @@ def test_data_use_a_function_only_as_it_was_registered() -> None:
         with pytest.raises(holdall.EncodeError, match=r"uses=\['factory'\]") as refused:
             holdall.dumps(collections.defaultdict(factory))  # type: ignore[arg-type]
         assert refused.value.code == "unsupported_value"
-    with pytest.raises(ValueError, match="uses must be 'reduce' or 'factory', not 'call'"):
+    with pytest.raises(ValueError, match="uses must be 'reduce', 'factory' or 'value', not 'call'"):
         holdall.register(make_zero, uses=["call"])  # type: ignore[list-item]  # pyright: ignore
 
 

@@ -24,11 +24,28 @@ pub use objects::{
 pub use sets::{are_as_known as sets_are_as_known, members};
 pub use unfinished::{NewList, NewTuple};
 
-/// Returns the number of references to an object.
+/// Whether something can lead to an object a second time: more references than the caller knows of,
+/// or weak ones, which count for nothing but may be followed.
 #[inline]
-pub fn refcount(object: &Bound<'_, PyAny>) -> isize {
+pub fn is_shared(object: &Bound<'_, PyAny>, known: isize) -> bool {
     // SAFETY: the pointer of a `Bound` is an object that is alive, and the interpreter is attached.
-    unsafe { ffi::Py_REFCNT(object.as_ptr()) }
+    unsafe { ffi::Py_REFCNT(object.as_ptr()) > known || has_weak_references(object) }
+}
+
+/// Whether weak references to an object exist. Classes are left out: those of CPython keep theirs
+/// elsewhere.
+#[inline]
+fn has_weak_references(object: &Bound<'_, PyAny>) -> bool {
+    let pointer = object.as_ptr();
+    // SAFETY: the object is alive. Where its type has an offset, the object has at this distance the
+    // head of the list of its weak references, a pointer that may be null; CPython itself finds it so
+    // (`PyObject_GET_WEAKREFS_LISTPTR`), except for classes.
+    unsafe {
+        let offset = (*ffi::Py_TYPE(pointer)).tp_weaklistoffset;
+        offset != 0
+            && ffi::PyType_Check(pointer) == 0
+            && !pointer.byte_offset(offset).cast::<*mut ffi::PyObject>().read().is_null()
+    }
 }
 
 /// Returns the next entry of a dict after a position, which starts at 0. As long as the dict's keys

@@ -4,26 +4,21 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use super::class::is_dunder;
-use super::own_form::{Form, checked, making, one, take};
+use super::own_form::{Form, checked, one, take};
 use crate::raw;
 
 impl Form {
     pub(super) fn reduced<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
         let py = fields.py();
         let cls = self.cls.bind(py);
-        let call = take(fields, pyo3::intern!(py, "<call>"))?;
+        // None, beside objects of the class whose `__reduce__` named a function.
+        take(fields, pyo3::intern!(py, "<call>"))?;
         let arguments = take(fields, pyo3::intern!(py, "<args>"))?;
         let new_arguments = take(fields, pyo3::intern!(py, "<newargs>"))?;
         let keywords = take(fields, pyo3::intern!(py, "<newkeywords>"))?;
         let some = |value: Option<Bound<'py, PyAny>>| value.filter(|value| !value.is_none());
         let object = match some(arguments) {
-            Some(arguments) => {
-                let function = match some(call) {
-                    Some(name) => making(py, "called")?.call1((name,))?,
-                    None => cls.clone().into_any(),
-                };
-                function.call1(checked::<PyTuple>(arguments)?)?
-            }
+            Some(arguments) => cls.call1(checked::<PyTuple>(arguments)?)?,
             None => {
                 let arguments = match some(new_arguments) {
                     Some(arguments) => checked::<PyTuple>(arguments)?,

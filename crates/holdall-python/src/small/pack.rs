@@ -351,7 +351,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         for at in rows {
             let object = &self.cells[at];
             // The first cell is the root.
-            if raw::refcount(object) > 1 || at == 0 {
+            if raw::is_shared(object, 1) || at == 0 {
                 if object.cast_exact::<PyTuple>().is_ok_and(|tuple| is_constant(&tuple)) {
                     continue;
                 }

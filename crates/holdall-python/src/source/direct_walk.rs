@@ -194,7 +194,7 @@ impl<'py> Walker<'py, '_> {
         }
         // The one reference is that of the container that holds it.
         let tracked =
-            raw::refcount(value) > 1 && !value.cast_exact::<PyTuple>().is_ok_and(is_constant);
+            raw::is_shared(value, 1) && !value.cast_exact::<PyTuple>().is_ok_and(is_constant);
         if tracked && let Some(&(row, _)) = self.seen.get(&address) {
             self.shredder.back_reference_at(slot, row)?;
             return Ok(Progress::Complete);

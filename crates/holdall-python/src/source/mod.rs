@@ -316,7 +316,7 @@ impl<'py, 'w> Walker<'py, 'w> {
     fn container(&mut self, object: Bound<'py, PyAny>, is_root: bool) -> Result<()> {
         let is_constant = object.cast_exact::<PyTuple>().is_ok_and(is_constant);
         // One reference is that of the container that holds it, one is ours.
-        let tracked = !is_constant && (is_root || raw::refcount(&object) > 2);
+        let tracked = !is_constant && (is_root || raw::is_shared(&object, 2));
         let address = object.as_ptr() as usize;
         if self.options.references {
             if tracked && let Some(&(row, _)) = self.seen.get(&address) {

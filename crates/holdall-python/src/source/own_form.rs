@@ -27,10 +27,6 @@ pub enum Lead<'py> {
     NewArguments {
         with_keywords: bool,
     },
-    /// The arguments of an exception, and the result of its `__reduce__` if it has one.
-    Arguments {
-        has_reduce: bool,
-    },
 }
 
 /// The content that a builtin class stores in an object.
@@ -83,7 +79,6 @@ impl<'py> Lead<'py> {
         let plan = plan.cast::<PyTuple>()?;
         let item = |at: usize| plan.get_item(at);
         match &*item(0)?.extract::<String>()? {
-            "arguments" => Ok(Lead::Arguments { has_reduce: item(1)?.extract()? }),
             "newargs" => Ok(Lead::NewArguments { with_keywords: item(1)?.extract()? }),
             "payload" => {
                 let name = item(2)?.extract::<String>()?;
@@ -128,36 +123,6 @@ impl<'py> Lead<'py> {
                 let arguments = arguments.map_err(|exception| no_state(object, exception))?;
                 holders.push(arguments.clone());
                 push(pending, pyo3::intern!(py, "<newargs>"), arguments);
-            }
-            Lead::Arguments { has_reduce: false } => {
-                push(
-                    pending,
-                    pyo3::intern!(py, "<args>"),
-                    object.getattr(pyo3::intern!(py, "args"))?,
-                );
-            }
-            Lead::Arguments { has_reduce: true } => {
-                let answer = object.call_method0(pyo3::intern!(py, "__reduce__"))?;
-                let parts = answer.cast::<PyTuple>().ok().filter(|parts| {
-                    parts.get_item(0).is_ok_and(|class| class.is(object.get_type()))
-                });
-                let Some(parts) = parts else {
-                    let class = object.get_type().repr()?;
-                    return Err(refused(
-                        py,
-                        &format!("the __reduce__ of {class} does not name its class"),
-                    ));
-                };
-                push(
-                    pending,
-                    pyo3::intern!(py, "<args>"),
-                    to_tuple(parts.get_item(1)?)?.into_any(),
-                );
-                if parts.len() > 2
-                    && let Ok(more) = parts.get_item(2)?.cast::<PyDict>()
-                {
-                    push_entries(more, pending);
-                }
             }
         }
         Ok(())
@@ -313,11 +278,10 @@ impl<'py> Reduce<'py> {
             push(pending, pyo3::intern!(py, "<newkeywords>"), keywords);
             return Ok(());
         }
-        let called =
-            py.import("holdall._registry")?.getattr("callable_name")?.call1((function,))?;
+        let called = py.import("holdall._callables")?.getattr("called_name")?.call1((function,))?;
         if called.is_none() {
             let function = function.repr()?;
-            let calls = format!("calls {function}, which is neither the class nor registered");
+            let calls = format!("calls {function}, which no module has under its name");
             return Err(self.refused(&calls)?);
         }
         push(pending, pyo3::intern!(py, "<call>"), called);
@@ -378,21 +342,6 @@ fn is_field(key: &Bound<'_, PyAny>) -> bool {
         Ok(name) => !name.starts_with('<'),
         Err(_) => key.get_item(0).is_ok_and(|first| first.ne("<").unwrap_or(true)),
     })
-}
-
-/// Keeps the last value of each pending name, at the first position of the name. Returns a dict
-/// that holds them.
-pub fn keep_last<'py>(start: usize, pending: &mut Pending<'py>) -> PyResult<Bound<'py, PyDict>> {
-    let fields: Vec<_> = pending.drain(start..).flatten().collect();
-    let Some(first) = fields.first() else {
-        return Err(PyTypeError::new_err("an exception without arguments"));
-    };
-    let last = PyDict::new(first.py());
-    for field in fields.chunks_exact(2) {
-        last.set_item(&field[0], &field[1])?;
-    }
-    push_entries(&last, pending);
-    Ok(last)
 }
 
 fn push<'py>(pending: &mut Pending<'py>, name: &Bound<'py, PyString>, value: Bound<'py, PyAny>) {

@@ -360,16 +360,12 @@ impl<'py> Instance<'py> {
         object: &Bound<'py, PyAny>,
         pending: &mut Pending<'py>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let start = pending.len();
         let mut holders = Vec::new();
         self.lead.fields(object, pending, &mut holders)?;
         if self.has_getstate {
             own_form::push_state(own_form::state_of(object)?, pending, &mut holders)?;
         } else {
             self.attributes(object, pending)?;
-        }
-        if let Lead::Arguments { has_reduce: true } = self.lead {
-            holders.push(own_form::keep_last(start, pending)?.into_any());
         }
         Ok(holders)
     }

@@ -85,7 +85,7 @@ impl<'py> Walker<'py, '_> {
             return Ok(0);
         }
         // The one reference is that of the list.
-        if self.options.references && raw::refcount(item) > 1 {
+        if self.options.references && raw::is_shared(item, 1) {
             let references = self.references_directly(list, at)?;
             if references > 0 {
                 return Ok(references);
@@ -192,7 +192,7 @@ impl<'py> Walker<'py, '_> {
             // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
             let Some(item) = (unsafe { raw::item_of(list, at) }) else { break };
             // The one reference is that of the list.
-            if item.get_type_ptr() != class || self.options.references && raw::refcount(&item) > 1 {
+            if item.get_type_ptr() != class || self.options.references && raw::is_shared(&item, 1) {
                 break;
             }
             let Some(single) = self.single_time(&item, native) else { break };

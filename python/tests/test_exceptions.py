@@ -1,0 +1,157 @@
+"""Exceptions come back with their cause, context, notes, and the text of their traceback."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import holdall
+import pytest
+from checks import check_message
+
+
+def packed(value: Any) -> bytes:
+    data = holdall.dumps(value)
+    check_message(data)
+    return data
+
+
+def caught(work: Any) -> BaseException:
+    try:
+        work()
+    except BaseException as error:
+        return error
+    raise AssertionError
+
+
+def from_cause() -> None:
+    try:
+        1 / 0  # noqa: B018
+    except ZeroDivisionError as error:
+        error.add_note("in the kitchen")
+        raise ValueError("bad") from error
+
+
+def in_context() -> None:
+    try:
+        [][1]
+    except IndexError:
+        {}["x"]
+
+
+def from_none() -> None:
+    try:
+        [][1]
+    except IndexError:
+        raise KeyError("y") from None
+
+
+def test_cause_context_and_notes_come_back() -> None:
+    back = holdall.loads(packed(caught(from_cause)))
+    assert repr(back) == "ValueError('bad')"
+    assert repr(back.__cause__) == "ZeroDivisionError('division by zero')"
+    assert back.__cause__.__notes__ == ["in the kitchen"]
+    assert back.__context__ is back.__cause__
+    assert back.__suppress_context__
+    back = holdall.loads(packed(caught(in_context)))
+    assert (repr(back), type(back.__context__)) == ("KeyError('x')", IndexError)
+    assert (back.__cause__, back.__suppress_context__) == (None, False)
+    back = holdall.loads(packed(caught(from_none)))
+    assert (back.__cause__, type(back.__context__), back.__suppress_context__) == (
+        None,
+        IndexError,
+        True,
+    )
+
+
+def test_a_traceback_becomes_text_and_stays_the_same() -> None:
+    data = packed(caught(from_cause))
+    back = holdall.loads(data)
+    text = back.__traceback_text__
+    assert "in from_cause" in text
+    assert 'raise ValueError("bad") from error' in text
+    assert back.__traceback__ is None
+    assert "1 / 0" in back.__cause__.__traceback_text__
+    assert holdall.dumps(back) == data
+    # Raised again, it keeps both.
+    again = caught(lambda: (_ for _ in ()).throw(back))
+    both = holdall.loads(packed(again)).__traceback_text__
+    assert both.startswith(text)
+    assert len(both) > len(text)
+
+
+def test_an_exception_without_these_has_the_same_bytes_as_its_arguments() -> None:
+    record = holdall.Record("builtins.ValueError", {"<args>": ("x",)})
+    assert packed(ValueError("x")) == holdall.dumps(record)
+
+
+def test_groups_keep_their_parts() -> None:
+    parts: list[Exception] = [ValueError(1), ExceptionGroup("h", [KeyError(2)])]
+    group = caught(lambda: (_ for _ in ()).throw(ExceptionGroup("g", parts)))
+    back = holdall.loads(packed(group))
+    assert repr(back) == repr(group)
+    assert back.split(KeyError)[0].exceptions[0].exceptions[0].args == (2,)
+    assert "in caught" in back.__traceback_text__
+
+
+def test_shared_causes_stay_shared() -> None:
+    cause = OSError(2, "gone", "file")
+    errors = [ValueError(1), ValueError(2)]
+    for each in errors:
+        each.__cause__ = cause
+    back = holdall.loads(packed(errors))
+    assert back[0].__cause__ is back[1].__cause__
+    assert back[0].__cause__.filename == "file"
+
+
+def test_an_exception_that_is_its_own_cause_loses_it() -> None:
+    error = ValueError("x")
+    error.__cause__ = error
+    assert holdall.loads(packed(error)).__cause__ is None
+
+
+def test_a_chain_of_any_length() -> None:
+    error: BaseException = ValueError(0)
+    for number in range(5_000):
+        error.__context__, error = None, type(error)(number)
+        before = ValueError(number)
+        before.__context__ = error
+        error = before
+    back = holdall.loads(packed(error))
+    assert back.args == (4_999,)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"<cause>": 5},
+        {"<context>": "text"},
+        {"<suppress>": 1},
+        {"<traceback>": 5},
+        {"<traceback>": ["x"]},
+        {"<cause>": holdall.Record("x")},
+    ],
+    ids=repr,
+)
+def test_forged_causes_are_errors(fields: dict[str, Any]) -> None:
+    forged = holdall.Record("builtins.ValueError", {"<args>": ("x",), **fields})
+    with pytest.raises(holdall.DecodeError) as failed:
+        holdall.loads(packed([forged]))
+    assert failed.value.path == "$[0]"
+
+
+class Strict(Exception):
+    def __init__(self, code: int, *, reason: str) -> None:
+        super().__init__(f"{code}: {reason}")
+        self.code, self.reason = code, reason
+
+
+def test_exceptions_with_other_constructors_come_back_whole() -> None:
+    error = Strict(5, reason="r")
+    error.__cause__ = KeyError("k")
+    data = packed(error)
+    back = holdall.loads(data, types=[Strict])
+    assert (str(back), back.code, back.reason) == ("5: r", 5, "r")
+    assert repr(back.__cause__) == "KeyError('k')"
+    record = holdall.loads(data)
+    assert record["<cause>"].args == ("k",)
+    assert holdall.dumps(record) == data
