@@ -21,6 +21,8 @@ pub struct Container {
     pub aliases: Vec<LitStr>,
     pub default: Option<Fallback>,
     pub transparent: bool,
+    /// Only fields with `keep` are in the data.
+    pub explicit: bool,
     pub packed: bool,
     pub from: Option<Type>,
     pub try_from: Option<Type>,
@@ -47,7 +49,14 @@ pub struct OfField {
     pub aliases: Vec<LitStr>,
     pub skip: bool,
     pub default: Option<Fallback>,
+    /// Its fields are those of the struct around it.
+    pub flatten: bool,
+    /// For each item of a collection.
+    pub items: Option<Path>,
     pub with: Option<Path>,
+    pub skip_if: Option<ExprPath>,
+    /// In a struct whose other fields are skipped.
+    pub keep: bool,
     pub said: Said,
 }
 
@@ -112,6 +121,7 @@ impl Container {
                 "alias" => all.aliases.push(text(meta)?),
                 "default" => once(&mut all.default, meta, fallback(meta)?)?,
                 "transparent" => flag(&mut all.transparent, meta)?,
+                "explicit" => flag(&mut all.explicit, meta)?,
                 "packed" => flag(&mut all.packed, meta)?,
                 "from" => once(&mut all.from, meta, parsed(meta)?)?,
                 "try_from" => once(&mut all.try_from, meta, parsed(meta)?)?,
@@ -158,11 +168,18 @@ impl OfField {
                 "alias" => all.aliases.push(text(meta)?),
                 "skip" => flag(&mut all.skip, meta)?,
                 "default" => once(&mut all.default, meta, fallback(meta)?)?,
+                "flatten" => flag(&mut all.flatten, meta)?,
+                "keep" => flag(&mut all.keep, meta)?,
                 "with" => once(&mut all.with, meta, parsed(meta)?)?,
+                "items" => once(&mut all.items, meta, parsed(meta)?)?,
+                "skip_if" => once(&mut all.skip_if, meta, parsed(meta)?)?,
                 _ => return Err(meta.error("an attribute that is known and not read")),
             }
             Ok(())
         })?;
+        if all.skip_if.is_some() && all.default.is_none() {
+            all.default = Some(Fallback::Default);
+        }
         all.said = said;
         Ok(all)
     }

@@ -95,7 +95,7 @@ impl Checks {
     /// Rejects attributes inside a type that is written and read as another.
     fn nothing_inside(&mut self, input: &DeriveInput, container: &Container) {
         let why = "the type is written and read as another";
-        let keys = ["rename", "rename_all", "transparent", "version"];
+        let keys = ["rename", "rename_all", "transparent", "explicit", "version"];
         self.refuse(&container.said, &keys, why);
         let fields = |all: &mut Checks, fields: &Fields| {
             for field in fields {
@@ -126,7 +126,9 @@ impl Checks {
 
     fn structure(&mut self, input: &DeriveInput, of: &Fields, container: &Container) {
         let said = &container.said;
-        let Some(fields) = self.fields(of, container.rename_all) else { return };
+        let Some(fields) = self.fields(of, container.rename_all, container.explicit) else {
+            return;
+        };
         if let Some(span) = said.at("packed") {
             self.packed(span, &fields);
         }
@@ -172,7 +174,8 @@ impl Checks {
         }
         for (field, _) in fields.kept() {
             let why = "the fields of a packed struct are copied as their bytes";
-            self.refuse(&field.attributes.said, &["with"], why);
+            let said = &field.attributes.said;
+            self.refuse(said, &["with", "items", "skip_if", "flatten"], why);
         }
     }
 
@@ -182,6 +185,7 @@ impl Checks {
         self.refuse(&container.said, &["default"], "an enum has no fields of its own");
         self.refuse(&container.said, &["transparent"], "only structs are transparent");
         self.refuse(&container.said, &["packed"], "only structs are packed");
+        self.refuse(&container.said, &["explicit"], "only structs are explicit");
         let mut attributes = Vec::new();
         for variant in &of.variants {
             let own = self.take(OfVariant::of(variant));
@@ -211,7 +215,7 @@ impl Checks {
     }
 
     fn variant(&mut self, variant: &Variant, own: &OfVariant) {
-        let Some(fields) = self.fields(&variant.fields, own.rename_all) else { return };
+        let Some(fields) = self.fields(&variant.fields, own.rename_all, false) else { return };
         if let (Some(span), true) = (own.said.at("other"), fields.form != Form::Unit) {
             let text =
                 "the payload of an unknown variant is skipped: remove the fields, or `other`";
@@ -233,25 +237,47 @@ impl Checks {
         &mut self,
         of: &'a Fields,
         spelling: Option<crate::names::Spelling>,
+        is_explicit: bool,
     ) -> Option<AllFields<'a>> {
         let mut is_whole = true;
         for field in of {
             match self.take(OfField::of(field)) {
-                Some(own) => self.field(field, &own),
+                Some(own) => self.field(field, &own, is_explicit),
                 None => is_whole = false,
             }
         }
         if !is_whole {
             return None;
         }
-        self.take(AllFields::of(of, spelling, None))
+        self.take(AllFields::of(of, spelling, None, is_explicit))
     }
 
-    fn field(&mut self, field: &Field, own: &OfField) {
-        if own.skip {
+    fn field(&mut self, field: &Field, own: &OfField, is_explicit: bool) {
+        match is_explicit {
+            true => {
+                let why = "the type is `explicit`, so that fields without `keep` are skipped";
+                self.refuse(&own.said, &["skip"], why);
+            }
+            false => {
+                let why = "the type is not `explicit`, so that every field is in the data";
+                self.refuse(&own.said, &["keep"], why);
+            }
+        }
+        if let (Some(_), Some(span)) = (own.said.at("with"), own.said.at("items")) {
+            self.add(span, "`with` converts the entire field already: remove `items`");
+        }
+        if own.flatten {
+            let why = "a field that is flat is not in the data itself";
+            let others = ["rename", "alias", "default", "with", "items", "skip_if"];
+            self.refuse(&own.said, &others, why);
+            if field.ident.is_none() {
+                self.refuse(&own.said, &["flatten"], "the fields around it have no names");
+            }
+        }
+        if own.skip || is_explicit && !own.keep {
             self.refuse(
                 &own.said,
-                &["rename", "alias", "with"],
+                &["rename", "alias", "with", "items", "skip_if", "flatten"],
                 "a field that is skipped is not in the data",
             );
         } else if field.ident.is_none() {
@@ -264,8 +290,8 @@ impl Checks {
         for (field, own) in of.iter().zip(&fields.all) {
             if own.number.is_some() {
                 let named: &[&str] = match field.ident {
-                    Some(_) => &["rename", "alias", "default"],
-                    None => &["default"],
+                    Some(_) => &["rename", "alias", "default", "skip_if", "flatten"],
+                    None => &["default", "skip_if"],
                 };
                 self.refuse(&own.attributes.said, named, why);
             }
@@ -276,7 +302,7 @@ impl Checks {
         let named: Vec<Named<'_>> = of
             .iter()
             .zip(&fields.all)
-            .filter(|(_, own)| own.number.is_some())
+            .filter(|(_, own)| own.number.is_some() && !own.attributes.flatten)
             .map(|(field, own)| {
                 let said = own.attributes.said.at("rename");
                 let span = said.unwrap_or_else(|| field.ident.span());

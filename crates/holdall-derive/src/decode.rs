@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Lifetime, Path, Result};
 
-use crate::attributes::{Container, Fallback};
+use crate::attributes::Container;
 use crate::bounds::{arguments, bounded, krate, with_input};
 use crate::encode::{are_units, base_name, name_of, transparent, variant_names};
 use crate::fields::{AllFields, Form, OneField};
@@ -56,8 +56,12 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             context.converted(from, &quote!(<Self as ::core::convert::TryFrom<#from>>::try_from))
         }
         (None, None, Data::Struct(of)) => {
-            let fields =
-                AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
+            let fields = AllFields::of(
+                &of.fields,
+                container.rename_all,
+                container.default.as_ref(),
+                container.explicit,
+            )?;
             context.structure(input, container, &fields)?
         }
         (None, None, Data::Enum(of)) => context.variants(of, container)?,
@@ -70,7 +74,12 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
     let flat = flat.filter(|_| !container.packed);
     let (mut lists, mut unpack) = (None, None);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
-        let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
+        let fields = AllFields::of(
+            &of.fields,
+            container.rename_all,
+            container.default.as_ref(),
+            container.explicit,
+        )?;
         let name = name_of(input, container);
         let packed = Packed { krate: &krate, name: &name, fields: &fields };
         describe = packed.describe(&describe);
@@ -178,30 +187,17 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the number of a field's type.
-    fn number(&self, field: &OneField<'_>) -> TokenStream {
-        let ty = field.ty;
-        match (&field.attributes.with, &field.attributes.default) {
-            (Some(with), None) => quote!(types.read_by::<#ty, _, _>(#with::decode)),
-            (Some(with), Some(_)) => quote!(types.read_by_or_default::<#ty, _, _>(#with::decode)),
-            (None, None) => quote!(types.read::<#ty>()),
-            (None, Some(_)) => quote!(types.read_or_default::<#ty>()),
+    /// Returns the number of the type of a field, of a struct with this name.
+    fn number(&self, owner: &TokenStream, field: &OneField<'_>) -> TokenStream {
+        let (ty, reading) = (field.ty, field.reading(self.krate));
+        if field.attributes.flatten {
+            return quote!(types.read_flat::<#ty>(#owner));
         }
-    }
-
-    /// Returns the value of a field that is missing in the data.
-    pub fn fallback(field: &OneField<'_>) -> TokenStream {
-        let (member, ty) = (&field.member, field.ty);
-        match &field.attributes.default {
-            None | Some(Fallback::Default) => quote!(<#ty as ::core::default::Default>::default()),
-            Some(Fallback::Path(path)) => quote!(#path()),
-            Some(Fallback::OfContainer(None)) => {
-                quote!(<Self as ::core::default::Default>::default().#member)
-            }
-            Some(Fallback::OfContainer(Some(path))) => quote!({
-                let whole: Self = #path();
-                whole.#member
-            }),
+        match (field.attributes.is_converted(), &field.attributes.default) {
+            (true, None) => quote!(types.read_by::<#ty, _, _>(#reading)),
+            (true, Some(_)) => quote!(types.read_by_or_default::<#ty, _, _>(#reading)),
+            (false, None) => quote!(types.read::<#ty>()),
+            (false, Some(_)) => quote!(types.read_or_default::<#ty>()),
         }
     }
 
@@ -211,14 +207,15 @@ impl Context<'_> {
         if field.number.is_none() {
             return Self::fallback(field);
         }
-        match (&field.attributes.with, &field.attributes.default) {
-            (Some(with), None) => quote!(rows.converted::<#ty, _, _>(#site, #with::decode)?),
-            (Some(with), Some(_)) => {
+        let reading = field.reading(krate);
+        match (field.attributes.is_converted(), &field.attributes.default) {
+            (true, None) => quote!(rows.converted::<#ty, _, _>(#site, #reading)?),
+            (true, Some(_)) => {
                 let fallback = Self::fallback(field);
-                quote!(rows.converted_or::<#ty, _, _>(#site, #with::decode, || #fallback)?)
+                quote!(rows.converted_or::<#ty, _, _>(#site, #reading, || #fallback)?)
             }
-            (None, None) => quote!(<#ty as #krate::Decode<#input>>::read(#site, rows)?),
-            (None, Some(_)) => {
+            (false, None) => quote!(<#ty as #krate::Decode<#input>>::read(#site, rows)?),
+            (false, Some(_)) => {
                 let fallback = Self::fallback(field);
                 quote!(rows.read_or::<#ty>(#site, || #fallback)?)
             }
@@ -230,10 +227,13 @@ impl Context<'_> {
         let (krate, input) = (self.krate, self.input);
         let fields = fields.all.iter().map(|field| {
             let (variable, ty) = (&field.variable, field.ty);
-            let value = match (&field.attributes.with, field.number) {
+            let value = match (field.attributes.is_converted(), field.number) {
                 (_, None) => Self::fallback(field),
-                (Some(with), _) => quote!(rows.converted::<#ty, _, _>(#with::decode)?),
-                (None, _) => quote!(<#ty as #krate::Decode<#input>>::read_inline(rows)?),
+                (true, _) => {
+                    let reading = field.reading(krate);
+                    quote!(rows.converted::<#ty, _, _>(#reading)?)
+                }
+                (false, _) => quote!(<#ty as #krate::Decode<#input>>::read_inline(rows)?),
             };
             quote!(let #variable = #value;)
         });
@@ -254,7 +254,7 @@ impl Context<'_> {
             quote!(types.alias_field(#owner, #name, &[#(#aliases),*]);)
         });
         let (names, numbers): (Vec<_>, Vec<_>) =
-            fields.kept().map(|(field, _)| (&field.name, self.number(field))).unzip();
+            fields.kept().map(|(field, _)| (&field.name, self.number(owner, field))).unzip();
         quote! {
             #(#aliases)*
             let fields: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
@@ -281,7 +281,7 @@ impl Context<'_> {
         let krate = self.krate;
         let make = fields.by_variables(&quote!(Self));
         if let Some(only) = transparent(container, fields) {
-            let number = self.number(only);
+            let number = self.number(&quote!(::core::option::Option::None), only);
             let reads = fields.all.iter().map(|field| {
                 let (variable, value) = (&field.variable, self.read(field, &quote!(site)));
                 quote!(let #variable = #value;)
@@ -335,7 +335,7 @@ impl Context<'_> {
         let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
         let (mut over_arms, mut inline_arms, mut many_arms) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
-            let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
+            let fields = AllFields::of(&variant.fields, attributes.rename_all, None, false)?;
             let ident = &variant.ident;
             let make = fields.by_variables(&quote!(Self::#ident));
             let payload = quote!(rows.child(site, #index));
@@ -351,7 +351,7 @@ impl Context<'_> {
             let owner = quote!(::core::option::Option::None);
             let number = fields.describe_payload(
                 krate,
-                |field| self.number(field),
+                |field| self.number(&owner, field),
                 |describe| self.named(&owner, &fields, describe),
             );
             let reads: Vec<TokenStream> = match (fields.form, fields.payload()) {

@@ -19,6 +19,8 @@ struct Bodies {
     write_inline: Option<TokenStream>,
     /// Writes values as a few rows of a site.
     flat: Option<Flat>,
+    /// The bytes of a few rows, where the type decides.
+    sizes: Option<TokenStream>,
 }
 
 /// For a few rows: the condition, and the body.
@@ -31,7 +33,7 @@ struct Flat {
 pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStream> {
     let krate = krate(container);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
-        let fields = AllFields::of(&of.fields, container.rename_all, None)?;
+        let fields = AllFields::of(&of.fields, container.rename_all, None, container.explicit)?;
         let name = name_of(input, container);
         let packed = Packed { krate: &krate, name: &name, fields: &fields };
         return Ok(packed.implement_pack(input, container));
@@ -42,7 +44,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
     let bodies = match (&container.into, &input.data) {
         (Some(into), _) => converted(&krate, into),
         (None, Data::Struct(of)) => {
-            let fields = AllFields::of(&of.fields, container.rename_all, None)?;
+            let fields = AllFields::of(&of.fields, container.rename_all, None, container.explicit)?;
             structure(&krate, input, container, &fields)?
         }
         (None, Data::Enum(of)) => variants(&krate, of, container)?,
@@ -50,7 +52,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be written"));
         }
     };
-    let Bodies { describe, write, write_rows, write_inline, flat } = bodies;
+    let Bodies { describe, write, write_rows, write_inline, flat, sizes } = bodies;
+    let sizes = sizes.map(|sizes| quote!(const SIZES: #krate::typed::RowSizes = #sizes;));
     let is_inline = write_inline.is_some();
     let write_inline = write_inline.map(|body| {
         quote! {
@@ -96,6 +99,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Encode for #ident #arguments #clause {
             const IS_INLINE: bool = #is_inline;
+            #sizes
 
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                 #describe
@@ -133,15 +137,7 @@ fn converted(krate: &Path, into: &syn::Type) -> Bodies {
         write_rows: None,
         write_inline: None,
         flat: None,
-    }
-}
-
-/// Returns the number of a field's type.
-fn number(field: &OneField<'_>) -> TokenStream {
-    let ty = field.ty;
-    match &field.attributes.with {
-        Some(with) => quote!(types.written_by::<#ty, _>(#with::encode)),
-        None => quote!(types.written::<#ty>()),
+        sizes: None,
     }
 }
 
@@ -153,24 +149,26 @@ fn write(
     site: &TokenStream,
 ) -> TokenStream {
     let ty = field.ty;
-    match &field.attributes.with {
-        Some(with) => quote!(#krate::Encode::write(&#with::encode(#value), #site, columns)?;),
-        None => quote!(<#ty as #krate::Encode>::write(#value, #site, columns)?;),
+    if field.attributes.is_converted() {
+        let written = field.written(krate, value);
+        return quote!(#krate::Encode::write(&(#written), #site, columns)?;);
     }
+    quote!(<#ty as #krate::Encode>::write(#value, #site, columns)?;)
 }
 
 /// Writes a field as the only row of a site.
 fn write_inline(krate: &Path, field: &OneField<'_>, value: &TokenStream) -> TokenStream {
     let ty = field.ty;
-    match &field.attributes.with {
-        Some(with) => quote!(#krate::Encode::write_inline(&#with::encode(#value), columns)?;),
-        None => quote!(<#ty as #krate::Encode>::write_inline(#value, columns)?;),
+    if field.attributes.is_converted() {
+        let written = field.written(krate, value);
+        return quote!(#krate::Encode::write_inline(&(#written), columns)?;);
     }
+    quote!(<#ty as #krate::Encode>::write_inline(#value, columns)?;)
 }
 
 fn named(krate: &Path, fields: &AllFields<'_>, describe: &TokenStream) -> TokenStream {
     let (names, numbers): (Vec<_>, Vec<_>) =
-        fields.kept().map(|(field, _)| (&field.name, number(field))).unzip();
+        fields.kept().map(|(field, _)| (&field.name, field.written_number(krate))).unzip();
     quote! {
         let fields: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
             ::std::vec![#((#names, #numbers)),*];
@@ -185,7 +183,7 @@ fn structure(
     fields: &AllFields<'_>,
 ) -> Result<Bodies> {
     if let Some(only) = transparent(container, fields) {
-        let (member, ty, number) = (&only.member, only.ty, number(only));
+        let (member, ty, number) = (&only.member, only.ty, only.written_number(krate));
         let write = write(krate, only, &quote!(&self.#member), &quote!(site));
         let values = field_of(member);
         let rows = quote!(<#ty as #krate::Encode>::write_rows(#values, site, columns));
@@ -195,8 +193,9 @@ fn structure(
                 #krate::typed::Description::named(number).entered()
             },
             write: quote!(#write ::core::result::Result::Ok(())),
-            write_rows: only.attributes.with.is_none().then_some(rows),
+            write_rows: (!only.attributes.is_converted()).then_some(rows),
             flat: flat(krate, fields),
+            sizes: sizes(krate, fields),
             write_inline: Some({
                 let write = write_inline(krate, only, &quote!(&self.#member));
                 quote!(#write ::core::result::Result::Ok(()))
@@ -214,12 +213,12 @@ fn structure(
         let (member, ty) = (&field.member, field.ty);
         let site = quote!(sites[#number]);
         one.push(write(krate, field, &quote!(&self.#member), &site));
-        all.push(match &field.attributes.with {
-            Some(_) => {
+        all.push(match field.attributes.is_converted() {
+            true => {
                 let write = write(krate, field, &quote!(&row.#member), &site);
                 quote!(for row in rows.iter() { #write })
             }
-            None => {
+            false => {
                 let values = field_of(member);
                 quote!(<#ty as #krate::Encode>::write_rows(#values, #site, columns)?;)
             }
@@ -233,6 +232,7 @@ fn structure(
     Ok(Bodies {
         write_inline: Some(quote!(#(#inline)* ::core::result::Result::Ok(()))),
         flat: flat(krate, fields),
+        sizes: sizes(krate, fields),
         describe,
         write: quote!(#sites #(#one)* ::core::result::Result::Ok(())),
         write_rows: Some(quote!(#sites #(#all)* ::core::result::Result::Ok(()))),
@@ -241,7 +241,7 @@ fn structure(
 
 /// Writes a few rows of a struct, one field after the other.
 fn flat(krate: &Path, fields: &AllFields<'_>) -> Option<Flat> {
-    if fields.kept().any(|(field, _)| field.attributes.with.is_some()) {
+    if fields.kept().any(|(field, _)| field.attributes.is_converted()) {
         return None;
     }
     let (values, types): (Vec<_>, Vec<_>) =
@@ -252,6 +252,16 @@ fn flat(krate: &Path, fields: &AllFields<'_>) -> Option<Flat> {
             #(<#types as #krate::Encode>::write_flat(#values, columns)?;)*
         },
     })
+}
+
+/// Returns the bytes of a few rows of a struct.
+fn sizes(krate: &Path, fields: &AllFields<'_>) -> Option<TokenStream> {
+    if fields.kept().any(|(field, _)| field.attributes.is_converted()) {
+        return None;
+    }
+    let types = fields.kept().map(|(field, _)| field.ty);
+    let row_sizes = quote!(#krate::typed::RowSizes);
+    Some(quote!(#row_sizes::NOTHING #(.and(<#types as #krate::Encode>::SIZES))*))
 }
 
 /// Writes a few rows of an enum without payloads.
@@ -335,12 +345,15 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
     let names = variant_names(of, container)?;
     let (mut described, mut arms, mut inline_arms) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
-        let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
+        let fields = AllFields::of(&variant.fields, attributes.rename_all, None, false)?;
         let ident: &Ident = &variant.ident;
         let pattern = fields.by_variables(&quote!(Self::#ident));
         let payload = quote!(columns.child(site, #index));
-        let number =
-            fields.describe_payload(krate, number, |describe| named(krate, &fields, describe));
+        let number = fields.describe_payload(
+            krate,
+            |field| field.written_number(krate),
+            |describe| named(krate, &fields, describe),
+        );
         let writes: Vec<TokenStream> = match (fields.form, fields.payload()) {
             (Form::Unit, _) => Vec::new(),
             (_, Some(only)) => {
@@ -394,6 +407,10 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
         write,
         write_rows,
         flat: flat_variants(of, &names),
+        sizes: are_units(of).then(|| {
+            let count = names.len();
+            quote!(#krate::typed::RowSizes::variants(#count))
+        }),
         write_inline: (!inline_arms.is_empty()).then(|| quote!(match self { #(#inline_arms)* })),
     })
 }
@@ -414,7 +431,7 @@ fn variants_rows(
     }
     let mut arms = Vec::new();
     for (index, (variant, (_, attributes))) in of.variants.iter().zip(names).enumerate() {
-        let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
+        let fields = AllFields::of(&variant.fields, attributes.rename_all, None, false)?;
         let ident = &variant.ident;
         let payload = quote!(columns.child(site, #index));
         let is_only = fields.payload().is_some();
@@ -431,12 +448,12 @@ fn variants_rows(
                     })
                 }
             };
-            match &field.attributes.with {
-                Some(_) => {
+            match field.attributes.is_converted() {
+                true => {
                     let write = write(krate, field, &quote!(field), &site);
                     quote!(for field in #values.iter() { #write })
                 }
-                None => quote! {
+                false => quote! {
                     <#ty as #krate::Encode>::write_rows(#values, #site, columns)?;
                 },
             }

@@ -40,6 +40,7 @@ impl<'a> AllFields<'a> {
         fields: &'a Fields,
         spelling: Option<Spelling>,
         default: Option<&Fallback>,
+        is_explicit: bool,
     ) -> Result<AllFields<'a>> {
         let form = match fields {
             Fields::Named(_) => Form::Named,
@@ -50,11 +51,13 @@ impl<'a> AllFields<'a> {
         let mut next = 0;
         for (index, field) in fields.iter().enumerate() {
             let mut attributes = OfField::of(field)?;
-            if attributes.default.is_none() {
-                attributes.default = default.map(|whole| match whole {
+            attributes.skip |= is_explicit && !attributes.keep;
+            if attributes.said.at("default").is_none() {
+                let whole = default.map(|whole| match whole {
                     Fallback::Path(path) => Fallback::OfContainer(Some(path.clone())),
                     _ => Fallback::OfContainer(None),
                 });
+                attributes.default = whole.or(attributes.default);
             }
             let own = match &field.ident {
                 Some(ident) => ident.unraw().to_string(),

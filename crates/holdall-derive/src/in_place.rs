@@ -11,7 +11,7 @@ impl Context<'_> {
     /// Whether a field is read for many rows at once, if its type can be.
     fn reads_rows(field: &OneField<'_>) -> bool {
         let attributes = &field.attributes;
-        field.number.is_some() && attributes.with.is_none() && attributes.default.is_none()
+        field.number.is_some() && !attributes.is_converted() && attributes.default.is_none()
     }
 
     /// Reads a field over its value, through a mutable reference.
@@ -162,7 +162,7 @@ impl Context<'_> {
         fields: &AllFields<'_>,
         has_site: bool,
     ) -> Option<(TokenStream, TokenStream)> {
-        if fields.kept().any(|(field, _)| field.attributes.with.is_some()) {
+        if fields.kept().any(|(field, _)| field.attributes.is_converted()) {
             return None;
         }
         let (krate, input) = (self.krate, self.input);

@@ -49,13 +49,14 @@ const ALIAS: (&str, Form, &str) = ("alias", Form::Value, "`alias = \"name\"`");
 const DEFAULT: (&str, Form, &str) =
     ("default", Form::Either, "`default` or `default = \"function\"`");
 
-const TYPE: [(&str, Form, &str); 13] = [
+const TYPE: [(&str, Form, &str); 14] = [
     ("crate", Form::Value, "`crate = \"path\"`"),
     RENAME,
     RENAME_ALL,
     ALIAS,
     DEFAULT,
     ("transparent", Form::Nothing, "`transparent`"),
+    ("explicit", Form::Nothing, "`explicit`"),
     ("packed", Form::Nothing, "`packed`"),
     ("from", Form::Value, "`from = \"Type\"`"),
     ("try_from", Form::Value, "`try_from = \"Type\"`"),
@@ -68,12 +69,16 @@ const TYPE: [(&str, Form, &str); 13] = [
 const VARIANT: [(&str, Form, &str); 4] =
     [RENAME, RENAME_ALL, ALIAS, ("other", Form::Nothing, "`other`")];
 
-const FIELD: [(&str, Form, &str); 5] = [
+const FIELD: [(&str, Form, &str); 9] = [
     RENAME,
     ALIAS,
     ("skip", Form::Nothing, "`skip`"),
+    ("keep", Form::Nothing, "`keep`"),
     DEFAULT,
     ("with", Form::Value, "`with = \"module\"`"),
+    ("items", Form::Value, "`items = \"module\"`"),
+    ("skip_if", Form::Value, "`skip_if = \"function\"`"),
+    ("flatten", Form::Nothing, "`flatten`"),
 ];
 
 /// The attributes found in one place, with their spans.

@@ -3,6 +3,7 @@
 mod attributes;
 mod bounds;
 mod checks;
+mod converted;
 mod decode;
 mod encode;
 mod fields;

@@ -144,6 +144,8 @@ impl Packed<'_, '_> {
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
             impl #params #krate::Encode for #ident #arguments #clause {
                 const IS_DIRECT: bool = true;
+                const SIZES: #krate::typed::RowSizes =
+                    #krate::typed::RowSizes::raw(<Self as #krate::typed::Pack>::WIDTH);
 
                 fn write_direct(list: &[Self], columns: &mut #krate::typed::InlineColumns<'_>) {
                     columns.pack_list(list);

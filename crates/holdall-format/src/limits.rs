@@ -82,8 +82,13 @@ impl Limits {
     }
 
     /// The nesting of values of Rust types that contain themselves, such as the boxes of a linked list. By default
-    /// 10,000, in WebAssembly 512. `Value` has no such limit. Reading grows its stack on the heap, but freeing a deep
-    /// value by recursion, as `Drop` of a `Box` does, uses the program's own stack.
+    /// 10,000, in WebAssembly 512.
+    ///
+    /// Writing and reading grow their stack on the heap, so any depth that memory holds works if you set it here. But what is
+    /// read is freed by the program: the `Drop` of a `Box` inside a `Box` recurses on the thread's own stack, and
+    /// overflows it, which aborts the process. 10,000 levels are what a thread of std, with 2 MiB, frees in an unoptimised
+    /// build. So hostile data cannot abort a program that sets nothing. A type whose `Drop` is a loop can have any depth, as
+    /// `Value` does, which has no limit.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
         self.depth = Some(depth);

@@ -1,5 +1,6 @@
 //! Reads messages.
 
+mod arrival;
 mod resolve;
 
 use crate::block::Block;
@@ -13,6 +14,10 @@ use crate::schema::{Schema, SchemaStore};
 use crate::typed::{Decode, TypedReader};
 use crate::value;
 use crate::view::{Bytes, View};
+
+#[cfg(feature = "tokio")]
+pub(crate) use arrival::Arrival;
+pub(crate) use arrival::no_message;
 
 /// Reads messages. Keeps up to 16 MiB of memory for the columns of typed values from one message to the next.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,7 @@
 //! Writes messages.
 
+mod outputs;
+
 use std::cell::RefCell;
 
 use crate::block::filler::is_enough;
@@ -13,6 +15,8 @@ use crate::memory;
 use crate::message::{Alignment, Header, MessageWriter, Written};
 use crate::schema::{Schema, SchemaStore};
 use crate::typed::{Encode, TypedWriter, WriteMemory};
+
+pub(crate) use outputs::room_for;
 
 /// Writes messages. It keeps its buffers from one message to the next.
 ///
@@ -45,6 +49,8 @@ pub struct Encoder {
     last: Option<(Vec<u8>, usize)>,
     plan: Plan,
     typed: WriteMemory,
+    /// The message that [`Encoder::encode_ref`] returned.
+    message: Vec<u8>,
 }
 
 /// What a small message leaves for the next one, which is often alike.
@@ -414,6 +420,7 @@ impl Encoder {
         {
             (self.shredder, self.typed) = (Shredder::default(), WriteMemory::default());
             (self.plan, self.last) = (Plan::default(), None);
+            self.message = Vec::new();
         }
         done
     }

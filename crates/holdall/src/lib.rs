@@ -42,6 +42,8 @@ pub mod serde;
 mod small;
 pub mod stream;
 pub mod testing;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 pub mod typed;
 pub mod value;
 pub mod view;
@@ -139,10 +141,149 @@ struct Files;
 
 /// Writes a value as a self-describing message: a [`Value`], or a type with [`Encode`].
 ///
+/// The vector has no more capacity than the message has bytes.
+///
 /// # Errors
 /// As [`Encoder::encode`].
 pub fn to_vec<T: Encode + ?Sized>(value: &T) -> Result<Vec<u8>> {
     Encoder::new().encode(value)
+}
+
+/// Writes a value as a message to a file, a socket, or anything else that takes bytes.
+///
+/// The message is complete in memory before its first byte is written: a value that cannot be written leaves nothing
+/// behind. A [`Writer`] writes values one after the other, and keeps only a block of them in memory. With options, write
+/// what [`Encoder::encode_ref`] returns.
+///
+/// ```
+/// let mut file = Vec::new();
+/// holdall::to_writer(&mut file, &300_u32)?;
+/// assert_eq!(file, [0xC1, 0x10, 0x06, 0xB1, 0x04]);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Encoder::encode`]; `io`.
+pub fn to_writer<T: Encode + ?Sized>(mut writer: impl std::io::Write, value: &T) -> Result<()> {
+    Ok(writer.write_all(Encoder::new().encode_ref(value)?)?)
+}
+
+/// Writes a value as a message to the first bytes of a slice, and returns these.
+///
+/// ```
+/// let mut room = [0; 8];
+/// assert_eq!(holdall::to_slice(&300_u32, &mut room)?, [0xC1, 0x10, 0x06, 0xB1, 0x04]);
+///
+/// let error = holdall::to_slice("too long", &mut room).unwrap_err();
+/// assert_eq!(error.to_string(), "limit_output: expected room for 12 bytes, got 8 bytes: 4 are missing");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Encoder::encode`]; `limit_output` if the slice is too short. It is unchanged then.
+pub fn to_slice<'s, T: Encode + ?Sized>(value: &T, slice: &'s mut [u8]) -> Result<&'s mut [u8]> {
+    let mut encoder = Encoder::new();
+    let message = encoder.encode_ref(value)?;
+    encoder::room_for(message.len(), slice.len())?;
+    let slice = &mut slice[..message.len()];
+    slice.copy_from_slice(message);
+    Ok(slice)
+}
+
+/// Writes a value as a message at the end of a collection of bytes, such as a `Vec` or a `VecDeque`.
+///
+/// ```
+/// let mut bytes = vec![0xFF];
+/// holdall::to_extend(&300_u32, &mut bytes)?;
+/// assert_eq!(bytes, [0xFF, 0xC1, 0x10, 0x06, 0xB1, 0x04]);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Encoder::encode`].
+pub fn to_extend<T, E>(value: &T, collection: &mut E) -> Result<()>
+where
+    T: Encode + ?Sized,
+    E: for<'b> Extend<&'b u8> + ?Sized,
+{
+    collection.extend(Encoder::new().encode_ref(value)?);
+    Ok(())
+}
+
+/// Writes a value as a message to a buffer of the crate `bytes`. Requires the feature `bytes`.
+///
+/// ```
+/// let mut buffer = bytes::BytesMut::new();
+/// holdall::to_buf(&300_u32, &mut buffer)?;
+/// assert_eq!(buffer[..], [0xC1, 0x10, 0x06, 0xB1, 0x04]);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Encoder::encode`]; `limit_output` if the buffer cannot take as many bytes. It is unchanged then.
+#[cfg(feature = "bytes")]
+pub fn to_buf<T: Encode + ?Sized>(value: &T, buffer: &mut impl bytes::BufMut) -> Result<()> {
+    let mut encoder = Encoder::new();
+    let message = encoder.encode_ref(value)?;
+    encoder::room_for(message.len(), buffer.remaining_mut())?;
+    buffer.put_slice(message);
+    Ok(())
+}
+
+/// Writes a value as a bare body ([`Header::Bare`]) of constant size ([`Encode::SIZE`]). It has no schema: only
+/// [`Decoder::decode_body`] into the same type reads it.
+///
+/// ```
+/// use holdall::{Decode, Decoder, Encode};
+///
+/// #[derive(Debug, PartialEq, Encode, Decode)]
+/// #[holdall(packed)]
+/// struct Reading { sensor: u32, value: f32 }
+///
+/// let reading = Reading { sensor: 7, value: 1.0 };
+/// let bytes: [u8; Reading::SIZE.unwrap()] = holdall::to_array(&reading)?;
+/// assert_eq!(bytes, [7, 0, 0, 0, 0, 0, 0x80, 0x3F]);
+/// assert_eq!(Decoder::new().decode_body::<Reading>(&bytes)?, reading);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// An array of another length does not compile:
+///
+/// ```compile_fail,E0080
+/// let bytes: [u8; 4] = holdall::to_array(&1.5_f64).unwrap();
+/// ```
+///
+/// # Errors
+/// As [`Encoder::encode`].
+pub fn to_array<T: Encode + ?Sized, const SIZE: usize>(value: &T) -> Result<[u8; SIZE]> {
+    const {
+        assert!(
+            matches!(T::SIZE, Some(size) if size == SIZE),
+            "the array's length is not `T::SIZE`"
+        );
+    }
+    let mut encoder = Encoder::new().header(Header::Bare);
+    let body = encoder.encode_ref(value)?;
+    // A `SIZE` that a type gives by hand can be wrong.
+    body.try_into().map_err(|_| {
+        Error::new(Code::BadSource)
+            .expected(format!("a body of {SIZE} bytes, as `SIZE` says"))
+            .got(format!("{} bytes", body.len()))
+    })
+}
+
+/// Returns the length of the message that [`to_vec`] would return, without an allocation for it; see
+/// [`Encoder::encoded_len`] for what it costs.
+///
+/// ```
+/// assert_eq!(holdall::encoded_len(&300_u32)?, 5);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Encoder::encode`].
+pub fn encoded_len<T: Encode + ?Sized>(value: &T) -> Result<usize> {
+    Encoder::new().encoded_len(value)
 }
 
 /// Reads a message into a [`Value`], or into a type with [`Decode`].
@@ -151,4 +292,26 @@ pub fn to_vec<T: Encode + ?Sized>(value: &T) -> Result<Vec<u8>> {
 /// As [`Decoder::decode`].
 pub fn from_slice<'de, T: Decode<'de>>(message: &'de [u8]) -> Result<T> {
     Decoder::new().decode(message)
+}
+
+/// Reads one message from a file, a socket, or any other reader.
+///
+/// A message that begins with its length is read up to its end, and no byte more. Any other message must end where the
+/// reader does. [`Decoder::next_message`] says more, and reads one message after the other; a [`Reader`] reads streams.
+///
+/// ```
+/// # let path = std::env::temp_dir().join(format!("holdall-doc-reader-{}", std::process::id()));
+/// holdall::to_writer(std::fs::File::create(&path)?, &(7_u8, "seven"))?;
+/// let file = std::io::BufReader::new(std::fs::File::open(&path)?);
+/// assert_eq!(holdall::from_reader::<(u8, String)>(file)?, (7, "seven".into()));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Decoder::next_message`] and [`Decoder::decode`]; `truncated` if the reader is at its end.
+pub fn from_reader<T: DecodeOwned>(reader: impl std::io::Read) -> Result<T> {
+    let mut decoder = Decoder::new();
+    let message = decoder.next_message(reader)?.ok_or_else(decoder::no_message)?;
+    decoder.decode(&message)
 }

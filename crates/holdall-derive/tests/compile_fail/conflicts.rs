@@ -71,4 +71,38 @@ enum OtherWithNamedFields {
     B {},
 }
 
+#[derive(Decode)]
+struct KeptWithoutExplicit {
+    #[holdall(keep)]
+    a: u8,
+}
+
+#[derive(Decode)]
+#[holdall(explicit)]
+struct SkippedAnyway {
+    #[holdall(keep)]
+    a: u8,
+    #[holdall(skip)]
+    b: u8,
+    #[holdall(rename = "x", skip_if = "function")]
+    c: u8,
+}
+
+#[derive(Decode)]
+#[holdall(explicit)]
+enum ExplicitEnum {
+    A,
+}
+
+#[derive(Decode)]
+struct ConvertedTwice {
+    #[holdall(with = "module", items = "module")]
+    a: Vec<u8>,
+}
+
+#[derive(Decode)]
+enum SkippedItem {
+    A(u8, #[holdall(skip_if = "function")] u8),
+}
+
 fn main() {}

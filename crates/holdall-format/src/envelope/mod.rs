@@ -204,6 +204,16 @@ impl Preamble {
         self.flags & (flag::FINGERPRINT | flag::DEFINITIONS)
     }
 
+    /// Whether the fingerprint of a schema follows (F-9), and moves the input past it then.
+    pub fn takes_fingerprint_of(&self, schema: &Schema, input: &mut Input<'_>) -> bool {
+        let fingerprint = schema.fingerprint().to_le_bytes();
+        let follows = self.flags & flag::FINGERPRINT != 0 && input.rest().starts_with(&fingerprint);
+        if follows {
+            input.advance(fingerprint.len());
+        }
+        follows
+    }
+
     /// Returns the schema that follows, or the known one for the fingerprint that follows.
     pub fn schema(&self, input: &mut Input<'_>, known: &Known) -> Result<Schema> {
         input.enter(Part::Schema, None);
@@ -368,6 +378,41 @@ fn too_short(length: u64, least: usize, at: usize) -> Error {
 /// Errors of magic, version and flags.
 pub fn has_checksum(prefix: &[u8]) -> Result<bool> {
     begin(prefix, |input| Ok(Preamble::read_flags(input)?.extended & extended::CHECKSUM != 0))
+}
+
+/// Whether a message begins with its length, judged by its first 3 bytes or fewer.
+///
+/// # Errors
+/// Errors of magic, version and flags.
+pub fn has_length(prefix: &[u8]) -> Result<bool> {
+    begin(prefix, |input| Ok(Preamble::read_flags(input)?.extended & extended::LENGTH != 0))
+}
+
+/// As [`message_len`], within a limit of the bytes of a message.
+///
+/// # Errors
+/// Those, and `limit_budget`.
+pub fn message_len_within(prefix: &[u8], limits: Limits) -> Result<Option<usize>> {
+    let len = message_len(prefix)?;
+    if let Some(len) = len {
+        check_message_len(len as u64, limits).map_err(|error| error.moved_to(3))?;
+    }
+    Ok(len)
+}
+
+/// Checks the length of a message that arrives in pieces against [`Limits::frame`].
+///
+/// # Errors
+/// `limit_budget`.
+pub fn check_message_len(len: u64, limits: Limits) -> Result<()> {
+    let limit = limits.frame_bytes();
+    if len <= limit {
+        return Ok(());
+    }
+    Err(Error::new(Code::LimitBudget)
+        .expected(format!("a message of at most {limit} bytes"))
+        .got(len.to_string())
+        .by_frame())
 }
 
 /// The length (F-67), and the number of padding bytes before the block (F-69), of a message with `head` between length

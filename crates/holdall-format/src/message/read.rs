@@ -46,6 +46,9 @@ impl MessageReader {
     ) -> Result<(Option<Schema>, Input<'a>)> {
         let mut input = Input::new(message, self.limits.budget_for(message.len()), scratch);
         let preamble = Preamble::read(&mut input)?;
+        if preamble.takes_fingerprint_of(own, &mut input) {
+            return Ok((None, input));
+        }
         let schema = match self.schema_of_last(&preamble, &mut input) {
             Some(schema) if schema == own => return Ok((None, input)),
             Some(schema) => schema.clone(),

@@ -22,7 +22,8 @@ pub enum Header {
     /// The schema: the message describes itself.
     #[default]
     Schema,
-    /// The schema's fingerprint, 8 bytes. The reader must have the schema.
+    /// The schema's fingerprint, 8 bytes. The reader must have the schema: a type reads messages with its own fingerprint,
+    /// and a value of any other is an error. So the fingerprint guards a body that would otherwise be bare.
     Fingerprint,
     /// Nothing, not even the magic byte. The reader must know the schema.
     Bare,

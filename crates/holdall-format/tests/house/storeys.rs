@@ -20,7 +20,7 @@ const FORMAT: [&str; 12] = [
 ];
 
 /// From the lowest on; all may use the crate below.
-const HOLDALL: [Module; 12] = [
+const HOLDALL: [Module; 13] = [
     ("canonical", &[]),
     // Events are how the ways give values to each other.
     ("dynamic", &[]),
@@ -33,6 +33,7 @@ const HOLDALL: [Module; 12] = [
     ("decoder", &["dynamic", "value", "resolution", "typed", "view"]),
     ("serde", &["dynamic", "value", "resolution", "encoder", "decoder"]),
     ("stream", &["dynamic", "value", "resolution", "typed", "encoder", "decoder"]),
+    ("tokio", &["typed", "encoder", "decoder"]),
     // For bindings, and for tests of other crates.
     ("small", &["dynamic", "typed"]),
     ("testing", &["value", "typed", "encoder", "decoder"]),

@@ -22,6 +22,12 @@ pub struct Field {
 }
 
 impl Field {
+    /// Returns the same field of another owner, if it is one of an owner's.
+    pub(crate) fn moved(&self, from: Option<&str>, to: Option<&str>) -> Option<Field> {
+        let owner = to.map(Arc::from);
+        (self.owner.as_deref() == from).then(|| Field { owner, name: Arc::clone(&self.name) })
+    }
+
     /// Selects the field of this name in the reader's structs with that name.
     pub fn of_struct(owner: impl Into<Arc<str>>, name: impl Into<Arc<str>>) -> Field {
         Field { owner: Some(owner.into()), name: name.into() }

@@ -115,12 +115,13 @@ mod unordered;
 mod value;
 
 use std::cell::Cell;
+use std::io::{Read, Write};
 use std::sync::{Arc, LazyLock};
 
 use serde::de::{Deserialize, DeserializeOwned};
 use serde::ser::Serialize;
 
-use crate::decoder::Decoder;
+use crate::decoder::{Decoder, no_message};
 use crate::dynamic::{Shredder, Source, Tape};
 use crate::encoder::Encoder;
 #[cfg(doc)]
@@ -162,6 +163,32 @@ fn chars() -> &'static Arc<LogicalType> {
 /// As [`Encoder::message`]; `custom` and `limit_nesting`.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     Encoder::new().message(&mut source(value))
+}
+
+/// Writes a value as a message to a file, a socket, or anything else that takes bytes, as
+/// [`holdall::to_writer`](crate::to_writer).
+///
+/// # Errors
+/// As [`to_vec`]; `io`.
+pub fn to_writer<T: Serialize + ?Sized>(mut writer: impl Write, value: &T) -> Result<()> {
+    Ok(writer.write_all(&to_vec(value)?)?)
+}
+
+/// Reads one message from a file, a socket, or any other reader, as [`holdall::from_reader`](crate::from_reader).
+///
+/// ```
+/// let mut file = Vec::new();
+/// holdall::serde::to_writer(&mut file, &("Ada", 7))?;
+/// assert_eq!(holdall::serde::from_reader::<(String, u8)>(&file[..])?, ("Ada".into(), 7));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Decoder::next_message`] and [`from_slice`]; `truncated` if the reader is at its end.
+pub fn from_reader<T: DeserializeOwned>(reader: impl Read) -> Result<T> {
+    let mut decoder = Decoder::new();
+    let message = decoder.next_message(reader)?.ok_or_else(no_message)?;
+    from_decoder(&mut decoder, &message)
 }
 
 /// Reads a message.

@@ -3,7 +3,7 @@
 use holdall_format::stream::{Event, Parser};
 
 use super::block::Block;
-use crate::envelope::{MAGIC, message_len};
+use crate::envelope::{MAGIC, message_len_within};
 use crate::error::{Code, Error, LooksLike, PREFIX, Result};
 use crate::limits::Limits;
 use crate::memory;
@@ -163,15 +163,8 @@ impl Feeder {
                     self.state = State::Stream(parser);
                     self.step()
                 }
-                _ => match message_len(bytes)? {
+                _ => match message_len_within(bytes, self.limits)? {
                     None => Ok((1, None)),
-                    Some(len) if len as u64 > self.limits.frame_bytes() => {
-                        let limit = self.limits.frame_bytes();
-                        Err(Error::at(Code::LimitBudget, 3)
-                            .expected(format!("a message of at most {limit} bytes"))
-                            .got(len.to_string())
-                            .by_frame())
-                    }
                     Some(len) => {
                         self.state = State::Message(std::mem::take(bytes), len);
                         self.step()

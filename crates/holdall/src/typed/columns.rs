@@ -107,7 +107,7 @@ impl<'p> Columns<'p> {
             }
             _ => return,
         };
-        (0..inside).for_each(|number| self.reserve_all(plan.child(site, number), rows));
+        (0..inside).for_each(|number| self.reserve_all(plan.part(site, number), rows));
     }
 
     /// Whether rows must be written one entire row after the other; otherwise all rows of one site inside may come

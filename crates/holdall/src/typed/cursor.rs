@@ -45,7 +45,6 @@ pub(crate) enum Cursor<'b> {
         bounds: &'b [usize],
         text: &'b str,
     },
-    #[cfg(feature = "bytes")]
     Bytes {
         rows: &'b text::Rows,
         row: usize,
@@ -95,9 +94,6 @@ impl<'b> Cursor<'b> {
                 let text::Entries { bounds, indices } = &**entries;
                 Cursor::Entries { indices, bounds, text }
             }
-            #[cfg(not(feature = "bytes"))]
-            Column::Bytes { .. } => Cursor::Other { is_unknown: false },
-            #[cfg(feature = "bytes")]
             Column::Bytes { rows, bytes } => Cursor::Bytes { rows, row: 0, at: 0, bytes },
             Column::Numbers(numbers) => Cursor::Numbers(numbers),
             Column::References(references) => Cursor::References { references, row: 0 },
@@ -120,7 +116,6 @@ impl<'b> Cursor<'b> {
             | Cursor::Wide { row, .. }
             | Cursor::Floats { row, .. }
             | Cursor::References { row, .. } => return Some(row),
-            #[cfg(feature = "bytes")]
             Cursor::Bytes { row, .. } => return Some(row),
             #[cfg(feature = "ndarray")]
             Cursor::Tensors { row, .. } => return Some(row),

@@ -30,6 +30,8 @@ pub(super) enum Kind {
     Alias(TypeNumber),
     /// A name for another type, possibly a definition.
     Named(TypeNumber),
+    /// A field whose own fields are those of the struct around it.
+    Flat(TypeNumber),
     Never,
     Null,
     Scalar(Scalar),
@@ -226,6 +228,38 @@ impl Types {
     pub fn reads_packed(&mut self) -> bool {
         self.differs = true;
         !self.lenient
+    }
+
+    /// Returns the number of a field whose own fields are written as those of the struct around it.
+    pub fn written_flat<T: Encode>(&mut self) -> TypeNumber {
+        let inner = self.written::<T>();
+        self.add(Description::of(Kind::Flat(inner)))
+    }
+
+    /// Returns the number of a field whose own fields are read from those of the struct around it, which has this name.
+    pub fn read_flat<'de, T: Decode<'de>>(&mut self, owner: Option<&str>) -> TypeNumber {
+        let inner = self.read::<T>();
+        if let Some(Kind::Fields(name, _)) = self.fields_of(inner) {
+            let (from, all) = (name.as_deref(), self.aliases.fields.iter());
+            let moved = |(field, names): &(Field, Vec<String>)| {
+                Some((field.moved(from, owner)?, names.clone()))
+            };
+            let moved: Vec<_> = all.filter_map(moved).collect();
+            self.aliases.fields.extend(moved);
+        }
+        self.add(Description::of(Kind::Flat(inner)))
+    }
+
+    /// Returns the description of a struct or record, whatever names it has.
+    pub(super) fn fields_of(&self, mut number: TypeNumber) -> Option<&Kind> {
+        for _ in 0..=self.described.len() {
+            match &self.described[number.0].kind {
+                Kind::Alias(of) | Kind::Named(of) => number = *of,
+                kind @ Kind::Fields(..) => return Some(kind),
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// Returns the number of the type that a function converts a written type to.

@@ -48,7 +48,7 @@ impl<'p> Follower<'p> {
         match self.stack.last() {
             None => Site::ROOT,
             Some(OpenContainer::Items(item)) => *item,
-            Some(OpenContainer::Parts { site, next }) => self.plan.child(*site, *next),
+            Some(OpenContainer::Parts { site, next }) => self.plan.part(*site, *next),
             Some(OpenContainer::Entries { site, on_value }) => {
                 self.plan.child(*site, usize::from(*on_value))
             }

@@ -11,8 +11,8 @@ use crate::resolution::{Annotation, Annotations};
 use crate::schema::{Schema, SchemaWriter, code};
 
 impl Types {
-    /// Returns the schema with a type at its root, and the annotations of its types for resolution.
-    pub(crate) fn schema(&self, root: TypeNumber) -> Result<(Schema, Annotations)> {
+    /// Returns the schema with a type at its root.
+    pub(crate) fn schema(&self, root: TypeNumber) -> Result<Layout> {
         let root = self.meant(root)?;
         let mut shape = DefinitionFinder {
             types: self,
@@ -28,6 +28,7 @@ impl Types {
             numbers: HashMap::new(),
             bodies: Vec::new(),
             marks: Vec::new(),
+            flat: Vec::new(),
         };
         writer.place(root, 1)?;
         let mut next = 0;
@@ -41,7 +42,7 @@ impl Types {
         bytes.extend(writer.schema.into_bytes());
         let schema = Schema::from_bytes(&bytes)?;
         debug_assert_eq!(types, schema.types().len(), "each type has its number");
-        Ok((schema, writer.marks.into_iter().collect()))
+        Ok(Layout { schema, marks: writer.marks.into_iter().collect(), flat: writer.flat })
     }
 
     /// Returns the type at the end of a chain of aliases.
@@ -55,6 +56,25 @@ impl Types {
         Err(Error::new(Code::UnsupportedValue)
             .expected("a type that has values")
             .got("a type that contains only itself"))
+    }
+
+    /// Returns the fields of a field that is flat.
+    fn flat_fields(&self, inner: TypeNumber) -> Result<&[(Arc<str>, TypeNumber)]> {
+        match self.fields_of(inner) {
+            Some(Kind::Fields(_, fields)) => Ok(fields),
+            _ => Err(Error::new(Code::UnsupportedValue)
+                .expected("a struct with named fields and without older versions, for `flatten`")
+                .got("another type")),
+        }
+    }
+
+    /// Returns what the fields of a struct are, in the order of description.
+    fn members(&self, fields: &[(Arc<str>, TypeNumber)]) -> Result<Vec<Member>> {
+        let member = |(_, number): &(Arc<str>, TypeNumber)| match self.described[number.0].kind {
+            Kind::Flat(inner) => self.members(self.flat_fields(inner)?).map(Member::Flat),
+            _ => Ok(Member::Own),
+        };
+        fields.iter().map(member).collect()
     }
 
     fn inside(&self, number: TypeNumber) -> Result<Vec<TypeNumber>> {
@@ -73,6 +93,9 @@ impl Types {
             | Kind::Packed(inner)
             | Kind::Logical(_, inner)
             | Kind::Shared(inner) => vec![*inner],
+            Kind::Flat(inner) => {
+                self.flat_fields(*inner)?.iter().map(|(_, number)| *number).collect()
+            }
             Kind::Tuple(items) => items.clone(),
             Kind::Fields(_, named) | Kind::Variants(named) => {
                 named.iter().map(|(_, number)| *number).collect()
@@ -81,6 +104,22 @@ impl Types {
         };
         inside.into_iter().map(|number| self.meant(number)).collect()
     }
+}
+
+/// The schema of a type, and what else its plan needs.
+pub(crate) struct Layout {
+    pub(crate) schema: Schema,
+    /// The annotations of its types for resolution.
+    pub(crate) marks: Annotations,
+    /// The structs with flat fields, by their number in the schema.
+    pub(crate) flat: Vec<(usize, Vec<Member>)>,
+}
+
+/// What a field of a struct is in the schema.
+pub(crate) enum Member {
+    Own,
+    /// These fields in its place.
+    Flat(Vec<Member>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -156,6 +195,7 @@ struct Writer<'t> {
     numbers: HashMap<TypeNumber, usize>,
     bodies: Vec<TypeNumber>,
     marks: Vec<(usize, Annotation)>,
+    flat: Vec<(usize, Vec<Member>)>,
 }
 
 impl Writer<'_> {
@@ -194,7 +234,7 @@ impl Writer<'_> {
         }
         match &self.types.described[number.0].kind {
             Kind::Named(inner) => return self.place(*inner, level),
-            Kind::Open | Kind::Alias(_) => {
+            Kind::Open | Kind::Alias(_) | Kind::Flat(_) => {
                 return Err(Error::new(Code::UnsupportedValue)
                     .expected("a type that has values")
                     .got("a type that contains only itself"));
@@ -232,11 +272,11 @@ impl Writer<'_> {
             Kind::Fields(Some(name), fields) => {
                 self.schema.code(code::STRUCT);
                 self.schema.name(name);
-                self.fields(fields, inner_level)?;
+                self.fields(id, fields, inner_level)?;
             }
             Kind::Fields(None, fields) => {
                 self.schema.code(code::RECORD);
-                self.fields(fields, inner_level)?;
+                self.fields(id, fields, inner_level)?;
             }
             Kind::Map(key, value) => {
                 self.schema.code(code::MAP);
@@ -271,15 +311,32 @@ impl Writer<'_> {
     }
 
     /// Writes one shape: all fields in their order (F-17).
-    fn fields(&mut self, fields: &[(Arc<str>, TypeNumber)], level: usize) -> Result<()> {
-        self.schema.number(4 * fields.len());
+    fn fields(&mut self, id: usize, fields: &[(Arc<str>, TypeNumber)], level: usize) -> Result<()> {
+        let members = self.types.members(fields)?;
+        self.schema.number(4 * count(&members));
+        if members.iter().any(|member| matches!(member, Member::Flat(_))) {
+            self.flat.push((id, members));
+        }
         self.named(fields, level)
     }
 
     fn named(&mut self, named: &[(Arc<str>, TypeNumber)], level: usize) -> Result<()> {
+        let types = self.types;
         named.iter().try_for_each(|(name, number)| {
+            if let Kind::Flat(inner) = types.described[number.0].kind {
+                return self.named(types.flat_fields(inner)?, level);
+            }
             self.schema.name(name);
             self.place(*number, level)
         })
     }
+}
+
+/// Returns how many fields the schema has.
+fn count(members: &[Member]) -> usize {
+    let own = |member: &Member| match member {
+        Member::Own => 1,
+        Member::Flat(inside) => count(inside),
+    };
+    members.iter().map(own).sum()
 }

@@ -10,6 +10,7 @@ use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
 use crate::block::Block;
+use crate::block::filler::is_enough;
 use crate::column::Settings;
 use crate::error::{Error, Result};
 use crate::input::{BufferPool, Input, Scratch};
@@ -143,6 +144,8 @@ impl TypedWriter<'_> {
             .messages
             .write(&Typed { schema: &plan.schema, rows: BlockRows::Columns(&buffers) }, &mut out);
         self.memory.columns = Some((plan, buffers));
+        // Its length was not known, or filler follows.
+        out.shrink_to_fit();
         done.map(|()| out)
     }
 
@@ -165,6 +168,25 @@ impl TypedWriter<'_> {
             .write(&Typed { schema: &plan.schema, rows: BlockRows::Columns(&buffers) }, out);
         self.memory.columns = Some((plan, buffers));
         done.inspect_err(|_| out.clear())
+    }
+
+    /// Returns the length of a value's message if that is known without writing it: that of columns, as
+    /// [`Self::len_of`] says.
+    pub(crate) fn measure<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Option<usize>> {
+        let plan = Plan::of_written::<T>()?;
+        if self.is_inline::<T>(plan) {
+            return Ok(None);
+        }
+        let mut buffers = self.gather(value, plan)?;
+        let most_units = buffers.most_units(&plan.schema, 1);
+        let len = self.len_of(&plan.schema, &mut buffers);
+        self.memory.columns = Some((plan, buffers));
+        let limit = self.messages.limits.output_bytes();
+        match len {
+            Some(len) if len > limit => Err(beyond_output(limit)),
+            // Otherwise filler may follow.
+            len => Ok(len.filter(|len| is_enough(*len, most_units))),
+        }
     }
 
     /// Whether a value is written inline: its type can be, and nothing is aligned.

@@ -25,55 +25,7 @@
 //! first as a dry run, so its functions (`with`, `try_from`, `upgrade`) must return the same result for the same
 //! input. They may also be called twice for a message that is not valid. A [`Value`] can only be the root.
 //!
-//! # Types of other crates
-//!
-//! Each crate has a feature with its name. Types with the same meaning have the same schema, so that each reads
-//! what another wrote: `chrono::DateTime<Utc>`, `time::UtcDateTime`, `jiff::Timestamp` and
-//! [`SystemTime`](std::time::SystemTime) are all a timestamp in UTC. A value that a type cannot hold (out of range,
-//! a leap second, an unknown zone) is an error, never another value. No feature changes a byte.
-//!
-//! | feature | types | |
-//! |---|---|---|
-//! | `arrayvec` | `ArrayVec`, `ArrayString` | list, string; `unconvertible` if there is no room |
-//! | `bigdecimal` | `BigDecimal` | decimal |
-//! | `bytes` | `Bytes`, `BytesMut` | bytes, byte array |
-//! | `chrono` | `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `DateTime` of `Utc`, `Local`, `FixedOffset`, `TimeDelta`, `FixedOffset`, `Weekday`, `Month` | no leap seconds; `Local` is written in UTC, and read with the clock of the machine |
-//! | `indexmap` | `IndexMap`, `IndexSet` | ordered map, set |
-//! | `jiff` | `Timestamp`, `Zoned`, `civil::{Date, Time, DateTime, Weekday}`, `SignedDuration`, `Span`, `tz::Offset` | zones by their name in the IANA database |
-//! | `ndarray` | `Array` of any rank, `ArcArray`; views are written | tensor, in the order that it has in memory |
-//! | `num-bigint` | `BigInt`, `BigUint` | int |
-//! | `num-complex` | `Complex` | complex; a tuple, if not of `f32` or `f64` |
-//! | `num-rational` | `Ratio` of integers | rational; the denominator is above 0 |
-//! | `rust_decimal` | `Decimal` | decimal, with its scale |
-//! | `smallvec` | `SmallVec` | list |
-//! | `time` | `Date`, `Time`, `PrimitiveDateTime`, `UtcDateTime`, `OffsetDateTime`, `Duration`, `UtcOffset`, `Weekday`, `Month` | |
-//! | `uuid` | `Uuid`, `NonNilUuid` | uuid |
-//!
-//! `f16` and `bf16` of the crate half need no feature.
-//!
-//! # Attributes
-//!
-//! | of | `#[holdall(...)]` | |
-//! |---|---|---|
-//! | types | `rename = "Name"` | the name in the schema |
-//! | | `rename_all = "camelCase"` | the spelling of all fields or variants: `lowercase`, `UPPERCASE`, `PascalCase`, `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE` |
-//! | | `alias = "Old"` | another name that data may have for a struct, where the name selects the version or a variant of an unnamed union |
-//! | | `default`, `default = "function"` | fields missing in the data come from this value |
-//! | | `transparent` | the struct is written as its only field |
-//! | | `from = "T"`, `try_from = "T"`, `into = "T"` | the type is written and read as another type |
-//! | | `packed` | a struct of numbers is written row by row, as its bytes in memory if it has no padding: fastest to copy and to borrow, but its fields are not compressed on their own |
-//! | | `version = 2` | a struct's version, 1 by default; from 2 on it is part of the name: `Name@2` |
-//! | | `upgrade(1 = "function")` | data of that version are read as the function's argument, and converted by the function, which can return a `Result` |
-//! | | `bound = "T: Trait"` | replaces the bounds of all type parameters |
-//! | | `crate = "path"` | the path of the crate |
-//! | variants | `rename`, `rename_all`, `alias` | |
-//! | | `other` | a variant without fields, for variants in the data that the enum lacks; their contents are skipped |
-//! | fields | `rename`, `alias` | |
-//! | | `skip` | not in the data; reading sets the default |
-//! | | `default`, `default = "function"` | the value if it is missing in the data |
-//! | | `with = "module"` | written as the result of `module::encode(&T)`; read by `module::decode`, which returns a `Result` |
-//!
-//! `docs/evolution.md` has examples of those for data of other versions.
+#![doc = include_str!("guide.md")]
 
 mod block;
 mod buffers;
@@ -84,13 +36,16 @@ mod follow;
 mod gathered;
 mod impls;
 mod inline;
+mod items;
 mod layout;
 mod message;
+mod objects;
 mod packed;
 mod plan;
 mod refs;
 mod rows;
 mod scalars;
+mod sizes;
 mod slots;
 mod unordered;
 mod versions;
@@ -98,12 +53,19 @@ mod written;
 
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
+pub use impls::StoredError;
 #[doc(hidden)]
 pub use inline::{InlineColumns, InlineRows};
+#[doc(hidden)]
+pub use items::{items_from, items_to};
+#[doc(hidden)]
+pub use objects::{Done, unlisted};
 pub use packed::{BorrowList, Pack, Unpack, same_end};
 pub use plan::Site;
 pub use refs::Refs;
 pub use rows::Rows;
+#[doc(hidden)]
+pub use sizes::RowSizes;
 pub use slots::Slots;
 #[doc(hidden)]
 pub use slots::{Batch, Scattered, is_movable};
@@ -127,6 +89,12 @@ use crate::value::Value;
 /// assert_eq!(holdall::to_vec(&300_u32)?, [0xC1, 0x10, 0x06, 0xB1, 0x04]);
 /// # Ok::<(), holdall::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written: it does not implement `holdall::Encode`",
+    note = "derive it for a type of your own: `#[derive(holdall::Encode)]`",
+    note = "for a type with serde's `Serialize`, use `holdall::serde::to_vec` (feature `serde`), or `#[holdall(with = \"module\")]` for a field",
+    note = "types of other crates have features, which the documentation of `holdall::typed` lists"
+)]
 pub trait Encode {
     /// Describes the type for a schema.
     fn describe(types: &mut Types) -> Description;
@@ -154,6 +122,29 @@ pub trait Encode {
     fn fingerprint() -> Result<u64> {
         Ok(Self::schema()?.fingerprint())
     }
+
+    /// The length in bytes of the bare body ([`Header::Bare`](crate::Header)) of every value of the type, in profile fast;
+    /// none if it differs from value to value, as it does for integers of more than 8 bits, options, lists and text. The
+    /// compiler knows it: [`to_array`](crate::to_array) needs no allocation for such types.
+    ///
+    /// A struct of integers has one if it is `packed`.
+    ///
+    /// ```
+    /// use holdall::Encode;
+    ///
+    /// #[derive(Encode)]
+    /// #[holdall(packed)]
+    /// struct Reading { sensor: u32, time: u64, value: f32 }
+    ///
+    /// assert_eq!(Reading::SIZE, Some(16));
+    /// assert_eq!(<(u8, [f64; 3], bool)>::SIZE, Some(26));
+    /// assert_eq!(u32::SIZE, None);
+    /// ```
+    const SIZE: Option<usize> = Self::SIZES.of_one();
+
+    /// [`Encode::SIZE`] of several rows of one site.
+    #[doc(hidden)]
+    const SIZES: RowSizes = RowSizes::VARIABLE;
 
     /// Writes one value as the next row of a site.
     ///
@@ -269,6 +260,12 @@ pub trait Encode {
 /// A type whose values can be read; implement it with `#[derive(holdall::Decode)]`.
 ///
 /// `'de` is the lifetime of the input, for values that borrow from it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read: it does not implement `holdall::Decode`",
+    note = "derive it for a type of your own: `#[derive(holdall::Decode)]`",
+    note = "for a type with serde's `Deserialize`, use `holdall::serde::from_slice` (feature `serde`), or `#[holdall(with = \"module\")]` for a field",
+    note = "types of other crates have features, which the documentation of `holdall::typed` lists"
+)]
 pub trait Decode<'de>: Sized {
     /// Describes the type for a schema.
     fn describe(types: &mut Types) -> Description;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use super::layout::{Layout, Member};
 use super::{Decode, Encode, Types};
 use crate::error::{Code, Error, Result};
 use crate::resolution::Resolver;
@@ -26,9 +27,13 @@ impl Site {
 /// A Rust type's schema, ready to write and read rows.
 pub(crate) struct Plan {
     pub(crate) schema: Schema,
-    /// Where the sites inside each site begin in `children`.
+    /// Where the sites inside each site begin in `children`, in the order of description.
     first: Vec<u32>,
     children: Vec<Site>,
+    /// The same in the order of the schema, which differs where fields are flat.
+    in_schema: Vec<u32>,
+    /// The struct that each flat field is a part of. Their sites follow those of the schema, and have no columns.
+    flat: Vec<Site>,
     /// Sites whose rows must be written and read one entire row at a time, because a definition is inside: its rows
     /// are in the order of the walk, from whichever site.
     row_major_only: Vec<bool>,
@@ -56,7 +61,8 @@ pub(crate) struct Other {
 }
 
 impl Plan {
-    fn new(schema: Schema, has_weak: bool, other: Option<Other>) -> Plan {
+    fn new(layout: Layout, has_weak: bool, other: Option<Other>) -> Plan {
+        let Layout { schema, flat, .. } = layout;
         let types = schema.types();
         let (mut first, mut children) = (Vec::with_capacity(types.len()), Vec::new());
         // At most 2^18 types.
@@ -95,7 +101,9 @@ impl Plan {
         }
         let units_per_row =
             items.iter().fold(0, |sum: u64, own| sum.saturating_add(own.saturating_mul(8)));
-        Plan {
+        let mut plan = Plan {
+            in_schema: first.clone(),
+            flat: Vec::new(),
             schema,
             first,
             children,
@@ -106,9 +114,52 @@ impl Plan {
             is_lenient: false,
             is_inline,
             other,
+        };
+        for (id, members) in flat {
+            let mut parts = plan.in_schema[id] as usize;
+            plan.first[id] = plan.add_members(site(id), &members, &mut parts);
+        }
+        plan
+    }
+
+    /// Adds the sites of the fields of a struct, or of a flat field, in the order of description. Returns where they begin.
+    fn add_members(&mut self, owner: Site, members: &[Member], parts: &mut usize) -> u32 {
+        let mut sites = Vec::with_capacity(members.len());
+        for member in members {
+            sites.push(match member {
+                Member::Own => {
+                    *parts += 1;
+                    self.children[*parts - 1]
+                }
+                Member::Flat(inside) => {
+                    let first = self.add_members(owner, inside, parts);
+                    self.flat.push(owner);
+                    self.first.push(first);
+                    self.row_major_only.push(self.row_major_only[owner.index()]);
+                    Site(self.first.len() as u32 - 1)
+                }
+            });
+        }
+        let first = self.children.len() as u32;
+        self.children.append(&mut sites);
+        first
+    }
+
+    /// Returns a site inside a site, by its number in the schema.
+    pub(crate) fn part(&self, site: Site, number: usize) -> Site {
+        self.children[self.in_schema[site.index()] as usize + number]
+    }
+
+    /// Returns the site of the schema that a site is a part of, or the site itself.
+    #[inline]
+    pub(crate) fn in_schema(&self, site: Site) -> Site {
+        match site.index().checked_sub(self.in_schema.len()) {
+            None => site,
+            Some(number) => self.flat[number],
         }
     }
 
+    /// Returns a site inside a site, by its number in the order of description.
     #[inline]
     pub(crate) fn child(&self, site: Site, number: usize) -> Site {
         self.children[self.first[site.index()] as usize + number]
@@ -136,7 +187,7 @@ impl Plan {
     }
 
     pub(crate) fn ty(&self, site: Site) -> &Type {
-        &self.schema.types()[site.index()]
+        &self.schema.types()[self.in_schema(site).index()]
     }
 
     /// Returns the plan of a type that is written.
@@ -144,7 +195,7 @@ impl Plan {
         PLANS.get((typeid::of::<T>(), Direction::Write), || {
             let mut types = Types::default();
             let root = types.written::<T>();
-            Ok(Plan::new(types.schema(root)?.0, types.has_weak, None))
+            Ok(Plan::new(types.schema(root)?, types.has_weak, None))
         })
     }
 
@@ -153,19 +204,21 @@ impl Plan {
         PLANS.get((typeid::of::<T>(), Direction::Read), || {
             let mut types = Types::default();
             let root = types.read::<T>();
-            let ((schema, marks), has_weak) = (types.schema(root)?, types.has_weak);
+            let (layout, has_weak) = (types.schema(root)?, types.has_weak);
             let other = if types.differs {
                 let mut types = Types::default();
                 types.lenient = true;
                 let root = types.read::<T>();
-                let (lenient, marks) = types.schema(root)?;
-                let mut plan = Plan::new(lenient.clone(), types.has_weak, None);
+                let mut lenient = types.schema(root)?;
+                let (schema, marks) = (lenient.schema.clone(), std::mem::take(&mut lenient.marks));
+                let mut plan = Plan::new(lenient, types.has_weak, None);
                 plan.is_lenient = true;
-                Other { resolver: types.resolver(lenient, marks), lenient: Some(Box::new(plan)) }
+                Other { resolver: types.resolver(schema, marks), lenient: Some(Box::new(plan)) }
             } else {
-                Other { resolver: types.resolver(schema.clone(), marks), lenient: None }
+                let marks = layout.marks.clone();
+                Other { resolver: types.resolver(layout.schema.clone(), marks), lenient: None }
             };
-            Ok(Plan::new(schema, has_weak, Some(other)))
+            Ok(Plan::new(layout, has_weak, Some(other)))
         })
     }
 }

@@ -274,6 +274,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     /// Returns how many rows of a site reading has started, if a column shows it; for a use of a definition, the
     /// definition's rows.
     pub(super) fn begun(&self, site: Site) -> (Site, Option<usize>) {
+        let site = self.plan.in_schema(site);
         match *self.plan.ty(site) {
             Type::Def(number) => (self.plan.child(site, 0), Some(self.taken[number])),
             _ => (site, self.begun_inside(site)),
@@ -282,7 +283,7 @@ impl<'b, 'de> Rows<'b, 'de> {
 
     // The recursion is at most NESTING levels deep.
     fn begun_inside(&self, site: Site) -> Option<usize> {
-        let inside = |number: usize| self.begun_inside(self.plan.child(site, number));
+        let inside = |number: usize| self.begun_inside(self.plan.part(site, number));
         match self.plan.ty(site) {
             Type::Record(of) | Type::Struct(_, of) => (0..of.fields.len()).find_map(inside),
             Type::Tuple(items) => (0..items.len()).find_map(inside),

@@ -337,7 +337,6 @@ impl<'b, 'de> Rows<'b, 'de> {
     }
 
     #[inline]
-    #[cfg(feature = "bytes")]
     pub(crate) fn bytes(&mut self, site: Site) -> Result<&'b [u8]> {
         match self.cursor(site) {
             Cursor::Bytes { rows, row, at, bytes } => {

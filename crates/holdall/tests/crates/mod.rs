@@ -4,8 +4,10 @@ mod across;
 mod arrays;
 mod canonical;
 mod containers;
+mod geometry;
 mod made;
 mod numbers;
+mod parsed;
 mod refusals;
 mod times;
 

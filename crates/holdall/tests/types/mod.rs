@@ -6,9 +6,15 @@ mod borrowed;
 mod bound;
 mod check;
 mod deep;
+mod fields;
 mod inline;
 mod mutation;
+#[cfg(feature = "crates")]
+mod outputs;
+mod readers;
+mod std_types;
 mod three_ways;
+mod unimplemented;
 mod unlike;
 mod variants;
 mod versions;

@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::schema::LogicalType;
 use crate::typed::refs::Lists;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
-    Slots, Types, slots, unordered,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, RowSizes,
+    Rows, Site, Slots, Types, slots, unordered,
 };
 
 impl<T: Encode> Encode for Option<T> {
@@ -163,6 +163,7 @@ impl<T: Encode> Encode for [T] {
 
 impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
     const IS_FLAT: bool = T::IS_FLAT && LEN > 0;
+    const SIZES: RowSizes = T::SIZES.arrays(LEN);
 
     fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
         if Self::IS_FLAT { T::write_flat(Refs::of(self), columns) } else { columns.columns(self) }

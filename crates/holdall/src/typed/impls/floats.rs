@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::memory;
 use crate::schema::Scalar;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
-    Slots, Types,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, RowSizes,
+    Rows, Site, Slots, Types,
 };
 
 /// Fills the slots with floats: a column of them, or one constant.
@@ -29,6 +29,8 @@ fn put_floats<T: Copy, const WIDTH: usize>(
 macro_rules! floats {
     ($($ty:ident, $scalar:ident, $bits:ident;)*) => {$(
         impl Encode for $ty {
+            const SIZES: RowSizes = RowSizes::numbers(size_of::<$ty>());
+
             const IS_DIRECT: bool = true;
 
             fn write_direct(list: &[Self], columns: &mut InlineColumns<'_>) {

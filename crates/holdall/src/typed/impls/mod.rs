@@ -84,14 +84,18 @@ mod big_ints;
 mod cells;
 mod containers;
 mod crates;
+mod errors;
 mod floats;
 mod maps;
 mod net;
 mod numbers;
 mod pointers;
 mod ranges;
+mod system;
 mod text;
 mod time;
 mod tuples;
 mod value;
 mod wrappers;
+
+pub use errors::StoredError;

@@ -5,14 +5,14 @@ use crate::kernel;
 use crate::number::{IntKind, shorten_big, unzigzag, wide_of_big, zigzag};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site,
-    Slots, Types,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, RowSizes,
+    Rows, Site, Slots, Types,
 };
 
 macro_rules! ints {
     ($(
         $ty:ty as $word:ty, $kind:ident, $inline:ident, |$int:ident| $bits:expr, |$row:ident| $of:expr
-        $(, { $write:item } { $read:item })?;
+        $(, { $($write:item)* } { $($read:item)* })?;
     )*) => {$(
         impl Encode for $ty {
             const IS_FLAT: bool = true;
@@ -40,7 +40,7 @@ macro_rules! ints {
             }
 
             write_words! { $word, bytemuck::cast_slice }
-            $($write)?
+            $($($write)*)?
         }
 
         impl<'de> Decode<'de> for $ty {
@@ -73,13 +73,15 @@ macro_rules! ints {
             }
 
             read_words! { 'de, $word }
-            $($read)?
+            $($($read)*)?
         }
     )*};
 }
 
 ints! {
     u8 as u8, U8, bytes, |own| &[own], |rows| rows.byte(), {
+        const SIZES: RowSizes = RowSizes::numbers(1);
+
         #[inline]
         fn write_slice(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {
             columns.buffers.bytes(site, list)
@@ -103,7 +105,9 @@ ints! {
     u16 as u16, U16, number, |own| own.into(), |rows| rows.number()?.try_into().ok();
     u32 as u32, U32, number, |own| own.into(), |rows| rows.number()?.try_into().ok();
     u64 as u64, U64, number, |own| own, |rows| rows.number();
-    i8 as u8, I8, bytes, |own| &own.to_le_bytes(), |rows| rows.byte().map(u8::cast_signed);
+    i8 as u8, I8, bytes, |own| &own.to_le_bytes(), |rows| rows.byte().map(u8::cast_signed), {
+        const SIZES: RowSizes = RowSizes::numbers(1);
+    } {};
     i16 as u16, I16, number, |own| zigzag(own.into()), |rows| unzigzag(rows.number()?).try_into().ok();
     i32 as u32, I32, number, |own| zigzag(own.into()), |rows| unzigzag(rows.number()?).try_into().ok();
     i64 as u64, I64, number, |own| zigzag(own), |rows| rows.number().map(unzigzag);
@@ -239,6 +243,8 @@ wide_ints! {
 }
 
 impl Encode for bool {
+    const SIZES: RowSizes = RowSizes::BITS;
+
     const IS_FLAT: bool = true;
 
     #[inline]

@@ -9,12 +9,14 @@ use std::sync::{self, Arc};
 use crate::error::Result;
 use crate::typed::rows::{Known, Reference};
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, RowSizes, Rows, Site, Types,
 };
 
 macro_rules! transparent {
     ($($(#[$doc:meta])* <$($lifetime:lifetime,)? $generic:ident $(: $bound:path)?> $ty:ty;)*) => {$(
         impl<$($lifetime,)? $generic: Encode + ?Sized $(+ $bound)?> Encode for $ty {
+            const SIZES: RowSizes = $generic::SIZES;
+
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.written::<$generic>())
             }
@@ -89,6 +91,48 @@ macro_rules! counted {
                 $keep(self, columns);
                 let address = $pointer::as_ptr(self).addr();
                 columns.shared(site, address, |columns, site| T::write(self, site, columns))
+            }
+        }
+
+        /// As a pointer to one value.
+        impl<T: Encode + 'static> Encode for $pointer<[T]> {
+            fn describe(types: &mut Types) -> Description {
+                let inner = types.written::<[T]>();
+                Description::shared(inner, types)
+            }
+
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                $keep(self, columns);
+                let address = $pointer::as_ptr(self).addr();
+                columns.shared(site, address, |columns, site| <[T]>::write(self, site, columns))
+            }
+        }
+
+        impl<'de, T: Decode<'de> + 'static> Decode<'de> for $pointer<[T]> {
+            fn describe(types: &mut Types) -> Description {
+                let inner = types.read::<Vec<T>>();
+                Description::shared(inner, types)
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                let (definition, reference) = rows.reference(site)?;
+                let (row, body) = match reference {
+                    Reference::New(row, body) => (row, body),
+                    Reference::Back(row) => {
+                        return match rows.known().get(&(definition, row)) {
+                            Some(Known::Read(known)) => known.downcast_ref().cloned(),
+                            Some(Known::Begun(_)) => return Err(rows.reference_to_itself(site)),
+                            None => None,
+                        }
+                        .ok_or_else(|| rows.pointer_of_another_kind(site));
+                    }
+                };
+                rows.known().insert((definition, row), Known::Begun(None));
+                let list = rows.enter_definition(body, |rows, body| Vec::read(body, rows))?;
+                let pointer: $pointer<[T]> = list.into();
+                let known = Known::Read(Box::new($pointer::clone(&pointer)));
+                rows.known().insert((definition, row), known);
+                Ok(pointer)
             }
         }
 
@@ -184,13 +228,13 @@ type WeakArc<T> = sync::Weak<T>;
 
 /// Keeps a pointer alive while another thread could drop it, behind a lock or a weak pointer: its address would be
 /// reused.
-fn keep_behind_lock<T: 'static>(pointer: &Arc<T>, columns: &mut Columns<'_>) {
+fn keep_behind_lock<T: ?Sized + 'static>(pointer: &Arc<T>, columns: &mut Columns<'_>) {
     if columns.is_behind_lock() {
         keep(pointer, columns);
     }
 }
 
-fn keep<T: 'static>(pointer: &Arc<T>, columns: &mut Columns<'_>) {
+fn keep<T: ?Sized + 'static>(pointer: &Arc<T>, columns: &mut Columns<'_>) {
     columns.keep(Box::new(Arc::clone(pointer)));
 }
 

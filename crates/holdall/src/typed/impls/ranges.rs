@@ -1,7 +1,7 @@
 //! Ranges, bounds, orderings.
 
 use std::cmp::Ordering;
-use std::ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo};
+use std::ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
 use crate::error::Result;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
@@ -39,6 +39,7 @@ ranges! {
     RangeInclusive { start 0, end 1 }, |own| [own.start(), own.end()], RangeInclusive::new;
     RangeFrom { start 0 }, |own| [own.start], |start| start..;
     RangeTo { end 0 }, |own| [own.end], |end| ..end;
+    RangeToInclusive { end 0 }, |own| [own.end], |end| ..=end;
 }
 
 impl<T: Encode> Encode for Bound<T> {

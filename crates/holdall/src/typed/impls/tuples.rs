@@ -1,4 +1,4 @@
-//! Tuples of up to 12 items, and the empty one.
+//! Tuples of up to 16 items, and the empty one.
 #![allow(
     unsafe_code,
     reason = "the items of many tuples are written and read item by item, as `refs` and `slots` say"
@@ -8,12 +8,15 @@ use std::marker::PhantomData;
 
 use crate::error::Result;
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, RowSizes, Rows, Site,
+    Slots, Types,
 };
 
 macro_rules! nothing {
     ($($ty:ty, $value:expr $(, $generic:ident)?;)*) => {$(
         impl$(<$generic: ?Sized>)? Encode for $ty {
+            const SIZES: RowSizes = RowSizes::NOTHING;
+
             fn describe(_: &mut Types) -> Description {
                 Description::null()
             }
@@ -57,6 +60,7 @@ macro_rules! tuples {
         impl<$($item: Encode),*> Encode for ($($item,)*) {
             const IS_INLINE: bool = true;
             const IS_FLAT: bool = $($item::IS_FLAT)&&*;
+            const SIZES: RowSizes = RowSizes::NOTHING$(.and($item::SIZES))*;
 
             fn write_flat(rows: Refs<'_, Self>, columns: &mut InlineColumns<'_>) -> Result<()> {
                 // SAFETY: this is a field.
@@ -169,4 +173,8 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }

@@ -1,19 +1,23 @@
-//! Types that hold one number: `NonZero`, `Wrapping` and `Saturating`.
+//! Types that hold one number: `NonZero`, `Wrapping`, `Saturating` and `Reverse`.
 #![allow(
     unsafe_code,
     reason = "references to many of them become references to their numbers, as `refs` says"
 )]
 
+use std::cmp::Reverse;
 use std::num::{NonZero, Saturating, Wrapping};
 
 use crate::error::Result;
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, RowSizes, Rows, Site,
+    Types,
 };
 
 macro_rules! non_zero {
     ($($ty:ty)*) => {$(
         impl Encode for NonZero<$ty> {
+            const SIZES: RowSizes = <$ty>::SIZES;
+
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.written::<$ty>())
             }
@@ -51,6 +55,8 @@ non_zero! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 macro_rules! around {
     ($($name:ident)*) => {$(
         impl<T: Encode> Encode for $name<T> {
+            const SIZES: RowSizes = T::SIZES;
+
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.written::<T>())
             }
@@ -89,4 +95,4 @@ macro_rules! around {
     )*};
 }
 
-around! { Wrapping Saturating }
+around! { Wrapping Saturating Reverse }

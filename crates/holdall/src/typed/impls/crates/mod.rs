@@ -5,21 +5,33 @@
 mod arrayvec;
 #[cfg(feature = "bigdecimal")]
 mod bigdecimal;
+#[cfg(feature = "bitvec")]
+mod bitvec;
 #[cfg(feature = "bytes")]
 mod bytes;
 #[cfg(any(feature = "chrono", feature = "time", feature = "jiff"))]
 mod calendar;
 #[cfg(feature = "chrono")]
 mod chrono;
+#[cfg(feature = "compact_str")]
+mod compact_str;
 #[cfg(any(feature = "rust_decimal", feature = "bigdecimal"))]
 mod decimal;
+#[cfg(feature = "either")]
+mod either;
+#[cfg(feature = "geo-types")]
+mod geo_types;
+#[cfg(feature = "glam")]
+mod glam;
 #[cfg(feature = "indexmap")]
 mod indexmap;
 #[cfg(feature = "jiff")]
 mod jiff;
+#[cfg(feature = "nalgebra")]
+mod nalgebra;
 #[cfg(feature = "ndarray")]
 mod ndarray;
-#[cfg(feature = "num-bigint")]
+#[cfg(any(feature = "num-bigint", feature = "num-bigint-05"))]
 mod num_bigint;
 #[cfg(feature = "num-complex")]
 mod num_complex;
@@ -27,6 +39,10 @@ mod num_complex;
 mod num_rational;
 #[cfg(any(feature = "chrono", feature = "time"))]
 mod offset;
+#[cfg(feature = "ordered-float")]
+mod ordered_float;
+#[cfg(any(feature = "semver", feature = "url"))]
+mod parsed;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
 #[cfg(feature = "smallvec")]

@@ -5,7 +5,7 @@ use num_complex::Complex;
 
 use crate::error::Result;
 use crate::schema::LogicalType;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
+use crate::typed::{Columns, Decode, Description, Encode, RowSizes, Rows, Site, TypeNumber, Types};
 
 fn complex(bytes: u8, part: TypeNumber, types: &mut Types) -> Description {
     let storage = types.add(Description::tuple([part, part]));
@@ -15,6 +15,8 @@ fn complex(bytes: u8, part: TypeNumber, types: &mut Types) -> Description {
 macro_rules! floats {
     ($($ty:ty, $bytes:literal;)*) => {$(
         impl Encode for Complex<$ty> {
+            const SIZES: RowSizes = <($ty, $ty)>::SIZES;
+
             fn describe(types: &mut Types) -> Description {
                 let part = types.written::<$ty>();
                 complex($bytes, part, types)

@@ -4,9 +4,11 @@ use uuid::{NonNilUuid, Uuid};
 
 use crate::error::Result;
 use crate::schema::{LogicalType, Scalar};
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{Columns, Decode, Description, Encode, RowSizes, Rows, Site, Types};
 
 impl Encode for Uuid {
+    const SIZES: RowSizes = RowSizes::raw(16);
+
     fn describe(types: &mut Types) -> Description {
         let bytes = types.add(Description::scalar(Scalar::Fixed(16)));
         Description::logical(LogicalType::unchecked(LogicalType::UUID, &[]), bytes)
@@ -30,6 +32,8 @@ impl<'de> Decode<'de> for Uuid {
 }
 
 impl Encode for NonNilUuid {
+    const SIZES: RowSizes = Uuid::SIZES;
+
     fn describe(types: &mut Types) -> Description {
         Description::alias(types.written::<Uuid>())
     }

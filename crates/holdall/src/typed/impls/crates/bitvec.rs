@@ -1,0 +1,67 @@
+//! Bit vectors, in the order of their bits, whatever they are stored in.
+
+use bitvec::boxed::BitBox;
+use bitvec::order::BitOrder;
+use bitvec::store::BitStore;
+use bitvec::vec::BitVec;
+
+use crate::error::Result;
+use crate::memory::Grow;
+use crate::schema::LogicalType;
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+
+impl<T: BitStore, O: BitOrder> Encode for BitVec<T, O> {
+    fn describe(types: &mut Types) -> Description {
+        let list = types.written::<[bool]>();
+        Description::logical(LogicalType::unchecked(LogicalType::BIT_VECTOR, &[]), list)
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        let list = columns.child(site, 0);
+        columns.number(list, self.len() as u64)?;
+        let column = columns.buffers.words::<bool>(columns.child(list, 0))?;
+        column.room(self.len());
+        column.extend(self.iter().by_vals());
+        Ok(())
+    }
+}
+
+impl<'de, T: BitStore, O: BitOrder> Decode<'de> for BitVec<T, O> {
+    fn describe(types: &mut Types) -> Description {
+        <BitVec as Encode>::describe(types)
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        let list = rows.child(site, 0);
+        let len = rows.number(list)?;
+        match len {
+            0 => Ok(BitVec::new()),
+            _ => Ok(rows.bits(rows.child(list, 0), len)?.collect()),
+        }
+    }
+}
+
+impl<T: BitStore, O: BitOrder> Encode for BitBox<T, O> {
+    fn describe(types: &mut Types) -> Description {
+        <BitVec as Encode>::describe(types)
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        let list = columns.child(site, 0);
+        columns.number(list, self.len() as u64)?;
+        let column = columns.buffers.words::<bool>(columns.child(list, 0))?;
+        column.room(self.len());
+        column.extend(self.iter().by_vals());
+        Ok(())
+    }
+}
+
+impl<'de, T: BitStore, O: BitOrder> Decode<'de> for BitBox<T, O> {
+    fn describe(types: &mut Types) -> Description {
+        <BitVec as Encode>::describe(types)
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        BitVec::read(site, rows).map(BitVec::into_boxed_bitslice)
+    }
+}

@@ -1,0 +1,110 @@
+//! Trait objects, by a list of the types behind them.
+
+use crate::error::{Code, Error, Result};
+
+/// The result of generated code.
+#[doc(hidden)]
+pub type Done<T> = Result<T>;
+
+/// The error for a value whose type is none of this many listed ones.
+#[doc(hidden)]
+#[cold]
+pub fn unlisted(listed: usize) -> Error {
+    Error::new(Code::UnsupportedValue)
+        .expected(format!("one of the {listed} types in the list of `trait_objects`"))
+        .got("another")
+}
+
+/// Lets `Box<dyn Trait>` be written and read, by the list of types that it can hold, each with a name for the data. It is
+/// stored as an enum of these types would be. The trait needs the supertrait [`Any`](std::any::Any).
+///
+/// The list is complete, because the schema of a type has all its variants: a value of another type is the error
+/// `unsupported_value`. Add types at any place of it; data are matched by name.
+///
+/// ```
+/// use std::any::Any;
+/// use holdall::{Decode, Encode};
+///
+/// trait Shape: Any {
+///     fn area(&self) -> f64;
+/// }
+///
+/// #[derive(Encode, Decode)]
+/// struct Square(f64);
+/// impl Shape for Square {
+///     fn area(&self) -> f64 { self.0 * self.0 }
+/// }
+///
+/// #[derive(Encode, Decode)]
+/// struct Group { parts: Vec<Box<dyn Shape>> }
+/// impl Shape for Group {
+///     fn area(&self) -> f64 { self.parts.iter().map(|part| part.area()).sum() }
+/// }
+///
+/// holdall::trait_objects!(dyn Shape: "Square" = Square, "Group" = Group);
+///
+/// let shapes: Vec<Box<dyn Shape>> =
+///     vec![Box::new(Square(2.0)), Box::new(Group { parts: vec![Box::new(Square(3.0))] })];
+/// let bytes = holdall::to_vec(&shapes)?;
+/// let back: Vec<Box<dyn Shape>> = holdall::from_slice(&bytes)?;
+/// assert_eq!(back[1].area(), 9.0);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[macro_export]
+macro_rules! trait_objects {
+    ($object:ty: $($name:literal = $ty:ty),+ $(,)?) => {
+        impl $crate::typed::Encode for $object {
+            fn describe(types: &mut $crate::typed::Types) -> $crate::typed::Description {
+                let variants = [$(($name, types.written::<$ty>())),+];
+                $crate::typed::Description::variants(variants).entered()
+            }
+
+            fn write(
+                &self,
+                site: $crate::typed::Site,
+                columns: &mut $crate::typed::Columns<'_>,
+            ) -> $crate::typed::Done<()> {
+                columns.enter(site, |columns, site| {
+                    let any: &dyn ::std::any::Any = self;
+                    let mut number = 0;
+                    $(
+                        if let ::std::option::Option::Some(value) = any.downcast_ref::<$ty>() {
+                            columns.number(site, number as u64)?;
+                            let payload = columns.child(site, number);
+                            return $crate::typed::Encode::write(value, payload, columns);
+                        }
+                        number += 1;
+                    )+
+                    ::std::result::Result::Err($crate::typed::unlisted(number))
+                })
+            }
+        }
+
+        impl<'de> $crate::typed::Decode<'de> for ::std::boxed::Box<$object> {
+            fn describe(types: &mut $crate::typed::Types) -> $crate::typed::Description {
+                let variants = [$(($name, types.read::<$ty>())),+];
+                $crate::typed::Description::variants(variants).entered()
+            }
+
+            fn read(
+                site: $crate::typed::Site,
+                rows: &mut $crate::typed::Rows<'_, 'de>,
+            ) -> $crate::typed::Done<Self> {
+                rows.enter(site, |rows, site| {
+                    let (number, mut own) = (rows.number(site)?, 0);
+                    $(
+                        if number == own {
+                            let payload = rows.child(site, own);
+                            let value: ::std::boxed::Box<$object> =
+                                <::std::boxed::Box<$ty> as $crate::typed::Decode<'de>>::read(payload, rows)?;
+                            return ::std::result::Result::Ok(value);
+                        }
+                        own += 1;
+                    )+
+                    let _ = own;
+                    ::std::result::Result::Err(rows.no_variant(site))
+                })
+            }
+        }
+    };
+}
