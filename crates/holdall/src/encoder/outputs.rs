@@ -43,8 +43,7 @@ impl Encoder {
 
     /// Returns the length of the message that [`Encoder::encode`] would return, without an allocation for it.
     ///
-    /// In profile fast, the columns of a large value are gathered and measured, not written: that takes about half the
-    /// time of writing. Otherwise the message is written into the encoder's own buffer, which takes as long as
+    /// In profile fast, the columns of a large value are gathered and measured, not written. Otherwise the message is written into the encoder's own buffer, which takes as long as
     /// [`Encoder::encode_ref`]: take that instead if you write the message next.
     ///
     /// ```
