@@ -46,7 +46,7 @@ from ._times import (
     named_zone,
     pack_timezone,
     pack_zone,
-    zone_kind,
+    zone_name,
     zone_offset,
 )
 from ._values import UNKNOWN, Extension, Fixed, Int, Logical, Tensor, Variant
@@ -58,7 +58,7 @@ __all__ = [
     "factory_name",
     "fixed_zone",
     "named_zone",
-    "zone_kind",
+    "zone_name",
     "zone_offset",
 ]
 

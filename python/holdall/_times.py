@@ -10,20 +10,11 @@ from ._errors import DecodeError, EncodeError, checked, checked_parts
 from ._values import Extension
 
 _UTC = datetime.UTC
-_SECOND = datetime.timedelta(seconds=1)
 _MICROSECOND = datetime.timedelta(microseconds=1)
 
 
-def zone_kind(tz: datetime.tzinfo) -> int | str | None:
-    """Seconds to UTC, the name of a zone, or None for any other object."""
-    if tz is _UTC:
-        return 0
-    if type(tz) is datetime.timezone:
-        parts = tz.__getinitargs__()  # type: ignore[attr-defined]
-        offset = parts[0]
-        if len(parts) == 1 and offset % _SECOND == datetime.timedelta(0):
-            return int(offset // _SECOND)
-        return None
+def zone_name(tz: datetime.tzinfo) -> str | None:
+    """The name of a zone of the IANA database, None for any other object."""
     if type(tz) is zoneinfo.ZoneInfo and tz.key is not None:
         # A zone made with no_cache or by from_file could differ from the one of its name.
         return tz.key if zoneinfo.ZoneInfo(tz.key) is tz else None

@@ -112,6 +112,12 @@ impl Kept {
         if self.changes == changes() { self.classes.get(name) } else { None }
     }
 
+    /// Returns the form of an extension with a name, if that is known and up to date.
+    pub fn form_of<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, Form>> {
+        let plan = self.extensions.get(name).filter(|_| self.changes == changes())?;
+        plan.bind(py).iter().next_back()?.cast_into().ok()
+    }
+
     /// Returns the schema of the messages.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()

@@ -13,12 +13,14 @@ use pyo3::types::{
 };
 
 use super::Builder;
-use crate::source::civil_from_days;
+use crate::source::{WORDS, civil_from_days};
 use crate::uuid::Parts;
 use crate::{raw, support};
 
 const US: i64 = 1_000_000;
 const DAY: i64 = 86_400 * US;
+/// The unit of which Python's types lose digits.
+const NANOS: u8 = 3;
 
 /// Converts a number of units to microseconds; `None` if that would lose digits.
 fn micros(value: i128, unit: u8) -> Option<i128> {
@@ -102,6 +104,52 @@ pub(super) fn single<'py>(
             Ok(date_time(py, micros, Some(&utc))?.into_any())
         }
     }
+}
+
+/// Whether [`leaf`] makes the values of a type.
+pub fn has_leaves(ty: &LogicalType) -> bool {
+    match (ty.kind(), ty.parameters()) {
+        (LogicalType::TIMESTAMP, [unit, zone]) => *unit != NANOS && *zone < 3,
+        (LogicalType::TIME | LogicalType::DURATION, [unit]) => *unit != NANOS,
+        (LogicalType::COMPLEX, parameters) => parameters == [8],
+        (kind, _) => matches!(kind, LogicalType::DATE | LogicalType::DECIMAL | LogicalType::UUID),
+    }
+}
+
+/// Makes a logical value by the words of its parts, without Python code; none of rare ones.
+pub fn leaf<'py>(
+    py: Python<'py>,
+    ty: &LogicalType,
+    words: &[u64; WORDS],
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let [first, second, third] = *words;
+    let int = first.cast_signed();
+    Ok(Some(match (ty.kind(), ty.parameters()) {
+        (LogicalType::TIMESTAMP, &[unit, 2]) => {
+            let seconds = second.cast_signed();
+            let micros = micros(int.into(), unit).and_then(|micros| i64::try_from(micros).ok());
+            let local = micros.and_then(|micros| micros.checked_add(seconds * US));
+            let offset = PyDelta::new(py, 0, seconds as i32, 0, true)?;
+            let tz = PyTzInfo::fixed_offset(py, offset)?;
+            let local = local.ok_or_else(|| too_large("timestamp"))?;
+            date_time(py, local, Some(&tz))?.into_any()
+        }
+        (LogicalType::DECIMAL, _) => {
+            let coefficient = second.cast_signed();
+            if first > 1 || coefficient < 0 {
+                return Ok(None);
+            }
+            decimal(py, first == 1, second, third.cast_signed())?
+        }
+        (LogicalType::COMPLEX, _) => {
+            PyComplex::from_doubles(py, f64::from_bits(first), f64::from_bits(second)).into_any()
+        }
+        (LogicalType::UUID, _) => {
+            let bytes = (u128::from(second) << 64 | u128::from(first)).to_le_bytes();
+            uuid(py, &PyTuple::empty(py), &bytes)?
+        }
+        _ => single(py, ty, int.into())?,
+    }))
 }
 
 /// Makes a decimal with a coefficient of 64 bits.

@@ -47,6 +47,7 @@ pub use class::{Class, How, Layout, choose};
 use depth::{Depth, Loops};
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
+pub use logical::{has_leaves, leaf};
 pub use own_form::Form;
 use stop::DirectBuild;
 pub use types::{ANY, Node, NodeId, Types};

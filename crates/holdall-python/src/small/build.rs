@@ -5,32 +5,39 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::unpack::{Maker, Plan};
+use super::wrappers::{Made, Named};
 use super::{VALUES, emptied};
 use crate::entries;
 use crate::raw;
-use crate::sink::{How, Layout};
+use crate::sink::{Form, How, Layout};
 
 /// The rows of a message that become objects: more than a small object has values, as each site of
 /// an option or union has the row again.
 const ROWS: usize = 4 * VALUES;
 
+/// The items of a container.
+pub(super) type Values<'v, 'py> = &'v [Bound<'py, PyAny>];
+
 /// A walk over the sites of a plan. Nothing is returned where reading fails; the general path finds
 /// the fault.
 pub(super) struct Build<'b, 'py> {
-    py: Python<'py>,
-    schema: &'b SmallSchema,
+    pub(super) py: Python<'py>,
+    pub(super) schema: &'b SmallSchema,
     keys: &'b [Py<PyString>],
     records: &'b mut [Maker],
+    pub(super) logical: &'b [Made],
+    pub(super) extensions: &'b [Named],
     /// A stack: each site appends its rows.
-    values: Vec<Bound<'py, PyAny>>,
+    pub(super) values: Vec<Bound<'py, PyAny>>,
     /// How many more rows there may be.
     left: usize,
 }
 
 impl<'b, 'py> Build<'b, 'py> {
     pub(super) fn new(py: Python<'py>, plan: &'b mut Plan, memory: Vec<usize>) -> Self {
-        let Plan { schema, keys, records, .. } = plan;
-        Build { py, schema, keys, records, values: emptied(memory), left: ROWS }
+        let Plan { schema, keys, records, logical, extensions, .. } = plan;
+        let values = emptied(memory);
+        Build { py, schema, keys, records, logical, extensions, values, left: ROWS }
     }
 
     /// Returns the memory of the stack.
@@ -93,6 +100,10 @@ impl<'b, 'py> Build<'b, 'py> {
                 reader.rows(1)?;
                 self.record(reader, record, fields, at)?
             }
+            SmallType::Map | SmallType::Logical(_) | SmallType::Extension(_) => {
+                self.several(reader, at, 1)?;
+                return self.values.pop();
+            }
             _ => return None,
         })
     }
@@ -123,12 +134,20 @@ impl<'b, 'py> Build<'b, 'py> {
             self.values.push(value);
             inside = self.schema.end_of(inside);
         }
-        let Maker::Object(layout) = &self.records[record] else { return None };
-        object(py, layout, self.values.drain(start..))
+        match &self.records[record] {
+            Maker::Object(layout) => object(py, layout, self.values.drain(start..)),
+            Maker::Row(form) => row_of(py, form, self.values.drain(start..)),
+            Maker::Dict(_) => None,
+        }
     }
 
     /// Reads any number of rows of a site and appends them.
-    fn rows(&mut self, reader: &mut SmallReader<'_>, at: usize, rows: usize) -> Option<()> {
+    pub(super) fn rows(
+        &mut self,
+        reader: &mut SmallReader<'_>,
+        at: usize,
+        rows: usize,
+    ) -> Option<()> {
         match rows {
             // A site without rows has no columns (F-25).
             0 => Some(()),
@@ -177,7 +196,13 @@ impl<'b, 'py> Build<'b, 'py> {
                 })?;
             }
             SmallType::Option => return self.options(reader, at, rows),
-            SmallType::List => return self.lists(reader, at, rows),
+            SmallType::List => {
+                let list = |values: Values<'_, 'py>| Some(PyList::new(py, values).ok()?.into_any());
+                return self.lists(reader, at, rows, list);
+            }
+            SmallType::Map => return self.maps(reader, at, rows),
+            SmallType::Logical(number) => return self.logical_values(reader, at, rows, number),
+            SmallType::Extension(number) => return self.members(reader, at, rows, number),
             SmallType::Tuple(items) => {
                 reader.rows(rows)?;
                 let columns = self.columns(reader, at, std::iter::repeat_n(rows, items))?;
@@ -221,16 +246,40 @@ impl<'b, 'py> Build<'b, 'py> {
         Some(())
     }
 
-    fn lists(&mut self, reader: &mut SmallReader<'_>, at: usize, rows: usize) -> Option<()> {
-        let lengths = numbers(reader, rows)?;
-        let mut total = 0_usize;
-        for len in &lengths {
-            total = total.checked_add(*len)?;
-        }
-        let mut items = self.columns(reader, at, std::iter::once(total))?.into_iter();
+    /// Reads lists, and makes something of the items of each.
+    pub(super) fn lists(
+        &mut self,
+        reader: &mut SmallReader<'_>,
+        at: usize,
+        rows: usize,
+        make: impl Fn(Values<'_, 'py>) -> Option<Bound<'py, PyAny>>,
+    ) -> Option<()> {
+        let (lengths, total) = lengths(reader, rows)?;
+        let items = self.columns(reader, at, std::iter::once(total))?;
+        let mut rest = &items[..];
         for len in lengths {
-            let list = PyList::new(self.py, items.by_ref().take(len)).ok()?;
-            self.values.push(list.into_any());
+            let (row, after) = rest.split_at_checked(len)?;
+            rest = after;
+            self.values.push(make(row)?);
+        }
+        Some(())
+    }
+
+    fn maps(&mut self, reader: &mut SmallReader<'_>, at: usize, rows: usize) -> Option<()> {
+        let (lengths, total) = lengths(reader, rows)?;
+        let entries = self.columns(reader, at, [total, total].into_iter())?;
+        let (keys, values) = entries.split_at_checked(total)?;
+        let mut entries = keys.iter().zip(values);
+        for len in lengths {
+            let dict = PyDict::new(self.py);
+            entries
+                .by_ref()
+                .take(len)
+                .try_for_each(|(key, value)| dict.set_item(key, value))
+                .ok()?;
+            // Two keys were equal.
+            (dict.len() == len).then_some(())?;
+            self.values.push(dict.into_any());
         }
         Some(())
     }
@@ -280,6 +329,7 @@ impl<'b, 'py> Build<'b, 'py> {
                     dict.into_any()
                 }
                 Maker::Object(layout) => object(py, layout, values(row))?,
+                Maker::Row(form) => row_of(py, form, values(row))?,
             };
             self.values.push(made);
         }
@@ -317,8 +367,18 @@ impl<'b, 'py> Build<'b, 'py> {
     }
 }
 
+/// Reads the lengths of lists or maps, and returns their sum.
+fn lengths(reader: &mut SmallReader<'_>, rows: usize) -> Option<(Vec<usize>, usize)> {
+    let lengths = numbers(reader, rows)?;
+    let mut total = 0_usize;
+    for len in &lengths {
+        total = total.checked_add(*len)?;
+    }
+    Some((lengths, total))
+}
+
 /// Reads lengths, or numbers of variants or shapes.
-fn numbers(reader: &mut SmallReader<'_>, rows: usize) -> Option<Vec<usize>> {
+pub(super) fn numbers(reader: &mut SmallReader<'_>, rows: usize) -> Option<Vec<usize>> {
     let mut numbers = Vec::with_capacity(rows);
     reader.numbers(rows, |number| numbers.push(usize::try_from(number).unwrap_or(usize::MAX)))?;
     Some(numbers)
@@ -349,6 +409,15 @@ fn shared<'py>(
         Some(value) => Some(value.clone()),
         None => Some(known[entry].insert(make()?).clone()),
     }
+}
+
+/// Makes a named tuple.
+fn row_of<'py>(
+    py: Python<'py>,
+    form: &Py<Form>,
+    values: impl ExactSizeIterator<Item = Bound<'py, PyAny>>,
+) -> Option<Bound<'py, PyAny>> {
+    form.get().make_row(PyTuple::new(py, values).ok()?).ok()
 }
 
 /// Makes an object of a class and sets its attributes.

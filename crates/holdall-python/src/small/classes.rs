@@ -1,26 +1,59 @@
-//! The classes whose objects small messages can have: all that is packed of an object are its
-//! attributes, and finding these runs no code of the class.
+//! The classes whose objects small messages can have: finding what is packed of an object runs no
+//! code of its class.
 
 use std::collections::HashMap;
 
+use holdall::LogicalType;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
 use crate::raw;
 use crate::sink::changes;
-use crate::source::Plan;
+use crate::source::{LeafClass, Native, Plan};
 
 /// The number of classes after which all are learned anew: programs can create ever more of them.
 const CLASSES: usize = 256;
+/// The most members of an enum that are learned.
+const MEMBERS: usize = 1024;
 
 /// A class of such objects.
-pub(super) struct Class {
-    /// The name in messages.
-    pub(super) name: Py<PyString>,
-    pub(super) slots: Vec<(Py<PyString>, raw::Slot)>,
-    /// Whether objects have a dict, too.
-    pub(super) has_dict: bool,
+pub(super) enum Class {
+    /// Objects with attributes, by their name in messages.
+    Object {
+        name: Py<PyString>,
+        slots: Vec<(Py<PyString>, raw::Slot)>,
+        /// Whether objects have a dict, too.
+        has_dict: bool,
+    },
+    /// Named tuples.
+    Row {
+        name: Py<PyString>,
+        fields: Vec<Py<PyString>>,
+    },
+    Leaf(LeafClass),
+    /// Sets, by their kind of logical type.
+    Set(u8),
+    Enum(Enum),
 }
+
+/// An enum.
+pub(super) struct Enum {
+    pub(super) name: Py<PyString>,
+    /// The attribute with the name or, of flags, the bits of a member.
+    attribute: Py<PyString>,
+    /// By address. They are kept alive.
+    pub(super) members: HashMap<usize, (Py<PyAny>, Member), foldhash::fast::RandomState>,
+}
+
+/// A member of an enum.
+pub(super) enum Member {
+    Variant(Py<PyString>),
+    Flag(i64),
+    /// More than 64 bits, which no small message has.
+    Other,
+}
+
+type Known = HashMap<usize, (Py<PyType>, Option<usize>), foldhash::fast::RandomState>;
 
 /// What is known of classes.
 #[derive(Default)]
@@ -28,7 +61,7 @@ pub(super) struct Classes {
     /// How often classes had changed.
     changes: u64,
     /// By address; none for other classes. They are kept alive, so their addresses stay unique.
-    known: HashMap<usize, (Py<PyType>, Option<usize>), foldhash::fast::RandomState>,
+    known: Known,
     classes: Vec<Class>,
     /// The class found last.
     latest: (usize, usize),
@@ -57,30 +90,84 @@ impl Classes {
         &self.classes[class]
     }
 
-    /// Learns a class.
-    pub(super) fn learn(&mut self, class: &Bound<'_, PyType>) {
+    /// Learns the class of an object or, if that is a known enum, the object as its member. Returns
+    /// whether small messages can have it.
+    pub(super) fn learn(&mut self, object: &Bound<'_, PyAny>) -> bool {
+        let class = object.get_type();
         let address = class.as_ptr() as usize;
-        let number = Class::of(class).map(|class| {
-            self.classes.push(class);
-            self.classes.len() - 1
-        });
-        if let Some(number) = number {
-            self.latest = (address, number);
+        if !self.known.contains_key(&address) {
+            let number = Class::of(&class).map(|class| {
+                self.classes.push(class);
+                self.classes.len() - 1
+            });
+            self.known.insert(address, (class.unbind(), number));
         }
-        self.known.insert(address, (class.clone().unbind(), number));
+        let Ok(Some(number)) = self.find(address) else { return false };
+        match &mut self.classes[number] {
+            Class::Enum(own) => own.learn(object),
+            _ => {
+                self.latest = (address, number);
+                true
+            }
+        }
     }
 }
 
 impl Class {
     fn of(class: &Bound<'_, PyType>) -> Option<Class> {
-        let Plan::Instance(instance) = Plan::of(class).ok()? else { return None };
-        if !instance.is_plain() || instance.has_dict() && !raw::has_plain_dict(class).ok()? {
-            return None;
-        }
-        Some(Class {
-            name: PyString::new(class.py(), &instance.name).unbind(),
-            slots: instance.slots(class)?,
-            has_dict: instance.has_dict(),
+        let py = class.py();
+        Some(match Plan::of(class).ok()? {
+            Plan::Instance(instance) => {
+                if !instance.is_plain()
+                    || instance.has_dict() && !raw::has_plain_dict(class).ok()?
+                {
+                    return None;
+                }
+                let name = PyString::new(py, &instance.name).unbind();
+                let has_dict = instance.has_dict();
+                Class::Object { name, slots: instance.slots(class)?, has_dict }
+            }
+            Plan::NamedTuple(name, fields, _) => {
+                let field = |field: Bound<'_, PyAny>| Some(field.cast_into_exact().ok()?.unbind());
+                let fields = fields.into_iter().map(field).collect::<Option<_>>()?;
+                Class::Row { name: PyString::new(py, &name).unbind(), fields }
+            }
+            Plan::Leaf(leaf) => Class::Leaf(leaf),
+            Plan::Native(Native::Set) => Class::Set(LogicalType::SET),
+            Plan::Native(Native::FrozenSet) => Class::Set(LogicalType::FROZEN_SET),
+            Plan::Enum(name, attribute) => Class::Enum(Enum {
+                name: PyString::new(py, &name).unbind(),
+                attribute: attribute.unbind(),
+                members: HashMap::default(),
+            }),
+            _ => return None,
         })
+    }
+
+    /// The name in messages.
+    pub(super) fn name(&self) -> Option<&Py<PyString>> {
+        match self {
+            Class::Object { name, .. } | Class::Row { name, .. } => Some(name),
+            Class::Enum(own) => Some(&own.name),
+            Class::Leaf(_) | Class::Set(_) => None,
+        }
+    }
+}
+
+impl Enum {
+    fn learn(&mut self, member: &Bound<'_, PyAny>) -> bool {
+        let py = member.py();
+        let Ok(value) = member.getattr(self.attribute.bind(py)) else { return false };
+        let found = if let Ok(name) = value.cast_exact::<PyString>() {
+            Member::Variant(name.clone().unbind())
+        } else {
+            raw::int_bits(&value).ok().flatten().map_or(Member::Other, Member::Flag)
+        };
+        if self.members.len() == MEMBERS {
+            self.members.clear();
+        }
+        let is_known = !matches!(found, Member::Other);
+        self.members.insert(member.as_ptr() as usize, (member.clone().unbind(), found));
+        is_known
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! [`SmallPacker`] walks an object once and [`SmallUnpacker`] a message, of values that most
 //! messages consist of. Both return none for
-//! everything else (shared values, sets, long lists, classes with code) and for invalid data. They have no effect until
+//! everything else (shared values, long lists, classes with code) and for invalid data. They have no effect until
 //! then, and the general path packs or unpacks the value from its beginning.
 
 mod build;
@@ -14,6 +14,8 @@ mod pack;
 mod records;
 mod seen;
 mod unpack;
+mod wrapped;
+mod wrappers;
 
 pub use pack::SmallPacker;
 pub use unpack::{Learning, SmallUnpacker};

@@ -8,18 +8,18 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 use holdall::bindings::SmallWriter;
-use holdall::{Header, Profile};
+use holdall::{Header, LogicalType, Profile};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use super::classes::Classes;
+use super::classes::{Class, Classes};
 use super::seen::Seen;
 use super::{Attempts, VALUES, emptied};
 use crate::bytes;
 use crate::collector::WithoutCollector;
 use crate::raw;
-use crate::source::{Scalar, is_constant, scalar_of};
+use crate::source::{LeafForm, Scalar, is_constant, scalar_of};
 
 /// How deep containers may be inside each other: half as deep as types are gathered (F-51).
 const LEVELS: usize = 16;
@@ -35,8 +35,8 @@ pub struct SmallPacker {
     /// Whether shared containers have an identity.
     references: bool,
     classes: Classes,
-    /// A class that was met and is not known.
-    unknown: Option<Py<PyType>>,
+    /// An object that was met, of a class that is not known, or a member of an enum that is not.
+    unknown: Option<Py<PyAny>>,
     attempts: Attempts,
     seen: Seen,
     memory: Memory,
@@ -81,10 +81,13 @@ impl SmallPacker {
         Some(bytes::of_parts(object.py(), &self.writer.message(self.header)))
     }
 
-    /// Learns the class that the object before had and that was not known. This can run Python code.
+    /// Learns what the object before had and that was not known. This can run Python code.
     pub fn learn(&mut self, py: Python<'_>) {
-        if let Some(class) = self.unknown.take() {
-            self.classes.learn(class.bind(py));
+        if let Some(object) = self.unknown.take()
+            && self.classes.learn(object.bind(py))
+        {
+            // The next message can succeed.
+            self.attempts.ended(true);
         }
     }
 
@@ -92,7 +95,9 @@ impl SmallPacker {
         self.classes.refresh();
         self.writer.begin();
         self.seen.begin();
-        let memory = std::mem::take(&mut self.memory);
+        let mut memory = std::mem::take(&mut self.memory);
+        // A walk that ended early left shapes.
+        memory.around.clear();
         let collector = WithoutCollector::new(object.py());
         let mut walk = Walk {
             writer: &mut self.writer,
@@ -111,7 +116,7 @@ impl SmallPacker {
         walk.cells.push(object.as_borrowed());
         // The caller holds the root, so it counts as held by another, too.
         let written = walk.site(0..1, LEVELS);
-        let unknown = walk.unknown.map(|class| class.to_owned().unbind());
+        let unknown = walk.unknown.map(|object| object.to_owned().unbind());
         self.memory = Memory {
             cells: emptied(walk.cells),
             keys: emptied(walk.keys),
@@ -127,7 +132,7 @@ impl SmallPacker {
 
 /// The type of a value at a site (F-47).
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     Null,
     Bool,
     Int,
@@ -136,8 +141,14 @@ enum Kind {
     Bytes,
     List,
     Tuple(usize),
+    LongTuple,
     Dict,
+    /// By the number of the class.
     Object(usize),
+    Enum(usize),
+    Leaf(&'static LeafForm),
+    /// By the kind of logical type.
+    Set(u8),
 }
 
 /// A walk over one object. Its vectors are stacks: each site appends the rows of those inside it,
@@ -150,7 +161,7 @@ pub(super) struct Walk<'w, 'py> {
     pub(super) cells: Vec<Borrowed<'w, 'py, PyAny>>,
     /// The keys of the dicts around.
     pub(super) keys: Vec<Borrowed<'w, 'py, PyAny>>,
-    numbers: Vec<u64>,
+    pub(super) numbers: Vec<u64>,
     floats: Vec<f64>,
     /// Hashes of the shapes of the records around, from the innermost struct on; a record inside
     /// that has one of these may be recursive (F-50).
@@ -160,7 +171,7 @@ pub(super) struct Walk<'w, 'py> {
     pub(super) structs: ArrayVec<usize, 64>,
     /// How many more values there may be.
     left: usize,
-    unknown: Option<Borrowed<'w, 'py, PyType>>,
+    pub(super) unknown: Option<Borrowed<'w, 'py, PyAny>>,
 }
 
 /// Returns a reference for the time of a walk.
@@ -195,17 +206,23 @@ impl<'w, 'py> Walk<'w, 'py> {
             Kind::Bytes
         } else if let Ok(tuple) = object.cast_exact::<PyTuple>() {
             let len = tuple.len();
-            return (len <= TUPLE_ITEMS).then_some(Kind::Tuple(len));
+            if len <= TUPLE_ITEMS { Kind::Tuple(len) } else { Kind::LongTuple }
         } else {
-            let class = object.get_type_ptr();
-            match self.classes.find(class as usize) {
-                Ok(class) => Kind::Object(class?),
-                Err(_) => {
-                    // SAFETY: the type of an object is held by the object.
-                    self.unknown = Some(unsafe { held(object.get_type().as_borrowed()) });
-                    return None;
-                }
-            }
+            return self.kind_by_class(object);
+        })
+    }
+
+    fn kind_by_class(&mut self, object: Borrowed<'w, 'py, PyAny>) -> Option<Kind> {
+        let Ok(class) = self.classes.find(object.get_type_ptr() as usize) else {
+            self.unknown = Some(object);
+            return None;
+        };
+        let number = class?;
+        Some(match self.classes.get(number) {
+            Class::Object { .. } | Class::Row { .. } => Kind::Object(number),
+            Class::Leaf(class) => Kind::Leaf(class.leaf(&object)?.form),
+            Class::Set(kind) => Kind::Set(*kind),
+            Class::Enum(_) => Kind::Enum(number),
         })
     }
 
@@ -222,6 +239,10 @@ impl<'w, 'py> Walk<'w, 'py> {
         let class = self.cells[rows.start].get_type_ptr();
         let is_like_first = |cell: &Borrowed<'_, '_, PyAny>| match first {
             Kind::Tuple(len) => cell.cast_exact::<PyTuple>().is_ok_and(|row| row.len() == len),
+            Kind::LongTuple => {
+                cell.cast_exact::<PyTuple>().is_ok_and(|row| row.len() > TUPLE_ITEMS)
+            }
+            Kind::Leaf(form) => self.leaf(*cell).is_some_and(|leaf| leaf.form == form),
             _ => cell.get_type_ptr() == class,
         };
         if !self.cells[rows.clone()].iter().all(is_like_first) {
@@ -275,6 +296,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             self.numbers.extend(of_rows.iter().flatten().map(|variant| *variant as u64));
             self.writer.union(variants.len(), &self.numbers);
         }
+        self.check_names(&variants)?;
         for (variant, kind) in variants.into_iter().enumerate() {
             let start = self.cells.len();
             for (at, _) in rows.clone().zip(&of_rows).filter(|(_, own)| **own == Some(variant)) {
@@ -290,7 +312,14 @@ impl<'w, 'py> Walk<'w, 'py> {
     fn variant(&mut self, kind: Kind, rows: Range<usize>, levels: usize) -> Option<()> {
         match kind {
             Kind::Null => self.writer.null(),
-            Kind::List => return self.lists(rows, levels.checked_sub(1)?),
+            Kind::List => return self.lists(None, rows, levels.checked_sub(1)?),
+            Kind::Set(kind) => return self.lists(Some(kind), rows, levels.checked_sub(1)?),
+            Kind::LongTuple => {
+                let kind = Some(LogicalType::LONG_TUPLE);
+                return self.lists(kind, rows, levels.checked_sub(1)?);
+            }
+            Kind::Leaf(form) => return self.leaves(form, rows),
+            Kind::Enum(class) => return self.members(class, rows),
             Kind::Tuple(len) => return self.tuples(len, rows, levels.checked_sub(1)?),
             Kind::Dict => return self.records(None, rows, levels.checked_sub(1)?),
             Kind::Object(class) => {
@@ -368,20 +397,26 @@ impl<'w, 'py> Walk<'w, 'py> {
         Some(())
     }
 
-    fn lists(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
+    /// Writes lists, or sets or long tuples, which are logical values of a kind and stored as lists.
+    fn lists(&mut self, kind: Option<u8>, rows: Range<usize>, levels: usize) -> Option<()> {
         self.identify(rows.clone())?;
         let start = self.cells.len();
         self.numbers.clear();
         for at in rows {
-            let list = self.cells[at];
-            let list = list.cast_exact::<PyList>().ok()?;
-            let len = list.len();
-            self.count(len)?;
-            self.numbers.push(len as u64);
-            for item in 0..len {
-                // SAFETY: the list holds the item, and nothing changes it during the walk.
-                self.cells.push(unsafe { held(raw::item_of(&list, item)?) });
+            let (object, first) = (self.cells[at], self.cells.len());
+            if let Ok(list) = object.cast_exact::<PyList>() {
+                self.count(list.len())?;
+                for item in 0..list.len() {
+                    // SAFETY: the list holds the item, and nothing changes it during the walk.
+                    self.cells.push(unsafe { held(raw::item_of(&list, item)?) });
+                }
+            } else {
+                self.push_members(object)?;
             }
+            self.numbers.push((self.cells.len() - first) as u64);
+        }
+        if let Some(kind) = kind {
+            self.writer.logical(kind, &[]);
         }
         self.writer.lists(&self.numbers);
         self.site(start..self.cells.len(), levels)?;

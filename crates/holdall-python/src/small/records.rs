@@ -6,8 +6,9 @@ use std::ops::Range;
 use holdall::bindings::{Shapes, is_data};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyFloat, PyString, PyTuple};
 
+use super::classes::Class;
 use super::fields::{FIELDS, Gathered};
 use super::pack::{Walk, held};
 use crate::attributes::Own;
@@ -23,10 +24,13 @@ impl<'py> Walk<'_, 'py> {
         levels: usize,
     ) -> Option<()> {
         self.identify(rows.clone())?;
+        if class.is_none() && self.are_maps(rows.clone())? {
+            return self.maps(rows, levels);
+        }
         let (keys, cells, around) = (self.keys.len(), self.cells.len(), self.around.len());
         let outermost = self.outermost;
         if let Some(class) = class {
-            let is_known = |own: &usize| self.is_same_struct(*own, class);
+            let is_known = |own: &usize| self.have_one_name(*own, class);
             if self.structs.iter().any(is_known) {
                 return None;
             }
@@ -46,11 +50,79 @@ impl<'py> Walk<'_, 'py> {
     }
 
     /// Whether two classes have the same name in messages, and so one type.
-    fn is_same_struct(&self, one: usize, other: usize) -> bool {
-        let py = self.cells[0].py();
-        let name = |class| self.classes.get(class).name.bind(py).as_any();
-        one == other
-            || raw::text_of(name(one).as_borrowed()) == raw::text_of(name(other).as_borrowed())
+    pub(super) fn have_one_name(&self, one: usize, other: usize) -> bool {
+        let name = |class| raw::text_of(self.name_of(class)?);
+        one == other || name(one) == name(other)
+    }
+
+    /// Returns the name of a class in messages.
+    fn name_of(&self, class: usize) -> Option<Borrowed<'_, 'py, PyAny>> {
+        let name = self.classes.get(class).name()?;
+        Some(name.bind(self.cells[0].py()).as_any().as_borrowed())
+    }
+
+    /// Whether dicts are maps (F-49): the first that has entries decides. None where they are maps
+    /// and records.
+    fn are_maps(&self, mut rows: Range<usize>) -> Option<bool> {
+        let mut has_empty = false;
+        let first = rows.find_map(|at| {
+            let dict = self.cells[at].cast_exact::<PyDict>().ok()?;
+            has_empty |= dict.is_empty();
+            (!dict.is_empty()).then_some(dict)
+        });
+        let Some(dict) = first else { return Some(false) };
+        // SAFETY: nothing changes the dict during the walk.
+        let mut keys = unsafe { Entries::of(&dict) }.map(|(key, _)| raw::text_of(key));
+        let is_name = |key: Option<&str>| key.is_some_and(|key| !is_data(key));
+        if keys.next().is_some_and(is_name) {
+            return Some(false);
+        }
+        // SAFETY: as above.
+        let keys = unsafe { Entries::of(&dict) }.map(|(key, _)| raw::text_of(key));
+        let has_names = keys.clone().any(is_name);
+        let has_others = keys.clone().any(|key| key.is_none());
+        match (has_others, has_names) {
+            // Such a map leaves the empty dicts before it records.
+            (true, _) => (!has_empty).then_some(true),
+            (false, has_names) => Some(!has_names),
+        }
+    }
+
+    /// Writes maps: their keys, and then their values.
+    fn maps(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
+        let start = self.cells.len();
+        self.numbers.clear();
+        for at in rows.clone() {
+            let dict = self.cells[at];
+            let dict = dict.cast_exact::<PyDict>().ok()?;
+            self.count(2 * dict.len())?;
+            self.numbers.push(dict.len() as u64);
+            // SAFETY: nothing changes the dict during the walk, and it holds its keys.
+            unsafe {
+                self.cells.extend(Entries::of(&dict).map(|(key, _)| held(key)));
+            }
+        }
+        self.writer.maps(&self.numbers);
+        // Two of these are equal in data, but not in Python.
+        let is_nan = |key: &Borrowed<'_, '_, PyAny>| {
+            key.cast_exact::<PyFloat>().is_ok_and(|key| key.value().is_nan())
+        };
+        if self.cells[start..].iter().any(is_nan) {
+            return None;
+        }
+        self.site(start..self.cells.len(), levels)?;
+        self.cells.truncate(start);
+        for at in rows {
+            let dict = self.cells[at];
+            let dict = dict.cast_exact::<PyDict>().ok()?;
+            // SAFETY: as above.
+            unsafe {
+                self.cells.extend(Entries::of(&dict).map(|(_, value)| held(value)));
+            }
+        }
+        self.site(start..self.cells.len(), levels)?;
+        self.cells.truncate(start);
+        Some(())
     }
 
     /// Writes one dict or object.
@@ -85,8 +157,8 @@ impl<'py> Walk<'_, 'py> {
             self.writer.records(fields, shapes);
             return Some(());
         };
-        let py = self.cells[0].py();
-        let name = self.classes.get(class).name.bind(py).as_any().as_borrowed();
+        let name = self.classes.get(class).name()?;
+        let name = name.bind(self.cells[0].py()).as_any().as_borrowed();
         self.writer.structs((hash(name)?, raw::text_of(name)?), fields, shapes)
     }
 
@@ -165,9 +237,24 @@ impl<'py> Walk<'_, 'py> {
             // SAFETY: nothing changes the dict during the walk.
             return self.push_all(unsafe { Entries::of(&dict) });
         }
-        let class = self.classes.get(class?);
         let (py, keys) = (object.py(), self.keys.len());
-        for (name, slot) in &class.slots {
+        let (slots, has_dict) = match self.classes.get(class?) {
+            Class::Object { slots, has_dict, .. } => (slots, *has_dict),
+            Class::Row { fields, .. } => {
+                let tuple =
+                    object.cast::<PyTuple>().ok().filter(|row| row.len() == fields.len())?;
+                for (name, item) in fields.iter().zip(tuple.iter_borrowed()) {
+                    // SAFETY: the tuple holds the item, and its class the name.
+                    unsafe {
+                        self.keys.push(held(name.bind(py).as_any().as_borrowed()));
+                        self.cells.push(held(item));
+                    }
+                }
+                return Some(());
+            }
+            _ => return None,
+        };
+        for (name, slot) in slots {
             // SAFETY: nothing changes the object during the walk; its class holds the name.
             unsafe {
                 if let Some(value) = slot.get_borrowed(&object) {
@@ -176,7 +263,7 @@ impl<'py> Walk<'_, 'py> {
                 }
             }
         }
-        if !class.has_dict {
+        if !has_dict {
             return Some(());
         }
         let beside = self.keys.len();
@@ -216,7 +303,7 @@ impl<'py> Walk<'_, 'py> {
 
 /// The hash of a name, the same in the entire message.
 #[inline]
-fn hash(name: Borrowed<'_, '_, PyAny>) -> Option<u64> {
+pub(super) fn hash(name: Borrowed<'_, '_, PyAny>) -> Option<u64> {
     Some(raw::hash_of(name)?.cast_unsigned() as u64)
 }
 

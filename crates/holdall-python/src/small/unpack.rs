@@ -9,10 +9,12 @@ use pyo3::types::PyString;
 
 use super::build::Build;
 use super::keys::Keys;
+use super::wrappers::{Made, Named, is_simple_key};
 use super::{Attempts, SMALL_MESSAGE};
 use crate::collector::WithoutCollector;
 use crate::entries::Dicts;
-use crate::sink::{ANY, Class, How, Kept, Layout, Node, NodeId, Types, changes, choose};
+use crate::raw;
+use crate::sink::{ANY, Class, Form, How, Kept, Layout, Node, NodeId, Types, changes, choose};
 
 /// The number of plans that are kept.
 const PLANS: usize = 8;
@@ -47,12 +49,17 @@ pub(super) struct Plan {
     pub(super) keys: Vec<Py<PyString>>,
     /// By the numbers of records and structs.
     pub(super) records: Vec<Maker>,
+    /// By the numbers of logical types and extensions.
+    pub(super) logical: Vec<Made>,
+    pub(super) extensions: Vec<Named>,
 }
 
 /// What the rows of a record or struct become.
 pub(super) enum Maker {
     Dict(Dicts),
     Object(Box<Layout>),
+    /// A named tuple.
+    Row(Py<Form>),
 }
 
 /// What a plan is made from, besides the schema.
@@ -163,6 +170,8 @@ impl SmallUnpacker {
         plan.head.clear();
         plan.keys.clear();
         plan.records.clear();
+        plan.logical.clear();
+        plan.extensions.clear();
         (at, plan)
     }
 
@@ -181,12 +190,36 @@ impl SmallUnpacker {
         let fields = plan.schema.field_names().iter();
         plan.keys.extend(fields.map(|name| names[*name].clone_ref(py)));
         plan.records.resize_with(plan.schema.fields().len(), || Maker::Dict(Dicts::default()));
+        plan.wrap(py, &names, from)?;
         let has_structs = plan.schema.fields().iter().any(|fields| fields.struct_name.is_some());
         if from.types.are_asked() || has_structs {
             let mut choice = Choice { py, plan, names: &names, from };
             choice.site(0, from.types.root())?;
         }
         plan.is_valid = true;
+        Some(())
+    }
+}
+
+impl Plan {
+    /// Chooses what logical values and extensions become; none for types that small messages cannot have.
+    fn wrap(&mut self, py: Python<'_>, names: &[Py<PyString>], from: &Learning<'_>) -> Option<()> {
+        let schema = &self.schema;
+        for (at, ty) in schema.types().iter().enumerate() {
+            match *ty {
+                SmallType::Map if !is_simple_key(schema, at + 1) => return None,
+                SmallType::Logical(number) => {
+                    self.logical.push(Made::of(schema, &schema.logical()[number], at + 1)?);
+                }
+                SmallType::Extension(number) => {
+                    let name =
+                        |number: usize| raw::text_of(names[number].bind(py).as_any().as_borrowed());
+                    let form = from.kept.form_of(py, name(schema.extensions()[number])?)?;
+                    self.extensions.push(Named::of(schema, form, at + 1, name)?);
+                }
+                _ => {}
+            }
+        }
         Some(())
     }
 }
@@ -216,7 +249,13 @@ impl Choice<'_, '_> {
             }
             (
                 None,
-                SmallType::Option | SmallType::List | SmallType::Tuple(_) | SmallType::Union(_),
+                SmallType::Option
+                | SmallType::List
+                | SmallType::Map
+                | SmallType::Tuple(_)
+                | SmallType::Union(_)
+                | SmallType::Logical(_)
+                | SmallType::Extension(_),
             ) => {
                 let mut inside = at + 1;
                 while inside < end {
@@ -278,8 +317,8 @@ impl Choice<'_, '_> {
         self.object(&class, record, at, &keys)
     }
 
-    /// Chooses a class whose objects exist before their fields and get these as attributes; no code of
-    /// the class runs.
+    /// Chooses a class whose objects exist before their fields and get these as attributes, or a named
+    /// tuple; no code of the class runs.
     fn object(
         &mut self,
         class: &Arc<Class>,
@@ -288,18 +327,22 @@ impl Choice<'_, '_> {
         keys: &[Py<PyString>],
     ) -> Option<()> {
         let layout = class.layout(self.py, keys).ok()?.ok()?;
-        let is_plain = matches!(class.how, How::Fields { .. })
+        // Where rows lack fields, these have defaults.
+        let has_all = layout.absent.is_empty()
             && class.post.is_none()
-            && layout.absent.is_empty()
-            && !layout.into_dict
-            && layout.places.iter().all(|(place, _)| place.key().is_none())
-            // Where rows lack fields, these have defaults.
             && self.plan.schema.fields()[record].shapes.is_empty();
-        if !is_plain {
+        let is_plain = matches!(class.how, How::Fields { .. })
+            && !layout.into_dict
+            && layout.places.iter().all(|(place, _)| place.key().is_none());
+        let form = class.form(self.py).filter(|form| form.get().is_row_of(keys, self.py));
+        if !has_all || !is_plain && form.is_none() {
             return None;
         }
         self.fields(at, layout.places.iter().map(|(_, node)| *node))?;
-        self.plan.records[record] = Maker::Object(Box::new(layout));
+        self.plan.records[record] = match form {
+            Some(form) => Maker::Row(form.clone().unbind()),
+            None => Maker::Object(Box::new(layout)),
+        };
         Some(())
     }
 

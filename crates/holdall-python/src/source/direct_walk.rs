@@ -10,13 +10,13 @@
 use std::rc::Rc;
 
 use holdall::bindings::{Container, Handle};
-use holdall::{IntKind, LogicalType, Result};
+use holdall::{IntKind, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
+use super::leaves::{Leaf, LeafForm, Part};
 use super::plan::{Native, Plan};
 use super::planned::member_at;
-use super::scalars::small_decimal;
 use super::{Rest, SHORT_LIST, Scalar, Walker, is_constant, scalar_of};
 use crate::collector::WithoutCollector;
 use crate::raw;
@@ -98,15 +98,12 @@ impl<'py> Walker<'py, '_> {
     fn fits(&self, value: &Bound<'py, PyAny>) -> bool {
         is_container(value)
             || self.known_plan(value).is_some_and(|plan| match &**plan {
-                Plan::Instance(_) | Plan::NamedTuple(..) | Plan::Uuid(_) | Plan::Decimal => true,
+                Plan::Instance(_) | Plan::NamedTuple(..) | Plan::Leaf(_) => true,
                 Plan::Enum(..) => self.memory.members.contains_key(&(value.as_ptr() as usize)),
-                Plan::Native(native) => {
-                    is_time(*native)
-                        || matches!(
-                            native,
-                            Native::Set | Native::FrozenSet | Native::DefaultDict | Native::Counter
-                        )
-                }
+                Plan::Native(native) => matches!(
+                    native,
+                    Native::Set | Native::FrozenSet | Native::DefaultDict | Native::Counter
+                ),
                 _ => false,
             })
     }
@@ -245,38 +242,43 @@ impl<'py> Walker<'py, '_> {
             Plan::Native(native @ (Native::DefaultDict | Native::Counter)) => {
                 self.collection_directly(value, *native, target)
             }
-            Plan::Native(native) => {
-                let Some(single) = self.single_time(value, *native) else {
-                    return Ok(Progress::None);
-                };
-                let inside =
-                    self.logical_directly(value, single.kind, single.parameters, target)?;
-                self.shredder.at(inside).int(single.number);
-                Ok(Progress::Complete)
-            }
-            Plan::Uuid(uuid) => {
-                let Some(bytes) = uuid.bytes(value) else { return Ok(Progress::None) };
-                let inside = self.logical_directly(value, LogicalType::UUID, &[], target)?;
-                self.shredder.at(inside).fixed(&bytes);
-                Ok(Progress::Complete)
-            }
-            Plan::Decimal => {
-                let Some((form, coefficient, exponent)) = small_decimal(value) else {
-                    return Ok(Progress::None);
-                };
-                let inside = self.logical_directly(value, LogicalType::DECIMAL, &[], target)?;
-                let mut open = self.shredder.open_tuple(inside, 3)?;
-                let slot = open.slot(self.shredder)?;
-                self.shredder.at(slot).fixed_int(IntKind::U8, u64::from(form))?;
-                for number in [coefficient, exponent] {
-                    let slot = open.slot(self.shredder)?;
-                    self.shredder.at(slot).int(number);
-                }
-                open.close(self.shredder)?;
+            Plan::Leaf(class) => {
+                let Some(leaf) = class.leaf(value) else { return Ok(Progress::None) };
+                let LeafForm { kind, parameters, .. } = *leaf.form;
+                let inside = self.logical_directly(value, kind, parameters, target)?;
+                self.parts_directly(&leaf, inside)?;
                 Ok(Progress::Complete)
             }
             _ => Ok(Progress::None),
         }
+    }
+
+    /// Encodes the parts of a leaf.
+    fn parts_directly(&mut self, leaf: &Leaf, slot: usize) -> Result<()> {
+        let mut parts = leaf.parts();
+        if parts.len() == 1 {
+            return parts.try_for_each(|(part, words)| self.part_directly(part, words, slot));
+        }
+        let mut open = self.shredder.open_tuple(slot, parts.len())?;
+        for (part, words) in parts {
+            let slot = open.slot(self.shredder)?;
+            self.part_directly(part, words, slot)?;
+        }
+        open.close(self.shredder)
+    }
+
+    fn part_directly(&mut self, part: Part, words: &[u64], slot: usize) -> Result<()> {
+        let at = self.shredder.at(slot);
+        match (part, words) {
+            (Part::Int(IntKind::Int), &[word]) => at.int(word.cast_signed()),
+            (Part::Int(kind), &[word]) => return at.fixed_int(kind, word),
+            (Part::Fixed(_), &[low, high]) => {
+                at.fixed(&(u128::from(high) << 64 | u128::from(low)).to_le_bytes());
+            }
+            (_, &[word, ..]) => at.f64(f64::from_bits(word)),
+            (_, []) => {}
+        }
+        Ok(())
     }
 
     /// Begins a logical value and returns the slot of its storage.
@@ -398,8 +400,4 @@ fn is_container(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyDict>()
         || value.is_exact_instance_of::<PyList>()
         || value.is_exact_instance_of::<PyTuple>()
-}
-
-pub(super) fn is_time(native: Native) -> bool {
-    matches!(native, Native::Date | Native::Time | Native::DateTime | Native::TimeDelta)
 }

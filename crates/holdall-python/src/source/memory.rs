@@ -15,7 +15,7 @@ use pyo3::types::PyType;
 use super::direct_walk::Waiting;
 use super::plan::Plan;
 use super::shapes::Shapes;
-use super::{Rest, own_form, times};
+use super::{Rest, own_form};
 use crate::layouts;
 use crate::sink::changes;
 
@@ -53,10 +53,8 @@ pub(super) struct Memory<'py> {
     pub(super) members: HashMap<usize, (Member, Bound<'py, PyAny>)>,
     /// The names of the factories of defaultdicts.
     factories: HashMap<usize, (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
-    /// How the datetimes of each time zone are encoded.
-    pub(super) zones: HashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
-    /// The address of the last time zone found to be UTC.
-    pub(super) utc: usize,
+    /// The names of time zones, if they are those of their names.
+    pub(super) zones: HashMap<usize, (Option<Arc<str>>, Bound<'py, PyAny>)>,
     /// Empty vectors, kept for their memory.
     pub(super) stack: Vec<Rest<'py>>,
     pub(super) pending: Vec<Option<Bound<'py, PyAny>>>,

@@ -4,6 +4,7 @@
 mod direct_rows;
 mod direct_sets;
 mod direct_walk;
+mod leaves;
 mod limits;
 mod memory;
 mod order;
@@ -16,9 +17,11 @@ mod scalars;
 mod shapes;
 mod times;
 
+pub use leaves::{Leaf, LeafClass, LeafForm, Part, WORDS, words_of};
 pub use limits::{Passed, WalkLimits};
 pub use memory::CachedMemory;
-pub use plan::Plan;
+pub use order::sort;
+pub use plan::{Native, Plan};
 pub use scalars::{POSIX, WINDOWS};
 pub use times::civil_from_days;
 
@@ -39,7 +42,6 @@ use crate::signals::Signals;
 use direct_walk::{Progress, Waiting};
 use memory::Memory;
 use order::Orders;
-use plan::Native;
 
 /// Tuples of up to this many scalars have no identity (F-45).
 const CONSTANT_TUPLE: usize = 8;

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 use holdall::Encoder;
 use holdall::bindings::{DEEPEST, without_order};
+use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 
@@ -133,7 +134,10 @@ pub fn texts<'m>(members: &'m [Bound<'_, PyAny>]) -> Option<Vec<&'m str>> {
 }
 
 /// Sorts members by value, if all have a sort key; returns whether they have.
-pub fn sort(members: &mut Vec<Bound<'_, PyAny>>) -> PyResult<bool> {
+pub fn sort(members: &mut [Borrowed<'_, '_, PyAny>]) -> PyResult<bool> {
+    if members.len() < 2 {
+        return Ok(true);
+    }
     let mut keys = Vec::with_capacity(members.len());
     for (number, member) in members.iter().enumerate() {
         match key(member, true)? {
@@ -142,7 +146,8 @@ pub fn sort(members: &mut Vec<Bound<'_, PyAny>>) -> PyResult<bool> {
         }
     }
     keys.sort_unstable();
-    *members = in_order(keys, members);
+    let sorted: Vec<_> = keys.into_iter().map(|(_, number)| members[number]).collect();
+    members.copy_from_slice(&sorted);
     Ok(true)
 }
 

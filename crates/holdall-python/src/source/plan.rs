@@ -8,16 +8,16 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 
+use super::leaves::LeafClass;
 use super::own_form::{self, Lead, Pending, Reduce};
 use super::shapes::Learned;
 use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
-use crate::{raw, uuid};
+use crate::raw;
 
 /// Types that this crate encodes itself.
 #[derive(Clone, Copy, Debug)]
 pub enum Native {
-    Complex,
     ByteArray,
     MemoryView,
     Set,
@@ -26,10 +26,6 @@ pub enum Native {
     Range,
     Decimal,
     Uuid,
-    Date,
-    Time,
-    DateTime,
-    TimeDelta,
     Ip,
     Record,
     Variant,
@@ -49,8 +45,7 @@ pub enum Native {
 }
 
 /// Their names in plans.
-pub const NATIVES: [(&str, Native); 29] = [
-    ("complex", Native::Complex),
+pub const NATIVES: [(&str, Native); 24] = [
     ("bytearray", Native::ByteArray),
     ("memoryview", Native::MemoryView),
     ("set", Native::Set),
@@ -59,10 +54,6 @@ pub const NATIVES: [(&str, Native); 29] = [
     ("range", Native::Range),
     ("decimal", Native::Decimal),
     ("uuid", Native::Uuid),
-    ("date", Native::Date),
-    ("time", Native::Time),
-    ("datetime", Native::DateTime),
-    ("timedelta", Native::TimeDelta),
     ("ip", Native::Ip),
     ("record", Native::Record),
     ("variant", Native::Variant),
@@ -83,10 +74,7 @@ pub const NATIVES: [(&str, Native); 29] = [
 
 pub enum Plan<'py> {
     Native(Native),
-    /// A decimal of the compiled class: it is encoded without Python code.
-    Decimal,
-    /// A UUID whose parts are in slots.
-    Uuid(Box<uuid::Parts>),
+    Leaf(LeafClass),
     Instance(Box<Instance<'py>>),
     /// Objects packed from the result of `__reduce_ex__`.
     Reduce(Box<Reduce<'py>>),
@@ -213,13 +201,8 @@ impl<'py> Plan<'py> {
         match &*kind {
             "native" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
-                if name == "uuid"
-                    && let Some(uuid) = uuid::Parts::of(class)?
-                {
-                    return Ok(Plan::Uuid(Box::new(uuid)));
-                }
-                if name == "decimal" && py.import("_decimal")?.getattr("Decimal")?.is(class) {
-                    return Ok(Plan::Decimal);
+                if let Some(leaf) = LeafClass::of(class, &name)? {
+                    return Ok(Plan::Leaf(leaf));
                 }
                 let native = NATIVES.iter().find(|(own, _)| **own == *name);
                 native

@@ -7,8 +7,9 @@ use holdall::{Code, Error, Result, Shredder};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use super::direct_walk::Progress;
 use super::memory::Member;
-use super::plan::{Native, Plan};
+use super::plan::Plan;
 use super::{Encoded, Walker, is_plain, type_name};
 use crate::fault::is_refusal;
 use crate::raw;
@@ -86,12 +87,15 @@ impl<'py> Walker<'py, '_> {
                     Encoded::Scalar => return Ok(()),
                     Encoded::Instead(other) => Ok(other),
                 },
-                Plan::Uuid(_) | Plan::Decimal => {
-                    let is_uuid = matches!(&*plan, Plan::Uuid(_));
-                    let native = if is_uuid { Native::Uuid } else { Native::Decimal };
-                    match self.native(&at, native)? {
+                Plan::Leaf(_) => {
+                    // The direct walk encodes all leaves.
+                    if self.walk_directly(&at, false)? != Progress::None {
+                        self.remember_as(own);
+                        return Ok(());
+                    }
+                    match self.not_leaf(&at)? {
                         Encoded::Instead(other) => Ok(other),
-                        _ => {
+                        Encoded::Row | Encoded::Scalar => {
                             self.remember_as(own);
                             return Ok(());
                         }

@@ -11,10 +11,10 @@ use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList, PyString};
 
-use super::direct_walk::{LEVELS, Progress, VALUES_PER_WALK, is_time};
+use super::direct_walk::{LEVELS, Progress, VALUES_PER_WALK};
+use super::leaves::{LeafClass, LeafForm};
 use super::memory::Member;
-use super::plan::{Native, Plan};
-use super::times::Single;
+use super::plan::Plan;
 use super::{Walker, is_plain};
 use crate::collector::WithoutCollector;
 use crate::raw;
@@ -92,8 +92,8 @@ impl<'py> Walker<'py, '_> {
             }
         }
         match self.known_plan(item).map(Rc::clone).as_deref() {
-            Some(Plan::Native(native)) if is_time(*native) => {
-                self.times_directly(list, at, item, *native)
+            Some(Plan::Leaf(class)) if class.is_time() => {
+                self.times_directly(list, at, item, class)
             }
             Some(Plan::Enum(name, _)) => self.members_directly(list, at, item, name),
             _ => Ok(0),
@@ -183,10 +183,10 @@ impl<'py> Walker<'py, '_> {
         list: &Bound<'py, PyList>,
         at: usize,
         item: &Bound<'py, PyAny>,
-        native: Native,
+        of: &LeafClass,
     ) -> Result<usize> {
         let class = item.get_type_ptr();
-        let mut of: Option<Single> = None;
+        let mut form: Option<&LeafForm> = None;
         self.ints.clear();
         for at in at..at + RUN {
             // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
@@ -195,15 +195,16 @@ impl<'py> Walker<'py, '_> {
             if item.get_type_ptr() != class || self.options.references && raw::is_shared(&item, 1) {
                 break;
             }
-            let Some(single) = self.single_time(&item, native) else { break };
-            let first = of.get_or_insert(single);
-            if (first.kind, first.parameters) != (single.kind, single.parameters) {
+            let Some(leaf) = of.leaf(&item).filter(|leaf| leaf.form.parts.len() == 1) else {
+                break;
+            };
+            if form.get_or_insert(leaf.form) != &leaf.form {
                 break;
             }
-            self.ints.push(single.number.cast_unsigned());
+            self.ints.push(leaf.words[0]);
         }
-        if let Some(Single { kind, parameters, .. }) = of {
-            let ty = self.memory.logical_type(kind, parameters)?;
+        if let Some(form) = form {
+            let ty = self.memory.logical_type(form.kind, form.parameters)?;
             self.shredder.logical_ints(ty, &self.ints)?;
         }
         Ok(self.ints.len())

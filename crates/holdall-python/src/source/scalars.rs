@@ -5,16 +5,16 @@ use std::sync::Arc;
 use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result};
+use pyo3::Borrowed;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyByteArray, PyBytes, PyComplex, PyComplexMethods, PyDict, PyList, PyString, PyType,
-};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyType};
 
+use super::leaves::small_decimal;
 use super::{Encoded, Native, Walker, order};
+use crate::raw;
 use crate::support;
 use crate::tensor;
-use crate::{decimals, raw};
 
 /// The styles of paths (F-72).
 pub const POSIX: u8 = 1;
@@ -83,15 +83,6 @@ impl<'py> Walker<'py, '_> {
         native: Native,
     ) -> Result<Encoded<'py>> {
         match native {
-            Native::Complex => {
-                let Ok(complex) = object.cast::<PyComplex>() else { return Ok(Encoded::Scalar) };
-                self.begin_logical(LogicalType::COMPLEX, &[8])?;
-                self.shredder.begin_tuple(2)?;
-                self.shredder.f64(complex.real())?;
-                self.shredder.f64(complex.imag())?;
-                self.shredder.end()?;
-                self.shredder.end()?;
-            }
             Native::ByteArray => {
                 let Ok(array) = object.cast::<PyByteArray>() else { return Ok(Encoded::Scalar) };
                 let bytes = array.to_vec();
@@ -144,11 +135,6 @@ impl<'py> Walker<'py, '_> {
                 self.begin_logical(LogicalType::IP_ADDRESS, &[if len == 4 { 4 } else { 6 }])?;
                 self.fixed(&bytes)?;
                 self.shredder.end()?;
-            }
-            Native::Date | Native::Time | Native::DateTime | Native::TimeDelta => {
-                if !self.time(object, native)? {
-                    return self.instead(object);
-                }
             }
             Native::Fixed => {
                 self.fixed(object)?;
@@ -320,7 +306,7 @@ impl<'py> Walker<'py, '_> {
     }
 
     /// Replaces an object whose type the format lacks by one that it has.
-    fn instead(&mut self, object: &Bound<'py, PyAny>) -> Result<Encoded<'py>> {
+    pub(super) fn instead(&mut self, object: &Bound<'py, PyAny>) -> Result<Encoded<'py>> {
         let other = support(self.py, "instead").and_then(|function| function.call1((object,)));
         Ok(Encoded::Instead(self.py_check(other)?))
     }
@@ -356,8 +342,11 @@ impl<'py> Walker<'py, '_> {
             self.shredder.end()?;
             return self.shredder.end();
         }
-        let sorted = order::sort(&mut members);
-        if !self.py_check(sorted)? && self.options.canonical && members.len() > 1 {
+        let mut sorted: Vec<_> = members.iter().map(Bound::as_borrowed).collect();
+        let are_sorted = order::sort(&mut sorted);
+        if self.py_check(are_sorted)? {
+            members = sorted.into_iter().map(Borrowed::to_owned).collect();
+        } else if self.options.canonical && members.len() > 1 {
             let orders = self.orders.get_or_insert_default();
             let found = order::canonical(object, &members, self.options, orders, &mut self.raised);
             members = found.map_err(|error| self.shredder.refuse(error))?;
@@ -405,50 +394,4 @@ impl<'py> Walker<'py, '_> {
         let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements: &elements };
         self.shredder.event(Event::Tensor(tensor, Some(&elements)))
     }
-}
-
-/// Returns the form, coefficient and exponent of a decimal, if they fit 64 bits.
-#[inline]
-pub(super) fn small_decimal(object: &Bound<'_, PyAny>) -> Option<(u8, i64, i64)> {
-    if let Some((negative, coefficient, exponent)) = decimals::parts(object)
-        && let Ok(coefficient) = i64::try_from(coefficient)
-    {
-        return Some((u8::from(negative), coefficient, exponent));
-    }
-    let text = object.str().ok()?;
-    decimal_parts(raw::utf8(&text).ok()?)
-}
-
-/// The same from its text.
-fn decimal_parts(text: &str) -> Option<(u8, i64, i64)> {
-    let (negative, text) = match text.strip_prefix('-') {
-        Some(rest) => (1, rest),
-        None => (0, text),
-    };
-    let payload = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse().ok() };
-    if text == "Infinity" {
-        return Some((2 + negative, 0, 0));
-    }
-    if let Some(digits) = text.strip_prefix("sNaN") {
-        return Some((6 + negative, payload(digits)?, 0));
-    }
-    if let Some(digits) = text.strip_prefix("NaN") {
-        return Some((4 + negative, payload(digits)?, 0));
-    }
-    let (mut coefficient, mut exponent, mut part) = (0_i64, 0_i64, 0);
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'0'..=b'9' => {
-                coefficient = coefficient.checked_mul(10)?.checked_add(i64::from(byte - b'0'))?;
-                exponent -= part;
-            }
-            b'.' if part == 0 => part = 1,
-            b'E' => {
-                let power: i64 = text[at + 1..].parse().ok()?;
-                return Some((negative, coefficient, exponent.checked_add(power)?));
-            }
-            _ => return None,
-        }
-    }
-    Some((negative, coefficient, exponent))
 }

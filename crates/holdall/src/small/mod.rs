@@ -5,7 +5,8 @@
 //! block. A [`SmallSchema`] is read in one walk, too, and [`SmallReader`] reads the columns of its types. Neither makes
 //! the tables that other messages need for each site, which cost several times as much as a row.
 //!
-//! The values are those of JSON, byte strings, tuples and structs. There are no definitions, so no value may be shared
+//! The values are those of JSON, byte strings, tuples, structs, maps, logical values and extensions of these, and named
+//! variants without payload. There are no definitions, so no value may be shared
 //! or recursive, and no type may be folded or gathered (F-50, F-51). The caller of [`SmallWriter`] must ensure this: a message
 //! that breaks it is valid, but has other bytes than an [`Encoder`](crate::Encoder) writes. Reading says only whether
 //! it succeeded: a [`Decoder`](crate::Decoder) then finds the fault and its offset.

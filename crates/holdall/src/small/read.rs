@@ -1,9 +1,11 @@
 //! Reads the columns of a small message.
 
+use crate::column::raw::Of;
 use crate::column::text::Rows;
 use crate::input::{Input, Scratch};
 use crate::limits::Limits;
 use crate::number::{IntKind, unzigzag};
+use crate::schema::Scalar;
 use crate::typed::InlineRows;
 
 /// Reads the columns of a block, type by type; nothing where that fails.
@@ -78,6 +80,20 @@ impl<'m> SmallReader<'m> {
         let floats = self.0.floats(8, rows)?;
         (0..rows).for_each(|row| take(f64::from_le_bytes(floats.bytes(row))));
         Some(())
+    }
+
+    /// Rows of a scalar type of up to 64 bits as [`SmallWriter::words`](super::SmallWriter::words) takes them.
+    pub fn words(&mut self, scalar: Scalar, rows: usize, mut take: impl FnMut(u64)) -> Option<()> {
+        match scalar {
+            Scalar::Int(kind) => self.0.any_ints(kind, rows, take),
+            Scalar::F64 => self.floats(rows, |float| take(float.to_bits())),
+            Scalar::Fixed(len) if len > 0 && len % 8 == 0 => {
+                let words = self.0.raw(Of::fixed(len), rows)?;
+                words.as_chunks().0.iter().for_each(|word| take(u64::from_le_bytes(*word)));
+                Some(())
+            }
+            _ => None,
+        }
     }
 
     /// One string.

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use foldhash::quality::RandomState;
 
 use super::names::{Found, Names};
-use crate::number::split_varint;
-use crate::schema::{Scalar, code};
+use crate::number::{IntKind, split_varint};
+use crate::schema::{LogicalType, Scalar, Storage, code};
 
 /// Types inside each other, and all together: far fewer than a schema may have (F-15).
 const LEVELS: usize = 64;
@@ -32,18 +32,30 @@ pub enum SmallType {
     F64,
     String,
     Bytes,
+    /// Integers of up to 32 bits in the storage of logical types.
+    U8,
+    I32,
+    /// Byte strings of this length.
+    Fixed(u64),
     Option,
     List,
+    Map,
     /// With this number of items.
     Tuple(usize),
     /// An unnamed union with this number of variants.
     Union(usize),
+    /// A named union, by its number among the records and structs.
+    Choice(usize),
+    /// By its number among the logical types.
+    Logical(usize),
+    /// By its number among the extensions.
+    Extension(usize),
     /// By its number among the records and structs.
     Record(usize),
     Struct(usize),
 }
 
-/// The fields of a record or struct.
+/// The fields of a record or struct, or the variants of a named union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fields {
     /// The number of a struct's name.
@@ -72,6 +84,9 @@ pub struct SmallSchema {
     /// Of records and structs.
     fields: Vec<Fields>,
     field_names: Vec<usize>,
+    logical: Vec<LogicalType>,
+    /// The numbers of the extensions' names.
+    extensions: Vec<usize>,
     /// The place of each shape's fields.
     shapes: Vec<Range<usize>>,
     shape_fields: Vec<usize>,
@@ -114,6 +129,18 @@ impl SmallSchema {
         &self.field_names
     }
 
+    /// The logical types, by number.
+    #[must_use]
+    pub fn logical(&self) -> &[LogicalType] {
+        &self.logical
+    }
+
+    /// The numbers of the extensions' names.
+    #[must_use]
+    pub fn extensions(&self) -> &[usize] {
+        &self.extensions
+    }
+
     /// The numbers of a shape's fields.
     #[inline]
     #[must_use]
@@ -138,6 +165,8 @@ impl SmallSchema {
         self.shape_fields.clear();
         self.names.clear();
         self.latest.clear();
+        self.logical.clear();
+        self.extensions.clear();
         self.table.begin();
         let mut cursor = Cursor { bytes, at: 0 };
         self.read_type(&mut cursor, LEVELS, None)?;
@@ -177,6 +206,9 @@ impl SmallSchema {
             code::F64 => SmallType::F64,
             code::STRING => SmallType::String,
             code::BYTES => SmallType::Bytes,
+            code::U8 => SmallType::U8,
+            code::I32 => SmallType::I32,
+            code::FIXED => SmallType::Fixed(cursor.number()?),
             code::OPTION => {
                 self.read_type(cursor, inside, None)?;
                 SmallType::Option
@@ -192,16 +224,19 @@ impl SmallSchema {
                 }
                 SmallType::Tuple(items)
             }
-            code::UNION => {
-                let head = cursor.number()?;
-                if head % 2 == 1 || is_variant || !(2..=MEMBERS).contains(&(head / 2)) {
-                    return None;
-                }
-                let mut seen = 0;
-                for _ in 0..head / 2 {
-                    self.read_type(cursor, inside, Some(&mut seen))?;
-                }
-                SmallType::Union((head / 2) as usize)
+            code::MAP => {
+                self.read_type(cursor, inside, None)?;
+                self.read_type(cursor, inside, None)?;
+                SmallType::Map
+            }
+            code::UNION => self.read_variants(cursor, inside, is_variant)?,
+            code::LOGICAL => self.read_logical(cursor, inside)?,
+            code::EXTENSION => {
+                let name = self.read_name(cursor)?;
+                self.extensions.push(name);
+                let number = self.extensions.len() - 1;
+                self.read_type(cursor, inside, None)?;
+                SmallType::Extension(number)
             }
             code::RECORD => SmallType::Record(self.read_fields(cursor, inside, None)?),
             code::STRUCT => {
@@ -213,6 +248,84 @@ impl SmallSchema {
         self.types[at] = ty;
         self.ends[at] = self.types.len();
         Some(())
+    }
+
+    /// Reads the variants of a union, which is directly inside an unnamed one or not (F-19).
+    fn read_variants(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        levels: usize,
+        is_variant: bool,
+    ) -> Option<SmallType> {
+        let head = cursor.number()?;
+        if head / 2 > MEMBERS {
+            return None;
+        }
+        let count = (head / 2) as usize;
+        if head % 2 == 0 {
+            if is_variant || count < 2 {
+                return None;
+            }
+            let mut seen = 0;
+            for _ in 0..count {
+                self.read_type(cursor, levels, Some(&mut seen))?;
+            }
+            return Some(SmallType::Union(count));
+        }
+        let number = self.fields.len();
+        let first = self.field_names.len();
+        self.fields.push(Fields { struct_name: None, names: first..first + count, shapes: 0..0 });
+        self.field_names.resize(first + count, 0);
+        for at in first..first + count {
+            self.field_names[at] = self.read_name(cursor)?;
+            self.read_type(cursor, levels, None)?;
+        }
+        self.check_names(number)?;
+        Some(SmallType::Choice(number))
+    }
+
+    /// Reads a logical type, and checks its storage (F-72).
+    fn read_logical(&mut self, cursor: &mut Cursor<'_>, levels: usize) -> Option<SmallType> {
+        let kind = cursor.byte()?;
+        let count = cursor.count()?;
+        let ty = LogicalType::new(kind, cursor.take(count)?).ok()?;
+        let (at, number, storage) = (self.types.len(), self.logical.len(), ty.storage());
+        self.logical.push(ty);
+        self.read_type(cursor, levels, None)?;
+        self.is_storage(&storage, at).then_some(SmallType::Logical(number))
+    }
+
+    /// Whether the type at a place is this storage.
+    fn is_storage(&self, storage: &Storage, at: usize) -> bool {
+        let scalar = match self.types[at] {
+            SmallType::Int => Some(Scalar::Int(IntKind::Int)),
+            SmallType::U8 => Some(Scalar::Int(IntKind::U8)),
+            SmallType::I32 => Some(Scalar::Int(IntKind::I32)),
+            SmallType::F64 => Some(Scalar::F64),
+            SmallType::String => Some(Scalar::String),
+            SmallType::Bytes => Some(Scalar::Bytes),
+            SmallType::Fixed(len) => Some(Scalar::Fixed(len)),
+            _ => None,
+        };
+        match (storage, self.types[at]) {
+            (Storage::Any, _) => true,
+            (Storage::Whole, ty) => ty == SmallType::Int,
+            (Storage::Scalar(own), _) => scalar == Some(*own),
+            (Storage::List, SmallType::List) | (Storage::Map, SmallType::Map) => true,
+            (Storage::BitList, SmallType::List) => {
+                matches!(self.types[at + 1], SmallType::Never | SmallType::Bool)
+            }
+            (Storage::Tuple(own), SmallType::Tuple(items)) => {
+                let mut inside = at + 1;
+                own.len() == items
+                    && own.iter().all(|own| {
+                        let is_own = self.is_storage(own, inside);
+                        inside = self.ends[inside];
+                        is_own
+                    })
+            }
+            _ => false,
+        }
     }
 
     /// Reads the fields of a record or struct, and its shapes (F-17, F-18).
@@ -235,18 +348,24 @@ impl SmallSchema {
             self.field_names[at] = self.read_name(cursor)?;
             self.read_type(cursor, levels, None)?;
         }
-        // Each at most once; fields inside may have used the names, too, so they are compared at the end.
+        self.check_names(number)?;
+        if form == 1 {
+            self.fields[number].shapes = self.read_shapes(cursor, count as usize)?;
+        }
+        Some(number)
+    }
+
+    /// Checks that no name occurs twice in a record, struct or named union. Types inside may have used the names, too, so
+    /// they are compared at its end.
+    fn check_names(&mut self, number: usize) -> Option<()> {
         self.latest.resize(self.names.len(), usize::MAX);
-        for at in names {
+        for at in self.fields[number].names.clone() {
             let latest = &mut self.latest[self.field_names[at]];
             if std::mem::replace(latest, number) == number {
                 return None;
             }
         }
-        if form == 1 {
-            self.fields[number].shapes = self.read_shapes(cursor, count as usize)?;
-        }
-        Some(number)
+        Some(())
     }
 
     fn read_shapes(&mut self, cursor: &mut Cursor<'_>, fields: usize) -> Option<Range<usize>> {

@@ -1,5 +1,8 @@
 use super::*;
 use crate::message::Header;
+use crate::number::IntKind;
+use crate::schema::{LogicalType, Scalar};
+use crate::value::{Extension, Logical, Variant};
 use crate::{Encoder, Profile, Schema, Value};
 
 const PROFILES: [Profile; 2] = [Profile::Fast, Profile::Balanced];
@@ -116,6 +119,115 @@ fn types_inside_each_other_are_written_as_an_encoder_writes_them() {
     });
 }
 
+fn logical(kind: u8, parameters: &[u8], storage: Value) -> Value {
+    Value::Logical(Logical::new(LogicalType::new(kind, parameters).unwrap(), storage))
+}
+
+#[test]
+fn logical_values_are_written_as_an_encoder_writes_them() {
+    const INT: Scalar = Scalar::Int(IntKind::Int);
+    const U8: Scalar = Scalar::Int(IntKind::U8);
+    const I32: Scalar = Scalar::Int(IntKind::I32);
+    for len in [1, 2, 3, 4, 5, 40] {
+        let rows: Vec<u64> = (0..len).map(|at| at * 1000 / 7).collect();
+        let values = |value: &dyn Fn(u64) -> Value| list(rows.iter().map(|row| value(*row)));
+        let time = |row: u64| logical(LogicalType::TIMESTAMP, &[2, 1], Value::from(row as i64));
+        check(&values(&time), |out| {
+            out.lists(&[len]);
+            out.logical(LogicalType::TIMESTAMP, &[2, 1]);
+            out.words(INT, &rows);
+            Some(())
+        });
+        let decimal = |row: u64| {
+            let parts = [Value::U8((row % 2) as u8), Value::from(row as i64), Value::from(-2)];
+            logical(LogicalType::DECIMAL, &[], Value::tuple(parts))
+        };
+        check(&values(&decimal), |out| {
+            out.lists(&[len]);
+            out.logical(LogicalType::DECIMAL, &[]);
+            out.tuples(3);
+            out.words(U8, &rows.iter().map(|row| row % 2).collect::<Vec<_>>());
+            out.words(INT, &rows);
+            out.words(INT, &vec![(-2_i64).cast_unsigned(); rows.len()]);
+            Some(())
+        });
+        let offset = |row: u64| {
+            let parts = [Value::from(row as i64), Value::I32(-(row as i32))];
+            logical(LogicalType::TIMESTAMP, &[2, 2], Value::tuple(parts))
+        };
+        check(&values(&offset), |out| {
+            out.lists(&[len]);
+            out.logical(LogicalType::TIMESTAMP, &[2, 2]);
+            out.tuples(2);
+            out.words(INT, &rows);
+            let negative = |row: &u64| (-row.cast_signed()).cast_unsigned();
+            out.words(I32, &rows.iter().map(negative).collect::<Vec<_>>());
+            Some(())
+        });
+        let complex = |row: u64| {
+            let parts = [Value::from(row as f64), Value::from(0.5)];
+            logical(LogicalType::COMPLEX, &[8], Value::tuple(parts))
+        };
+        check(&values(&complex), |out| {
+            out.lists(&[len]);
+            out.logical(LogicalType::COMPLEX, &[8]);
+            out.tuples(2);
+            out.words(
+                Scalar::F64,
+                &rows.iter().map(|row| (*row as f64).to_bits()).collect::<Vec<_>>(),
+            );
+            out.words(Scalar::F64, &vec![0.5_f64.to_bits(); rows.len()]);
+            Some(())
+        });
+        let uuid = |row: u64| {
+            let bytes = [row.to_le_bytes(), 7_u64.to_le_bytes()].concat();
+            logical(LogicalType::UUID, &[], Value::Fixed(bytes))
+        };
+        check(&values(&uuid), |out| {
+            out.lists(&[len]);
+            out.logical(LogicalType::UUID, &[]);
+            out.words(
+                Scalar::Fixed(16),
+                &rows.iter().flat_map(|row| [*row, 7]).collect::<Vec<_>>(),
+            );
+            Some(())
+        });
+    }
+}
+
+#[test]
+fn maps_and_named_variants_are_written_as_an_encoder_writes_them() {
+    let map = Value::map([(Value::from(1), Value::from("x")), (Value::from(5), Value::from("y"))]);
+    check(&list([map, Value::map([(Value::from(9), Value::from("z"))])]), |out| {
+        out.lists(&[2]);
+        out.maps(&[2, 1]);
+        out.ints(&[1, 5, 9]);
+        out.strings([&b"x"[..], b"y", b"z"].into_iter())
+    });
+    let member = |name: &str| {
+        let variant = Value::Variant(Variant::new(name, Value::Null));
+        Value::Extension(Extension::new("Colour", variant))
+    };
+    check(&list(["RED", "BLUE", "RED"].map(member)), |out| {
+        out.lists(&[3]);
+        out.extension(1, "Colour")?;
+        out.choice(2, &[0, 1, 0]);
+        out.variant(2, "RED")?;
+        out.variant(3, "BLUE")
+    });
+    check(&member("RED"), |out| {
+        out.extension(1, "Colour")?;
+        out.choice(1, &[0]);
+        out.variant(2, "RED")
+    });
+    check(&logical(LogicalType::SET, &[], list([1.into(), 2.into()])), |out| {
+        out.logical(LogicalType::SET, &[]);
+        out.lists(&[2]);
+        out.ints(&[1, 2]);
+        Some(())
+    });
+}
+
 #[test]
 fn a_message_with_much_text_is_not_small() {
     let mut writer = SmallWriter::new(Profile::Fast);
@@ -149,6 +261,13 @@ fn schemas() -> Vec<Vec<u8>> {
         list([record(&[("a", Value::Null)]), record(&[("b", list([])), ("c", inner())]), 7.into()]),
         record(&[("a", inner()), ("b", Value::tuple([inner(), Value::from(0.5)]))]),
         list([Value::from(true), Value::Bytes(b"x".to_vec())]),
+        list([
+            logical(LogicalType::UUID, &[], Value::Fixed(vec![0; 16])),
+            logical(LogicalType::SET, &[], list(["x".into()])),
+            Value::map([(Value::from(1), inner())]),
+            Value::Extension(Extension::new("E", Value::Variant(Variant::new("A", Value::Null)))),
+            logical(LogicalType::TIMESTAMP, &[2, 2], Value::tuple([1.into(), Value::I32(0)])),
+        ]),
     ];
     // struct S {a: null, S: string}
     let of_struct = b"\x19\x04S\x10\x04a\x01\x02\x12".to_vec();
@@ -166,7 +285,8 @@ fn a_small_schema_is_a_valid_one() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (random >> 33) as usize % below
     };
-    let kinds = b"\x00\x01\x02\x03\x04\x11\x12\x13\x15\x16\x18\x19\x1A\x1C\x1F\x06\x08";
+    let kinds =
+        b"\x00\x01\x02\x03\x04\x0B\x11\x12\x13\x14\x15\x16\x18\x19\x1A\x1B\x1C\x1F\x22\x23\x06\x08";
     let (mut small, mut seen) = (SmallSchema::default(), 0);
     for bytes in schemas() {
         assert_eq!(small.read(&bytes), Some(bytes.len()));

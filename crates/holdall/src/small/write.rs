@@ -4,12 +4,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::names::{Found, Names};
 use crate::column::text::TextBuffer;
-use crate::column::{Profile, Settings, bits, floats, ints, text};
+use crate::column::{Profile, Settings, bits, floats, ints, raw, text};
 use crate::envelope::{MAGIC, VERSION, flag};
 use crate::kernel::short;
 use crate::message::Header;
 use crate::number::{IntKind, write_varint, zigzag};
-use crate::schema::code;
+use crate::schema::{Scalar, code};
 
 /// The most bytes of text: reading costs as many units, and every budget has many times as much (F-39).
 const TEXT: usize = 1 << 20;
@@ -25,6 +25,7 @@ pub struct SmallWriter {
     block: Vec<u8>,
     names: Names,
     bits: Vec<bool>,
+    bytes: Vec<u8>,
     texts: TextBuffer,
     /// How many more bytes of text there may be.
     text_left: usize,
@@ -43,6 +44,7 @@ impl SmallWriter {
             block: Vec::new(),
             names: Names::default(),
             bits: Vec::new(),
+            bytes: Vec::new(),
             texts: TextBuffer::default(),
             text_left: 0,
         }
@@ -134,6 +136,25 @@ impl SmallWriter {
         self.block.extend_from_slice(&row.to_le_bytes());
     }
 
+    /// Numbers of a scalar type of up to 64 bits, floats by their bits, or byte strings of a fixed length, a multiple of
+    /// 8, by their words; at least one row.
+    pub fn words(&mut self, scalar: Scalar, words: &[u64]) {
+        self.type_of(scalar.code());
+        match scalar {
+            Scalar::Int(kind) => ints::write_words(&mut self.block, kind, words, self.settings),
+            Scalar::Fixed(len) => {
+                write_varint(&mut self.schema, len);
+                self.bytes.clear();
+                self.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                raw::write(&mut self.block, raw::Of::fixed(len), &self.bytes, self.settings);
+            }
+            _ => {
+                let rows: Vec<f64> = words.iter().map(|word| f64::from_bits(*word)).collect();
+                floats::write(&mut self.block, &rows, self.settings);
+            }
+        }
+    }
+
     /// Strings, at least one.
     #[must_use]
     pub fn strings<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) -> Option<()> {
@@ -193,6 +214,45 @@ impl SmallWriter {
         self.type_of(code::UNION);
         write_varint(&mut self.schema, 2 * variants as u64);
         self.numbers(rows);
+    }
+
+    /// Named variants without payload, by the variant of each row. They come next.
+    pub fn choice(&mut self, variants: usize, rows: &[u64]) {
+        self.type_of(code::UNION);
+        write_varint(&mut self.schema, 2 * variants as u64 + 1);
+        // One variant has no numbers (F-24).
+        if variants > 1 {
+            self.numbers(rows);
+        }
+    }
+
+    /// Such a variant.
+    #[must_use]
+    pub fn variant(&mut self, hash: u64, name: &str) -> Option<()> {
+        self.name(hash, name)?;
+        self.null();
+        Some(())
+    }
+
+    /// Logical values. The type of their storage comes next (F-72).
+    pub fn logical(&mut self, kind: u8, parameters: &[u8]) {
+        self.type_of(code::LOGICAL);
+        self.schema.push(kind);
+        write_varint(&mut self.schema, parameters.len() as u64);
+        self.schema.extend_from_slice(parameters);
+    }
+
+    /// Extensions of a name. The type of what they hold comes next.
+    #[must_use]
+    pub fn extension(&mut self, hash: u64, name: &str) -> Option<()> {
+        self.type_of(code::EXTENSION);
+        self.name(hash, name)
+    }
+
+    /// Maps of these numbers of entries. The types of their keys and values come next.
+    pub fn maps(&mut self, lengths: &[u64]) {
+        self.type_of(code::MAP);
+        self.numbers(lengths);
     }
 
     /// Lists of these lengths. The type of their items comes next.

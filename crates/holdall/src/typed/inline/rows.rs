@@ -9,7 +9,7 @@ use crate::block::Block;
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::frame::Frame;
-use crate::column::{FEW, bits, floats, ints, text};
+use crate::column::{FEW, bits, floats, ints, raw, text};
 use crate::error::Result;
 use crate::input::{Input, Scratch};
 use crate::kernel::borrow::text_of;
@@ -268,6 +268,12 @@ impl<'b, 'de> InlineRows<'b, 'de> {
             return Some(floats);
         }
         self.read(|input| floats::locate(input, width, count)).map(|(_, floats)| floats)
+    }
+
+    /// Byte strings of one length, one after the other.
+    pub(crate) fn raw(&mut self, of: raw::Of, count: usize) -> Option<&'b [u8]> {
+        self.charge(count)?;
+        self.read(|input| raw::read(input, of, count as u128)).map(|raw| raw.bytes)
     }
 
     pub(crate) fn bits(&mut self, count: usize) -> Option<Bits<'b>> {

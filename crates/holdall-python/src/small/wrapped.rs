@@ -1,0 +1,122 @@
+//! Packing values that are more than their storage: leaves of logical types, members of sets and
+//! enums.
+#![allow(unsafe_code, reason = "objects that others hold; each block has its proof")]
+
+use std::ops::Range;
+
+use arrayvec::ArrayVec;
+use pyo3::Borrowed;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use super::classes::{Class, Enum, Member};
+use super::pack::{Kind, Walk, held};
+use super::records::hash;
+use crate::raw;
+use crate::source::{self, Leaf, LeafForm, WORDS, words_of};
+
+/// The most variants of an enum at one site.
+const MEMBERS: usize = 32;
+
+impl<'w, 'py> Walk<'w, 'py> {
+    /// Returns a value as a leaf, if it is one.
+    pub(super) fn leaf(&self, object: Borrowed<'_, 'py, PyAny>) -> Option<Leaf> {
+        let class = self.classes.find(object.get_type_ptr() as usize).ok()??;
+        let Class::Leaf(class) = self.classes.get(class) else { return None };
+        class.leaf(&object)
+    }
+
+    /// Writes leaves of one form: part by part.
+    pub(super) fn leaves(&mut self, form: &'static LeafForm, rows: Range<usize>) -> Option<()> {
+        self.identify(rows.clone())?;
+        let mut words = ArrayVec::<[u64; WORDS], 1>::new();
+        let mut more = Vec::new();
+        for at in rows.clone() {
+            let leaf = self.leaf(self.cells[at])?;
+            match rows.len() {
+                1 => words.push(leaf.words),
+                _ => more.push(leaf.words),
+            }
+        }
+        let words = if rows.len() == 1 { &words[..] } else { &more };
+        self.writer.logical(form.kind, form.parameters);
+        if form.parts.len() > 1 {
+            self.writer.tuples(form.parts.len());
+        }
+        let mut first = 0;
+        for part in form.parts {
+            let after = first + words_of(*part);
+            self.numbers.clear();
+            self.numbers.extend(words.iter().flat_map(|words| &words[first..after]));
+            self.writer.words(*part, &self.numbers);
+            first = after;
+        }
+        Some(())
+    }
+
+    /// Appends the members of a set, in order, or the items of a tuple.
+    pub(super) fn push_members(&mut self, object: Borrowed<'w, 'py, PyAny>) -> Option<()> {
+        let first = self.cells.len();
+        if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+            self.count(tuple.len())?;
+            // SAFETY: the tuple holds its items.
+            self.cells.extend(tuple.iter_borrowed().map(|item| unsafe { held(item) }));
+            return Some(());
+        }
+        // SAFETY: nothing changes the set during the walk, and it holds its members.
+        unsafe {
+            let members = raw::members(&object)?;
+            self.cells.extend(members.map(|member| held(member)));
+        }
+        self.count(self.cells.len() - first)?;
+        source::sort(&mut self.cells[first..]).ok()?.then_some(())
+    }
+
+    /// Writes members of an enum.
+    pub(super) fn members(&mut self, class: usize, rows: Range<usize>) -> Option<()> {
+        let Class::Enum(Enum { name, members, .. }) = self.classes.get(class) else { return None };
+        let py = self.cells[0].py();
+        let mut variants = ArrayVec::<&Py<PyString>, MEMBERS>::new();
+        self.numbers.clear();
+        for at in rows {
+            let Some((_, member)) = members.get(&(self.cells[at].as_ptr() as usize)) else {
+                self.unknown = Some(self.cells[at]);
+                return None;
+            };
+            let number = match member {
+                Member::Flag(bits) => bits.cast_unsigned(),
+                Member::Variant(name) => {
+                    let known = variants.iter().position(|own| own.is(name));
+                    if known.is_none() {
+                        variants.try_push(name).ok()?;
+                    }
+                    known.unwrap_or(variants.len() - 1) as u64
+                }
+                Member::Other => return None,
+            };
+            self.numbers.push(number);
+        }
+        let name = name.bind(py).as_any().as_borrowed();
+        self.writer.extension(hash(name)?, raw::text_of(name)?)?;
+        if variants.is_empty() {
+            self.writer.ints(&self.numbers);
+            return Some(());
+        }
+        self.writer.choice(variants.len(), &self.numbers);
+        for variant in variants {
+            let name = variant.bind(py).as_any().as_borrowed();
+            self.writer.variant(hash(name)?, raw::text_of(name)?)?;
+        }
+        Some(())
+    }
+
+    /// Checks that no two enums among the types at a site have one name: they would have one type.
+    pub(super) fn check_names(&self, kinds: &[Kind]) -> Option<()> {
+        let mut enums = kinds.iter().filter_map(|kind| match kind {
+            Kind::Enum(class) => Some(*class),
+            _ => None,
+        });
+        let Some(first) = enums.next() else { return Some(()) };
+        enums.all(|class| !self.have_one_name(first, class)).then_some(())
+    }
+}

@@ -1,0 +1,201 @@
+//! Unpacking values that are more than their storage: logical values, and members of enums.
+
+use holdall::bindings::schema::Scalar;
+use holdall::bindings::{SmallReader, SmallSchema, SmallType};
+use holdall::{IntKind, LogicalType};
+use pyo3::prelude::*;
+use pyo3::types::{PyFrozenSet, PyInt, PySet, PyTuple};
+
+use super::build::{Build, Values, numbers};
+use crate::sink::{self, Form};
+use crate::source::{Part, WORDS, words_of};
+
+/// What the rows of a logical type become.
+pub(super) enum Made {
+    /// By the parts of their storage.
+    Leaf(Vec<Part>),
+    Set,
+    FrozenSet,
+    LongTuple,
+}
+
+/// What the rows of an extension become.
+pub(super) enum Named {
+    /// Members of an enum, by the numbers of their variants.
+    Members(Vec<Option<Py<PyAny>>>),
+    Flags(Py<Form>),
+}
+
+impl Made {
+    /// Chooses for a logical type and its storage, at a place of the schema.
+    pub(super) fn of(schema: &SmallSchema, ty: &LogicalType, storage: usize) -> Option<Made> {
+        let parts = match schema.type_at(storage) {
+            SmallType::List => {
+                let is_simple = is_simple_key(schema, storage + 1);
+                return match ty.kind() {
+                    LogicalType::LONG_TUPLE => Some(Made::LongTuple),
+                    LogicalType::SET if is_simple => Some(Made::Set),
+                    LogicalType::FROZEN_SET if is_simple => Some(Made::FrozenSet),
+                    _ => None,
+                };
+            }
+            SmallType::Tuple(count) => {
+                let mut inside = storage + 1;
+                let next = |_| {
+                    let part = part_at(schema, inside);
+                    inside = schema.end_of(inside);
+                    part
+                };
+                (0..count).map(next).collect::<Option<Vec<_>>>()?
+            }
+            _ => vec![part_at(schema, storage)?],
+        };
+        (sink::has_leaves(ty) && parts.iter().map(|part| words_of(*part)).sum::<usize>() <= WORDS)
+            .then_some(Made::Leaf(parts))
+    }
+}
+
+impl Named {
+    /// Chooses for an extension by a form, and what it holds, at a place of the schema. `name` returns the name with a number.
+    pub(super) fn of<'n>(
+        schema: &SmallSchema,
+        form: Bound<'_, Form>,
+        inside: usize,
+        name: impl Fn(usize) -> Option<&'n str>,
+    ) -> Option<Named> {
+        let (py, own) = (form.py(), form.get());
+        match schema.type_at(inside) {
+            SmallType::Choice(number) if own.has_members() => {
+                let types = &schema.types()[inside + 1..schema.end_of(inside)];
+                if types.iter().any(|ty| *ty != SmallType::Null) {
+                    return None;
+                }
+                let names = schema.fields()[number].names.clone();
+                let names = schema.field_names()[names].iter();
+                let member = |at: &usize| Some(own.member(py, name(*at)?).ok()?.map(Bound::unbind));
+                Some(Named::Members(names.map(member).collect::<Option<_>>()?))
+            }
+            SmallType::Int if own.is_flag() => Some(Named::Flags(form.unbind())),
+            _ => None,
+        }
+    }
+}
+
+/// Whether values of a type are equal in Python only if they are in data, and the reverse, and
+/// comparing them runs no code of the program.
+pub(super) fn is_simple_key(schema: &SmallSchema, at: usize) -> bool {
+    matches!(
+        schema.type_at(at),
+        SmallType::Int | SmallType::String | SmallType::Bytes | SmallType::Never
+    )
+}
+
+/// Returns the type of a part of a leaf.
+fn part_at(schema: &SmallSchema, at: usize) -> Option<Part> {
+    Some(match schema.type_at(at) {
+        SmallType::Int => Scalar::Int(IntKind::Int),
+        SmallType::U8 => Scalar::Int(IntKind::U8),
+        SmallType::I32 => Scalar::Int(IntKind::I32),
+        SmallType::F64 => Scalar::F64,
+        SmallType::Fixed(16) => Scalar::Fixed(16),
+        _ => return None,
+    })
+}
+
+impl<'py> Build<'_, 'py> {
+    /// Reads logical values.
+    pub(super) fn logical_values(
+        &mut self,
+        reader: &mut SmallReader<'_>,
+        at: usize,
+        rows: usize,
+        number: usize,
+    ) -> Option<()> {
+        reader.rows(rows)?;
+        let (py, storage, logical) = (self.py, at + 1, self.logical);
+        match &logical[number] {
+            Made::Leaf(parts) => {
+                let ty = &self.schema.logical()[number];
+                for words in self.words(reader, storage, rows, parts)? {
+                    self.values.push(sink::leaf(py, ty, &words).ok()??);
+                }
+                Some(())
+            }
+            Made::Set => self.lists(reader, storage, rows, |values: Values<'_, 'py>| {
+                let set = PySet::new(py, values).ok()?;
+                (set.len() == values.len()).then_some(set.into_any())
+            }),
+            Made::FrozenSet => self.lists(reader, storage, rows, |values: Values<'_, 'py>| {
+                let set = PyFrozenSet::new(py, values).ok()?;
+                (set.len() == values.len()).then_some(set.into_any())
+            }),
+            Made::LongTuple => self.lists(reader, storage, rows, |values: Values<'_, 'py>| {
+                Some(PyTuple::new(py, values).ok()?.into_any())
+            }),
+        }
+    }
+
+    /// Reads the parts of leaves: the words of each row.
+    fn words(
+        &self,
+        reader: &mut SmallReader<'_>,
+        storage: usize,
+        rows: usize,
+        parts: &[Part],
+    ) -> Option<Vec<[u64; WORDS]>> {
+        if let SmallType::Tuple(_) = self.schema.type_at(storage) {
+            reader.rows(rows)?;
+        }
+        let mut all = vec![[0; WORDS]; rows];
+        let mut first = 0;
+        for part in parts {
+            let after = first + words_of(*part);
+            let mut places = all.iter_mut().flat_map(|words| &mut words[first..after]);
+            reader.words(*part, rows, |word| {
+                if let Some(place) = places.next() {
+                    *place = word;
+                }
+            })?;
+            first = after;
+        }
+        Some(all)
+    }
+
+    /// Reads members of an enum, or flags.
+    pub(super) fn members(
+        &mut self,
+        reader: &mut SmallReader<'_>,
+        at: usize,
+        rows: usize,
+        number: usize,
+    ) -> Option<()> {
+        reader.rows(rows)?;
+        let extensions = self.extensions;
+        match &extensions[number] {
+            Named::Members(members) => {
+                let variants = match members.len() {
+                    1 => {
+                        reader.rows(rows)?;
+                        vec![0; rows]
+                    }
+                    _ => numbers(reader, rows)?,
+                };
+                // The payloads, which are null.
+                reader.rows(rows)?;
+                for variant in variants {
+                    let member = members.get(variant)?.as_ref()?;
+                    self.values.push(member.bind(self.py).clone());
+                }
+            }
+            Named::Flags(form) => {
+                let first = self.values.len();
+                self.rows(reader, at + 1, rows)?;
+                for bits in &mut self.values[first..] {
+                    let member = form.get().flags(bits.cast_exact::<PyInt>().ok()?)?;
+                    *bits = member;
+                }
+            }
+        }
+        Some(())
+    }
+}
