@@ -41,7 +41,7 @@ impl TextBuffer {
     #[inline]
     pub fn push(&mut self, text: &[u8]) {
         self.lengths.push(text.len() as u64);
-        self.bytes.put_slice(text);
+        kernel::short::append(&mut self.bytes, std::iter::once(text));
     }
 
     /// Appends rows.

@@ -91,7 +91,12 @@ pub fn hash_of(key: Borrowed<'_, '_, PyAny>) -> Option<isize> {
 /// Returns the text of a key that is a string without lone surrogates.
 #[inline]
 pub fn text_of<'o>(key: Borrowed<'o, '_, PyAny>) -> Option<&'o str> {
-    let key = key.cast_exact::<PyString>().ok()?;
+    if !key.is_exact_instance_of::<PyString>() {
+        return None;
+    }
+    // A cast with a check of its own was a call, which took a tenth of the time for a list of strings.
+    // SAFETY: it is a string, as was just checked.
+    let key = unsafe { key.cast_unchecked::<PyString>() };
     // SAFETY: only the lifetime changes: the characters stay in place while the string is alive,
     // for 'o at least.
     utf8(&key).ok().map(|text| unsafe { &*std::ptr::from_ref(text) })

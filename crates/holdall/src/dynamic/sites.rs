@@ -175,14 +175,12 @@ impl Site {
     ) -> usize {
         let Some(first) = values.next() else { return 0 };
         self.text(scalar, first);
-        let mut more = 0;
-        if let Some(Variant::Column(Buffer::Gathered(_, text))) = self.variants.get_mut(self.latest)
-        {
-            values.for_each(|value| {
-                text.push(value, self.uses_dictionaries);
-                more += 1;
-            });
-        }
+        let more = match self.variants.get_mut(self.latest) {
+            Some(Variant::Column(Buffer::Gathered(_, text))) => {
+                text.extend(values, self.uses_dictionaries)
+            }
+            _ => 0,
+        };
         self.add_rows(self.latest as u32 + 1, more);
         1 + more
     }

@@ -7,6 +7,7 @@ use super::dictionary::{Dictionary, SAMPLE};
 use super::{PLAIN, TextBuffer, small, write, write_dictionary, write_plain};
 use crate::column::pieces::{self, Apart, Payload};
 use crate::column::{FEW, Profile, Settings};
+use crate::kernel::short;
 
 /// Rows of text. If they would be written as a dictionary, they are kept as one: repeated rows take no memory and are
 /// not copied. 50,000 log records took half the memory.
@@ -41,6 +42,29 @@ impl GatheredText {
         if self.plain.lengths.len() == SAMPLE && use_dictionary {
             self.fold();
         }
+    }
+
+    /// Appends rows in the same way; returns how many.
+    #[inline]
+    pub fn extend<'t>(
+        &mut self,
+        mut rows: impl Iterator<Item = &'t [u8]>,
+        use_dictionary: bool,
+    ) -> usize {
+        let mut count = 0;
+        while self.dictionary.is_some() || self.plain.lengths.len() < SAMPLE {
+            let Some(row) = rows.next() else { return count };
+            self.push(row, use_dictionary);
+            count += 1;
+        }
+        // From here on there is no dictionary.
+        let TextBuffer { lengths, bytes } = &mut self.plain;
+        let rows = rows.inspect(|row| {
+            lengths.push(row.len() as u64);
+            count += 1;
+        });
+        short::append(bytes, rows);
+        count
     }
 
     #[cold]
@@ -191,6 +215,13 @@ mod tests {
                     write(out, &plain, Settings { profile, aligned_from: None });
                 }
                 prop_assert_eq!(text.size(), plain.size());
+                let mut at_once = GatheredText::default();
+                let (first, rest) = rows.split_at(first.min(rows.len()));
+                for some in [first, rest] {
+                    let some = some.iter().map(String::as_bytes);
+                    prop_assert_eq!(at_once.extend(some.clone(), true), some.len());
+                }
+                prop_assert_eq!(columns(&mut at_once), columns(&mut text.clone()));
                 let [fast, balanced, apart] = columns(&mut text.clone());
                 prop_assert!(expected[0] == fast && expected[1] == balanced && expected[1] == apart);
                 rows.truncate(kept);
