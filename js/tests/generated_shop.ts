@@ -41,18 +41,14 @@ export interface Line {
   "unit price": Decimal;
 }
 
-export type Payment =
-  | (Variant<null> & { name: "Cash" })
-  | (Variant<PaymentCard> & { name: "Card" });
+export type Payment = (Variant<null> & { name: "Cash" }) | (Variant<PaymentCard> & { name: "Card" });
 
 export interface PaymentCard {
   last4: string;
   valid: Tuple & { 0: number; 1: number };
 }
 
-export type Colours =
-  | (Variant<null> & { name: "Red" })
-  | (Variant<null> & { name: "Green" });
+export type Colours = (Variant<null> & { name: "Red" }) | (Variant<null> & { name: "Green" });
 
 /**
  * A tree.

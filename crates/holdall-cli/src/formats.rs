@@ -2,47 +2,27 @@
 
 use std::path::Path;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use holdall_convert::Format;
 
 use crate::files::{Failure, is_stream};
 
-/// A format's name on the command line.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum FormatName {
-    /// One value (RFC 8259) in UTF-8
-    Json,
-    /// One JSON value per line
-    Ndjson,
-    /// Comma-separated values (RFC 4180) in UTF-8, names in the first row
-    Csv,
-    /// One MessagePack value
-    Msgpack,
-    /// One CBOR data item (RFC 8949)
-    Cbor,
-}
-
-impl From<FormatName> for Format {
-    fn from(name: FormatName) -> Format {
-        match name {
-            FormatName::Json => Format::Json,
-            FormatName::Ndjson => Format::Ndjson,
-            FormatName::Csv => Format::Csv,
-            FormatName::Msgpack => Format::Msgpack,
-            FormatName::Cbor => Format::Cbor,
-        }
-    }
+/// Parses a format's name.
+pub(crate) fn parser() -> impl TypedValueParser<Value = Format> {
+    let names = Format::ALL.iter().map(|format| format.name());
+    PossibleValuesParser::new(names)
+        .try_map(|name| Format::named(&name).ok_or_else(|| format!("there is no format {name}")))
 }
 
 /// The format that the option names or, without the option, the file's extension.
 pub(crate) fn format_of(
     option: &'static str,
-    chosen: Option<FormatName>,
+    chosen: Option<Format>,
     file: &Path,
     stream: &str,
 ) -> Result<Format, Failure> {
     let by_extension = if is_stream(file) { None } else { Format::of_path(file) };
-    chosen.map(Format::from).or(by_extension).ok_or_else(|| {
+    chosen.or(by_extension).ok_or_else(|| {
         let all: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
         let all = all.join(", ");
         let what = match is_stream(file) {

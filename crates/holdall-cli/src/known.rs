@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use holdall::schema_text::SchemaText;
 use holdall::stream::Damage;
-use holdall::{Code, Decoder, Error, Limits, Reader, Schema};
+use holdall::{Code, Decoder, Error, Limits, Reader, Schema, SchemaStore};
 
 use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
@@ -17,6 +17,9 @@ pub(crate) struct Known {
     /// (.holds), or the bytes of the schema alone. You can repeat the option
     #[arg(long = "schema", value_name = "FILE")]
     schemas: Vec<PathBuf>,
+    /// A folder with schemas by their fingerprints, as `pack --store` fills it
+    #[arg(long, value_name = "FOLDER")]
+    store: Option<PathBuf>,
 }
 
 impl Known {
@@ -59,6 +62,12 @@ impl Known {
                 at(path, "stdin")(error).with_hint(Some(hint))
             })?);
         }
+        if let Some(folder) = &self.store {
+            let store = SchemaStore::folder(folder);
+            for fingerprint in store.fingerprints().map_err(at(folder, "stdin"))? {
+                schemas.extend(store.get(fingerprint).map_err(at(folder, "stdin"))?);
+            }
+        }
         Ok(schemas)
     }
 
@@ -69,10 +78,12 @@ impl Known {
                 "if you trust the data, pass a larger --budget"
             }
             Code::BadMagic => "this is not holdall data",
-            Code::UnknownFingerprint if self.schemas.is_empty() => {
-                "add --schema and a file that has the schema"
+            Code::UnknownFingerprint if self.schemas.is_empty() && self.store.is_none() => {
+                "add --schema and a file that has the schema, or --store and a folder of schemas"
             }
-            Code::UnknownFingerprint => "no file of --schema has the schema",
+            Code::UnknownFingerprint => {
+                "neither a file of --schema nor the folder of --store has the schema"
+            }
             _ => return None,
         })
     }
@@ -122,7 +133,7 @@ mod tests {
         message.push(0xFF);
         message.extend((1_u64 << 60).to_le_bytes());
         message.push(0x50);
-        let known = Known { schemas: Vec::new() };
+        let known = Known { schemas: Vec::new(), store: None };
         let outcome = |budget| {
             let mut decoder = Decoder::new().limits(known.limits(budget));
             let error = decoder.decode::<Rows>(&message).unwrap_err();

@@ -4,11 +4,14 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use holdall::{Alignment, Decoder, Encoder, Limits, Metadata, Value, Writer, WriterOptions};
+use holdall::{
+    Alignment, Decoder, Encoder, Header, Limits, Metadata, SchemaStore, Value, Writer,
+    WriterOptions,
+};
 use holdall_convert::{Format, Packer, ndjson};
 
 use crate::files::{Failure, Streams, at, check_distinct, is_stream};
-use crate::formats::{FormatName, format_of};
+use crate::formats::{format_of, parser};
 
 /// Convert data of another format to holdall
 #[derive(Args)]
@@ -18,9 +21,9 @@ pub(crate) struct Pack {
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
     /// The format of the input. Default: by the file's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack,
-    /// .mpk or .cbor
-    #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
-    from: Option<FormatName>,
+    /// .mpk, .cbor or .dlhn
+    #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
+    from: Option<Format>,
     /// For csv: read a column as numbers or booleans if all its cells are, and empty cells as null. Default: every
     /// cell is a string
     #[arg(long)]
@@ -43,6 +46,10 @@ pub(crate) struct Pack {
     /// balanced. Lists and maps keep their order, which is part of the value
     #[arg(long)]
     canonical: bool,
+    /// Write only the fingerprint of the schema, and put the schema into this folder; `--store` of the other commands
+    /// reads it from there
+    #[arg(long, value_name = "FOLDER", conflicts_with = "stream")]
+    store: Option<PathBuf>,
     /// Write a stream whose values are the lines of ndjson. A stream in a file can be larger than memory, and stays
     /// readable if the command is stopped
     #[arg(long)]
@@ -75,6 +82,7 @@ Formats:
   csv      comma-separated values (RFC 4180) in UTF-8, names in the first row; a list of records
   msgpack  one MessagePack value
   cbor     one CBOR data item (RFC 8949)
+  dlhn     one DLHN header and body (0.1)
 
 ndjson, and csv without --infer, are read row by row: only the columns, not the input, must fit into memory.";
 
@@ -119,7 +127,10 @@ impl Pack {
         let pairs = self.meta.iter().map(|(key, value)| (&**key, &**value));
         let metadata = Metadata::new(pairs).map_err(|error| Failure::Usage("--meta", error))?;
         let alignment = if self.aligned { Alignment::On } else { Alignment::Automatic };
-        let encoder = self.profile.encoder().metadata(metadata);
+        let mut encoder = self.profile.encoder().metadata(metadata);
+        if let Some(folder) = &self.store {
+            encoder = encoder.header(Header::Fingerprint).store(&SchemaStore::folder(folder));
+        }
         Ok(encoder.checksum(self.checksum).aligned(alignment).canonical(self.canonical))
     }
 

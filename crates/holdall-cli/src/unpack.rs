@@ -8,7 +8,7 @@ use holdall_convert::{Format, Remedy, Unpacker};
 
 use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at, check_distinct};
-use crate::formats::{FormatName, format_of};
+use crate::formats::{format_of, parser};
 use crate::known::Known;
 
 /// Convert holdall data to another format. A stream becomes the list of its values
@@ -18,10 +18,10 @@ pub(crate) struct Unpack {
     /// The file to unpack; `-` or nothing means standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// The format to write. Default: by the output's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack, .mpk
-    /// or .cbor
-    #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
-    to: Option<FormatName>,
+    /// The format to write. Default: by the output's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack, .mpk,
+    /// .cbor or .dlhn
+    #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
+    to: Option<Format>,
     /// What to do with dates, sets, extensions and other values for which the format has no type: `refuse` is an
     /// error, `storage` writes their stored form
     #[arg(long, value_enum, default_value_t)]
@@ -55,6 +55,7 @@ Formats:
   csv      comma-separated values (RFC 4180) in UTF-8: a list of records of scalars
   msgpack  one MessagePack value
   cbor     one CBOR data item (RFC 8949)
+  dlhn     one DLHN header and body (0.1)
 
 A value that the format cannot hold is an error with the value's path.";
 

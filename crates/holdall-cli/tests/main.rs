@@ -7,3 +7,4 @@ mod generate;
 mod generated;
 mod pages;
 mod run;
+mod store;

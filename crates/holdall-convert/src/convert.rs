@@ -1,23 +1,20 @@
 //! All formats behind one type for each direction.
 
+use std::fmt;
 use std::io::BufRead;
 use std::path::Path;
 
-use holdall::bindings::emit_copies;
-use holdall::{Decoder, Encoder, LogicalType, Result, Sink, ValueBuilder};
+use holdall::{Decoder, Encoder, Result, Schema};
 
-use crate::cbor::{CborSink, CborSource};
-use crate::csv::{CsvSink, CsvSource, CsvStream};
-use crate::json::{JsonSink, JsonSource};
-use crate::msgpack::{MsgpackSink, MsgpackSource};
-use crate::ndjson::{NdjsonSource, NdjsonStream};
-use crate::stored::Stored;
-use crate::{msgpack, tape};
+use crate::coding::{AnySource, Coding, Emitter, Reading, all_registered, register, registered};
+use crate::{cbor, csv, dlhn, json, message, msgpack, ndjson};
 
-/// A format other than holdall's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A format by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
+    /// A message of holdall itself.
+    Holdall,
     /// One value as text, see [`json`](crate::json).
     Json,
     /// One JSON value per line; see [`ndjson`](crate::ndjson).
@@ -28,12 +25,67 @@ pub enum Format {
     Msgpack,
     /// See [`cbor`](crate::cbor).
     Cbor,
+    /// See [`dlhn`](crate::dlhn).
+    Dlhn,
+    /// One that the program registered.
+    Registered(Registered),
+}
+
+/// A coding that the program [registered](Format::register).
+#[derive(Clone, Copy)]
+pub struct Registered(&'static dyn Coding);
+
+impl PartialEq for Registered {
+    fn eq(&self, other: &Registered) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+impl Eq for Registered {}
+
+impl std::hash::Hash for Registered {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.name().hash(state);
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 impl Format {
-    /// Every format.
+    /// Every format but holdall's own.
     pub const ALL: &[Format] =
-        &[Format::Json, Format::Ndjson, Format::Csv, Format::Msgpack, Format::Cbor];
+        &[Format::Json, Format::Ndjson, Format::Csv, Format::Msgpack, Format::Cbor, Format::Dlhn];
+
+    /// Registers a coding of the program, for the rest of the process.
+    ///
+    /// # Errors
+    /// [`Code::BadInput`](holdall::Code::BadInput) if a format has its name already.
+    pub fn register(coding: impl Coding + 'static) -> Result<Format> {
+        Ok(Format::Registered(Registered(register(Box::new(coding))?)))
+    }
+
+    /// Returns the format of a name, if there is one.
+    ///
+    /// ```
+    /// use holdall_convert::Format;
+    ///
+    /// assert_eq!(Format::named("dlhn"), Some(Format::Dlhn));
+    /// assert_eq!(Format::named("yaml"), None);
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Format> {
+        let registered = || registered(name).map(|coding| Format::Registered(Registered(coding)));
+        Format::built_in(name).or_else(registered)
+    }
+
+    pub(crate) fn built_in(name: &str) -> Option<Format> {
+        let all = Format::ALL.iter().chain(&[Format::Holdall]);
+        all.copied().find(|format| format.name() == name)
+    }
 
     /// Returns the format that a file's extension names, if any.
     ///
@@ -46,25 +98,27 @@ impl Format {
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Some(match &*extension {
-            "json" => Format::Json,
-            "ndjson" | "jsonl" => Format::Ndjson,
-            "csv" => Format::Csv,
-            "msgpack" | "mpk" => Format::Msgpack,
-            "cbor" => Format::Cbor,
-            _ => return None,
-        })
+        let own = all_registered().into_iter().map(|coding| Format::Registered(Registered(coding)));
+        let mut all = Format::ALL.iter().copied().chain(own);
+        all.find(|format| format.coding().extensions().contains(&&*extension))
     }
 
     /// Returns the name, as on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
+        self.coding().name()
+    }
+
+    pub(crate) fn coding(self) -> &'static dyn Coding {
         match self {
-            Format::Json => "json",
-            Format::Ndjson => "ndjson",
-            Format::Csv => "csv",
-            Format::Msgpack => "msgpack",
-            Format::Cbor => "cbor",
+            Format::Holdall => &message::Message,
+            Format::Json => &json::Json,
+            Format::Ndjson => &ndjson::Ndjson,
+            Format::Csv => &csv::Csv,
+            Format::Msgpack => &msgpack::Msgpack,
+            Format::Cbor => &cbor::Cbor,
+            Format::Dlhn => &dlhn::Dlhn,
+            Format::Registered(Registered(coding)) => coding,
         }
     }
 }
@@ -81,23 +135,30 @@ impl Format {
 /// # Ok::<(), holdall::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Packer {
+pub struct Packer<'s> {
     format: Format,
-    infer: bool,
+    reading: Reading<'s>,
 }
 
-impl Packer {
+impl<'s> Packer<'s> {
     /// Creates a packer of this format, which changes no value.
     #[must_use]
-    pub fn new(format: Format) -> Packer {
-        Packer { format, infer: false }
+    pub fn new(format: Format) -> Packer<'s> {
+        Packer { format, reading: Reading::default() }
     }
 
     /// Sets whether the cells of CSV become numbers, booleans and null if all cells of a column are; see
-    /// [`CsvSource::infer`]. The other formats define the types of their values.
+    /// [`CsvSource::infer`](crate::csv::CsvSource::infer). The other formats define the types of their values.
     #[must_use]
-    pub fn infer(mut self, infer: bool) -> Packer {
-        self.infer = infer;
+    pub fn infer(mut self, infer: bool) -> Packer<'s> {
+        self.reading.infer = infer;
+        self
+    }
+
+    /// Sets the schema of the program's type: DLHN, which has no names, gets those of its fields and variants from it.
+    #[must_use]
+    pub fn names(mut self, schema: &'s Schema) -> Packer<'s> {
+        self.reading.names = Some(schema);
         self
     }
 
@@ -107,13 +168,7 @@ impl Packer {
     /// [`Code::BadInput`](holdall::Code::BadInput) and [`Code::DuplicateKey`](holdall::Code::DuplicateKey) with the offset
     /// in the input, and those of [`Encoder::message`].
     pub fn pack(&self, encoder: &mut Encoder, input: &[u8]) -> Result<Vec<u8>> {
-        match self.format {
-            Format::Json => encoder.message(&mut JsonSource::new(input)?),
-            Format::Ndjson => encoder.message(&mut NdjsonSource::new(input)),
-            Format::Csv => encoder.message(&mut CsvSource::new(input).infer(self.infer)),
-            Format::Msgpack => encoder.message(&mut MsgpackSource::new(input)?),
-            Format::Cbor => encoder.message(&mut CborSource::new(input)?),
-        }
+        encoder.message(&mut AnySource(self.format.coding().read(input, &self.reading)?))
     }
 
     /// Packs the input of a reader. NDJSON, and CSV without [`Packer::infer`], are read row by row, so that only one
@@ -125,15 +180,12 @@ impl Packer {
     /// As [`Packer::pack`], and [`Code::Io`](holdall::Code::Io); [`Code::BadSource`](holdall::Code::BadSource) if the
     /// encoder reads twice.
     pub fn pack_from(&self, encoder: &mut Encoder, mut reader: impl BufRead) -> Result<Vec<u8>> {
-        match self.format {
-            Format::Ndjson => encoder.message(&mut NdjsonStream::new(reader)),
-            Format::Csv if !self.infer => encoder.message(&mut CsvStream::new(reader)),
-            _ => {
-                let mut input = Vec::new();
-                reader.read_to_end(&mut input)?;
-                self.pack(encoder, &input)
-            }
+        if let Some(rows) = self.format.coding().read_rows(&mut reader, &self.reading) {
+            return encoder.message(&mut AnySource(rows));
         }
+        let mut input = Vec::new();
+        reader.read_to_end(&mut input)?;
+        self.pack(encoder, &input)
     }
 }
 
@@ -191,94 +243,7 @@ impl Unpacker {
     /// [`Code::LimitOutput`](holdall::Code::LimitOutput) for more bytes than [`Decoder::output_limit`], or for more
     /// logical values and extensions in their stored form than that, and those of [`Decoder::message`].
     pub fn unpack(&self, decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
-        let limit = decoder.output_limit(message);
-        match self.format {
-            Format::Json => self.run(JsonSink::new().limit(limit), limit, decoder, message),
-            Format::Ndjson => {
-                self.run(JsonSink::new().lines().limit(limit), limit, decoder, message)
-            }
-            Format::Csv => self.run(CsvSink::new().limit(limit), limit, decoder, message),
-            Format::Msgpack => self.run(MsgpackSink::new().limit(limit), limit, decoder, message),
-            Format::Cbor => self.run(CborSink::new().limit(limit), limit, decoder, message),
-        }
-    }
-
-    fn run<T: Target>(
-        &self,
-        mut to: T,
-        limit: usize,
-        decoder: &mut Decoder,
-        message: &[u8],
-    ) -> Result<Vec<u8>> {
-        if self.storage {
-            self.emit(&mut Stored::new(&mut to, limit), decoder, message)?;
-        } else {
-            self.emit(&mut to, decoder, message)?;
-        }
-        to.take()
-    }
-
-    fn emit(&self, sink: &mut impl Sink, decoder: &mut Decoder, message: &[u8]) -> Result<()> {
-        if !self.copies {
-            return decoder.message(message, sink);
-        }
-        let mut builder = ValueBuilder::new();
-        decoder.message(message, &mut builder)?;
-        emit_copies(&builder.finish()?, sink)
-    }
-}
-
-/// A sink for a format.
-pub(crate) trait Target: Sink {
-    /// Whether the format has its own type for these logical values.
-    fn holds(&self, _ty: &LogicalType) -> bool {
-        false
-    }
-
-    /// Whether this extension represents a value that the format has.
-    fn holds_extension(&self, _name: &str) -> bool {
-        false
-    }
-
-    fn take(&mut self) -> Result<Vec<u8>>;
-}
-
-impl Target for JsonSink {
-    fn take(&mut self) -> Result<Vec<u8>> {
-        JsonSink::take(self)
-    }
-}
-
-impl Target for CsvSink {
-    fn take(&mut self) -> Result<Vec<u8>> {
-        CsvSink::take(self)
-    }
-}
-
-impl Target for MsgpackSink {
-    fn holds(&self, ty: &LogicalType) -> bool {
-        msgpack::holds(ty)
-    }
-
-    fn holds_extension(&self, name: &str) -> bool {
-        name == tape::MSGPACK_EXT
-    }
-
-    fn take(&mut self) -> Result<Vec<u8>> {
-        MsgpackSink::take(self)
-    }
-}
-
-impl Target for CborSink {
-    fn holds(&self, ty: &LogicalType) -> bool {
-        tape::meaning_of(ty).is_some()
-    }
-
-    fn holds_extension(&self, name: &str) -> bool {
-        name == tape::CBOR_TAG || name == tape::CBOR_SIMPLE
-    }
-
-    fn take(&mut self) -> Result<Vec<u8>> {
-        CborSink::take(self)
+        let Unpacker { format, storage, copies } = *self;
+        format.coding().write(&mut Emitter { decoder, message, storage, copies })
     }
 }

@@ -1,4 +1,4 @@
-//! Converts other formats to and from [holdall]: JSON, NDJSON, CSV, MessagePack and CBOR.
+//! Converts other formats to and from [holdall]: JSON, NDJSON, CSV, MessagePack, CBOR and DLHN.
 //!
 //! ```
 //! use holdall_convert::json;
@@ -11,13 +11,16 @@
 //! ```
 //!
 //! The module of each format describes how its values are converted in both directions. [`Packer`] and [`Unpacker`]
-//! handle all formats, with options. A value that a format cannot hold is an error with its path, never a silent
+//! handle all formats, with options; a program [registers](Format::register) [codings](Coding) of its own. A value that a format cannot hold is an error with its path, never a silent
 //! change.
 
 pub mod cbor;
+mod coding;
 mod convert;
 pub mod csv;
+pub mod dlhn;
 pub mod json;
+mod message;
 pub mod msgpack;
 pub mod ndjson;
 mod nesting;
@@ -27,7 +30,8 @@ mod refuse;
 mod stored;
 mod tape;
 
-pub use convert::{Format, Packer, Unpacker};
+pub use coding::{Coding, Emitter, Reading, Target, ValueSource};
+pub use convert::{Format, Packer, Registered, Unpacker};
 pub use refuse::Remedy;
 
 /// The examples of the README, as tests.

@@ -12,7 +12,8 @@ use std::io::{BufRead, Write};
 
 use holdall::{Code, Decoder, Encoder, Error, Result, Shredder, Source, Writer};
 
-use crate::json::JsonSource;
+use crate::coding::{Coding, Emitter, Reading};
+use crate::json::{JsonSink, JsonSource};
 use crate::{Format, Packer, Unpacker};
 
 /// Packs NDJSON into a message.
@@ -167,4 +168,36 @@ fn locate(error: Error, offset: u64, line: u64, item: usize) -> Error {
         return error;
     }
     error.inside(offset, &format!("$[{item}]"), &format!("line {line}"))
+}
+
+/// NDJSON.
+#[derive(Debug)]
+pub(crate) struct Ndjson;
+
+impl Coding for Ndjson {
+    fn name(&self) -> &str {
+        "ndjson"
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["ndjson", "jsonl"]
+    }
+
+    fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
+        Ok(Box::new(NdjsonSource::new(input)))
+    }
+
+    fn read_rows<'r>(
+        &self,
+        reader: &'r mut dyn BufRead,
+        _: &Reading<'_>,
+    ) -> Option<Box<dyn Source + 'r>> {
+        Some(Box::new(NdjsonStream::new(reader)))
+    }
+
+    fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
+        let mut sink = JsonSink::new().lines().limit(value.limit());
+        value.emit(&mut sink)?;
+        sink.take()
+    }
 }

@@ -3,7 +3,7 @@
 use holdall::Result;
 use holdall::events::{Event, RowId, Sink};
 
-use crate::convert::Target;
+use crate::coding::Target;
 use crate::nesting::beyond;
 
 /// Passes events on to a target. For logical values and extensions that the target lacks, it passes only the events of their contents.

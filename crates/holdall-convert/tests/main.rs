@@ -1,4 +1,4 @@
-//! JSON, NDJSON, CSV, MessagePack and CBOR to holdall and back, in one program, because building each takes time.
+//! JSON, NDJSON, CSV, MessagePack, CBOR and DLHN to holdall and back, in one program, because building each takes time.
 
 mod formats;
 mod json;

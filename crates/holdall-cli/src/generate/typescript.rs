@@ -146,13 +146,18 @@ impl Writer<'_> {
             }
             Type::Union(Union { names: Some(names), variants }) if !names.is_empty() => {
                 self.classes.insert("Variant");
-                let mut code = format!("{docs}export type {name} =");
+                let mut members = Vec::new();
                 for (own, id) in names.iter().zip(variants) {
                     let payload = self.spell(*id)?;
-                    let _ =
-                        write!(code, "\n  | (Variant<{payload}> & {{ name: {} }})", quoted(own));
+                    members.push(format!("(Variant<{payload}> & {{ name: {} }})", quoted(own)));
                 }
-                code + ";\n"
+                let line = format!("export type {name} = {};\n", members.join(" | "));
+                match line.len() <= WIDTH {
+                    true => docs + &line,
+                    false => {
+                        format!("{docs}export type {name} =\n  | {};\n", members.join("\n  | "))
+                    }
+                }
             }
             Type::Union(Union { names: Some(_), .. }) => {
                 format!("{docs}export type {name} = never;\n")

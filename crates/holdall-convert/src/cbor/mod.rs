@@ -33,6 +33,7 @@ mod sink;
 
 use holdall::{Decoder, Encoder, Result, Shredder, Source};
 
+use crate::coding::{Coding, Emitter, Reading};
 use crate::tape::Tape;
 use crate::{Format, Packer, Unpacker};
 
@@ -98,5 +99,29 @@ impl<'i> CborSource<'i> {
 impl Source for CborSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         self.tape.drive(self.input, shredder)
+    }
+}
+
+/// CBOR.
+#[derive(Debug)]
+pub(crate) struct Cbor;
+
+impl Coding for Cbor {
+    fn name(&self) -> &str {
+        "cbor"
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["cbor"]
+    }
+
+    fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
+        Ok(Box::new(CborSource::new(input)?))
+    }
+
+    fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
+        let mut sink = CborSink::new().limit(value.limit());
+        value.emit(&mut sink)?;
+        sink.take()
     }
 }

@@ -8,6 +8,7 @@ use holdall::{Error, IntKind, LogicalType, Result, Shape, f16};
 use minicbor::data::{Int, Tag};
 use minicbor::encode;
 
+use crate::coding::Target;
 use crate::nesting::{Nesting, protocol};
 use crate::number;
 use crate::refuse::{self, refuse};
@@ -241,5 +242,15 @@ impl Sink for CborSink {
             Event::Identity(_) | Event::Choice(_) => Ok(()),
             other => Err(refuse::event(other)),
         }
+    }
+}
+
+impl Target for CborSink {
+    fn holds(&self, ty: &LogicalType) -> bool {
+        meaning_of(ty).is_some()
+    }
+
+    fn holds_extension(&self, name: &str) -> bool {
+        name == CBOR_TAG || name == CBOR_SIMPLE
     }
 }

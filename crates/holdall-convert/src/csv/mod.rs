@@ -27,8 +27,11 @@ mod sink;
 mod source;
 mod strict;
 
-use holdall::{Decoder, Encoder, Result};
+use std::io::BufRead;
 
+use holdall::{Decoder, Encoder, Result, Source};
+
+use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};
 
 pub use sink::CsvSink;
@@ -64,4 +67,37 @@ pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
 /// As [`json::unpack`](crate::json::unpack).
 pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
     Unpacker::new(Format::Csv).unpack(&mut Decoder::new(), message)
+}
+
+/// CSV.
+#[derive(Debug)]
+pub(crate) struct Csv;
+
+impl Coding for Csv {
+    fn name(&self) -> &str {
+        "csv"
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["csv"]
+    }
+
+    fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
+        Ok(Box::new(CsvSource::new(input).infer(reading.infer)))
+    }
+
+    fn read_rows<'r>(
+        &self,
+        reader: &'r mut dyn BufRead,
+        reading: &Reading<'_>,
+    ) -> Option<Box<dyn Source + 'r>> {
+        // Only a column that is there entirely shows what it is.
+        if reading.infer { None } else { Some(Box::new(CsvStream::new(reader))) }
+    }
+
+    fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
+        let mut sink = CsvSink::new().limit(value.limit());
+        value.emit(&mut sink)?;
+        sink.take()
+    }
 }

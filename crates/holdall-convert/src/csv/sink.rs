@@ -6,6 +6,7 @@ use std::sync::Arc;
 use holdall::events::{Event, Sink};
 use holdall::{Error, Result, Shape};
 
+use crate::coding::Target;
 use crate::nesting::{beyond, protocol};
 use crate::number;
 use crate::refuse::{self, refuse};
@@ -325,3 +326,5 @@ impl Sink for CsvSink {
         }
     }
 }
+
+impl Target for CsvSink {}

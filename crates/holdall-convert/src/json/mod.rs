@@ -28,7 +28,9 @@ mod source;
 
 use std::cell::RefCell;
 
-use holdall::{Decoder, Encoder, Result};
+use holdall::{Decoder, Encoder, Result, Source};
+
+use crate::coding::{Coding, Emitter, Reading};
 
 pub(crate) use escape::push_string;
 pub use sink::JsonSink;
@@ -127,4 +129,28 @@ fn unpack_into(decoder: &mut Decoder, sink: &mut JsonSink, message: &[u8]) -> Re
     let emitted = decoder.message(message, sink);
     let text = sink.take();
     emitted.and(text)
+}
+
+/// JSON.
+#[derive(Debug)]
+pub(crate) struct Json;
+
+impl Coding for Json {
+    fn name(&self) -> &str {
+        "json"
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["json"]
+    }
+
+    fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
+        Ok(Box::new(JsonSource::new(input)?))
+    }
+
+    fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
+        let mut sink = JsonSink::new().limit(value.limit());
+        value.emit(&mut sink)?;
+        sink.take()
+    }
 }

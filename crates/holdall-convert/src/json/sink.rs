@@ -7,6 +7,7 @@ use holdall::events::{Event, Sink};
 use holdall::{Code, Error, Result};
 
 use super::escape;
+use crate::coding::Target;
 use crate::nesting::{MapKeys, protocol};
 use crate::number;
 use crate::path::excerpt;
@@ -407,3 +408,5 @@ impl Sink for JsonSink {
         Ok(())
     }
 }
+
+impl Target for JsonSink {}

@@ -27,6 +27,7 @@ mod sink;
 
 use holdall::{Decoder, Encoder, LogicalType, Result, Shredder, Source};
 
+use crate::coding::{Coding, Emitter, Reading};
 use crate::tape::Tape;
 use crate::{Format, Packer, Unpacker};
 
@@ -98,4 +99,28 @@ impl Source for MsgpackSource<'_> {
 /// Whether MessagePack has a type for these logical values: timestamps in UTC.
 pub(crate) fn holds(ty: &LogicalType) -> bool {
     ty.kind() == LogicalType::TIMESTAMP && ty.parameters().get(1) == Some(&1)
+}
+
+/// MessagePack.
+#[derive(Debug)]
+pub(crate) struct Msgpack;
+
+impl Coding for Msgpack {
+    fn name(&self) -> &str {
+        "msgpack"
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["msgpack", "mpk"]
+    }
+
+    fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
+        Ok(Box::new(MsgpackSource::new(input)?))
+    }
+
+    fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
+        let mut sink = MsgpackSink::new().limit(value.limit());
+        value.emit(&mut sink)?;
+        sink.take()
+    }
 }

@@ -7,6 +7,7 @@ use holdall::events::{Event, Sink};
 use holdall::{Error, IntKind, LogicalType, Result, Shape};
 use rmp::encode::{self, ValueWriteError};
 
+use crate::coding::Target;
 use crate::nesting::{Nesting, protocol};
 use crate::number;
 use crate::refuse::{self, refuse};
@@ -279,5 +280,15 @@ impl Sink for MsgpackSink {
             Event::Identity(_) | Event::Choice(_) => Ok(()),
             other => Err(refuse::event(other)),
         }
+    }
+}
+
+impl Target for MsgpackSink {
+    fn holds(&self, ty: &LogicalType) -> bool {
+        super::holds(ty)
+    }
+
+    fn holds_extension(&self, name: &str) -> bool {
+        name == MSGPACK_EXT
     }
 }

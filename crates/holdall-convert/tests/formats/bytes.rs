@@ -3,6 +3,10 @@
 use holdall::{Decoder, Encoder, Value, from_slice};
 use holdall_convert::{Format, Packer, Unpacker};
 
+/// The formats whose values have no type around them, so that any two can be in one list.
+pub const WITHOUT_HEADERS: [Format; 5] =
+    [Format::Json, Format::Ndjson, Format::Csv, Format::Msgpack, Format::Cbor];
+
 /// Bytes from hexadecimal, with any spaces.
 pub fn hex(digits: &str) -> Vec<u8> {
     let digits: Vec<u8> = digits.bytes().filter(u8::is_ascii_hexdigit).collect();

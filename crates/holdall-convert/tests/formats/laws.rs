@@ -1,11 +1,11 @@
 //! Laws of every value and every input.
 
 use holdall::Code;
-use holdall_convert::Format::{self, Cbor, Csv, Msgpack, Ndjson};
+use holdall_convert::Format::{Cbor, Csv, Msgpack, Ndjson};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::bytes::{pack, read, unpack, write};
+use super::bytes::{WITHOUT_HEADERS, pack, read, unpack, write};
 use super::values::{of_cbor, of_msgpack, one_of_each, tables};
 
 proptest! {
@@ -31,7 +31,7 @@ proptest! {
 
     /// A value that was read once has one form.
     #[test]
-    fn repeated_round_trips_reach_a_fixed_point(bytes in vec(any::<u8>(), 0..100), format in prop::sample::select(Format::ALL)) {
+    fn repeated_round_trips_reach_a_fixed_point(bytes in vec(any::<u8>(), 0..100), format in prop::sample::select(WITHOUT_HEADERS.to_vec())) {
         if let Ok(message) = pack(format, &bytes) {
             let back = unpack(format, &message).unwrap();
             let again = pack(format, &back).unwrap();

@@ -1,8 +1,9 @@
-//! NDJSON, CSV, MessagePack and CBOR to holdall and back.
+//! NDJSON, CSV, MessagePack, CBOR and DLHN to holdall and back.
 
 mod bytes;
 mod cbor;
 mod csv;
+mod dlhn;
 mod laws;
 mod msgpack;
 mod ndjson;

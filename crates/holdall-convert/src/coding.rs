@@ -1,0 +1,206 @@
+//! One interface for all formats: how an input becomes events, and how a value becomes bytes.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+use holdall::bindings::emit_copies;
+use holdall::{
+    Code, Decoder, Error, LogicalType, Result, Schema, Shredder, Sink, Source, Value, ValueBuilder,
+};
+
+use crate::stored::Stored;
+
+/// A coding of values as bytes.
+///
+/// Implement it for a format of your own, and [`register`](crate::Format::register) it under its name.
+///
+/// ```
+/// use holdall::{Decoder, Encoder, Result, Source, Value, ValueBuilder};
+/// use holdall_convert::{Coding, Emitter, Format, Packer, Reading, ValueSource};
+///
+/// /// A text in capitals.
+/// struct Loud;
+///
+/// impl Coding for Loud {
+///     fn name(&self) -> &str {
+///         "loud"
+///     }
+///
+///     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
+///         let text = String::from_utf8_lossy(input).to_lowercase();
+///         Ok(Box::new(ValueSource(Value::from(text))))
+///     }
+///
+///     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
+///         let mut builder = ValueBuilder::new();
+///         value.emit_as_is(&mut builder)?;
+///         Ok(format!("{:?}", builder.finish()?).to_uppercase().into_bytes())
+///     }
+/// }
+///
+/// let loud = Format::register(Loud)?;
+/// assert_eq!(Format::named("loud"), Some(loud));
+/// let message = Packer::new(loud).pack(&mut Encoder::new(), b"HELLO")?;
+/// assert_eq!(holdall::from_slice::<Value>(&message)?, Value::from("hello"));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+pub trait Coding: Send + Sync {
+    /// The name, by which options and programs choose it.
+    fn name(&self) -> &str;
+
+    /// The extensions of files that have it, in lower case.
+    fn extensions(&self) -> &[&str] {
+        &[]
+    }
+
+    /// Reads an input in memory.
+    ///
+    /// # Errors
+    /// [`Code::BadInput`] with the offset; faults may also be found when the source is driven.
+    fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>>;
+
+    /// Reads row by row from a reader; none if an input must be in memory.
+    fn read_rows<'r>(
+        &self,
+        _: &'r mut dyn BufRead,
+        _: &Reading<'_>,
+    ) -> Option<Box<dyn Source + 'r>> {
+        None
+    }
+
+    /// Writes a value.
+    ///
+    /// # Errors
+    /// [`Code::Unrepresentable`] with the path for what the coding cannot hold.
+    fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>>;
+}
+
+/// A value as a [`Source`].
+#[derive(Clone, Debug)]
+pub struct ValueSource(pub Value);
+
+impl Source for ValueSource {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        (&self.0).drive(shredder)
+    }
+}
+
+/// A source of whatever type.
+pub(crate) struct AnySource<'s>(pub(crate) Box<dyn Source + 's>);
+
+impl Source for AnySource<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        self.0.drive(shredder)
+    }
+}
+
+/// How an input is read.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Reading<'s> {
+    /// Whether text becomes numbers, booleans and null where all of a column are ([`Packer::infer`](crate::Packer::infer)).
+    pub infer: bool,
+    /// The schema of the program, whose names a coding without names uses ([`Packer::names`](crate::Packer::names)).
+    pub names: Option<&'s Schema>,
+}
+
+/// A value to write: a message, and what to do with what the coding lacks.
+pub struct Emitter<'m> {
+    pub(crate) decoder: &'m mut Decoder,
+    pub(crate) message: &'m [u8],
+    pub(crate) storage: bool,
+    pub(crate) copies: bool,
+}
+
+impl Emitter<'_> {
+    /// The most bytes to write.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.decoder.output_limit(self.message)
+    }
+
+    /// The schema of the value.
+    ///
+    /// # Errors
+    /// As [`Decoder::schema`].
+    pub fn schema(&mut self) -> Result<Schema> {
+        self.decoder.schema(self.message)
+    }
+
+    /// Whether logical values and extensions that the coding lacks are written in their stored form.
+    #[must_use]
+    pub fn is_storage(&self) -> bool {
+        self.storage
+    }
+
+    /// Emits the value to a sink, in the stored form where the sink lacks a type and that is wanted.
+    ///
+    /// # Errors
+    /// Those of the sink and of [`Decoder::message`].
+    pub fn emit(&mut self, target: &mut impl Target) -> Result<()> {
+        if self.storage {
+            let limit = self.limit();
+            self.emit_as_is(&mut Stored::new(target, limit))
+        } else {
+            self.emit_as_is(target)
+        }
+    }
+
+    /// Emits the value to a sink that decides itself what to do with logical values and extensions.
+    ///
+    /// # Errors
+    /// Those of the sink and of [`Decoder::message`].
+    pub fn emit_as_is(&mut self, sink: &mut impl Sink) -> Result<()> {
+        if !self.copies {
+            return self.decoder.message(self.message, sink);
+        }
+        let mut builder = ValueBuilder::new();
+        self.decoder.message(self.message, &mut builder)?;
+        emit_copies(&builder.finish()?, sink)
+    }
+}
+
+/// A sink of a format that may have logical values and extensions of its own.
+pub trait Target: Sink {
+    /// Whether the format has its own type for these logical values.
+    fn holds(&self, _ty: &LogicalType) -> bool {
+        false
+    }
+
+    /// Whether this extension represents a value that the format has.
+    fn holds_extension(&self, _name: &str) -> bool {
+        false
+    }
+}
+
+type Registry = RwLock<BTreeMap<String, &'static dyn Coding>>;
+
+fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(Registry::default)
+}
+
+/// Registers a coding for the rest of the process.
+pub(crate) fn register(coding: Box<dyn Coding>) -> Result<&'static dyn Coding> {
+    let mut registry = registry().write().unwrap_or_else(PoisonError::into_inner);
+    let name = coding.name().to_owned();
+    if registry.contains_key(&name) || crate::Format::built_in(&name).is_some() {
+        return Err(Error::new(Code::BadInput)
+            .expected("a name that no format has")
+            .got(format!("{name:?}")));
+    }
+    let coding: &'static dyn Coding = Box::leak(coding);
+    registry.insert(name, coding);
+    Ok(coding)
+}
+
+/// The coding that was registered under a name.
+pub(crate) fn registered(name: &str) -> Option<&'static dyn Coding> {
+    registry().read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
+}
+
+/// All codings that were registered.
+pub(crate) fn all_registered() -> Vec<&'static dyn Coding> {
+    registry().read().unwrap_or_else(PoisonError::into_inner).values().copied().collect()
+}

@@ -1,0 +1,215 @@
+//! DLHN 0.1 to holdall and back: a header with the type, and a body.
+//!
+//! | DLHN | holdall | back |
+//! |---|---|---|
+//! | Unit; Optional; Boolean | null; the value, or null; bool | the same |
+//! | UInt8 to UInt64, Int8 to Int64 | u8 to u64, i8 to i64 | the same |
+//! | BigUInt, BigInt | int | BigInt |
+//! | Float32, Float64 | f32, f64 | every bit |
+//! | BigDecimal | decimal | the same, with its scale |
+//! | String; Binary | string; one that is not UTF-8 is refused; bytes | the same |
+//! | Array; Map, whose keys are strings | list; map | the same |
+//! | Tuple, which structs are too | tuple; with [names](Dlhn::names) record or struct | the same |
+//! | Enum | named variant, called by its number without [names](Dlhn::names) | the same, if all variants are in the schema |
+//! | Date; DateTime | date; timestamp in nanoseconds, UTC | the same |
+//!
+//! A DLHN struct has no names: a reader knows them by its types. Other holdall data can hold more. The following take the
+//! nearest form with the same value: f16 and bf16 as Float32, u128 as BigUInt, int and i128 as BigInt, byte strings of fixed
+//! length as Binary, arrays as Array, records and structs as Tuple. Rows that may lack fields, maps with other keys, unnamed
+//! unions, types that contain themselves, tensors, decimals that are infinite, NaN or a negative zero, other logical values and
+//! extensions (unless their [storage](crate::Unpacker::storage) is requested), and shared values (unless
+//! [copies](crate::Unpacker::copies) are requested) are rejected with [`Code::Unrepresentable`].
+//!
+//! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
+
+mod calendar;
+mod header;
+mod read;
+mod sink;
+mod varint;
+
+use std::sync::Arc;
+
+use holdall::bindings::Type;
+use holdall::{Decoder, Encoder, Result, Schema, Shape, Shredder, Source};
+
+use crate::coding::{Coding, Emitter, Reading};
+use crate::{Format, Packer, Unpacker};
+use header::{Head, Header, Id, bad};
+use read::{Names, Reader};
+
+/// Packs a DLHN header and body into a message.
+///
+/// ```
+/// // A tuple of a boolean, a UInt8 and a string.
+/// let message = holdall_convert::dlhn::pack(&[21, 3, 2, 3, 18, 1, 123, 4, b't', b'e', b's', b't'])?;
+/// assert_eq!(holdall_convert::json::unpack(&message)?, br#"[true,123,"test"]"#);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Code::BadInput`](holdall::Code::BadInput) for bytes that are not DLHN, with the offset, and those of
+/// [`Encoder::message`].
+pub fn pack(input: &[u8]) -> Result<Vec<u8>> {
+    Packer::new(Format::Dlhn).pack(&mut Encoder::new(), input)
+}
+
+/// Unpacks a message into a DLHN header and body.
+///
+/// ```
+/// let message = holdall::to_vec(&(true, 123_u8, "test"))?;
+/// let bytes = holdall_convert::dlhn::unpack(&message)?;
+/// assert_eq!(bytes, [21, 3, 2, 3, 18, 1, 123, 4, b't', b'e', b's', b't']);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`json::unpack`](crate::json::unpack).
+pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
+    Unpacker::new(Format::Dlhn).unpack(&mut Decoder::new(), message)
+}
+
+/// DLHN data as a [`Source`].
+///
+/// ```
+/// use holdall::{Encode, Encoder, Decode};
+/// use holdall_convert::dlhn::DlhnSource;
+///
+/// #[derive(Debug, PartialEq, Encode, Decode)]
+/// struct Test { a: bool, b: u8, c: String }
+///
+/// let bytes = [21, 3, 2, 3, 18, 1, 123, 4, b't', b'e', b's', b't'];
+/// let message = Encoder::new().message(&mut DlhnSource::new(&bytes)?.names(&Test::schema()?))?;
+/// let expected = Test { a: true, b: 123, c: "test".to_owned() };
+/// assert_eq!(holdall::from_slice::<Test>(&message)?, expected);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct DlhnSource<'i> {
+    input: &'i [u8],
+    header: Header,
+    /// Where the body begins.
+    body: usize,
+    names: Names,
+}
+
+impl<'i> DlhnSource<'i> {
+    /// Reads the header of an input, which must be a header and a body.
+    ///
+    /// # Errors
+    /// [`Code::BadInput`](holdall::Code::BadInput), with the offset. Faults of the body are found when the source is driven.
+    pub fn new(input: &'i [u8]) -> Result<DlhnSource<'i>> {
+        let (header, body) = Header::read(input)?;
+        Ok(DlhnSource { input, header, body, names: Names::default() })
+    }
+
+    /// Gives tuples and enums the names that structs, records and unions have at the same places of a schema, where the numbers
+    /// of their fields or variants are equal.
+    #[must_use]
+    pub fn names(mut self, schema: &Schema) -> DlhnSource<'i> {
+        self.name(self.header.root(), schema, 0);
+        self
+    }
+
+    // The recursion ends with the nesting of headers.
+    fn name(&mut self, id: Id, schema: &Schema, ty: usize) {
+        let own = match &schema.types()[ty] {
+            Type::Def(number) | Type::Shared(number) => schema.definitions()[*number],
+            Type::Packed(inner) | Type::Logical(_, inner) | Type::Extension(_, inner) => *inner,
+            _ => {
+                return self.name_inside(id, schema, ty);
+            }
+        };
+        // A definition is never only a reference, so this ends.
+        self.name(id, schema, own);
+    }
+
+    fn name_inside(&mut self, id: Id, schema: &Schema, ty: usize) {
+        let own = &schema.types()[ty];
+        let head = self.header.head(id).clone();
+        match (&head, own) {
+            (Head::Tuple(items), Type::Struct(..) | Type::Record(_)) => {
+                let (Type::Struct(_, of) | Type::Record(of)) = own else { return };
+                if of.fields.len() != items.len() {
+                    return;
+                }
+                let name =
+                    if let Type::Struct(name, _) = own { Some(Arc::clone(name)) } else { None };
+                let keys: Vec<Arc<str>> =
+                    of.fields.iter().map(|(name, _)| Arc::clone(name)).collect();
+                let shape = Shape::new(self.names.of_tuples.len(), keys.into());
+                self.names.of_tuples.push((id, name, shape));
+                for (item, (_, field)) in items.iter().zip(&of.fields) {
+                    self.name(*item, schema, *field);
+                }
+            }
+            (Head::Enum(variants), Type::Union(of)) => {
+                if let Some(own) = &of.names
+                    && own.len() == variants.len()
+                {
+                    self.names.of_enums.push((id, own.to_vec()));
+                    for (variant, payload) in variants.iter().zip(&of.variants) {
+                        self.name(*variant, schema, *payload);
+                    }
+                }
+            }
+            (Head::Tuple(items), Type::Tuple(types)) => {
+                for (item, ty) in items.iter().zip(types) {
+                    self.name(*item, schema, *ty);
+                }
+            }
+            (Head::Optional(inner), Type::Option(ty)) => self.name(*inner, schema, *ty),
+            (Head::Optional(inner), _) => self.name(*inner, schema, ty),
+            (_, Type::Option(inner)) => self.name(id, schema, *inner),
+            (Head::Array(item), Type::List(ty) | Type::Array(_, ty)) => {
+                self.name(*item, schema, *ty);
+            }
+            (Head::Map(item), Type::Map(_, ty)) => self.name(*item, schema, *ty),
+            _ => {}
+        }
+    }
+}
+
+impl Source for DlhnSource<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        let mut reader = Reader::new(self.input, self.body, &self.header, &self.names);
+        let root = reader.header.root();
+        reader.value(root, shredder).map_err(|error| shredder.refuse(error))?;
+        match self.input.get(reader.at) {
+            None => Ok(()),
+            Some(byte) => {
+                let got = format!("{byte:02X}; one input is one header and one body");
+                Err(bad(reader.at, "the end of the input", got))
+            }
+        }
+    }
+}
+
+/// DLHN 0.1.
+#[derive(Debug)]
+pub(crate) struct Dlhn;
+
+impl Coding for Dlhn {
+    fn name(&self) -> &str {
+        "dlhn"
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["dlhn"]
+    }
+
+    fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
+        let source = DlhnSource::new(input)?;
+        Ok(Box::new(match reading.names {
+            Some(schema) => source.names(schema),
+            None => source,
+        }))
+    }
+
+    fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
+        let header = Header::of(&value.schema()?, value.is_storage())?;
+        let mut sink = sink::DlhnSink::new(header, value.limit());
+        value.emit_as_is(&mut sink)?;
+        sink.take()
+    }
+}
