@@ -86,21 +86,9 @@ impl Builder<'_> {
         }
         self.places.block.read(id, |column| {
             let members = all.enumerate().map(|(number, (_, field))| {
-                let bits: BooleanBuffer = match (&column, &fields.form) {
-                    (Column::Numbers(shapes), Form::Several(known)) => {
-                        let has: Vec<bool> =
-                            known.iter().map(|shape| shape.contains(&number)).collect();
-                        shapes.iter().map(|shape| has[*shape as usize]).collect()
-                    }
-                    (Column::Sparse(rows), _) => {
-                        let mut rest = &rows.numbers[..];
-                        let has = |count: &u64| {
-                            let (own, after) = rest.split_at(*count as usize);
-                            rest = after;
-                            own.contains(&(number as u64))
-                        };
-                        rows.counts.iter().map(has).collect()
-                    }
+                let has = column.rows_with_field(&fields.form, number);
+                let bits: BooleanBuffer = match column {
+                    Column::Numbers(_) | Column::Sparse(_) => has.into_iter().collect(),
                     // There are no rows.
                     _ => BooleanBuffer::new_unset(mask.present()),
                 };

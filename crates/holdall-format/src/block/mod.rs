@@ -20,6 +20,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::trace::{Form as Reads, Part, field};
 use crate::input::{Input, Scratch};
 use crate::kernel::lengths;
+use crate::memory;
 use crate::number::IntKind;
 use crate::schema::{DType, Fields, Form, Scalar, Schema, Type, TypeId, code, parents};
 
@@ -63,6 +64,30 @@ pub struct References {
 pub struct SparseRows {
     pub counts: Vec<u64>,
     pub numbers: Vec<u64>,
+}
+
+impl Column<'_> {
+    /// Whether each row of a record or struct has a field, by the field's number. Without columns there are no rows, or all have
+    /// all fields.
+    #[must_use]
+    pub fn rows_with_field(&self, form: &Form, field: usize) -> Vec<bool> {
+        match (self, form) {
+            (Column::Numbers(numbers), Form::Several(shapes)) => {
+                let has: Vec<bool> = shapes.iter().map(|shape| shape.contains(&field)).collect();
+                memory::collected(numbers.iter().map(|shape| has[*shape as usize]))
+            }
+            (Column::Sparse(rows), _) => {
+                let mut rest = &rows.numbers[..];
+                let has = |count: &u64| {
+                    let (own, after) = rest.split_at(*count as usize);
+                    rest = after;
+                    own.contains(&(field as u64))
+                };
+                memory::collected(rows.counts.iter().map(has))
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// All columns of a block, by type.

@@ -95,21 +95,9 @@ fn present_rows(
     let field = fields.and_then(|of| of.fields.iter().position(|(_, id)| *id == inner));
     let field = field.unwrap_or(0);
     block.read(source, outer, |column| {
-        Ok(Some(match (column, fields.map(|of| &of.form)) {
+        Ok(Some(match (column, fields) {
             (Decoded::Bits(bits), _) => memory::collected(bits.decode_rows(0..bits.len())),
-            (Decoded::Numbers(numbers), Some(Form::Several(shapes))) => {
-                let has: Vec<bool> = shapes.iter().map(|shape| shape.contains(&field)).collect();
-                memory::collected(numbers.iter().map(|shape| has[*shape as usize]))
-            }
-            (Decoded::Sparse(rows), _) => {
-                let mut rest = &rows.numbers[..];
-                let has = |count: &u64| {
-                    let (own, after) = rest.split_at(*count as usize);
-                    rest = after;
-                    own.contains(&(field as u64))
-                };
-                memory::collected(rows.counts.iter().map(has))
-            }
+            (column, Some(of)) => column.rows_with_field(&of.form, field),
             // There are no rows.
             _ => Vec::new(),
         }))
