@@ -39,6 +39,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._api import classes, dump, inspect, load, metadata, schema, size
+from ._arrays import Array, Table
 from ._codec import Decoder, Encoder
 from ._errors import (
     DecodeError,
@@ -74,6 +75,7 @@ _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
 __all__ = [
     "UNKNOWN",
+    "Array",
     "AsyncReader",
     "AsyncWriter",
     "Column",
@@ -99,6 +101,7 @@ __all__ = [
     "SchemaError",
     "SchemaStore",
     "StreamDecoder",
+    "Table",
     "Tensor",
     "Text",
     "Variant",

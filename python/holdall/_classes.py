@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
-from . import _callables, _holdall, _lookup, _numpy, _plain, _random, _registry, _weak
+from . import _callables, _frames, _holdall, _lookup, _numpy, _plain, _random, _registry, _weak
 from ._encode_plans import _plans, encode_plan, has_own_form
 from ._errors import DecodeError
 from ._fields import TypedFields, typed_fields
@@ -81,7 +81,13 @@ def _prefix(text: str) -> str:
 
 
 #: How to restore the extensions of this package.
-_KNOWN = {**_plain.EXTENSIONS, **_weak.EXTENSIONS, **_numpy.EXTENSIONS, **_random.EXTENSIONS}
+_KNOWN = {
+    **_plain.EXTENSIONS,
+    **_weak.EXTENSIONS,
+    **_numpy.EXTENSIONS,
+    **_random.EXTENSIONS,
+    **_frames.EXTENSIONS,
+}
 
 
 def named_in(names: Iterable[str]) -> dict[str, Any]:

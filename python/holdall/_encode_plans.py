@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _callables, _exceptions, _numpy, _plain, _random, _registry, _weak
+from . import _callables, _exceptions, _frames, _numpy, _plain, _random, _registry, _weak
 from ._errors import EncodeError
 from ._kinds import (
     _BASES,
@@ -74,6 +74,8 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         or _numpy.hook(cls)
         or _random.hook(cls)
     )
+    if hook is None and registration is None:
+        hook = _frames.hook(cls)
     if hook:
         return ("hook", hook)
     name = registration.written_name if registration else _registry.default_name(cls)

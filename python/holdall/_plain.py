@@ -25,6 +25,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _buffers
+from ._arrays import Array, Table, make_arrays
 from ._containers import (
     FACTORIES,
     factory_name,
@@ -57,6 +58,7 @@ __all__ = [
     "Logical",
     "factory_name",
     "fixed_zone",
+    "make_arrays",
     "named_zone",
     "zone_name",
     "zone_offset",
@@ -345,6 +347,8 @@ NATIVE: dict[type, str] = {
     collections.deque: "deque",
     collections.defaultdict: "defaultdict",
     collections.Counter: "counter",
+    Array: "arrays",
+    Table: "arrays",
 }
 
 #: How each extension is restored: one function of the value, or one that creates an empty object and one that fills it.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
-from . import _files, _holdall
+from . import _arrays, _files, _holdall
 from ._codec import reading
 from ._errors import DecodeError, UncountableError
 from ._files import Readable, Writable
@@ -139,6 +139,23 @@ class Writer:
                 raise
         if self._written is not None:
             self._written.report()
+
+    def write_table(self, table: object, /) -> None:
+        """Adds each row of a table as a dict: of a data frame, or whatever else has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
+
+        It takes one batch of rows at a time, so a `pyarrow.RecordBatchReader` or a DuckDB relation can be larger than the memory.
+
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> with holdall.Writer(file) as writer:
+        ...     writer.write_table(holdall.scan(holdall.dumps([{"id": 1}, {"id": 2}])))
+        >>> list(holdall.Reader(io.BytesIO(file.getvalue())))
+        [{'id': 1}, {'id': 2}]
+        """
+        self._check_process()
+        for batch in _arrays.batches(table):
+            with _files.named(self._path):
+                self._raw.write_arrays(batch)
 
     def flush(self, sync: bool = False) -> None:
         """Writes the values so far as a block. They stay readable if the process dies, and with ``sync`` if the machine crashes."""

@@ -28,6 +28,8 @@ mod parallel;
 mod rows;
 mod scan;
 mod types;
+mod values;
 
 pub use memory::Memory;
 pub use scan::{Batches, Scan};
+pub use values::{Arrays, Collector, Row};

@@ -1,5 +1,7 @@
 //! The laws of tables: each type has the Arrow type of `docs/tables.md`, and each value its place.
 
+mod values;
+
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;

@@ -18,7 +18,7 @@ use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
 use crate::messages::{Input, Schema, Store, error};
-use crate::sink::{Builder, Form, Kept, Settings, Types, forget};
+use crate::sink::{BUDGET, Builder, Form, Kept, Settings, Types, forget};
 use crate::small::{Learning, SmallPacker, SmallUnpacker};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 
@@ -331,7 +331,8 @@ impl Unpacker {
         let mut kept = Kept::default();
         kept.refresh(py, schema);
         let off = WithoutCollector::new(py);
-        let settings = Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
+        let resolver = self.resolver.bind(py).clone();
+        let settings = Settings { resolver, types: &self.types, budget: BUDGET };
         let mut builder = Builder::new(py, settings, &mut kept);
         let object = emit(&mut builder).and_then(|()| builder.take());
         let raised = builder.raised.take();
@@ -351,12 +352,13 @@ impl Unpacker {
         message: &[u8],
         raised: &mut Option<PyErr>,
     ) -> holdall::Result<Py<PyAny>> {
+        let budget = decoder.output_limit(message) as u64;
         let then = |checked: holdall::bindings::Checked<'_>| {
             Python::attach(|py| {
                 kept.refresh(py, checked.schema());
                 let off = WithoutCollector::new(py);
-                let settings =
-                    Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
+                let resolver = self.resolver.bind(py).clone();
+                let settings = Settings { resolver, types: &self.types, budget };
                 let mut builder = Builder::new(py, settings, kept);
                 let object = checked.emit(&mut builder).and_then(|()| builder.take());
                 *raised = builder.raised.take();

@@ -5,6 +5,7 @@
 //! messages without the library's tables.
 
 mod api;
+mod arrays;
 mod attributes;
 mod bytes;
 mod calls;
@@ -45,5 +46,6 @@ fn _holdall(module: &Bound<'_, PyModule>) -> PyResult<()> {
     api::fill(module)?;
     messages::fill(module)?;
     view::fill(module)?;
+    arrays::fill(module)?;
     stream::fill(module)
 }

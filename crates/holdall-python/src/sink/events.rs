@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use holdall::bindings::BlockReader;
+use holdall::bindings::{BlockReader, SiteForm};
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{IntKind, LogicalType, Result, Shape};
+use holdall_arrow::Collector;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use super::begin::of_set;
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Content, Frame, Recipe};
+use crate::arrays;
 use crate::raw::{self, NewTuple};
 use crate::signals;
 use crate::support;
@@ -339,7 +341,7 @@ impl<'py> Sink for Builder<'py, '_> {
     const READS_ROWS: bool = true;
 
     fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<bool> {
-        self.build_directly(site, rows)
+        Ok(self.take_arrays(site, rows)? || self.build_directly(site, rows)?)
     }
 
     fn references(&mut self, definition: usize, numbers: &[u64]) -> Result<usize> {
@@ -382,6 +384,24 @@ impl<'py> Builder<'py, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Builds the next value of a site, if it is an extension of Arrow's arrays: their columns become no objects.
+    pub fn take_arrays(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<bool> {
+        let SiteForm::Extension(name, inside) = rows.form(site) else { return Ok(false) };
+        let wanted = self.node(self.expected());
+        if wanted.is_some_and(|node| !node.any && !node.fits) {
+            return Ok(false);
+        }
+        let Some(mut collector) = Collector::of(name, self.settings.budget) else {
+            return Ok(false);
+        };
+        rows.pass(site);
+        rows.emit_below(inside, &mut collector)?;
+        let made = arrays::object(self.py, collector.finish()?);
+        let value = self.check(made)?;
+        self.scalar(value, |_| false)?;
+        Ok(true)
     }
 
     /// Returns what extensions of a name become: a function, or one that makes an object and one that

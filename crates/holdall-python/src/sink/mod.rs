@@ -205,7 +205,12 @@ pub struct Settings<'py, 's> {
     /// A `holdall._classes.Resolver`: finds classes by the names in data.
     pub resolver: Bound<'py, PyAny>,
     pub types: &'s Types,
+    /// How many bytes rows of Arrow's arrays may take that no bytes of the data are behind.
+    pub budget: u64,
 }
+
+/// The budget of values whose message is not at hand.
+pub const BUDGET: u64 = 1 << 28;
 
 pub struct Builder<'py, 's> {
     py: Python<'py>,

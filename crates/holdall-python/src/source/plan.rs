@@ -42,10 +42,11 @@ pub enum Native {
     Deque,
     DefaultDict,
     Counter,
+    Arrays,
 }
 
 /// Their names in plans.
-pub const NATIVES: [(&str, Native); 24] = [
+pub const NATIVES: [(&str, Native); 25] = [
     ("bytearray", Native::ByteArray),
     ("memoryview", Native::MemoryView),
     ("set", Native::Set),
@@ -70,6 +71,7 @@ pub const NATIVES: [(&str, Native); 24] = [
     ("deque", Native::Deque),
     ("defaultdict", Native::DefaultDict),
     ("counter", Native::Counter),
+    ("arrays", Native::Arrays),
 ];
 
 pub enum Plan<'py> {

@@ -12,6 +12,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyType};
 
 use super::leaves::small_decimal;
 use super::{Encoded, Native, Walker, order};
+use crate::arrays::Arrays;
 use crate::raw;
 use crate::support;
 use crate::tensor;
@@ -210,6 +211,7 @@ impl<'py> Walker<'py, '_> {
                 self.ints(&parts)?;
                 self.shredder.end()?;
             }
+            Native::Arrays => self.arrays(object)?,
             Native::Path | Native::PurePath => return self.path(object, native),
             Native::Pattern => self.pattern(object)?,
             Native::Deque | Native::DefaultDict | Native::Counter => {
@@ -372,6 +374,19 @@ impl<'py> Walker<'py, '_> {
         self.shredder.end()?;
         self.shredder.end()?;
         Ok(Encoded::Row)
+    }
+
+    /// Encodes Arrow's arrays, column by column.
+    fn arrays(&mut self, object: &Bound<'py, PyAny>) -> Result<()> {
+        let raw = self.attribute(object, "_raw")?.cast_into::<Arrays>().map_err(PyErr::from);
+        let raw = self.py_check(raw)?;
+        let arrays = &raw.get().0;
+        let entries = arrays.check().map_err(|error| self.shredder.refuse(error))?;
+        let slot = self.shredder.take_slot()?;
+        let inside = self.shredder.extension_at(slot, &arrays.extension().into())?;
+        self.row = self.shredder.latest_row();
+        arrays.place_inside(self.shredder, inside)?;
+        self.tick(entries.saturating_mul(arrays.len()))
     }
 
     /// Encodes an array of elements of a fixed width.

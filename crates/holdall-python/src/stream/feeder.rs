@@ -14,7 +14,7 @@ use super::values::{Made, make};
 use crate::collector::Cycles;
 use crate::fault::{Side, exception};
 use crate::messages::{Input, Schema};
-use crate::sink::{Kept, Settings, Types};
+use crate::sink::{BUDGET, Kept, Settings, Types};
 
 struct State {
     feeder: Feeder,
@@ -156,7 +156,8 @@ impl StreamFeeder {
     }
 
     fn make(&self, py: Python<'_>, state: &mut State, block: Block, from: u64) -> PyResult<()> {
-        let settings = Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
+        let resolver = self.resolver.bind(py).clone();
+        let settings = Settings { resolver, types: &self.types, budget: BUDGET };
         let before = state.ready.len();
         let wanted = |at| at >= from;
         let made = make(

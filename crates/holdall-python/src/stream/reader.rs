@@ -20,7 +20,7 @@ use super::writer::of;
 use crate::collector::Cycles;
 use crate::fault::{Side, exception};
 use crate::messages::Schema;
-use crate::sink::{Kept, Settings, Types};
+use crate::sink::{BUDGET, Kept, Settings, Types};
 
 /// The pause between two checks whether another process has appended something.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -325,7 +325,8 @@ impl StreamReader {
         objects: &mut VecDeque<Py<PyAny>>,
         cycles: &mut Cycles,
     ) -> Made {
-        let settings = Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
+        let resolver = self.resolver.bind(py).clone();
+        let settings = Settings { resolver, types: &self.types, budget: BUDGET };
         let made = make(py, block, settings, kept, wanted, objects, cycles);
         if !self.keeps_names {
             *kept = Kept::default();

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use holdall::bindings::BlockReader;
 use holdall::events::{Event, RowId, Sink};
 use holdall::stream::Block;
 use holdall::{Error, Result};
@@ -122,6 +123,18 @@ impl Sink for Values<'_, '_> {
         }
         let emitted = self.builder.entry(table, number, value);
         self.noted(emitted)
+    }
+
+    // Of rows, only Arrow's arrays are taken: their columns become no objects.
+    const READS_ROWS: bool = true;
+
+    fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<bool> {
+        if self.passes {
+            return Ok(false);
+        }
+        let taken = self.builder.take_arrays(site, rows);
+        self.has_failed |= taken.is_err();
+        taken
     }
 
     fn refers(&self, row: RowId) -> bool {

@@ -10,7 +10,9 @@ use pyo3::prelude::*;
 use super::gil_mutex::GilMutex;
 use super::object::{Failure, Output};
 use crate::api::profile_of;
-use crate::fault::{Side, exception};
+use crate::arrays::Arrays;
+use crate::fault::{Raised, Side, exception};
+use crate::signals::Signals;
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 
 /// A file, opened by the library and locked against other writers; or a Python object.
@@ -117,6 +119,28 @@ impl StreamWriter {
         }
         let written = py.detach(|| of_either!(writer, own => own.write_block()));
         self.done(py, &mut held.state, written)
+    }
+
+    /// Writes each row of arrays as a value.
+    fn write_arrays(&self, py: Python<'_>, arrays: &Bound<'_, Arrays>) -> PyResult<()> {
+        let mut held = self.shared.lock(py)?;
+        let (mut signals, mut raised) = (Signals::default(), Raised::default());
+        for mut row in arrays.get().0.rows() {
+            let State { writer, has_failed, .. } = &mut *held.state;
+            let writer = open(writer)?;
+            let gathered = signals
+                .after(1, py, &mut raised)
+                .and_then(|()| of_either!(&mut *writer, own => own.gather(&mut row)));
+            let is_full = gathered.map_err(|fault| {
+                *has_failed |= fault.code() == Code::OutOfMemory;
+                exception(py, &fault, raised.take(), Side::Encode)
+            })?;
+            if is_full {
+                let written = py.detach(|| of_either!(writer, own => own.write_block()));
+                self.done(py, &mut held.state, written)?;
+            }
+        }
+        Ok(())
     }
 
     fn flush(&self, py: Python<'_>, sync: bool) -> PyResult<()> {

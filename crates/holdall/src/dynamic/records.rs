@@ -284,6 +284,17 @@ impl RecordType {
         }
     }
 
+    /// Appends several rows of a shape.
+    pub(crate) fn append_rows(&mut self, rows: usize, shape: u32) {
+        if self.row_shapes.is_none() && shape != 0 {
+            self.row_shapes = Some(memory::zeros(self.rows));
+        }
+        self.rows += rows;
+        if let Some(shapes) = &mut self.row_shapes {
+            shapes.put_fill(self.rows, shape);
+        }
+    }
+
     /// Iterates over the fields of each row.
     pub(crate) fn row_fields(&self) -> impl Iterator<Item = &[u16]> {
         self.row_shapes().map(|shape| match shape & LOOSE {

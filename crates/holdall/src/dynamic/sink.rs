@@ -139,6 +139,23 @@ pub enum Event<'a> {
 }
 
 impl Event<'_> {
+    /// Whether it begins a container, which [`Event::End`] ends.
+    #[must_use]
+    pub fn is_begin(&self) -> bool {
+        matches!(
+            self,
+            Event::List(_)
+                | Event::Tuple(_)
+                | Event::Array(_)
+                | Event::Map(_)
+                | Event::Record(_)
+                | Event::Struct(..)
+                | Event::Variant(_)
+                | Event::Logical(_)
+                | Event::Extension(_)
+        )
+    }
+
     /// Returns the `unrepresentable` error for a sink that cannot hold this value.
     #[cold]
     #[must_use]

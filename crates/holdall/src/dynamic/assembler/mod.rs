@@ -134,7 +134,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
 
     /// Reads the next row of a site. Adds the path to an error.
     fn locate(&mut self, site: TypeId) -> Result<()> {
-        self.run(site).map_err(|error| error.with_path(|| self.path()))
+        self.run(site).map_err(|error| error.under(|| self.path()))
     }
 
     /// Reads the next row of a site with all its contents.

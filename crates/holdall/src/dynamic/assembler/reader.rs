@@ -198,6 +198,15 @@ impl<'a, 's> BlockReader<'a, 's> {
         Assembler::new(self, sink).run(site)
     }
 
+    /// The same; the path of an error begins below the site.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn emit_below<S: Sink>(&mut self, site: usize, sink: &mut S) -> Result<()> {
+        let mut walk = Assembler::new(self, sink);
+        walk.run(site).map_err(|error| error.under(|| walk.path()[1..].to_owned()))
+    }
+
     /// Takes a row that has no content of its own.
     #[inline]
     pub fn pass(&mut self, site: usize) {

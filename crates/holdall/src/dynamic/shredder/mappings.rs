@@ -113,14 +113,44 @@ impl Shredder {
             return self.open_loose_row(site, variant, row_type, &fields).map(Handle::from);
         }
         let known = self.record_mut(row_type).and_then(|record| record.find(keys.clone()));
-        let shape = match known {
-            Some(shape) => shape,
-            None if self.takes(row_type, keys.clone()) => self.add_record_shape(row_type, keys)?,
-            None => return self.open_in_map(site, keys),
-        };
+        if known.is_none() && !self.takes(row_type, keys.clone()) {
+            return self.open_in_map(site, keys);
+        }
+        let shape = self.record_shape(row_type, keys)?;
         let shape = self.row_shape(row_type, shape).ok_or_else(|| bad_source("a record"))?;
         self.latest_shape = Some(shape);
         Ok(self.open_shaped(site, variant, shape).into())
+    }
+
+    /// Finds the record of a slot for a table's rows, or makes one; none if there is no room for these keys.
+    pub(super) fn record_for<'a>(
+        &mut self,
+        site: SiteId,
+        keys: impl Iterator<Item = &'a str> + Clone,
+    ) -> Option<(usize, RowTypeId)> {
+        let mapping = self.mapping(site);
+        let record = match (mapping.record, mapping.undecided) {
+            (Some(record), _) => record,
+            (None, Some((variant, row_type))) if mapping.map.is_none() => {
+                self.decide(row_type, Kind::Record);
+                (variant, row_type)
+            }
+            _ if self.has_room(0, keys.clone().count()) => self.variant(site, Kind::Record),
+            _ => return None,
+        };
+        (self.takes(record.1, keys) && !self.is_loose(record.1)).then_some(record)
+    }
+
+    /// Returns the shape of a record's rows with these keys, adding it if needed.
+    pub(super) fn record_shape<'a>(
+        &mut self,
+        row_type: RowTypeId,
+        keys: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<u32> {
+        match self.record_mut(row_type).and_then(|record| record.find(keys.clone())) {
+            Some(shape) => Ok(shape),
+            None => self.add_record_shape(row_type, keys),
+        }
     }
 
     fn add_record_shape<'a>(

@@ -6,6 +6,7 @@ mod mappings;
 mod open;
 mod recycled;
 mod roots;
+mod several;
 mod shapes;
 mod slots;
 mod structs;

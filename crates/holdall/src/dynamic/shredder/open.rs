@@ -86,7 +86,11 @@ impl Shredder {
     }
 
     /// Returns the number of a variant of a named union and the site of its payload, adding the variant if needed.
-    fn variant_of_name(&mut self, row_type: RowTypeId, name: &Arc<str>) -> Result<(usize, SiteId)> {
+    pub(super) fn variant_of_name(
+        &mut self,
+        row_type: RowTypeId,
+        name: &Arc<str>,
+    ) -> Result<(usize, SiteId)> {
         let known = match &self.row_types[row_type].body {
             // Most names are the same objects as those before.
             Body::Choice { names, .. } => names.find_shared(name),
@@ -102,30 +106,6 @@ impl Shredder {
         }
         let number = known.unwrap_or(names.len() - 1);
         Ok((number, payloads[number]))
-    }
-
-    /// Places several variants without payloads: `which` of these, in the order of their first use, each is.
-    pub(super) fn unit_variants(
-        &mut self,
-        slot: SiteId,
-        variants: &[&Arc<str>],
-        which: &[u64],
-    ) -> Result<()> {
-        let (variant, row_type) = self.variant(slot, Kind::Choice);
-        self.sites[slot].rows(variant, which.len());
-        self.row_types[row_type].rows += which.len();
-        let mut counts = vec![0; variants.len()];
-        which.iter().for_each(|&variant| counts[variant as usize] += 1);
-        let mut numbers = Vec::with_capacity(variants.len());
-        for (name, count) in variants.iter().zip(counts) {
-            let (number, payload) = self.variant_of_name(row_type, name)?;
-            self.sites[payload].nulls(count);
-            numbers.push(number as u64);
-        }
-        if let Body::Choice { which: all, .. } = &mut self.row_types[row_type].body {
-            all.extend(which.iter().map(|&variant| numbers[variant as usize]));
-        }
-        Ok(())
     }
 
     /// Opens an object of a named type whose fields are named one by one.

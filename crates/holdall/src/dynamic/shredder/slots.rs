@@ -14,7 +14,7 @@ use crate::schema::{LogicalType, Scalar};
 
 /// A slot that is about to take a scalar.
 #[must_use = "a slot has to be filled"]
-pub struct Slot<'s>(&'s mut Site);
+pub struct Slot<'s>(pub(super) &'s mut Site);
 
 impl Slot<'_> {
     /// As [`Shredder::null`].
@@ -189,25 +189,26 @@ impl Shredder {
                 self.end()
             });
         };
-        self.unit_variants(inside, variants, which)
+        let numbers = which.iter().map(|&variant| variant as usize);
+        let payloads = self.variants_at(inside, variants.iter().copied(), numbers)?;
+        let mut counts = vec![0; variants.len()];
+        which.iter().for_each(|&variant| counts[variant as usize] += 1);
+        for (payload, count) in payloads.into_iter().zip(counts) {
+            self.sites[payload].nulls(count);
+        }
+        Ok(())
     }
 
     /// Appends several rows of a logical type or extension to the open list, if one is open and there are some. Returns the
     /// slot of the values inside.
     fn wrapped_items(&mut self, kind: Kind, count: usize) -> Result<Option<SiteId>> {
-        let (Some(Handle::List(list)), Some(more)) = (self.stack.last_mut(), count.checked_sub(1))
-        else {
+        let Some(Handle::List(list)) = self.stack.last_mut() else { return Ok(None) };
+        if count == 0 {
             return Ok(None);
-        };
+        }
         let site = list.item;
         list.len += count as u64;
-        self.identities.clear();
-        let inside = self.begin_wrapped(site, kind)?;
-        let (variant, row_type) = self.variant(site, kind);
-        self.sites[site].rows(variant, more);
-        self.row_types[row_type].rows += more;
-        self.latest = Some(Row { row_type, row: self.row_types[row_type].rows - 1 });
-        Ok(Some(inside))
+        self.wrapped_at(site, kind, count).map(Some)
     }
 
     /// Appends several items to the open list, each a reference as in [`Shredder::back_reference`].
