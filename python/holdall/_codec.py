@@ -269,7 +269,7 @@ class Decoder(Generic[T]):
             names = ", ".join(missing)
             text = (
                 f"the data has objects of {names}, which this program does not allow. "
-                f"To let data create objects of them:\n    {code}"
+                f"If you know that these are safe classes, let data create objects of them:\n    {code}"
             )
             error.args = (f"{error.code} in {error.path}: {text}",)
 

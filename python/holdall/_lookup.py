@@ -86,10 +86,13 @@ def trusted(name: str) -> Any:
 
 
 def code_for(names: Iterable[str]) -> str:
-    """The lines of code that allow data to name these classes and functions in one call."""
+    """The lines of code that allow data to name these classes in one call, without what is known to be no class."""
     modules: dict[str, None] = {}
     listed = []
     for name in names:
+        known = defined(name)
+        if known is not None and not isinstance(known, type):
+            continue
         module, _, own = name.rpartition(".")
         while module not in sys.modules and module.rpartition(".")[0] in sys.modules:
             # A class inside a class.

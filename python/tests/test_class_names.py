@@ -233,7 +233,8 @@ def test_the_error_of_a_missing_class_lists_all() -> None:
     assert failed.value.code == "unrepresentable"
     assert str(failed.value) == (
         f"unrepresentable in $[0]: the data has objects of {names[0]}, {names[1]}, which this program does not allow. "
-        "To let data create objects of them:\n    holdall.loads(data, types=[Team, User])"
+        "If you know that these are safe classes, let data create objects of them:\n"
+        "    holdall.loads(data, types=[Team, User])"
     )
     back = holdall.loads(data, types=[Team, User], missing="error")
     assert [type(each) for each in back] == [Team, Plain, User]
@@ -244,6 +245,16 @@ def test_the_code_of_a_missing_class_imports_its_module() -> None:
     with pytest.raises(holdall.DecodeError) as failed:
         holdall.loads(data, missing="error")
     code = "import shop.models, crm\n    holdall.loads(data, types=[shop.models.Point, crm.Point])"
+    assert str(failed.value).endswith(code)
+
+
+def test_the_code_of_a_missing_class_never_allows_a_function() -> None:
+    data = packed([holdall.Record("subprocess.check_output"), holdall.Record("crm.Point")])
+    with pytest.raises(
+        holdall.DecodeError, match=r"subprocess\.check_output, crm\.Point"
+    ) as failed:
+        holdall.loads(data, missing="error")
+    code = "let data create objects of them:\n    import crm\n    holdall.loads(data, types=[crm.Point])"
     assert str(failed.value).endswith(code)
 
 
