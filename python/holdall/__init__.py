@@ -20,7 +20,8 @@ Many values in one file:
 Parts of a file:
 
 - `open`, `view`: one column or one row (`View`, `Column`, `Text`) without the rest.
-- `scan`: a table for pandas, polars, pyarrow and DuckDB (`Scan`).
+- `scan`: a table for pandas, polars, pyarrow and DuckDB (`Scan`). Data frames inside objects come back as what they were, or
+  as a `Table` or `Array`.
 
 What is in the bytes:
 

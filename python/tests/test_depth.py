@@ -38,7 +38,6 @@ KINDS: dict[str, tuple[str, int | None]] = {
     "model": ("Model.model_construct(v=v)", None),
     "time with a time zone": ("datetime.time(1, tzinfo=Zone(v))", None),
     "appended": ("with_attributes(Appended(), items=[v])", None),
-    "iterator": ("iter([v])", None),
     "function of C": ("operator.itemgetter(v)", 380),
     "list subclass": ("List([v])", None),
     "deque subclass": ("Deque([v])", None),

@@ -83,7 +83,7 @@ impl Display for SchemaText {
 /// use holdall::Schema;
 ///
 /// let schema: Schema = "list(record {id: int})".parse()?;
-/// assert_eq!(schema.as_bytes(), b"\0\x16\x1A\x08\x04id\x03");
+/// assert_eq!(schema.as_bytes(), b"\0\x16\x1A\x08\x08id\x03");
 ///
 /// let error = "list(record {id: integer})".parse::<Schema>().unwrap_err();
 /// assert_eq!(
