@@ -9,8 +9,8 @@
 //! | BigDecimal | decimal | the same, with its scale |
 //! | String; Binary | string; one that is not UTF-8 is refused; bytes | the same |
 //! | Array; Map, whose keys are strings | list; map | the same |
-//! | Tuple, which structs are too | tuple; with [names](Dlhn::names) record or struct | the same |
-//! | Enum | named variant, called by its number without [names](Dlhn::names) | the same, if all variants are in the schema |
+//! | Tuple, which structs are too | tuple; with [names](crate::Packer::names) record or struct | the same |
+//! | Enum | named variant, called by its number without [names](crate::Packer::names) | the same, if all variants are in the schema |
 //! | Date; DateTime | date; timestamp in nanoseconds, UTC | the same |
 //!
 //! A DLHN struct has no names: a reader knows them by its types. Other holdall data can hold more. The following take the
