@@ -34,8 +34,8 @@ def hook(cls: type) -> Callable[[Any], Any] | None:
                 return _named(f"pyarrow.{base}", kind)
     if not (hasattr(cls, "__arrow_c_stream__") or hasattr(cls, "__arrow_c_array__")):
         return None
-    # A subclass of a frame has more than its columns; its methods for pickle say what.
-    return None if {"pandas", "polars"}.intersection(map(_package, cls.__mro__)) else _plain
+    # A subclass of a frame has more than its columns, and an image of PIL more than its pixels; their methods for pickle say what.
+    return None if {"pandas", "polars", "PIL"}.intersection(map(_package, cls.__mro__)) else _plain
 
 
 def _package(cls: type) -> str:
