@@ -93,7 +93,7 @@ def parse_schema_text(text: str) -> Schema:
     """The schema of a text. Errors have offsets in its UTF-8.
 
     >>> parse_schema_text("list(record {id: int})").data.hex(" ").upper()
-    '00 16 1A 08 04 69 64 03'
+    '00 16 1A 08 08 69 64 03'
     """
     parser = _Parser(text)
     try:
