@@ -12,6 +12,8 @@ from ._schema import SchemaStore
 _T = TypeVar("_T")
 
 __all__ = [
+    "ArrayStream",
+    "Arrays",
     "Buffer",
     "ByteStrings",
     "Form",
