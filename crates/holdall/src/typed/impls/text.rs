@@ -123,6 +123,8 @@ macro_rules! owned_strings {
     )*};
 }
 
+pub(super) use owned_strings;
+
 owned_strings! { String, Rc<str>, Arc<str> }
 
 impl<'de: 'a, 'a> Decode<'de> for &'a str {

@@ -2,6 +2,7 @@
 
 use bitvec::boxed::BitBox;
 use bitvec::order::BitOrder;
+use bitvec::slice::BitSlice;
 use bitvec::store::BitStore;
 use bitvec::vec::BitVec;
 
@@ -10,7 +11,7 @@ use crate::memory::Grow;
 use crate::schema::LogicalType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
-impl<T: BitStore, O: BitOrder> Encode for BitVec<T, O> {
+impl<T: BitStore, O: BitOrder> Encode for BitSlice<T, O> {
     fn describe(types: &mut Types) -> Description {
         let list = types.written::<[bool]>();
         Description::logical(LogicalType::unchecked(LogicalType::BIT_VECTOR, &[]), list)
@@ -26,9 +27,19 @@ impl<T: BitStore, O: BitOrder> Encode for BitVec<T, O> {
     }
 }
 
+impl<T: BitStore, O: BitOrder> Encode for BitVec<T, O> {
+    fn describe(types: &mut Types) -> Description {
+        BitSlice::<T, O>::describe(types)
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        self.as_bitslice().write(site, columns)
+    }
+}
+
 impl<'de, T: BitStore, O: BitOrder> Decode<'de> for BitVec<T, O> {
     fn describe(types: &mut Types) -> Description {
-        <BitVec as Encode>::describe(types)
+        BitSlice::<T, O>::describe(types)
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
@@ -43,22 +54,17 @@ impl<'de, T: BitStore, O: BitOrder> Decode<'de> for BitVec<T, O> {
 
 impl<T: BitStore, O: BitOrder> Encode for BitBox<T, O> {
     fn describe(types: &mut Types) -> Description {
-        <BitVec as Encode>::describe(types)
+        BitSlice::<T, O>::describe(types)
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        let list = columns.child(site, 0);
-        columns.number(list, self.len() as u64)?;
-        let column = columns.buffers.words::<bool>(columns.child(list, 0))?;
-        column.room(self.len());
-        column.extend(self.iter().by_vals());
-        Ok(())
+        self.as_bitslice().write(site, columns)
     }
 }
 
 impl<'de, T: BitStore, O: BitOrder> Decode<'de> for BitBox<T, O> {
     fn describe(types: &mut Types) -> Description {
-        <BitVec as Encode>::describe(types)
+        BitSlice::<T, O>::describe(types)
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
