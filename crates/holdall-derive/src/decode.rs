@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Lifetime, Path, Result};
+use syn::{Data, DataStruct, DeriveInput, Lifetime, Path, Result};
 
 use crate::attributes::Container;
 use crate::bounds::{arguments, bounded, krate, with_input};
@@ -23,6 +23,12 @@ struct Bodies {
     read_inline: Option<TokenStream>,
     /// Reads a few rows of a site: the condition, and the body.
     flat: Option<(TokenStream, TokenStream)>,
+}
+
+/// Returns the fields of a struct to read.
+fn fields_of<'f>(of: &'f DataStruct, container: &Container) -> Result<AllFields<'f>> {
+    let default = container.default.as_ref();
+    AllFields::of(&of.fields, container.rename_all, default, container.explicit)
 }
 
 /// The names that the implementation uses.
@@ -56,12 +62,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             context.converted(from, &quote!(<Self as ::core::convert::TryFrom<#from>>::try_from))
         }
         (None, None, Data::Struct(of)) => {
-            let fields = AllFields::of(
-                &of.fields,
-                container.rename_all,
-                container.default.as_ref(),
-                container.explicit,
-            )?;
+            let fields = fields_of(of, container)?;
             context.structure(input, container, &fields)?
         }
         (None, None, Data::Enum(of)) => context.variants(of, container)?,
@@ -74,12 +75,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
     let flat = flat.filter(|_| !container.packed);
     let (mut lists, mut unpack) = (None, None);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
-        let fields = AllFields::of(
-            &of.fields,
-            container.rename_all,
-            container.default.as_ref(),
-            container.explicit,
-        )?;
+        let fields = fields_of(of, container)?;
         let name = name_of(input, container);
         let packed = Packed { krate: &krate, name: &name, fields: &fields };
         describe = packed.describe(&describe);
