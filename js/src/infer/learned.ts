@@ -6,7 +6,7 @@
 
 import { FloatRows, writeFloats } from "../column/write/floats.js";
 import { INT, IntRows, writeInts } from "../column/write/ints.js";
-import { encodeInto, utf8Size, writeText } from "../column/write/text.js";
+import { asciiInto, encodeInto, SHORT, utf8Size, writeText } from "../column/write/text.js";
 import { Output } from "../kernel/output.js";
 import { registrationOf } from "../registry.js";
 import { TIMESTAMP } from "../schema/logical.js";
@@ -23,8 +23,6 @@ const MOST_HEAD = 4096;
 const MOST_BLOCK = 16_384;
 /** More objects are found sooner by the table of a shredder. */
 const MOST_OBJECTS = 64;
-/** Texts up to this length are encoded by a loop: a call of TextEncoder takes about 100 ns. */
-const SHORT = 64;
 /** Zigzags of integers up to this magnitude are exact. */
 const SAFE = 2 ** 52;
 
@@ -258,16 +256,9 @@ export class LearnedSchemas {
     const { length } = text;
     if (length <= SHORT) {
       out.reserve(length + 1);
-      const { bytes } = out;
       const at = out.length + 1;
-      let i = 0;
-      for (; i < length; i++) {
-        const unit = text.charCodeAt(i);
-        if (unit > 0x7f) break;
-        bytes[at + i] = unit;
-      }
-      if (i === length) {
-        bytes[at - 1] = length << 1;
+      if (asciiInto(out.bytes, at, text)) {
+        out.bytes[at - 1] = length << 1;
         out.length = at + length;
         return true;
       }

@@ -14,8 +14,8 @@ const MOST_DIFFERENT = 819;
 
 /** Texts are joined up to about this many characters, and encoded at once. */
 const JOINED = 1 << 20;
-/** Shorter texts are encoded by a loop: a call of TextEncoder takes about 100 ns. */
-const SHORT = 48;
+/** Texts up to this length are encoded by a loop: a call of TextEncoder takes about 100 ns. */
+export const SHORT = 64;
 
 const encoder = new TextEncoder();
 
@@ -48,20 +48,22 @@ function writeStrings(out: Output, texts: readonly string[], count: number): voi
   }
 }
 
+/** Writes a text at an offset, where there is room; false if it is not ASCII. */
+export function asciiInto(bytes: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) return false;
+    bytes[at + i] = unit;
+  }
+  return true;
+}
+
 /** Writes a text in UTF-8. */
 export function encodeInto(out: Output, text: string): void {
   const { length } = text;
   if (length <= SHORT) {
     out.reserve(3 * length);
-    const { bytes } = out;
-    const at = out.length;
-    let i = 0;
-    for (; i < length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit > 0x7f) break;
-      bytes[at + i] = unit;
-    }
-    if (i === length) {
+    if (asciiInto(out.bytes, out.length, text)) {
       out.length += length;
       return;
     }
