@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _pandas
-from ._arrays import Array, Table, imported
+from ._arrays import Array, Table, imported, make_arrays
 from ._errors import DecodeError
 from ._values import Extension
 
@@ -47,8 +47,7 @@ def _named(extension: str, kind: type[Table] | type[Array]) -> Callable[[Any], A
 
 
 def _plain(value: Any) -> Table | Array:
-    raw = imported(value).table()
-    return Table._of(raw) if raw.is_table() else Array._of(raw)
+    return make_arrays(imported(value).table())
 
 
 def _from(package: str, make: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
