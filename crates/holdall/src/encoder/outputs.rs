@@ -43,8 +43,9 @@ impl Encoder {
 
     /// Returns the length of the message that [`Encoder::encode`] would return, without an allocation for it.
     ///
-    /// In profile fast, the columns of a large value are gathered and measured, not written. Otherwise the message is written into the encoder's own buffer, which takes as long as
-    /// [`Encoder::encode_ref`]: take that instead if you write the message next.
+    /// In profile fast, the columns of a large value are gathered and measured, not written. Otherwise the message is
+    /// written into the encoder's own buffer, which takes as long as [`Encoder::encode_ref`]: take that instead if you
+    /// write the message next.
     ///
     /// ```
     /// assert_eq!(holdall::Encoder::new().encoded_len(&300_u32)?, 5);
@@ -65,7 +66,7 @@ impl Encoder {
     }
 }
 
-/// Returns the first bytes of room for a message, as many as it has.
+/// Checks that there is room for a message.
 ///
 /// # Errors
 /// `limit_output` if it has more, with how many are missing.
