@@ -14,9 +14,9 @@ const MAX_SHAPES: usize = 1 << 24;
 #[derive(Debug, Default)]
 pub(crate) struct Nesting {
     pub(crate) out: Vec<u8>,
-    top: Frame,
+    top: OpenContainer,
     /// The containers around it, innermost last.
-    frames: Vec<Frame>,
+    frames: Vec<OpenContainer>,
     /// By [`Shape::id`].
     shapes: Vec<Template>,
     /// The total size of all templates.
@@ -27,24 +27,24 @@ pub(crate) struct Nesting {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Frame {
-    kind: FrameKind,
+struct OpenContainer {
+    kind: ContainerKind,
     /// The number of values still missing; in a map, with keys.
     left: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum FrameKind {
+enum ContainerKind {
     Items,
     /// The shape's keys precede the values.
     Record(usize),
     Map,
 }
 
-impl Default for Frame {
+impl Default for OpenContainer {
     /// The output: one value.
     fn default() -> Self {
-        Frame { kind: FrameKind::Items, left: 1 }
+        OpenContainer { kind: ContainerKind::Items, left: 1 }
     }
 }
 
@@ -133,15 +133,15 @@ impl Nesting {
             return Err(protocol("the end of a container", "more"));
         };
         match self.top.kind {
-            FrameKind::Items => {}
-            FrameKind::Record(shape) => {
+            ContainerKind::Items => {}
+            ContainerKind::Record(shape) => {
                 let Template { bytes, ends, .. } = &self.shapes[shape];
                 let field = ends.len() - self.top.left;
                 let start = if field == 0 { 0 } else { ends[field - 1] };
                 self.out.extend_from_slice(&bytes[start..ends[field]]);
             }
-            FrameKind::Map if left % 2 == 1 => self.keys.begin_key(self.out.len()),
-            FrameKind::Map => self.keys.end_key(self.out.len()),
+            ContainerKind::Map if left % 2 == 1 => self.keys.begin_key(self.out.len()),
+            ContainerKind::Map => self.keys.end_key(self.out.len()),
         }
         self.top.left = left;
         Ok(())
@@ -150,12 +150,12 @@ impl Nesting {
     /// Opens a container of this many values.
     pub(crate) fn open(&mut self, values: usize) {
         self.frames.push(self.top);
-        self.top = Frame { kind: FrameKind::Items, left: values };
+        self.top = OpenContainer { kind: ContainerKind::Items, left: values };
     }
 
     pub(crate) fn open_map(&mut self, entries: usize) {
         self.frames.push(self.top);
-        self.top = Frame { kind: FrameKind::Map, left: entries.saturating_mul(2) };
+        self.top = OpenContainer { kind: ContainerKind::Map, left: entries.saturating_mul(2) };
         self.keys.begin_map();
     }
 
@@ -185,7 +185,7 @@ impl Nesting {
             self.shapes[id] = template;
         }
         self.frames.push(self.top);
-        self.top = Frame { kind: FrameKind::Record(id), left: shape.keys().len() };
+        self.top = OpenContainer { kind: ContainerKind::Record(id), left: shape.keys().len() };
         Ok(())
     }
 
@@ -193,7 +193,7 @@ impl Nesting {
         if self.top.left > 0 {
             return Err(protocol("the contents of a container", "its end"));
         }
-        if let FrameKind::Map = self.top.kind {
+        if let ContainerKind::Map = self.top.kind {
             self.keys.end_map(&self.out, hex)?;
         }
         let above = self.frames.pop();

@@ -15,7 +15,7 @@ use super::{Arrays, FIELDS, ROWS, WORDS, described};
 const PARTS: usize = 3;
 
 /// A container that is still open.
-enum Frame {
+enum Open {
     /// The record of the extension: the names of its parts, and the next one.
     Head {
         names: Arc<[Arc<str>]>,
@@ -72,7 +72,7 @@ enum Target {
 pub struct Collector {
     is_table: bool,
     nodes: Nodes,
-    stack: Vec<Frame>,
+    stack: Vec<Open>,
     /// The list of fields as it arrives, and how many of its containers are open.
     fields: Option<(ValueBuilder, usize)>,
     root: Option<NodeId>,
@@ -128,12 +128,12 @@ impl Collector {
         let none = || unconvertible("one value", "more");
         let Some(frame) = self.stack.last_mut() else { return Err(none()) };
         Ok(match frame {
-            Frame::Items { item, .. } => Target::Node(*item),
-            Frame::Record { members, next, .. } => {
+            Open::Items { item, .. } => Target::Node(*item),
+            Open::Record { members, next, .. } => {
                 *next += 1;
                 Target::Node(*members.get(*next - 1).ok_or_else(none)?)
             }
-            Frame::Head { names, next } => {
+            Open::Head { names, next } => {
                 *next += 1;
                 match names.get(*next - 1).map(|name| &**name) {
                     Some(FIELDS) => Target::Fields,
@@ -142,7 +142,7 @@ impl Collector {
                     _ => return Err(unconvertible("fields, words and rows", "another name")),
                 }
             }
-            Frame::Words { names, next } => {
+            Open::Words { names, next } => {
                 *next += 1;
                 let number = names.get(*next - 1).and_then(|name| name.parse::<usize>().ok());
                 let words = number.and_then(|number| self.nodes.words.get(number));
@@ -150,13 +150,13 @@ impl Collector {
                     .ok_or_else(|| unconvertible("the words of a dictionary", "another name"))?;
                 Target::Node(*words)
             }
-            Frame::Map { member, .. } => match member.take() {
+            Open::Map { member, .. } => match member.take() {
                 Some(member) => Target::Node(member),
                 None => return Err(unconvertible("the name of a field", "another value")),
             },
-            Frame::Payload { member, .. } => Target::Node(*member),
-            Frame::Wrapped { of } => Target::Storage(*of),
-            Frame::Parts { count, next, .. } => {
+            Open::Payload { member, .. } => Target::Node(*member),
+            Open::Wrapped { of } => Target::Storage(*of),
+            Open::Parts { count, next, .. } => {
                 *next += 1;
                 if next > count {
                     return Err(none());
@@ -194,7 +194,7 @@ impl Collector {
     fn begin_all(&mut self, node: Option<NodeId>, event: &Event<'_>) -> Result<()> {
         match (node, event) {
             (Some(item), Event::List(_)) if self.nodes.all[item].len == 0 => {
-                self.stack.push(Frame::Items { item, of: None });
+                self.stack.push(Open::Items { item, of: None });
                 Ok(())
             }
             _ => Err(unconvertible("fields, and then a list", described(event))),
@@ -205,7 +205,7 @@ impl Collector {
         match event {
             Event::Record(shape) => {
                 let names = Arc::clone(shape.keys());
-                self.stack.push(Frame::Head { names, next: 0 });
+                self.stack.push(Open::Head { names, next: 0 });
                 Ok(())
             }
             _ => Err(unconvertible("a record of fields and rows", described(event))),
@@ -240,7 +240,7 @@ impl Collector {
             return self.nodes.null(id);
         }
         // The words of a dictionary are a list.
-        if matches!(self.stack.last(), Some(Frame::Words { .. })) {
+        if matches!(self.stack.last(), Some(Open::Words { .. })) {
             return self.begin_all(Some(id), &event);
         }
         let node = &mut self.nodes.all[id];
@@ -272,32 +272,32 @@ impl Collector {
                 ends.push(bytes.len() as i64);
             }
             (Form::Ints { logical: Some(own), .. }, Event::Logical(ty)) if **ty == *own => {
-                self.stack.push(Frame::Wrapped { of: id });
+                self.stack.push(Open::Wrapped { of: id });
                 return Ok(());
             }
             (Form::Decimals { .. }, Event::Logical(ty)) if ty.kind() == LogicalType::DECIMAL => {
-                self.stack.push(Frame::Wrapped { of: id });
+                self.stack.push(Open::Wrapped { of: id });
                 return Ok(());
             }
             (Form::Parts { unit, .. }, Event::Tuple(len)) if len == parts_of(*unit) => {
-                self.stack.push(Frame::Parts { of: id, count: len, next: 0 });
+                self.stack.push(Open::Parts { of: id, count: len, next: 0 });
                 return Ok(());
             }
             (Form::List { item, .. }, Event::List(_)) => {
-                self.stack.push(Frame::Items { item: *item, of: Some(id) });
+                self.stack.push(Open::Items { item: *item, of: Some(id) });
                 return Ok(());
             }
             (Form::Array { size, item }, Event::Array(len)) if len == *size => {
-                self.stack.push(Frame::Items { item: *item, of: Some(id) });
+                self.stack.push(Open::Items { item: *item, of: Some(id) });
                 return Ok(());
             }
             (Form::Struct { .. }, Event::Record(shape)) => {
                 let members = self.members(id, shape)?;
-                self.stack.push(Frame::Record { of: id, members, next: 0 });
+                self.stack.push(Open::Record { of: id, members, next: 0 });
                 return Ok(());
             }
             (Form::Struct { .. }, Event::Map(_)) => {
-                self.stack.push(Frame::Map { of: id, seen: 0, member: None });
+                self.stack.push(Open::Map { of: id, seen: 0, member: None });
                 return Ok(());
             }
             (Form::Union { .. }, Event::Variant(name)) => return self.variant(id, name),
@@ -327,7 +327,7 @@ impl Collector {
             offsets.push(at);
         }
         others.into_iter().try_for_each(|other| self.nodes.fill(other, 1))?;
-        self.stack.push(Frame::Payload { member, of });
+        self.stack.push(Open::Payload { member, of });
         Ok(())
     }
 
@@ -336,7 +336,7 @@ impl Collector {
         let node = &mut self.nodes.all[of];
         match (&mut node.form, event) {
             (Form::Decimals { .. }, Event::Tuple(PARTS)) => {
-                self.stack.push(Frame::Parts { of, count: PARTS, next: 0 });
+                self.stack.push(Open::Parts { of, count: PARTS, next: 0 });
                 Ok(())
             }
             (Form::Ints { width, bytes, .. }, Event::Int(number)) => {
@@ -400,7 +400,7 @@ impl Collector {
 
     fn end(&mut self) -> Result<()> {
         match self.stack.pop() {
-            Some(Frame::Items { item, of: Some(of) }) => {
+            Some(Open::Items { item, of: Some(of) }) => {
                 let end = self.nodes.all[item].len as i64;
                 let node = &mut self.nodes.all[of];
                 if let Form::List { ends, .. } = &mut node.form {
@@ -408,10 +408,10 @@ impl Collector {
                 }
                 node.present();
             }
-            Some(Frame::Record { of, .. } | Frame::Payload { of, .. }) => {
+            Some(Open::Record { of, .. } | Open::Payload { of, .. }) => {
                 self.nodes.all[of].present();
             }
-            Some(Frame::Map { of, seen, .. }) => {
+            Some(Open::Map { of, seen, .. }) => {
                 let node = &mut self.nodes.all[of];
                 if let Form::Struct { names, .. } = &node.form
                     && names.len() != seen
@@ -421,9 +421,9 @@ impl Collector {
                 }
                 node.present();
             }
-            Some(Frame::Parts { of, .. }) => self.end_parts(of)?,
-            Some(Frame::Items { item, of: None }) => self.done |= self.root == Some(item),
-            Some(Frame::Wrapped { .. } | Frame::Words { .. } | Frame::Head { .. }) => {}
+            Some(Open::Parts { of, .. }) => self.end_parts(of)?,
+            Some(Open::Items { item, of: None }) => self.done |= self.root == Some(item),
+            Some(Open::Wrapped { .. } | Open::Words { .. } | Open::Head { .. }) => {}
             None => return Err(Error::new(Code::BadSource)),
         }
         Ok(())
@@ -431,7 +431,7 @@ impl Collector {
 
     /// Takes the name of a record's next field, if names come one by one.
     fn name(&mut self, name: &str) -> Result<bool> {
-        let Some(Frame::Map { of, seen, member: member @ None }) = self.stack.last_mut() else {
+        let Some(Open::Map { of, seen, member: member @ None }) = self.stack.last_mut() else {
             return Ok(false);
         };
         let Form::Struct { names, members, .. } = &self.nodes.all[*of].form else {
@@ -482,7 +482,7 @@ impl Sink for Collector {
             Target::Words => match event {
                 Event::Record(shape) => {
                     let names = Arc::clone(shape.keys());
-                    self.stack.push(Frame::Words { names, next: 0 });
+                    self.stack.push(Open::Words { names, next: 0 });
                     Ok(())
                 }
                 other => Err(unconvertible("a record of words", described(&other))),

@@ -21,7 +21,7 @@ const MOST_DAYS: i64 = 700_000_000_000;
 pub(super) struct DlhnSink {
     header: Header,
     out: Vec<u8>,
-    frames: Vec<Frame>,
+    frames: Vec<OpenContainer>,
     /// The type of the next value: the root's before it.
     next: Option<Id>,
     /// A logical value of which all parts must be known.
@@ -33,7 +33,7 @@ pub(super) struct DlhnSink {
 
 /// An open container.
 #[derive(Debug)]
-enum Frame {
+enum OpenContainer {
     /// Its end is no value's end: a logical value or extension in its stored form, a packed value.
     Passing,
     Array(Id),
@@ -74,10 +74,10 @@ impl DlhnSink {
         let due = match self.frames.last_mut() {
             None => self.next.take(),
             // Of the value around it.
-            Some(Frame::Passing | Frame::Variant) => self.next.take(),
-            Some(Frame::Array(item)) => self.next.take().or(Some(*item)),
-            Some(Frame::Tuple(items)) => self.next.take().or_else(|| items.pop()),
-            Some(Frame::Map(item, is_value)) => {
+            Some(OpenContainer::Passing | OpenContainer::Variant) => self.next.take(),
+            Some(OpenContainer::Array(item)) => self.next.take().or(Some(*item)),
+            Some(OpenContainer::Tuple(items)) => self.next.take().or_else(|| items.pop()),
+            Some(OpenContainer::Map(item, is_value)) => {
                 let own = *item;
                 self.next.take().or_else(|| std::mem::replace(is_value, false).then_some(own))
             }
@@ -127,7 +127,7 @@ impl DlhnSink {
 
     /// A map's key, or any other string.
     fn string(&mut self, value: &str) -> Result<()> {
-        if let (Some(Frame::Map(_, is_value)), None) = (self.frames.last_mut(), self.next)
+        if let (Some(OpenContainer::Map(_, is_value)), None) = (self.frames.last_mut(), self.next)
             && !*is_value
         {
             *is_value = true;
@@ -213,7 +213,7 @@ impl DlhnSink {
     fn pass(&mut self, id: Id) -> Result<()> {
         self.left = self.left.checked_sub(1).ok_or_else(|| beyond(self.limit))?;
         self.next = Some(id);
-        self.frames.push(Frame::Passing);
+        self.frames.push(OpenContainer::Passing);
         Ok(())
     }
 
@@ -280,14 +280,14 @@ impl DlhnSink {
             (Head::Array(item), Event::List(len) | Event::Array(len) | Event::Tuple(len)) => {
                 let item = *item;
                 varint::write(&mut self.out, 64, *len as u64);
-                Frame::Array(item)
+                OpenContainer::Array(item)
             }
             (Head::Map(item), Event::Map(len)) => {
                 let item = *item;
                 varint::write(&mut self.out, 64, *len as u64);
-                Frame::Map(item, false)
+                OpenContainer::Map(item, false)
             }
-            (Head::Tuple(items), _) => Frame::Tuple(items.iter().rev().copied().collect()),
+            (Head::Tuple(items), _) => OpenContainer::Tuple(items.iter().rev().copied().collect()),
             _ => return Err(misfit()),
         };
         self.frames.push(frame);
@@ -303,7 +303,7 @@ impl DlhnSink {
         };
         self.next = Some(variants[number]);
         varint::write(&mut self.out, 32, number as u64);
-        self.frames.push(Frame::Variant);
+        self.frames.push(OpenContainer::Variant);
         Ok(())
     }
 

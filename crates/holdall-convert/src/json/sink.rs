@@ -40,9 +40,9 @@ pub struct JsonSink {
     /// The value is a list, and each item is a line.
     lines: bool,
     /// The container of the next value.
-    top: Frame,
+    top: OpenContainer,
     /// The containers around it, innermost last.
-    frames: Vec<Frame>,
+    frames: Vec<OpenContainer>,
     /// By [`Shape::id`].
     shapes: Vec<Template>,
     /// The total size of all templates.
@@ -54,14 +54,14 @@ pub struct JsonSink {
 
 /// An open container.
 #[derive(Clone, Copy, Debug, Default)]
-struct Frame {
-    kind: FrameKind,
+struct OpenContainer {
+    kind: ContainerKind,
     /// The number of values so far; in a map, of keys.
     count: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum FrameKind {
+enum ContainerKind {
     /// The text: one value.
     #[default]
     Root,
@@ -175,7 +175,7 @@ impl JsonSink {
         self.frames.clear();
         self.keys.clear();
         match (top.kind, top.count) {
-            (FrameKind::Root, 1) => Ok(text),
+            (ContainerKind::Root, 1) => Ok(text),
             _ => Err(protocol("one complete value", "less")),
         }
     }
@@ -196,7 +196,7 @@ impl JsonSink {
         self.check_limit()?;
         let count = self.top.count;
         match &mut self.top.kind {
-            FrameKind::Record { shape } => {
+            ContainerKind::Record { shape } => {
                 let Some(before) = self.shapes[*shape].before(count) else {
                     return Err(protocol("a value for each key", "more"));
                 };
@@ -209,18 +209,18 @@ impl JsonSink {
                     self.out.push(b' ');
                 }
             }
-            FrameKind::List => {
+            ContainerKind::List => {
                 if count > 0 {
                     self.out.push(b',');
                 }
                 line_break(&mut self.out, self.indent, self.frames.len());
             }
-            FrameKind::Lines => {
+            ContainerKind::Lines => {
                 if count > 0 {
                     self.out.push(b'\n');
                 }
             }
-            FrameKind::Map { on_value: on_value @ true } => {
+            ContainerKind::Map { on_value: on_value @ true } => {
                 *on_value = false;
                 self.out.push(b':');
                 if self.indent.is_some() {
@@ -228,13 +228,13 @@ impl JsonSink {
                 }
                 return Ok(());
             }
-            FrameKind::Map { on_value: false } => {
+            ContainerKind::Map { on_value: false } => {
                 return Err(refuse(
                     "keys that are strings; store a list of pairs instead",
                     "another key",
                 ));
             }
-            FrameKind::Root => {
+            ContainerKind::Root => {
                 if count > 0 {
                     return Err(protocol("one complete value", "more"));
                 }
@@ -248,22 +248,22 @@ impl JsonSink {
         Ok(())
     }
 
-    fn open(&mut self, kind: FrameKind, bracket: u8) -> Result<()> {
+    fn open(&mut self, kind: ContainerKind, bracket: u8) -> Result<()> {
         self.begin_value()?;
         self.out.push(bracket);
         self.frames.push(self.top);
-        self.top = Frame { kind, count: 0 };
+        self.top = OpenContainer { kind, count: 0 };
         Ok(())
     }
 
     fn open_list(&mut self) -> Result<()> {
-        if self.lines && matches!(self.top.kind, FrameKind::Root) && self.top.count == 0 {
+        if self.lines && matches!(self.top.kind, ContainerKind::Root) && self.top.count == 0 {
             self.top.count = 1;
             self.frames.push(self.top);
-            self.top = Frame { kind: FrameKind::Lines, count: 0 };
+            self.top = OpenContainer { kind: ContainerKind::Lines, count: 0 };
             return Ok(());
         }
-        self.open(FrameKind::List, b'[')
+        self.open(ContainerKind::List, b'[')
     }
 
     #[inline]
@@ -291,7 +291,7 @@ impl JsonSink {
     }
 
     fn string(&mut self, value: &str) -> Result<()> {
-        if let FrameKind::Map { on_value: on_value @ false } = &mut self.top.kind {
+        if let ContainerKind::Map { on_value: on_value @ false } = &mut self.top.kind {
             *on_value = true;
             self.top.count += 1;
             if self.top.count > 1 {
@@ -323,21 +323,23 @@ impl JsonSink {
             self.prepared += template.text.len();
             self.shapes[id] = template;
         }
-        self.open(FrameKind::Record { shape: id }, b'{')
+        self.open(ContainerKind::Record { shape: id }, b'{')
     }
 
     fn end(&mut self) -> Result<()> {
         let bracket = match self.top.kind {
-            FrameKind::List => b']',
-            FrameKind::Lines => {
+            ContainerKind::List => b']',
+            ContainerKind::Lines => {
                 if self.top.count > 0 {
                     self.out.push(b'\n');
                 }
                 self.top = self.frames.pop().unwrap_or_default();
                 return Ok(());
             }
-            FrameKind::Record { shape } if self.top.count == self.shapes[shape].ends.len() => b'}',
-            FrameKind::Map { on_value: false } => {
+            ContainerKind::Record { shape } if self.top.count == self.shapes[shape].ends.len() => {
+                b'}'
+            }
+            ContainerKind::Map { on_value: false } => {
                 self.keys.end_map(&self.out, |key| excerpt(&String::from_utf8_lossy(key)))?;
                 b'}'
             }
@@ -381,7 +383,7 @@ impl Sink for JsonSink {
             Event::Record(shape) | Event::Struct(_, shape) => self.begin_record(shape),
             Event::Map(_) => {
                 self.keys.begin_map();
-                self.open(FrameKind::Map { on_value: false }, b'{')
+                self.open(ContainerKind::Map { on_value: false }, b'{')
             }
             Event::End => self.end(),
             Event::Identity(_) | Event::Choice(_) => Ok(()),
@@ -391,7 +393,7 @@ impl Sink for JsonSink {
     }
 
     fn ints(&mut self, values: &[u64]) -> Result<()> {
-        if !matches!(self.top.kind, FrameKind::List) || self.indent.is_some() {
+        if !matches!(self.top.kind, ContainerKind::List) || self.indent.is_some() {
             return values.iter().try_for_each(|&value| self.int(value.cast_signed()));
         }
         let mut buffer = itoa::Buffer::new();

@@ -9,7 +9,7 @@ use super::jobs::is_or_holds;
 use super::kept::LayoutId;
 use super::own_form::Form;
 use super::types::{ANY, NodeId};
-use super::{Body, Builder, Content, Fix, Frame, Job, Late, Recipe};
+use super::{Body, Builder, Content, Fix, Job, Late, OpenContainer, Recipe};
 use crate::raw;
 
 impl<'py> Builder<'py, '_> {
@@ -61,7 +61,7 @@ impl<'py> Builder<'py, '_> {
         }
         // A set's storage hands the members to the set.
         if let Body::Items { items, is_storage: true, .. } = frame.body
-            && let Some(Frame { body: Body::Holder { items: of_set, .. }, depth, .. }) =
+            && let Some(OpenContainer { body: Body::Holder { items: of_set, .. }, depth, .. }) =
                 self.stack.last_mut()
         {
             *of_set = Some(items);
@@ -72,7 +72,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// Returns the function that checks a complete container of the node's own types.
-    fn check_of(&self, frame: &Frame<'py>) -> Option<Bound<'py, PyAny>> {
+    fn check_of(&self, frame: &OpenContainer<'py>) -> Option<Bound<'py, PyAny>> {
         let is_container = match frame.body {
             Body::List(_) | Body::Tuple { .. } | Body::Dict { .. } | Body::Map { .. } => true,
             Body::Holder { .. } => true,
@@ -87,7 +87,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// Returns the object that a container becomes at its end. Work that has to wait becomes a job.
-    fn end_of(&mut self, frame: &mut Frame<'py>) -> Result<Content<'py>> {
+    fn end_of(&mut self, frame: &mut OpenContainer<'py>) -> Result<Content<'py>> {
         let is_ready = frame.low >= self.stack.len() && self.jobs.len() == frame.jobs;
         let fit = if frame.fit { frame.node } else { ANY };
         let late = frame.late;

@@ -16,7 +16,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
 
 use super::class::How;
-use super::{Body, Builder, Content, Frame, Recipe};
+use super::{Body, Builder, Content, OpenContainer, Recipe};
 use crate::raw::{self, Methods};
 
 /// The largest depth, in bytes of stack. The documentation lists the levels of each kind that fit.
@@ -282,7 +282,7 @@ impl<'py> Builder<'py, '_> {
     /// Returns the depth of a container that became this value.
     pub(super) fn depth_of(
         &mut self,
-        frame: &Frame<'py>,
+        frame: &OpenContainer<'py>,
         slot: &Content<'py>,
         is_closed: bool,
     ) -> Result<Depth> {
@@ -423,7 +423,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// Records the depth of a value that events built inside a direct build.
-    pub(super) fn note_depth(&mut self, frame: Option<&Frame<'py>>) {
+    pub(super) fn note_depth(&mut self, frame: Option<&OpenContainer<'py>>) {
         if let Some(frame) = frame {
             self.direct.depth = self.direct.depth.max(frame.depth);
         }

@@ -11,7 +11,7 @@ use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, 
 
 use super::begin::of_set;
 use super::types::{ANY, Node, NodeId};
-use super::{Body, Builder, Content, Frame, Recipe};
+use super::{Body, Builder, Content, OpenContainer, Recipe};
 use crate::arrays;
 use crate::raw::{self, NewTuple};
 use crate::signals;
@@ -376,7 +376,7 @@ impl<'py> Builder<'py, '_> {
     ) -> Result<()> {
         for some in values.chunks(signals::EACH) {
             self.ticks(some.len())?;
-            if let Some(Frame { body: Body::List(list), .. }) = self.stack.last() {
+            if let Some(OpenContainer { body: Body::List(list), .. }) = self.stack.last() {
                 let appended = some.iter().try_for_each(|&value| list.append(object(value)));
                 self.check(appended)?;
             } else {

@@ -121,7 +121,7 @@ enum Recipe<'py> {
 }
 
 /// An open container.
-struct Frame<'py> {
+struct OpenContainer<'py> {
     number: u64,
     body: Body<'py>,
     /// The node of the value; below, that of its items where they share one.
@@ -217,7 +217,7 @@ pub struct Builder<'py, 's> {
     settings: Settings<'py, 's>,
     kept: &'s mut Kept,
     empty: Bound<'py, PyTuple>,
-    stack: Vec<Frame<'py>>,
+    stack: Vec<OpenContainer<'py>>,
     root: Option<Content<'py>>,
     pending_ids: Vec<RowId>,
     known: HashMap<RowId, Known<'py>>,
@@ -356,7 +356,7 @@ impl<'py, 's> Builder<'py, 's> {
             }
         }
         let jobs = self.jobs.len();
-        let frame = Frame {
+        let frame = OpenContainer {
             number,
             body,
             node,

@@ -15,7 +15,7 @@ use crate::{raw, support};
 /// How objects of one class are created from decoded data, or filled with it.
 #[pyclass(frozen, module = "holdall._holdall")]
 pub struct Form {
-    kind: Kind,
+    kind: ObjectKind,
     pub(super) cls: Py<PyType>,
     /// The builtin class that makes the objects, or holds their content.
     base: Option<Py<PyType>>,
@@ -42,7 +42,7 @@ enum Held {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum ObjectKind {
     NamedTuple,
     Exception,
     /// The content of a builtin class, and attributes: created from it; below, filled with it.
@@ -61,19 +61,19 @@ enum Kind {
     PurePath,
 }
 
-const KINDS: [(&str, Kind); 12] = [
-    ("namedtuple", Kind::NamedTuple),
-    ("exception", Kind::Exception),
-    ("based", Kind::Based),
-    ("filled", Kind::Filled),
-    ("reduced", Kind::Reduced),
-    ("state", Kind::State),
-    ("member", Kind::Member),
-    ("flag", Kind::Flag),
-    ("deque", Kind::Deque),
-    ("defaultdict", Kind::DefaultDict),
-    ("counter", Kind::Counter),
-    ("pure_path", Kind::PurePath),
+const KINDS: [(&str, ObjectKind); 12] = [
+    ("namedtuple", ObjectKind::NamedTuple),
+    ("exception", ObjectKind::Exception),
+    ("based", ObjectKind::Based),
+    ("filled", ObjectKind::Filled),
+    ("reduced", ObjectKind::Reduced),
+    ("state", ObjectKind::State),
+    ("member", ObjectKind::Member),
+    ("flag", ObjectKind::Flag),
+    ("deque", ObjectKind::Deque),
+    ("defaultdict", ObjectKind::DefaultDict),
+    ("counter", ObjectKind::Counter),
+    ("pure_path", ObjectKind::PurePath),
 ];
 
 #[pymethods]
@@ -128,41 +128,41 @@ impl Form {
     /// Whether making an object of these fields runs no code of the program.
     pub fn is_passive<'k>(&self, mut keys: impl Iterator<Item = &'k str>) -> bool {
         match self.kind {
-            Kind::NamedTuple
-            | Kind::Deque
-            | Kind::DefaultDict
-            | Kind::Counter
-            | Kind::Member
-            | Kind::PurePath => true,
-            Kind::Exception => self.set_state.is_none() && keys.all(|key| key == "<args>"),
-            Kind::Based | Kind::Filled => {
+            ObjectKind::NamedTuple
+            | ObjectKind::Deque
+            | ObjectKind::DefaultDict
+            | ObjectKind::Counter
+            | ObjectKind::Member
+            | ObjectKind::PurePath => true,
+            ObjectKind::Exception => self.set_state.is_none() && keys.all(|key| key == "<args>"),
+            ObjectKind::Based | ObjectKind::Filled => {
                 self.has_plain_dict || keys.all(|key| key.starts_with('<'))
             }
-            Kind::State => self.set_state.is_none() && self.has_plain_dict,
+            ObjectKind::State => self.set_state.is_none() && self.has_plain_dict,
             // For unknown flags, the class is called.
-            Kind::Flag | Kind::Reduced => false,
+            ObjectKind::Flag | ObjectKind::Reduced => false,
         }
     }
 
     /// Whether it is an enum, whose members have names in data.
     pub fn has_members(&self) -> bool {
-        self.kind == Kind::Member
+        self.kind == ObjectKind::Member
     }
 
     pub fn is_flag(&self) -> bool {
-        self.kind == Kind::Flag
+        self.kind == ObjectKind::Flag
     }
 
     pub fn is_default_dict(&self) -> bool {
-        self.kind == Kind::DefaultDict
+        self.kind == ObjectKind::DefaultDict
     }
 
     pub fn is_counter(&self) -> bool {
-        self.kind == Kind::Counter
+        self.kind == ObjectKind::Counter
     }
 
     pub fn is_pure_path(&self) -> bool {
-        self.kind == Kind::PurePath
+        self.kind == ObjectKind::PurePath
     }
 
     /// Returns the member of an enum by its name in data.
@@ -188,7 +188,7 @@ impl Form {
                 fields.len() == keys.len() && pairs.all(|(a, b)| a.eq(b.bind(py)).unwrap_or(false)),
             )
         };
-        self.kind == Kind::NamedTuple && all().unwrap_or(false)
+        self.kind == ObjectKind::NamedTuple && all().unwrap_or(false)
     }
 
     /// Makes a named tuple of its items.
@@ -226,7 +226,7 @@ impl Form {
         value: &Bound<'py, PyAny>,
     ) -> Option<PyResult<Bound<'py, PyAny>>> {
         let arguments = value.cast_exact::<PyTuple>().ok()?;
-        let is_all = self.kind == Kind::Reduced
+        let is_all = self.kind == ObjectKind::Reduced
             && raw::text_of(key.as_any().as_borrowed()) == Some("<args>");
         is_all.then(|| self.cls.bind(key.py()).call1(arguments))
     }
@@ -235,17 +235,21 @@ impl Form {
     pub fn make<'py>(&self, held: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = held.py();
         match self.kind {
-            Kind::Member => making(py, "enum_member")?.call1((&self.cls, held)),
-            Kind::Flag => match self.flags(&held) {
+            ObjectKind::Member => making(py, "enum_member")?.call1((&self.cls, held)),
+            ObjectKind::Flag => match self.flags(&held) {
                 Some(flags) if held.is_exact_instance_of::<PyInt>() => Ok(flags),
                 _ => self.cls.bind(py).call1((held,)),
             },
-            Kind::NamedTuple => self.named_tuple(held.cast::<PyDict>()?),
-            Kind::Exception => self.exception(held.cast::<PyDict>()?),
-            Kind::Based => self.based(held.cast::<PyDict>()?),
-            Kind::Reduced => self.reduced(held.cast::<PyDict>()?),
-            Kind::PurePath => support(py, "make_pure_path")?.call1((held,)),
-            Kind::Filled | Kind::State | Kind::Deque | Kind::DefaultDict | Kind::Counter => {
+            ObjectKind::NamedTuple => self.named_tuple(held.cast::<PyDict>()?),
+            ObjectKind::Exception => self.exception(held.cast::<PyDict>()?),
+            ObjectKind::Based => self.based(held.cast::<PyDict>()?),
+            ObjectKind::Reduced => self.reduced(held.cast::<PyDict>()?),
+            ObjectKind::PurePath => support(py, "make_pure_path")?.call1((held,)),
+            ObjectKind::Filled
+            | ObjectKind::State
+            | ObjectKind::Deque
+            | ObjectKind::DefaultDict
+            | ObjectKind::Counter => {
                 let object = self.new_object(py)?;
                 self.fill(&object, held)?;
                 Ok(object)
@@ -257,25 +261,25 @@ impl Form {
     pub fn fill<'py>(&self, object: &Bound<'py, PyAny>, held: Bound<'py, PyAny>) -> PyResult<()> {
         let py = object.py();
         match self.kind {
-            Kind::Filled => self.fill_based(object, held.cast::<PyDict>()?),
-            Kind::State => self.apply_state(object, held.cast::<PyDict>()?),
-            Kind::Reduced => {
+            ObjectKind::Filled => self.fill_based(object, held.cast::<PyDict>()?),
+            ObjectKind::State => self.apply_state(object, held.cast::<PyDict>()?),
+            ObjectKind::Reduced => {
                 let fields = held.cast::<PyDict>()?;
                 take(fields, pyo3::intern!(py, "<init>"))?;
                 self.complete(object, fields)
             }
-            Kind::Deque => {
+            ObjectKind::Deque => {
                 let (items, most): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
                 let items = checked::<PyList>(items)?;
                 let init = self.cls.bind(py).getattr(pyo3::intern!(py, "__init__"))?;
                 init.call1((object, items, most)).map(|_| ())
             }
-            Kind::DefaultDict => {
+            ObjectKind::DefaultDict => {
                 let (name, items): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
                 object.setattr(pyo3::intern!(py, "default_factory"), factory_of(name)?)?;
                 merge(object, &checked::<PyDict>(items)?)
             }
-            Kind::Counter => merge(object, &checked::<PyDict>(held)?),
+            ObjectKind::Counter => merge(object, &checked::<PyDict>(held)?),
             _ => Err(PyTypeError::new_err("objects that are made, not filled")),
         }
     }

@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use super::class::Place;
 use super::types::ANY;
-use super::{Body, Builder, Content, Depth, Fix, Frame, Known};
+use super::{Body, Builder, Content, Depth, Fix, Known, OpenContainer};
 use crate::{entries, raw};
 
 /// The number of objects that are found again without a look-up.
@@ -146,7 +146,8 @@ impl<'py> Builder<'py, '_> {
         if self.expected() != ANY || !self.pending_ids.is_empty() {
             return Ok(0);
         }
-        let Some(Frame { body: Body::List(list), depth, .. }) = self.stack.last_mut() else {
+        let Some(OpenContainer { body: Body::List(list), depth, .. }) = self.stack.last_mut()
+        else {
             return Ok(0);
         };
         // Lists that refer to objects again mostly refer to few.

@@ -231,7 +231,7 @@ impl Steps {
         if let Some(known) = self.reaches.get(&site) {
             return known.clone();
         }
-        let mut found = Found::default();
+        let mut found = SearchedSites::default();
         let is_all = self.follow(rows, site, &mut found).is_some();
         self.followed += found.sites.len();
         if !is_all {
@@ -239,13 +239,18 @@ impl Steps {
             self.reaches.extend(found.path.into_iter().map(|site| (site, None)));
             return None;
         }
-        let Found { sites, definitions, .. } = found;
+        let SearchedSites { sites, definitions, .. } = found;
         let reach = Arc::new(Reach { sites: sites.into(), definitions: definitions.into() });
         self.reaches.insert(site, Some(Arc::clone(&reach)));
         Some(reach)
     }
 
-    fn follow(&self, rows: &BlockReader<'_, '_>, site: usize, found: &mut Found) -> Option<()> {
+    fn follow(
+        &self,
+        rows: &BlockReader<'_, '_>,
+        site: usize,
+        found: &mut SearchedSites,
+    ) -> Option<()> {
         if !found.seen.insert(site) {
             return Some(());
         }
@@ -298,7 +303,7 @@ impl Steps {
 
 /// What was found on the path to a site that needs events, or to the end.
 #[derive(Default)]
-struct Found {
+struct SearchedSites {
     path: Vec<usize>,
     seen: HashSet<usize>,
     sites: Vec<usize>,

@@ -24,7 +24,7 @@ use crate::sink::changes;
 const MOST_LEARNED: usize = 1000;
 
 /// A kind of logical type and its parameters.
-type Kind = (u8, [u8; 2]);
+type LogicalKind = (u8, [u8; 2]);
 
 /// How a member of an enum is encoded.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ pub(super) struct Memory<'py> {
     /// The plan used last, and the address of its class.
     pub(super) latest_plan: Option<(usize, Rc<Plan<'py>>)>,
     /// Logical types by kind and parameters: a message has few.
-    logical: Vec<(Kind, Arc<LogicalType>)>,
+    logical: Vec<(LogicalKind, Arc<LogicalType>)>,
     pub(super) names: HashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
     /// Members of enums.
     pub(super) members: HashMap<usize, (Member, Bound<'py, PyAny>)>,

@@ -28,11 +28,11 @@ pub(crate) struct Layout {
     pub(crate) schema: Vec<u8>,
     pub(crate) definitions: usize,
     bodies: Vec<RowTypeId>,
-    steps: Vec<Step>,
+    steps: Vec<LayoutStep>,
 }
 
 /// The columns of one site or row type, without those inside it.
-pub(super) enum Step {
+pub(super) enum LayoutStep {
     Presence(SiteId),
     Which(SiteId),
     /// The rows of a variant: scalars, or references to rows of a definition.
@@ -77,7 +77,7 @@ impl Layout {
         out: &mut Vec<u8>,
         limit: usize,
         ends: &mut dyn FnMut(usize),
-        mut write: impl FnMut(&Step, &mut Vec<u8>) -> bool,
+        mut write: impl FnMut(&LayoutStep, &mut Vec<u8>) -> bool,
     ) -> Result<()> {
         for step in &self.steps {
             if out.len() > limit {
@@ -135,7 +135,7 @@ struct Builder<'s> {
     schema: SchemaWriter,
     numbers: HashMap<RowTypeId, usize, RandomState>,
     bodies: Vec<RowTypeId>,
-    steps: Vec<Step>,
+    steps: Vec<LayoutStep>,
     /// The first logical type whose storage is not that of its kind.
     misplaced: Option<Arc<LogicalType>>,
 }
@@ -150,13 +150,13 @@ impl Builder<'_> {
         }
         if site.nullable {
             self.schema.code(code::OPTION);
-            self.steps.push(Step::Presence(id));
+            self.steps.push(LayoutStep::Presence(id));
             level += 1;
         }
         if site.variants.len() > 1 {
             self.schema.code(code::UNION);
             self.schema.number(2 * site.variants.len());
-            self.steps.push(Step::Which(id));
+            self.steps.push(LayoutStep::Which(id));
             level += 1;
         }
         for (number, variant) in site.variants.iter().enumerate() {
@@ -164,12 +164,12 @@ impl Builder<'_> {
                 Variant::Row(uses) => {
                     self.row_type(uses, level);
                     if uses.shared {
-                        self.steps.push(Step::Column(id, number));
+                        self.steps.push(LayoutStep::Column(id, number));
                     }
                 }
                 Variant::Column(column) => {
                     column.scalar().into_iter().for_each(|scalar| self.schema.scalar(scalar));
-                    self.steps.push(Step::Column(id, number));
+                    self.steps.push(LayoutStep::Column(id, number));
                 }
             }
         }
@@ -192,7 +192,7 @@ impl Builder<'_> {
     }
 
     fn body(&mut self, id: RowTypeId, level: usize) {
-        self.steps.push(Step::Rows(id));
+        self.steps.push(LayoutStep::Rows(id));
         match &self.shredder.row_types[id].body {
             Body::List { item, .. } => {
                 self.schema.code(code::LIST);

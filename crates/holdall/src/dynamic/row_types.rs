@@ -13,7 +13,7 @@ pub(crate) type RowTypeId = usize;
 
 /// The kind of a row type, regardless of its contents. A site has at most one row type of each kind (F-47).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum RowKind {
     List,
     Array(usize),
     Tuple(usize),
@@ -93,16 +93,16 @@ impl RowType {
     }
 
     /// Returns the kind. Structs have none, because their names distinguish them.
-    pub(crate) fn kind(&self) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<RowKind> {
         Some(match &self.body {
-            Body::List { .. } => Kind::List,
-            Body::Tuple { len, .. } => Kind::Tuple(*len),
-            Body::Record(_) => Kind::Record,
-            Body::Map { .. } => Kind::Map,
-            Body::Undecided => Kind::Undecided,
-            Body::Choice { .. } => Kind::Choice,
-            Body::Array { len, .. } => Kind::Array(*len),
-            Body::Tensor(label, _) | Body::Wrapped(label, _) => Kind::Labelled(*label),
+            Body::List { .. } => RowKind::List,
+            Body::Tuple { len, .. } => RowKind::Tuple(*len),
+            Body::Record(_) => RowKind::Record,
+            Body::Map { .. } => RowKind::Map,
+            Body::Undecided => RowKind::Undecided,
+            Body::Choice { .. } => RowKind::Choice,
+            Body::Array { len, .. } => RowKind::Array(*len),
+            Body::Tensor(label, _) | Body::Wrapped(label, _) => RowKind::Labelled(*label),
             Body::Struct(..) => return None,
         })
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
-use super::row_types::{Kind, RowTypeId};
+use super::row_types::{RowKind, RowTypeId};
 use super::variants::{Class, Firsts, SCANNED_VARIANTS, Uses, Variant};
 use crate::column::buffer::Buffer;
 use crate::memory::{self, GrowVec};
@@ -246,7 +246,7 @@ impl Site {
 
     /// Returns the first variant of a kind of row type.
     #[inline]
-    pub(crate) fn of_kind(&self, kind: Kind) -> Option<(usize, RowTypeId)> {
+    pub(crate) fn of_kind(&self, kind: RowKind) -> Option<(usize, RowTypeId)> {
         let variant = self.first(Class::Row(kind))?;
         match &self.variants[variant] {
             Variant::Row(uses) => Some((variant, uses.row_type)),
@@ -265,7 +265,7 @@ impl Site {
     }
 
     /// Adds a row type as a new variant. Structs have no kind.
-    pub(crate) fn add_row_type(&mut self, row_type: RowTypeId, kind: Option<Kind>) -> usize {
+    pub(crate) fn add_row_type(&mut self, row_type: RowTypeId, kind: Option<RowKind>) -> usize {
         let variant = self.add_variant(Variant::Row(Uses::of(row_type)), kind.map(Class::Row));
         if self.variants.len() > SCANNED_VARIANTS {
             let rows = self.variants.iter().enumerate().filter_map(|(variant, own)| match own {
@@ -278,8 +278,8 @@ impl Site {
     }
 
     /// Records that an undecided variant now has this kind; `next` is the first undecided variant after it.
-    pub(crate) fn decided(&mut self, variant: usize, kind: Kind, next: Option<usize>) {
-        let undecided = Class::Row(Kind::Undecided);
+    pub(crate) fn decided(&mut self, variant: usize, kind: RowKind, next: Option<usize>) {
+        let undecided = Class::Row(RowKind::Undecided);
         if self.first(undecided) == Some(variant) {
             match next {
                 Some(next) => self.firsts.set(undecided, next),

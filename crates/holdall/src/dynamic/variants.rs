@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
-use super::row_types::{Kind, RowTypeId};
+use super::row_types::{RowKind, RowTypeId};
 use crate::column::buffer::Buffer;
 use crate::schema::Scalar;
 
@@ -15,7 +15,7 @@ pub(super) const SCANNED_VARIANTS: usize = 12;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Class {
     Scalar(Scalar),
-    Row(Kind),
+    Row(RowKind),
 }
 
 /// The first variant of each class. A site can have thousands of them, for example of extensions.
@@ -33,8 +33,8 @@ impl Firsts {
     #[inline]
     pub(super) fn get(&self, class: Class) -> Option<usize> {
         match class {
-            Class::Row(Kind::Record) => self.record,
-            Class::Row(Kind::List) => self.list,
+            Class::Row(RowKind::Record) => self.record,
+            Class::Row(RowKind::List) => self.list,
             class => self.get_other(class),
         }
     }
@@ -48,8 +48,8 @@ impl Firsts {
 
     pub(super) fn set(&mut self, class: Class, variant: usize) {
         match class {
-            Class::Row(Kind::Record) => self.record = Some(variant),
-            Class::Row(Kind::List) => self.list = Some(variant),
+            Class::Row(RowKind::Record) => self.record = Some(variant),
+            Class::Row(RowKind::List) => self.list = Some(variant),
             class => self.set_other(class, variant),
         }
     }

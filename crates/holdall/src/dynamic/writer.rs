@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 use super::Shredder;
-use super::layout::{Layout, SHAPES, Step};
+use super::layout::{Layout, LayoutStep, SHAPES};
 use super::records::RecordType;
 use super::row_types::Body;
 use super::sites::Site;
@@ -24,12 +24,12 @@ const SURELY_ENOUGH: usize = (1 << 26) / (128 + 64);
 
 /// Shredded data, and its layout.
 struct Shredded<'w> {
-    rows: Rows<'w>,
+    rows: SourceRows<'w>,
     layout: &'w Layout,
     most_units: u64,
 }
 
-enum Rows<'w> {
+enum SourceRows<'w> {
     Kept(&'w Shredder),
     /// Each column is released once it is written, so that columns and output are never in memory together.
     Consumed(Box<RefCell<Shredder>>, Option<&'w RefCell<Apart>>),
@@ -54,8 +54,8 @@ impl Written for Shredded<'_> {
 
     fn wants_alignment(&self) -> bool {
         match &self.rows {
-            Rows::Kept(shredder) => shredder.wants_alignment(),
-            Rows::Consumed(shredder, _) => shredder.borrow().wants_alignment(),
+            SourceRows::Kept(shredder) => shredder.wants_alignment(),
+            SourceRows::Consumed(shredder, _) => shredder.borrow().wants_alignment(),
         }
     }
 
@@ -75,14 +75,14 @@ impl Written for Shredded<'_> {
         ends: &mut dyn FnMut(usize),
     ) -> Result<()> {
         match &self.rows {
-            Rows::Kept(shredder) => {
+            SourceRows::Kept(shredder) => {
                 self.layout.write_rows(shredder, out, ends);
                 self.layout.write_steps(out, limit, ends, |step, out| {
                     shredder.write_step(step, out, settings);
                     shredder.has_columns(step)
                 })
             }
-            Rows::Consumed(shredder, apart) => {
+            SourceRows::Consumed(shredder, apart) => {
                 let shredder = &mut *shredder.borrow_mut();
                 let mut apart = apart.map(RefCell::borrow_mut);
                 // Columns are rarely larger encoded than in memory.
@@ -107,7 +107,7 @@ impl Written for Shredded<'_> {
 impl Shredder {
     /// Borrows the shredded data, of this size, to write it in this layout.
     pub(crate) fn written<'w>(&'w self, layout: &'w Layout, size: usize) -> impl Written + use<'w> {
-        Shredded { rows: Rows::Kept(self), layout, most_units: self.most_units(size) }
+        Shredded { rows: SourceRows::Kept(self), layout, most_units: self.most_units(size) }
     }
 
     /// The same, but releases columns while writing. Large payloads go to `apart`, if given.
@@ -118,7 +118,7 @@ impl Shredder {
         apart: Option<&'w RefCell<Apart>>,
     ) -> impl Written + use<'w> {
         let most_units = self.most_units(size);
-        let rows = Rows::Consumed(Box::new(RefCell::new(self)), apart);
+        let rows = SourceRows::Consumed(Box::new(RefCell::new(self)), apart);
         Shredded { rows, layout, most_units }
     }
 
@@ -142,8 +142,8 @@ impl Shredder {
     }
 
     /// Whether a step's types have columns of their own (F-86).
-    fn has_columns(&self, step: &Step) -> bool {
-        let Step::Rows(row_type) = *step else { return true };
+    fn has_columns(&self, step: &LayoutStep) -> bool {
+        let LayoutStep::Rows(row_type) = *step else { return true };
         match &self.row_types[row_type].body {
             Body::List { .. } | Body::Map { .. } | Body::Tensor(..) => true,
             Body::Choice { payloads, .. } => payloads.len() > 1,
@@ -153,52 +153,52 @@ impl Shredder {
     }
 
     /// Releases the rows of a written step.
-    fn release(&mut self, step: &Step) {
+    fn release(&mut self, step: &LayoutStep) {
         match *step {
             // The tags hold both presence and variants, so release them only after the latter.
-            Step::Presence(site) if self.sites[site].variants.len() > 1 => {}
-            Step::Presence(site) | Step::Which(site) => self.sites[site].release_tags(),
-            Step::Column(site, variant) => self.sites[site].variants[variant].release(),
-            Step::Rows(row_type) => self.row_types[row_type].release(),
+            LayoutStep::Presence(site) if self.sites[site].variants.len() > 1 => {}
+            LayoutStep::Presence(site) | LayoutStep::Which(site) => self.sites[site].release_tags(),
+            LayoutStep::Column(site, variant) => self.sites[site].variants[variant].release(),
+            LayoutStep::Rows(row_type) => self.row_types[row_type].release(),
         }
     }
 
     /// As [`Shredder::write_step`], but large payloads go to `apart`.
     fn write_apart(
         &mut self,
-        step: &Step,
+        step: &LayoutStep,
         out: &mut Vec<u8>,
         settings: Settings,
         apart: &mut Apart,
     ) {
         let settings = settings.behind(apart.len());
         match *step {
-            Step::Column(site, variant) => {
+            LayoutStep::Column(site, variant) => {
                 if let Variant::Column(column) = &mut self.sites[site].variants[variant] {
                     return column.write_apart(out, settings, apart);
                 }
             }
-            Step::Rows(row_type) => {
+            LayoutStep::Rows(row_type) => {
                 if let Body::Tensor(_, rows) = &self.row_types[row_type].body {
                     return tensors::write(out, rows, settings, Some(apart));
                 }
             }
-            Step::Presence(_) | Step::Which(_) => {}
+            LayoutStep::Presence(_) | LayoutStep::Which(_) => {}
         }
         self.write_step(step, out, settings);
     }
 
-    fn write_step(&self, step: &Step, out: &mut Vec<u8>, settings: Settings) {
+    fn write_step(&self, step: &LayoutStep, out: &mut Vec<u8>, settings: Settings) {
         match *step {
-            Step::Presence(site) => bits::write(out, &self.sites[site].presence(), settings),
-            Step::Which(site) => {
+            LayoutStep::Presence(site) => bits::write(out, &self.sites[site].presence(), settings),
+            LayoutStep::Which(site) => {
                 ints::write_words(out, IntKind::U64, &self.sites[site].which(), settings);
             }
-            Step::Column(site, variant) => match &self.sites[site].variants[variant] {
+            LayoutStep::Column(site, variant) => match &self.sites[site].variants[variant] {
                 Variant::Column(column) => column.write(out, settings),
                 Variant::Row(uses) => ints::write_u64(out, &uses.references(), settings),
             },
-            Step::Rows(row_type) => match &self.row_types[row_type].body {
+            LayoutStep::Rows(row_type) => match &self.row_types[row_type].body {
                 Body::List { lengths, .. } | Body::Map { lengths, .. } => {
                     ints::write_u64(out, lengths, settings);
                 }

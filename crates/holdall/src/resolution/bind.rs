@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::fields::{Absent, FieldRule, FieldsRule};
-use super::plan::{Plan, Step, StepId};
+use super::plan::{Plan, PlanStep, StepId};
 use super::rules::{Rule, Sequence};
 use crate::block::{Block, Column, count_inside};
 use crate::column::bits::Bits;
@@ -125,15 +125,15 @@ impl Binder<'_> {
         let (plan, own) = (self.plan, step);
         let (writer, reader) = (&plan.writer().types()[w], &plan.reader().types()[r]);
         let rule = match plan.step(step) {
-            Step::Rule(rule) => rule,
-            Step::Present(inner) => return self.present(*inner, w, r),
-            Step::Logical(_, inner) | Step::Extension(_, inner) => {
+            PlanStep::Rule(rule) => rule,
+            PlanStep::Present(inner) => return self.present(*inner, w, r),
+            PlanStep::Logical(_, inner) | PlanStep::Extension(_, inner) => {
                 let (Type::Logical(_, into) | Type::Extension(_, into)) = reader else {
                     return None;
                 };
                 return self.bind(*inner, w, *into);
             }
-            Step::Fail | Step::Null | Step::Variant(..) => return None,
+            PlanStep::Fail | PlanStep::Null | PlanStep::Variant(..) => return None,
         };
         let pair = |pair: &usize| plan.step_for(*pair);
         match (rule, writer, reader) {

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::enter::NEAR;
-use super::frames::{Frame, MapFrame, Steps, path_of};
-use super::plan::{Plan, Step, StepId};
+use super::frames::{MapFrame, OpenContainer, Steps, path_of};
+use super::plan::{Plan, PlanStep, StepId};
 use super::rows::{FieldValue, RowPlans, Shapes};
 use super::rule_ids;
 use super::rules::{PairId, Rule, Scale};
@@ -54,7 +54,7 @@ pub(super) struct Converter<'p, 's, S> {
     pub(super) plan: &'p Plan,
     pub(super) tape: &'s mut Tape<'static>,
     pub(super) sink: &'s mut S,
-    pub(super) stack: Vec<Frame<'p>>,
+    pub(super) stack: Vec<OpenContainer<'p>>,
     /// The positions of the values of the open rows.
     pub(super) places: Vec<usize>,
     pub(super) rows: RowPlans,
@@ -129,7 +129,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     fn rest(&mut self) -> Result<()> {
         while let Some(frame) = self.stack.last_mut() {
             match frame {
-                Frame::Items { next, index, len, steps, scale, forget } => {
+                OpenContainer::Items { next, index, len, steps, scale, forget } => {
                     if index == len {
                         if let Some(len) = *forget {
                             self.tape.truncate(len);
@@ -142,7 +142,8 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     *index += 1;
                     self.value(at, step, scale)?;
                 }
-                Frame::Row { plan, first, index } | Frame::Entries { plan, first, index } => {
+                OpenContainer::Row { plan, first, index }
+                | OpenContainer::Entries { plan, first, index } => {
                     let Some(&value) = plan.values.get(*index) else {
                         let first = *first;
                         self.places.truncate(first);
@@ -151,7 +152,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     };
                     let (plan, first, at) = (Rc::clone(plan), *first, *index);
                     *index += 1;
-                    if let Some(Frame::Entries { .. }) = self.stack.last() {
+                    if let Some(OpenContainer::Entries { .. }) = self.stack.last() {
                         let key = &plan.shape.keys()[at];
                         self.charge(ROW + key.len())?;
                         self.sink.event(Event::String(key))?;
@@ -169,8 +170,8 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                         }
                     }
                 }
-                Frame::Map(_) => self.next_of_map()?,
-                Frame::One { inside, .. } => match inside.take() {
+                OpenContainer::Map(_) => self.next_of_map()?,
+                OpenContainer::One { inside, .. } => match inside.take() {
                     Some((at, step, scale)) => self.value(at, step, scale)?,
                     None => self.end()?,
                 },
@@ -188,7 +189,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     }
 
     fn next_of_map(&mut self) -> Result<()> {
-        let Some(Frame::Map(map)) = self.stack.last_mut() else { return Ok(()) };
+        let Some(OpenContainer::Map(map)) = self.stack.last_mut() else { return Ok(()) };
         let at = map.next;
         if map.on_value {
             map.on_value = false;
@@ -208,7 +209,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             let key = self.plan.scalar(self.tape, place, key_step, None);
             let key = key
                 .and_then(|key| ScalarKey::of(key.event(&mut [0; 17])).map(ScalarKey::into_owned));
-            if let Some(Frame::Map(map)) = self.stack.last_mut()
+            if let Some(OpenContainer::Map(map)) = self.stack.last_mut()
                 && let (Some(seen), Some(key)) = (&mut map.seen, key)
                 && !seen.insert(key)
             {
@@ -234,7 +235,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         let value = describe(self.tape, entry);
         let rule = match (entry, self.plan.step(step)) {
             (Entry::Unknown, _) => rule_ids::UNKNOWN,
-            (_, Step::Rule(rule)) => rule.name(),
+            (_, PlanStep::Rule(rule)) => rule.name(),
             _ => rule_ids::NO_LINE,
         };
         Error::new(Code::Unconvertible)
@@ -313,19 +314,19 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             _ => at,
         };
         let rule = match plan.step(step) {
-            Step::Logical(ty, inner) => return self.logical(ty, at, *inner, None),
-            Step::Extension(name, inner) => {
+            PlanStep::Logical(ty, inner) => return self.logical(ty, at, *inner, None),
+            PlanStep::Extension(name, inner) => {
                 self.sink.event(Event::Extension(name))?;
                 return self.one(at, *inner, None, None);
             }
-            Step::Variant(name, inner) => {
+            PlanStep::Variant(name, inner) => {
                 self.sink.event(Event::Variant(name))?;
                 return self.one(at, *inner, None, None);
             }
-            Step::Null => return self.sink.event(Event::Null),
+            PlanStep::Null => return self.sink.event(Event::Null),
             // An option was skipped before.
-            Step::Fail | Step::Present(_) => return Err(self.unfit(at, step)),
-            Step::Rule(rule) => rule,
+            PlanStep::Fail | PlanStep::Present(_) => return Err(self.unfit(at, step)),
+            PlanStep::Rule(rule) => rule,
         };
         match (rule, entry) {
             (Rule::Logical { ty, storage, scale }, _) => {
@@ -379,7 +380,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             (Rule::Map { key, value }, Entry::Map { len, .. }) => {
                 self.sink.event(Event::Map(len))?;
-                self.stack.push(Frame::Map(Box::new(MapFrame {
+                self.stack.push(OpenContainer::Map(Box::new(MapFrame {
                     next: at + 1,
                     index: 0,
                     len,
@@ -413,7 +414,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         scale: Option<Scale>,
         variant: Option<&'p str>,
     ) -> Result<()> {
-        self.stack.push(Frame::One { inside: Some((at, step, scale)), variant });
+        self.stack.push(OpenContainer::One { inside: Some((at, step, scale)), variant });
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::convert::{Converter, ROW};
-use super::plan::{Step, StepId};
+use super::plan::{PlanStep, StepId};
 use super::rule_ids;
 use super::rules::{PairId, Rule};
 use super::serde_compat::SerdeOption;
@@ -64,13 +64,13 @@ impl<S: Sink> Converter<'_, '_, S> {
                 _ => {}
             }
             let rule = match self.plan.step(step) {
-                Step::Rule(Rule::Present(inner)) | Step::Present(inner) => {
+                PlanStep::Rule(Rule::Present(inner)) | PlanStep::Present(inner) => {
                     self.present += 1;
                     step = self.plan.step_for(*inner);
                     continue;
                 }
-                Step::Rule(rule) => rule,
-                Step::Fail => return Err(self.unfit_row(at, step, before)),
+                PlanStep::Rule(rule) => rule,
+                PlanStep::Fail => return Err(self.unfit_row(at, step, before)),
                 _ => return Ok((at, step)),
             };
             let inside = match (rule, entry) {
@@ -129,9 +129,9 @@ impl<S: Sink> Converter<'_, '_, S> {
     #[cold]
     fn unfit_row(&self, at: usize, step: StepId, before: StepId) -> Error {
         let rule = match self.plan.step(before) {
-            Step::Rule(rule @ (Rule::Option { .. } | Rule::Union(_) | Rule::SerdeOption(_))) => {
-                rule.name()
-            }
+            PlanStep::Rule(
+                rule @ (Rule::Option { .. } | Rule::Union(_) | Rule::SerdeOption(_)),
+            ) => rule.name(),
             // A variant's value is emitted separately, so the line before it is that of the variant.
             _ => rule_ids::VARIANTS,
         };

@@ -10,7 +10,7 @@ use crate::dynamic::{Mark, ScalarKey};
 use crate::schema::path;
 
 /// An open container.
-pub(super) enum Frame<'p> {
+pub(super) enum OpenContainer<'p> {
     Items {
         next: usize,
         index: usize,
@@ -70,22 +70,22 @@ impl Steps<'_> {
 
 /// Returns the path to the current value, such as `$.users[3].name`.
 #[cold]
-pub(super) fn path_of(stack: &[Frame<'_>]) -> String {
+pub(super) fn path_of(stack: &[OpenContainer<'_>]) -> String {
     let mut text = "$".to_owned();
     for frame in stack {
         match frame {
-            Frame::Items { index, .. } => text += &format!("[{}]", index.saturating_sub(1)),
-            Frame::Row { plan, index, .. } | Frame::Entries { plan, index, .. } => {
+            OpenContainer::Items { index, .. } => text += &format!("[{}]", index.saturating_sub(1)),
+            OpenContainer::Row { plan, index, .. } | OpenContainer::Entries { plan, index, .. } => {
                 if let Some(key) = plan.shape.keys().get(index.saturating_sub(1)) {
                     text += &path::field(key);
                 }
             }
-            Frame::Map(map) => {
+            OpenContainer::Map(map) => {
                 let key = if map.on_value { ".key" } else { "" };
                 text += &format!("[{}]{key}", map.index.saturating_sub(1));
             }
-            Frame::One { variant: Some(name), .. } => text += &path::variant(name),
-            Frame::One { variant: None, .. } => {}
+            OpenContainer::One { variant: Some(name), .. } => text += &path::variant(name),
+            OpenContainer::One { variant: None, .. } => {}
         }
     }
     text

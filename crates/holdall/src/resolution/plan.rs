@@ -21,7 +21,7 @@ pub(super) type StepId = usize;
 pub struct Plan {
     pub(super) types: Types,
     /// The first steps are those of the pairs, in the same order.
-    steps: Vec<Step>,
+    steps: Vec<PlanStep>,
     /// For each step, the step to use in its place: where r offers only one choice, the chosen one.
     stands_for: Vec<StepId>,
     /// The types of each step.
@@ -46,7 +46,7 @@ pub struct Plan {
 const MOST_KEY_PAIRS: usize = 64;
 
 /// What to do with a value.
-pub(super) enum Step {
+pub(super) enum PlanStep {
     /// No value can be read.
     Fail,
     Null,
@@ -110,23 +110,23 @@ impl Plan {
         let mut chosen = Vec::new();
         for (number, pair) in pairs.into_iter().enumerate() {
             let step = match pair.rule {
-                _ if !readable.is(number) => Step::Fail,
+                _ if !readable.is(number) => PlanStep::Fail,
                 Rule::Into(target) => {
                     chosen.push((number, target));
-                    Step::Fail
+                    PlanStep::Fail
                 }
                 Rule::SerdeOption(SerdeOption { whole: Some((own, whole)), .. })
                     if readable.is(own) =>
                 {
-                    Step::Present(whole)
+                    PlanStep::Present(whole)
                 }
                 // Otherwise rows and checks gain nothing from the wrapper.
                 Rule::SerdeOption(option) => {
-                    Step::Rule(Rule::SerdeOption(SerdeOption { whole: None, ..option }))
+                    PlanStep::Rule(Rule::SerdeOption(SerdeOption { whole: None, ..option }))
                 }
                 rule => {
                     plan.prepare(number, &rule);
-                    Step::Rule(rule)
+                    PlanStep::Rule(rule)
                 }
             };
             plan.steps.push(step);
@@ -145,7 +145,7 @@ impl Plan {
 
     /// Whether a step's map can turn different keys into equal ones, which must then be compared (F-35).
     fn can_keys_meet(&mut self, step: StepId) -> Result<bool> {
-        let Step::Rule(Rule::Map { key, .. }) = self.steps[step] else { return Ok(false) };
+        let PlanStep::Rule(Rule::Map { key, .. }) = self.steps[step] else { return Ok(false) };
         let (w, r) = self.sides[key];
         if !is_comparable(|id| self.types.get(id), r)
             || self.types.keys_differ(self.sides[step].0)
@@ -165,9 +165,9 @@ impl Plan {
         *left -= 1;
         let step = self.stands_for[pair];
         let rule = match &self.steps[step] {
-            Step::Rule(rule) => rule,
-            Step::Present(inner) => return self.is_injective(*inner, types, left),
-            Step::Fail => return true,
+            PlanStep::Rule(rule) => rule,
+            PlanStep::Present(inner) => return self.is_injective(*inner, types, left),
+            PlanStep::Fail => return true,
             _ => return types.insert(self.types.null()),
         };
         let mut inner = |pair: &PairId| self.is_injective(*pair, types, left);
@@ -189,11 +189,11 @@ impl Plan {
         match target {
             Target::Pair(pair) => *pair,
             // A shared null becomes an absent value of that option (F-80).
-            Target::Null(option) => self.add(Step::Null, (w, *option)),
+            Target::Null(option) => self.add(PlanStep::Null, (w, *option)),
             Target::Only(inner) => self.choose(readable, inner, w),
             Target::Option(inner) => {
                 let inner = self.choose(readable, inner, w);
-                self.add(Step::Present(inner), self.sides[inner])
+                self.add(PlanStep::Present(inner), self.sides[inner])
             }
             Target::Version { union, number, inner } => {
                 let inner = self.choose(readable, inner, w);
@@ -201,27 +201,27 @@ impl Plan {
                     Type::Union(Union { names: Some(names), .. }) => names.get(*number).cloned(),
                     _ => None,
                 };
-                let step = name.map_or(Step::Fail, |name| Step::Variant(name, inner));
+                let step = name.map_or(PlanStep::Fail, |name| PlanStep::Variant(name, inner));
                 self.add(step, (w, *union))
             }
             Target::Wrapped(r, inner) => {
                 let inner = self.choose(readable, inner, w);
                 let step = match self.types.get(*r) {
-                    Type::Logical(ty, _) => Step::Logical(Arc::clone(ty), inner),
-                    Type::Extension(name, _) => Step::Extension(Arc::clone(name), inner),
-                    _ => Step::Fail,
+                    Type::Logical(ty, _) => PlanStep::Logical(Arc::clone(ty), inner),
+                    Type::Extension(name, _) => PlanStep::Extension(Arc::clone(name), inner),
+                    _ => PlanStep::Fail,
                 };
                 self.add(step, (w, *r))
             }
             Target::Union(_, variants) => match readable.variant(variants) {
                 Some(variant) => self.choose(readable, variant, w),
-                None => self.add(Step::Fail, (w, w)),
+                None => self.add(PlanStep::Fail, (w, w)),
             },
-            Target::Dead(_) => self.add(Step::Fail, (w, w)),
+            Target::Dead(_) => self.add(PlanStep::Fail, (w, w)),
         }
     }
 
-    fn add(&mut self, step: Step, sides: (TypeId, TypeId)) -> StepId {
+    fn add(&mut self, step: PlanStep, sides: (TypeId, TypeId)) -> StepId {
         self.steps.push(step);
         self.sides.push(sides);
         self.stands_for.push(self.steps.len() - 1);
@@ -249,7 +249,7 @@ impl Plan {
         self.stands_for[pair]
     }
 
-    pub(super) fn step(&self, step: StepId) -> &Step {
+    pub(super) fn step(&self, step: StepId) -> &PlanStep {
         &self.steps[step]
     }
 

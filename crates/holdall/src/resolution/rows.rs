@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::convert::{Converter, ROW, behind};
 use super::fields::{Absent, FieldsRule};
-use super::frames::Frame;
+use super::frames::OpenContainer;
 use super::plan::StepId;
 use super::rule_ids::{FIELDS, UNKNOWN};
 use super::rules::PairId;
@@ -166,7 +166,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             Some(name) => self.sink.event(Event::Struct(name, &plan.shape))?,
             None => self.sink.event(Event::Record(&plan.shape))?,
         }
-        self.stack.push(Frame::Row { plan, first, index: 0 });
+        self.stack.push(OpenContainer::Row { plan, first, index: 0 });
         Ok(())
     }
 
@@ -220,7 +220,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         };
         let first = self.places_of(at, shape)?;
         self.sink.event(Event::Map(row.values.len()))?;
-        self.stack.push(Frame::Entries { plan: row, first, index: 0 });
+        self.stack.push(OpenContainer::Entries { plan: row, first, index: 0 });
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::fields::Absent;
 use super::floats::FloatKind;
-use super::plan::{Plan, Step, StepId};
+use super::plan::{Plan, PlanStep, StepId};
 use super::rules::{Rule, Scale};
 use super::serde_compat::SerdeOption;
 use crate::number::IntKind;
@@ -67,14 +67,14 @@ impl Plan {
             };
             let above = stack.len();
             match self.step(step) {
-                Step::Fail | Step::Null => {}
-                Step::Logical(_, inner)
-                | Step::Extension(_, inner)
-                | Step::Present(inner)
-                | Step::Variant(_, inner) => {
+                PlanStep::Fail | PlanStep::Null => {}
+                PlanStep::Logical(_, inner)
+                | PlanStep::Extension(_, inner)
+                | PlanStep::Present(inner)
+                | PlanStep::Variant(_, inner) => {
                     stack.push((self.step_for(*inner), path));
                 }
-                Step::Rule(rule) => {
+                PlanStep::Rule(rule) => {
                     if let Some(condition) = self.condition(step, rule) {
                         check(path.clone(), condition);
                     }
@@ -122,7 +122,7 @@ impl Plan {
     }
 
     fn fails(&self, pair: StepId) -> bool {
-        matches!(self.step(self.step_for(pair)), Step::Fail)
+        matches!(self.step(self.step_for(pair)), PlanStep::Fail)
     }
 
     /// Returns the condition that a rule sets for rows.

@@ -4,7 +4,7 @@ use half::{bf16, f16};
 
 use super::floats::{self, FloatKind};
 use super::integers::Integer;
-use super::plan::{Plan, Step, StepId};
+use super::plan::{Plan, PlanStep, StepId};
 use super::rules::{Rule, Scale};
 use crate::dynamic::{Entry, Event, Tape, TextKind};
 use crate::number::IntKind;
@@ -33,8 +33,8 @@ impl Plan {
     ) -> Option<Out<'t>> {
         let entry = tape.entries[at];
         let rule = match self.step(step) {
-            Step::Null => return Some(Out::Null),
-            Step::Rule(rule) => rule,
+            PlanStep::Null => return Some(Out::Null),
+            PlanStep::Rule(rule) => rule,
             _ => return None,
         };
         Some(match (rule, entry) {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::convert::{Converter, ROW, behind};
-use super::frames::{Frame, Steps};
-use super::plan::{Step, StepId};
+use super::frames::{OpenContainer, Steps};
+use super::plan::{PlanStep, StepId};
 use super::rules::{PairId, Rule, Scale, Sequence};
 use crate::dynamic::{Entry, Event, Sink, TUPLE_ITEMS, TensorRef, TextKind};
 use crate::error::Result;
@@ -28,8 +28,8 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
                 _ => 0,
             };
             let steps = match self.plan.step(step) {
-                Step::Rule(Rule::Items(_, pair)) => Some(Steps::All(*pair)),
-                Step::Rule(Rule::Each(_, pairs)) => Some(Steps::Each(pairs)),
+                PlanStep::Rule(Rule::Items(_, pair)) => Some(Steps::All(*pair)),
+                PlanStep::Rule(Rule::Each(_, pairs)) => Some(Steps::Each(pairs)),
                 _ => None,
             };
             if let Some(steps) = steps
@@ -83,7 +83,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
                 return Ok(());
             }
         }
-        self.stack.push(Frame::Items { next: first, index: 0, len, steps, scale, forget });
+        self.stack.push(OpenContainer::Items { next: first, index: 0, len, steps, scale, forget });
         Ok(())
     }
 

@@ -88,7 +88,7 @@ impl Readable {
         let mut path = vec!["$".to_owned()];
         let mut seen = HashSet::new();
         // The remaining steps for each pair on the path; the next step is last.
-        let mut stack = vec![(0, vec![Step::Pair(0, String::new())])];
+        let mut stack = vec![(0, vec![FaultStep::Pair(0, String::new())])];
         while let Some((number, steps)) = stack.last_mut() {
             let Some(step) = steps.pop() else {
                 stack.pop();
@@ -96,14 +96,14 @@ impl Readable {
                 continue;
             };
             match step {
-                Step::Fault(code, name) => {
+                FaultStep::Fault(code, name) => {
                     return field_fault(pairs, *number, (code, &name), &path);
                 }
-                Step::Here(reader, rule) => {
+                FaultStep::Here(reader, rule) => {
                     let writer = pairs.pairs[*number].writer;
                     return incompatible(pairs, (writer, reader), rule, &path);
                 }
-                Step::Pair(pair, label) => {
+                FaultStep::Pair(pair, label) => {
                     if self.is(pair) || !seen.insert(pair) {
                         continue;
                     }
@@ -118,18 +118,20 @@ impl Readable {
     }
 
     /// Returns the steps that search for a pair's fault; the next one is last.
-    fn steps(&self, pairs: &Pairs<'_>, pair: PairId) -> Vec<Step> {
+    fn steps(&self, pairs: &Pairs<'_>, pair: PairId) -> Vec<FaultStep> {
         let Pair { reader, rule, .. } = &pairs.pairs[pair];
         let mut steps = match rule {
             Rule::None(_) | Rule::Union(_) | Rule::Variants(_) | Rule::SerdeOption(_) => {
-                vec![Step::Here(*reader, rule.name())]
+                vec![FaultStep::Here(*reader, rule.name())]
             }
-            Rule::Option { some, .. } => vec![Step::Pair(*some, String::new())],
+            Rule::Option { some, .. } => vec![FaultStep::Pair(*some, String::new())],
             Rule::Into(target) => vec![step_into(pairs, target)],
             Rule::Fields(fields) => fields_steps(fields),
             rule => {
                 let mut steps = Vec::new();
-                rule.for_each_with_path(&mut |inside, label| steps.push(Step::Pair(inside, label)));
+                rule.for_each_with_path(&mut |inside, label| {
+                    steps.push(FaultStep::Pair(inside, label))
+                });
                 steps
             }
         };
@@ -139,11 +141,11 @@ impl Readable {
 }
 
 /// Returns where to look for the fault of a target that cannot be read into.
-fn step_into(pairs: &Pairs<'_>, target: &Target) -> Step {
+fn step_into(pairs: &Pairs<'_>, target: &Target) -> FaultStep {
     match target {
-        Target::Pair(inside) => Step::Pair(*inside, String::new()),
+        Target::Pair(inside) => FaultStep::Pair(*inside, String::new()),
         Target::Null(reader) | Target::Dead(reader) | Target::Union(reader, _) => {
-            Step::Here(*reader, rule_ids::choice(pairs.types.get(*reader)))
+            FaultStep::Here(*reader, rule_ids::choice(pairs.types.get(*reader)))
         }
         Target::Option(inner)
         | Target::Only(inner)
@@ -182,7 +184,7 @@ impl Needs {
 }
 
 /// A place where a fault may be.
-enum Step {
+enum FaultStep {
     Pair(PairId, String),
     /// Here: w cannot be read as this type of r, because of this rule.
     Here(TypeId, &'static str),
@@ -190,21 +192,21 @@ enum Step {
     Fault(Code, std::sync::Arc<str>),
 }
 
-fn fields_steps(rule: &FieldsRule) -> Vec<Step> {
+fn fields_steps(rule: &FieldsRule) -> Vec<FaultStep> {
     let mut steps = Vec::new();
     let mut faults = rule.faults.iter().peekable();
     for (number, field) in rule.fields.iter().enumerate() {
         while let Some(fault) = faults.next_if(|fault| fault.before <= number) {
-            steps.push(Step::Fault(fault.code, fault.name.clone()));
+            steps.push(FaultStep::Fault(fault.code, fault.name.clone()));
         }
         let default = match field.absent {
             Absent::Default(_, pair) => Some(pair),
             _ => None,
         };
         let pairs = field.pairs.iter().copied().chain(default);
-        steps.extend(pairs.map(|pair| Step::Pair(pair, path::field(&field.name))));
+        steps.extend(pairs.map(|pair| FaultStep::Pair(pair, path::field(&field.name))));
     }
-    steps.extend(faults.map(|fault| Step::Fault(fault.code, fault.name.clone())));
+    steps.extend(faults.map(|fault| FaultStep::Fault(fault.code, fault.name.clone())));
     steps
 }
 
@@ -305,7 +307,7 @@ impl Rule {
             }
             Rule::Fields(fields) => {
                 for step in fields_steps(fields) {
-                    if let Step::Pair(pair, label) = step {
+                    if let FaultStep::Pair(pair, label) = step {
                         look(pair, label);
                     }
                 }

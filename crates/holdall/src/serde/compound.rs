@@ -14,7 +14,7 @@ use crate::schema::path;
 pub(super) struct Compound<'o, 's> {
     pub(super) out: &'o mut Out<'s>,
     pub(super) depth: Depth,
-    pub(super) kind: Kind,
+    pub(super) kind: CompoundKind,
     /// The number of parts so far.
     pub(super) count: usize,
     /// The number of ends after its own.
@@ -23,7 +23,7 @@ pub(super) struct Compound<'o, 's> {
     pub(super) variant: Option<&'static str>,
 }
 
-pub(super) enum Kind {
+pub(super) enum CompoundKind {
     Items,
     /// Open if it is recorded.
     Struct(Option<OpenRow>),
@@ -55,7 +55,7 @@ impl Compound<'_, '_> {
 
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
         match self.kind {
-            Kind::Record(_) => self.out.recorder().field(name),
+            CompoundKind::Record(_) => self.out.recorder().field(name),
             _ => self.out.field_of_struct(name)?,
         }
         self.part(value, |_| path::field(name))
@@ -63,10 +63,10 @@ impl Compound<'_, '_> {
 
     fn finish(self) -> Result<()> {
         match &self.kind {
-            Kind::Items => self.out.event(Event::End)?,
-            Kind::Struct(open) => self.out.end_struct(open.as_ref())?,
-            Kind::Record(open) => self.out.end_record(open)?,
-            Kind::Map(open) => self.out.end_map(open, self.count)?,
+            CompoundKind::Items => self.out.event(Event::End)?,
+            CompoundKind::Struct(open) => self.out.end_struct(open.as_ref())?,
+            CompoundKind::Record(open) => self.out.end_record(open)?,
+            CompoundKind::Map(open) => self.out.end_map(open, self.count)?,
         }
         self.out.end_all(self.ends)
     }
@@ -171,7 +171,7 @@ impl ser::SerializeMap for Compound<'_, '_> {
         self.part(key, |_| format!("[{index}].key"))?;
         // It is counted with its value.
         self.count = index;
-        if let Kind::Map(open) = &mut self.kind {
+        if let CompoundKind::Map(open) = &mut self.kind {
             self.out.recorder().end_key(open, at);
         }
         Ok(())
@@ -181,7 +181,7 @@ impl ser::SerializeMap for Compound<'_, '_> {
         let index = self.count;
         self.part(value, |own| {
             let key = match &own.kind {
-                Kind::Map(open) => own.out.recorder().key(open, index),
+                CompoundKind::Map(open) => own.out.recorder().key(open, index),
                 _ => None,
             };
             key.map_or_else(|| format!("[{index}]"), path::field)

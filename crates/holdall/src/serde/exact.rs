@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::value::{Value, ValueBuilder};
 
 /// The rest of a container, or of a value that is emitted again.
-struct Frame {
+struct OpenContainer {
     next: usize,
     end: usize,
     is_container: bool,
@@ -18,7 +18,7 @@ struct Frame {
 pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Value> {
     let mut builder = ValueBuilder::new();
     let mut emitted: HashSet<usize> = HashSet::new();
-    let mut stack = vec![Frame { next: at, end: tape.behind(at), is_container: false }];
+    let mut stack = vec![OpenContainer { next: at, end: tape.behind(at), is_container: false }];
     while let Some(frame) = stack.last_mut() {
         let at = frame.next;
         if at == frame.end {
@@ -44,13 +44,13 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
             }
             let end = tape.behind(to);
             charge(left, 8 * (end - to) as u64)?;
-            stack.push(Frame { next: to, end, is_container: false });
+            stack.push(OpenContainer { next: to, end, is_container: false });
             continue;
         }
         let entry = tape.entries[at];
         tape.emit(entry, &mut builder)?;
         if let Some(end) = entry.end_of_begun() {
-            stack.push(Frame { next: at + 1, end, is_container: true });
+            stack.push(OpenContainer { next: at + 1, end, is_container: true });
         }
     }
     builder.finish()

@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, Serializer};
 
-use super::compound::{Compound, Kind};
+use super::compound::{Compound, CompoundKind};
 use super::depth::Depth;
 use super::out::Out;
 use super::{SOME, handover, unordered};
@@ -55,12 +55,17 @@ impl<'o, 's> Place<'o, 's> {
         self.out.event(Event::BigInt(kind, shorten_big(bytes)))
     }
 
-    fn compound(self, kind: Kind) -> Compound<'o, 's> {
+    fn compound(self, kind: CompoundKind) -> Compound<'o, 's> {
         Compound { out: self.out, depth: self.depth, kind, count: 0, ends: 0, variant: None }
     }
 
     /// The payload of a variant, which is a container too.
-    fn payload(self, kind: Kind, ends: usize, variant: &'static str) -> Result<Compound<'o, 's>> {
+    fn payload(
+        self,
+        kind: CompoundKind,
+        ends: usize,
+        variant: &'static str,
+    ) -> Result<Compound<'o, 's>> {
         let depth = self.depth.container()?;
         Ok(Compound { depth, ends, variant: Some(variant), ..self.compound(kind) })
     }
@@ -205,17 +210,17 @@ impl<'o, 's> Serializer for Place<'o, 's> {
 
     fn serialize_seq(self, _len: Option<usize>) -> Result<Compound<'o, 's>> {
         self.out.event(Event::List(0))?;
-        Ok(self.compound(Kind::Items))
+        Ok(self.compound(CompoundKind::Items))
     }
 
     fn serialize_tuple(self, len: usize) -> Result<Compound<'o, 's>> {
         self.out.event(Event::Tuple(len))?;
-        Ok(self.compound(Kind::Items))
+        Ok(self.compound(CompoundKind::Items))
     }
 
     fn serialize_tuple_struct(self, name: &'static str, _len: usize) -> Result<Compound<'o, 's>> {
         let open = self.out.begin_struct(name)?;
-        Ok(self.compound(Kind::Struct(open)))
+        Ok(self.compound(CompoundKind::Struct(open)))
     }
 
     fn serialize_tuple_variant(
@@ -227,17 +232,17 @@ impl<'o, 's> Serializer for Place<'o, 's> {
     ) -> Result<Compound<'o, 's>> {
         let ends = self.begin_variant(variant)?;
         self.out.event(Event::Tuple(len))?;
-        self.payload(Kind::Items, ends, variant)
+        self.payload(CompoundKind::Items, ends, variant)
     }
 
     fn serialize_map(self, _len: Option<usize>) -> Result<Compound<'o, 's>> {
         let open = self.out.begin_map()?;
-        Ok(self.compound(Kind::Map(open)))
+        Ok(self.compound(CompoundKind::Map(open)))
     }
 
     fn serialize_struct(self, name: &'static str, _len: usize) -> Result<Compound<'o, 's>> {
         let open = self.out.begin_struct(name)?;
-        Ok(self.compound(Kind::Struct(open)))
+        Ok(self.compound(CompoundKind::Struct(open)))
     }
 
     fn serialize_struct_variant(
@@ -249,7 +254,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
     ) -> Result<Compound<'o, 's>> {
         let ends = self.begin_variant(variant)?;
         let open = self.out.begin_record(variant)?;
-        self.payload(Kind::Record(open), ends, variant)
+        self.payload(CompoundKind::Record(open), ends, variant)
     }
 }
 

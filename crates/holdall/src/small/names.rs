@@ -23,7 +23,7 @@ pub(super) struct Names {
 }
 
 /// A name of the schema, or the place of one that it does not have yet.
-pub(super) enum Found {
+pub(super) enum NameSlot {
     Known(u32),
     New(usize),
 }
@@ -42,17 +42,17 @@ impl Names {
 
     /// Finds a name of this hash in the schema's bytes.
     #[inline]
-    pub(super) fn find(&self, hash: u64, name: &[u8], schema: &[u8]) -> Found {
+    pub(super) fn find(&self, hash: u64, name: &[u8], schema: &[u8]) -> NameSlot {
         // The high bits are those that a multiplication mixes best.
         let mask = self.slots.len() - 1;
         let mut at = (hash ^ (hash >> 32)) as usize & mask;
         loop {
             let slot = &self.slots[at];
             if slot.stamp != self.stamp {
-                return Found::New(at);
+                return NameSlot::New(at);
             }
             if slot.hash == hash && schema.get(slot.start..slot.start + slot.len) == Some(name) {
-                return Found::Known(slot.number);
+                return NameSlot::Known(slot.number);
             }
             at = (at + 1) & mask;
         }

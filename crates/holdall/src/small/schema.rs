@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use foldhash::quality::RandomState;
 
-use super::names::{Found, Names};
+use super::names::{NameSlot, Names};
 use crate::number::{IntKind, split_varint};
 use crate::schema::{LogicalType, Scalar, Storage, code};
 
@@ -408,8 +408,8 @@ impl SmallSchema {
         }
         let hash = HASHER.hash_one(name);
         match self.table.find(hash, name, cursor.bytes) {
-            Found::Known(_) => None,
-            Found::New(place) => {
+            NameSlot::Known(_) => None,
+            NameSlot::New(place) => {
                 self.table.add(place, hash, start, name.len())?;
                 self.names.push(SmallName { place: start..cursor.at, hash });
                 Some(self.names.len() - 1)

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::names::{Found, Names};
+use super::names::{NameSlot, Names};
 use crate::column::text::TextBuffer;
 use crate::column::{Profile, Settings, bits, floats, ints, raw, text};
 use crate::envelope::{MAGIC, VERSION, flag};
@@ -318,8 +318,8 @@ impl SmallWriter {
     #[must_use]
     pub fn name(&mut self, hash: u64, name: &str) -> Option<()> {
         match self.names.find(hash, name.as_bytes(), &self.schema) {
-            Found::Known(number) => write_varint(&mut self.schema, 2 * u64::from(number) + 1),
-            Found::New(place) => {
+            NameSlot::Known(number) => write_varint(&mut self.schema, 2 * u64::from(number) + 1),
+            NameSlot::New(place) => {
                 write_varint(&mut self.schema, 2 * name.len() as u64);
                 self.names.add(place, hash, self.schema.len(), name.len())?;
                 short::append(&mut self.schema, std::iter::once(name.as_bytes()));

@@ -91,7 +91,7 @@ pub fn verify(input: impl Read, limits: Limits) -> Result<Report> {
 }
 
 /// An intact frame.
-struct Found {
+struct IntactFrame {
     head: Head,
     at: u64,
 }
@@ -141,7 +141,7 @@ pub fn recover(
 /// The search for a stream's frames.
 struct Search {
     limits: Limits,
-    frames: Vec<Found>,
+    frames: Vec<IntactFrame>,
     schemas: HashMap<u64, Schema>,
     metadata: Metadata,
     sync: Sync,
@@ -208,7 +208,7 @@ impl Search {
             Kind::End => self.report.is_finished = true,
             Kind::Block | Kind::Later(_) => {}
         }
-        self.frames.push(Found { head: *head, at });
+        self.frames.push(IntactFrame { head: *head, at });
         Ok(())
     }
 
@@ -240,7 +240,7 @@ impl Search {
     fn write(mut self, input: &mut (impl Read + Seek), output: impl Write) -> Result<Report> {
         let options = WriterOptions::new().sync(self.sync).metadata(self.metadata.clone());
         let mut writer = options.to(output)?;
-        for Found { head, at } in std::mem::take(&mut self.frames) {
+        for IntactFrame { head, at } in std::mem::take(&mut self.frames) {
             if head.kind != Kind::Block {
                 continue;
             }

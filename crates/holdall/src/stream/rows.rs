@@ -14,8 +14,8 @@ const LARGEST_EXTENT: usize = 1 << 16;
 
 /// The rows gathered since the last block.
 #[derive(Default)]
-pub(super) struct Rows {
-    kind: Option<Kind>,
+pub(super) struct PendingRows {
+    kind: Option<RowsOf>,
     roots: usize,
     /// The schema of the last block of dynamic values, and the bytes that it was made of.
     known: Option<(Vec<u8>, Schema)>,
@@ -25,7 +25,7 @@ pub(super) struct Rows {
     failures: usize,
 }
 
-enum Kind {
+enum RowsOf {
     Typed(Box<TypedRows>),
     Dynamic(Box<Shredder>),
 }
@@ -37,20 +37,20 @@ const MOST_FAILURES: usize = 1 << 10;
 /// before.
 const LOOK: usize = 16;
 
-impl Rows {
+impl PendingRows {
     pub(super) fn len(&self) -> usize {
         self.roots
     }
 
     /// Whether values of a type must begin a block of their own.
     pub(super) fn is_other<T: Encode + ?Sized>(&self) -> Result<bool> {
-        let Some(Kind::Typed(rows)) = &self.kind else { return Ok(self.kind.is_some()) };
+        let Some(RowsOf::Typed(rows)) = &self.kind else { return Ok(self.kind.is_some()) };
         Ok(!rows.is_of(typed::Plan::of_written::<T>()?))
     }
 
     /// Whether events must begin a block of their own.
     pub(super) fn is_typed(&self) -> bool {
-        matches!(self.kind, Some(Kind::Typed(_)))
+        matches!(self.kind, Some(RowsOf::Typed(_)))
     }
 
     /// Adds a value of a type. A value that fails leaves nothing behind.
@@ -62,10 +62,10 @@ impl Rows {
     ) -> Result<()> {
         let plan = typed::Plan::of_written::<T>()?;
         let rows = match &mut self.kind {
-            Some(Kind::Typed(rows)) if rows.is_of(plan) => rows,
-            kind => match kind.insert(Kind::Typed(Box::new(TypedRows::new(plan)))) {
-                Kind::Typed(rows) => rows,
-                Kind::Dynamic(_) => return Ok(()),
+            Some(RowsOf::Typed(rows)) if rows.is_of(plan) => rows,
+            kind => match kind.insert(RowsOf::Typed(Box::new(TypedRows::new(plan)))) {
+                RowsOf::Typed(rows) => rows,
+                RowsOf::Dynamic(_) => return Ok(()),
             },
         };
         rows.add(value, self.roots, depth, canonical)?;
@@ -75,10 +75,10 @@ impl Rows {
 
     /// Adds a value that arrives as events. A value that fails leaves nothing behind.
     pub(super) fn emit(&mut self, emit: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
-        if !matches!(self.kind, Some(Kind::Dynamic(_))) {
-            self.kind = Some(Kind::Dynamic(Box::default()));
+        if !matches!(self.kind, Some(RowsOf::Dynamic(_))) {
+            self.kind = Some(RowsOf::Dynamic(Box::default()));
         }
-        let Some(Kind::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
+        let Some(RowsOf::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
         shredder.begin_root();
         let done = emit(shredder).and_then(|()| shredder.check_complete());
         if done.is_err() {
@@ -96,7 +96,7 @@ impl Rows {
     /// Rebuilds the shredder from its rows: otherwise names and types of failed values would enter the schema.
     fn forget_failures(&mut self) -> Result<()> {
         self.failures = 0;
-        let Some(Kind::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
+        let Some(RowsOf::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
         let fresh = match self.roots {
             0 => Shredder::default(),
             roots => rebuilt(shredder, roots as u64)?,
@@ -112,8 +112,8 @@ impl Rows {
         }
         let size = match &self.kind {
             // Each value counts as at least one bit, as in a shredder.
-            Some(Kind::Typed(rows)) => rows.size().max(self.roots / 8),
-            Some(Kind::Dynamic(shredder)) => shredder.size(),
+            Some(RowsOf::Typed(rows)) => rows.size().max(self.roots / 8),
+            Some(RowsOf::Dynamic(shredder)) => shredder.size(),
             None => 0,
         };
         let of_one = size.div_ceil(self.roots.max(1)).max(1);
@@ -132,8 +132,8 @@ impl Rows {
         }
         Ok(Some(match &self.kind {
             None => return Ok(None),
-            Some(Kind::Typed(rows)) => write(rows.schema(), &rows.written())?,
-            Some(Kind::Dynamic(shredder)) => {
+            Some(RowsOf::Typed(rows)) => write(rows.schema(), &rows.written())?,
+            Some(RowsOf::Dynamic(shredder)) => {
                 let layout = shredder.layout()?;
                 let bytes = layout.self_contained();
                 let schema = match self.known.take() {
@@ -153,9 +153,11 @@ impl Rows {
         self.next_look = 0;
         match &mut self.kind {
             None => {}
-            Some(Kind::Typed(rows)) => rows.clear(),
-            Some(Kind::Dynamic(shredder)) if shredder.extent() < LARGEST_EXTENT => shredder.clear(),
-            Some(Kind::Dynamic(shredder)) => shredder.forget(),
+            Some(RowsOf::Typed(rows)) => rows.clear(),
+            Some(RowsOf::Dynamic(shredder)) if shredder.extent() < LARGEST_EXTENT => {
+                shredder.clear()
+            }
+            Some(RowsOf::Dynamic(shredder)) => shredder.forget(),
         }
     }
 }

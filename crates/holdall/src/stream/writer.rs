@@ -5,7 +5,7 @@ use std::io::Write;
 
 use holdall_format::stream::{self, BlockForm, FrameWriter, Sync};
 
-use super::rows::Rows;
+use super::rows::PendingRows;
 use crate::column::Profile;
 use crate::dynamic::{Shredder, Source};
 use crate::envelope::Metadata;
@@ -138,7 +138,7 @@ impl WriterOptions {
 
     /// Continues the frames of a stream.
     pub(super) fn over<W: Write>(self, frames: FrameWriter<W>) -> Writer<W> {
-        Writer { frames, options: self, rows: Rows::default(), columns: Vec::new() }
+        Writer { frames, options: self, rows: PendingRows::default(), columns: Vec::new() }
     }
 }
 
@@ -175,7 +175,7 @@ fn random_sync() -> Sync {
 pub struct Writer<W: Write> {
     pub(super) frames: FrameWriter<W>,
     options: WriterOptions,
-    rows: Rows,
+    rows: PendingRows,
     /// Memory for the columns of a block.
     columns: Vec<u8>,
 }
@@ -257,7 +257,7 @@ impl<W: Write> Writer<W> {
             && error.code() == Code::OutOfMemory
         {
             self.frames.stop();
-            (self.rows, self.columns) = (Rows::default(), Vec::new());
+            (self.rows, self.columns) = (PendingRows::default(), Vec::new());
         }
         done
     }

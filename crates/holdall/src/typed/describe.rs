@@ -17,13 +17,13 @@ pub struct TypeNumber(pub(super) usize);
 /// The description of a Rust type; types inside it are referred to by number.
 #[derive(Clone, Debug)]
 pub struct Description {
-    pub(super) kind: Kind,
+    pub(super) kind: Described,
     pub(super) enters: bool,
     pub(super) mark: Option<Annotation>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum Described {
     /// Not described yet: the type is recursive.
     Open,
     /// An alias of another Rust type.
@@ -55,7 +55,7 @@ pub(super) enum Kind {
 /// Constructors for derived code; a type is described by the types inside it.
 #[allow(missing_docs, reason = "each is named after the type that it describes")]
 impl Description {
-    fn of(kind: Kind) -> Description {
+    fn of(kind: Described) -> Description {
         Description { kind, enters: false, mark: None }
     }
 
@@ -87,88 +87,88 @@ impl Description {
 
     /// Describes a distinct type that is written as another.
     pub fn named(of: TypeNumber) -> Description {
-        Description::of(Kind::Named(of))
+        Description::of(Described::Named(of))
     }
 
     pub fn alias(of: TypeNumber) -> Description {
-        Description::of(Kind::Alias(of))
+        Description::of(Described::Alias(of))
     }
 
     pub fn null() -> Description {
-        Description::of(Kind::Null)
+        Description::of(Described::Null)
     }
 
     pub fn never() -> Description {
-        Description::of(Kind::Never)
+        Description::of(Described::Never)
     }
 
     pub fn int(kind: IntKind) -> Description {
-        Description::of(Kind::Scalar(Scalar::Int(kind)))
+        Description::of(Described::Scalar(Scalar::Int(kind)))
     }
 
     pub(crate) fn dynamic() -> Description {
-        Description::of(Kind::Dynamic)
+        Description::of(Described::Dynamic)
     }
 
     pub(crate) fn scalar(scalar: Scalar) -> Description {
-        Description::of(Kind::Scalar(scalar))
+        Description::of(Described::Scalar(scalar))
     }
 
     pub fn option(inner: TypeNumber) -> Description {
-        Description::of(Kind::Option(inner))
+        Description::of(Described::Option(inner))
     }
 
     pub fn list(item: TypeNumber) -> Description {
-        Description::of(Kind::List(item))
+        Description::of(Described::List(item))
     }
 
     pub fn array(len: usize, item: TypeNumber) -> Description {
-        Description::of(Kind::Array(len as u64, item))
+        Description::of(Described::Array(len as u64, item))
     }
 
     pub fn tuple(items: impl IntoIterator<Item = TypeNumber>) -> Description {
-        Description::of(Kind::Tuple(items.into_iter().collect()))
+        Description::of(Described::Tuple(items.into_iter().collect()))
     }
 
     pub fn structure<'n>(
         name: &str,
         fields: impl IntoIterator<Item = (&'n str, TypeNumber)>,
     ) -> Description {
-        Description::of(Kind::Fields(Some(name.into()), named(fields)))
+        Description::of(Described::Fields(Some(name.into()), named(fields)))
     }
 
     pub fn record<'n>(fields: impl IntoIterator<Item = (&'n str, TypeNumber)>) -> Description {
-        Description::of(Kind::Fields(None, named(fields)))
+        Description::of(Described::Fields(None, named(fields)))
     }
 
     /// Describes packed rows of a type of fixed width (F-70).
     pub fn packed(row: TypeNumber) -> Description {
-        Description::of(Kind::Packed(row))
+        Description::of(Described::Packed(row))
     }
 
     pub fn map(key: TypeNumber, value: TypeNumber) -> Description {
-        Description::of(Kind::Map(key, value))
+        Description::of(Described::Map(key, value))
     }
 
     pub fn variants<'n>(variants: impl IntoIterator<Item = (&'n str, TypeNumber)>) -> Description {
-        Description::of(Kind::Variants(named(variants)))
+        Description::of(Described::Variants(named(variants)))
     }
 
     /// Describes a tensor of scalar elements, or of logical types over them: nothing with a name.
     #[cfg(feature = "ndarray")]
     pub(crate) fn tensor(elements: DType) -> Description {
-        Description::of(Kind::Tensor(elements))
+        Description::of(Described::Tensor(elements))
     }
 
     pub fn logical(ty: LogicalType, storage: TypeNumber) -> Description {
-        Description::of(Kind::Logical(Arc::new(ty), storage))
+        Description::of(Described::Logical(Arc::new(ty), storage))
     }
 
     /// Describes the value behind a pointer that keeps its identity.
     pub fn shared(inner: TypeNumber, types: &mut Types) -> Description {
         // A distinct type: without a pointer the same type is stored in place.
         let own = types.add(Description::named(inner));
-        Description::of(Kind::Shared(own))
+        Description::of(Described::Shared(own))
     }
 }
 
@@ -233,13 +233,13 @@ impl Types {
     /// Returns the number of a field whose own fields are written as those of the struct around it.
     pub fn written_flat<T: Encode>(&mut self) -> TypeNumber {
         let inner = self.written::<T>();
-        self.add(Description::of(Kind::Flat(inner)))
+        self.add(Description::of(Described::Flat(inner)))
     }
 
     /// Returns the number of a field whose own fields are read from those of the struct around it, which has this name.
     pub fn read_flat<'de, T: Decode<'de>>(&mut self, owner: Option<&str>) -> TypeNumber {
         let inner = self.read::<T>();
-        if let Some(Kind::Fields(name, _)) = self.fields_of(inner) {
+        if let Some(Described::Fields(name, _)) = self.fields_of(inner) {
             let (from, all) = (name.as_deref(), self.aliases.fields.iter());
             let moved = |(field, names): &(Field, Vec<String>)| {
                 Some((field.moved(from, owner)?, names.clone()))
@@ -247,15 +247,15 @@ impl Types {
             let moved: Vec<_> = all.filter_map(moved).collect();
             self.aliases.fields.extend(moved);
         }
-        self.add(Description::of(Kind::Flat(inner)))
+        self.add(Description::of(Described::Flat(inner)))
     }
 
     /// Returns the description of a struct or record, whatever names it has.
-    pub(super) fn fields_of(&self, mut number: TypeNumber) -> Option<&Kind> {
+    pub(super) fn fields_of(&self, mut number: TypeNumber) -> Option<&Described> {
         for _ in 0..=self.described.len() {
             match &self.described[number.0].kind {
-                Kind::Alias(of) | Kind::Named(of) => number = *of,
-                kind @ Kind::Fields(..) => return Some(kind),
+                Described::Alias(of) | Described::Named(of) => number = *of,
+                kind @ Described::Fields(..) => return Some(kind),
                 _ => return None,
             }
         }
@@ -326,7 +326,7 @@ impl Types {
         if let Some(number) = self.known.get(&id) {
             return *number;
         }
-        let number = self.add(Description::of(Kind::Open));
+        let number = self.add(Description::of(Described::Open));
         self.known.insert(id, number);
         self.described[number.0] = describe(self);
         number

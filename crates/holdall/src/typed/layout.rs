@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::describe::{Kind, TypeNumber, Types};
+use super::describe::{Described, TypeNumber, Types};
 use crate::error::{Code, Error, Result};
 use crate::limits::{NESTING, TYPES};
 use crate::number::write_varint;
@@ -49,7 +49,7 @@ impl Types {
     fn meant(&self, mut number: TypeNumber) -> Result<TypeNumber> {
         for _ in 0..=self.described.len() {
             match self.described[number.0].kind {
-                Kind::Alias(of) => number = of,
+                Described::Alias(of) => number = of,
                 _ => return Ok(number),
             }
         }
@@ -61,7 +61,7 @@ impl Types {
     /// Returns the fields of a field that is flat.
     fn flat_fields(&self, inner: TypeNumber) -> Result<&[(Arc<str>, TypeNumber)]> {
         match self.fields_of(inner) {
-            Some(Kind::Fields(_, fields)) => Ok(fields),
+            Some(Described::Fields(_, fields)) => Ok(fields),
             _ => Err(Error::new(Code::UnsupportedValue)
                 .expected("a struct with named fields and without older versions, for `flatten`")
                 .got("another type")),
@@ -71,7 +71,7 @@ impl Types {
     /// Returns what the fields of a struct are, in the order of description.
     fn members(&self, fields: &[(Arc<str>, TypeNumber)]) -> Result<Vec<Member>> {
         let member = |(_, number): &(Arc<str>, TypeNumber)| match self.described[number.0].kind {
-            Kind::Flat(inner) => self.members(self.flat_fields(inner)?).map(Member::Flat),
+            Described::Flat(inner) => self.members(self.flat_fields(inner)?).map(Member::Flat),
             _ => Ok(Member::Own),
         };
         fields.iter().map(member).collect()
@@ -79,28 +79,28 @@ impl Types {
 
     fn inside(&self, number: TypeNumber) -> Result<Vec<TypeNumber>> {
         let inside: Vec<TypeNumber> = match &self.described[number.0].kind {
-            Kind::Open
-            | Kind::Never
-            | Kind::Null
-            | Kind::Scalar(_)
-            | Kind::Tensor(_)
-            | Kind::Dynamic => vec![],
-            Kind::Alias(inner)
-            | Kind::Named(inner)
-            | Kind::Option(inner)
-            | Kind::List(inner)
-            | Kind::Array(_, inner)
-            | Kind::Packed(inner)
-            | Kind::Logical(_, inner)
-            | Kind::Shared(inner) => vec![*inner],
-            Kind::Flat(inner) => {
+            Described::Open
+            | Described::Never
+            | Described::Null
+            | Described::Scalar(_)
+            | Described::Tensor(_)
+            | Described::Dynamic => vec![],
+            Described::Alias(inner)
+            | Described::Named(inner)
+            | Described::Option(inner)
+            | Described::List(inner)
+            | Described::Array(_, inner)
+            | Described::Packed(inner)
+            | Described::Logical(_, inner)
+            | Described::Shared(inner) => vec![*inner],
+            Described::Flat(inner) => {
                 self.flat_fields(*inner)?.iter().map(|(_, number)| *number).collect()
             }
-            Kind::Tuple(items) => items.clone(),
-            Kind::Fields(_, named) | Kind::Variants(named) => {
+            Described::Tuple(items) => items.clone(),
+            Described::Fields(_, named) | Described::Variants(named) => {
                 named.iter().map(|(_, number)| *number).collect()
             }
-            Kind::Map(key, value) => vec![*key, *value],
+            Described::Map(key, value) => vec![*key, *value],
         };
         inside.into_iter().map(|number| self.meant(number)).collect()
     }
@@ -150,7 +150,7 @@ impl DefinitionFinder<'_> {
         self.state[number.0] = State::Above;
         self.above.push(number);
         for inner in self.types.inside(number)? {
-            if let Kind::Shared(_) = self.types.described[number.0].kind {
+            if let Described::Shared(_) = self.types.described[number.0].kind {
                 self.definitions[inner.0] = true;
             }
             self.visit(inner)?;
@@ -233,74 +233,74 @@ impl Writer<'_> {
             self.marks.push((id, mark.clone()));
         }
         match &self.types.described[number.0].kind {
-            Kind::Named(inner) => return self.place(*inner, level),
-            Kind::Open | Kind::Alias(_) | Kind::Flat(_) => {
+            Described::Named(inner) => return self.place(*inner, level),
+            Described::Open | Described::Alias(_) | Described::Flat(_) => {
                 return Err(Error::new(Code::UnsupportedValue)
                     .expected("a type that has values")
                     .got("a type that contains only itself"));
             }
-            Kind::Dynamic => {
+            Described::Dynamic => {
                 return Err(Error::new(Code::UnsupportedValue)
                     .expected("a type whose values all have one schema")
                     .got("Value inside another type"));
             }
-            Kind::Never => self.schema.code(code::NEVER),
-            Kind::Null => self.schema.code(code::NULL),
-            Kind::Scalar(scalar) => self.schema.scalar(*scalar),
-            Kind::Option(inner) => {
+            Described::Never => self.schema.code(code::NEVER),
+            Described::Null => self.schema.code(code::NULL),
+            Described::Scalar(scalar) => self.schema.scalar(*scalar),
+            Described::Option(inner) => {
                 self.schema.code(code::OPTION);
                 self.place(*inner, inner_level)?;
             }
-            Kind::List(item) => {
+            Described::List(item) => {
                 self.schema.code(code::LIST);
                 self.place(*item, inner_level)?;
             }
-            Kind::Packed(row) => {
+            Described::Packed(row) => {
                 self.schema.code(code::PACKED);
                 self.place(*row, inner_level)?;
             }
-            Kind::Array(len, item) => {
+            Described::Array(len, item) => {
                 self.schema.code(code::ARRAY);
                 self.schema.varint(*len);
                 self.place(*item, inner_level)?;
             }
-            Kind::Tuple(items) => {
+            Described::Tuple(items) => {
                 self.schema.code(code::TUPLE);
                 self.schema.number(items.len());
                 items.iter().try_for_each(|item| self.place(*item, inner_level))?;
             }
-            Kind::Fields(Some(name), fields) => {
+            Described::Fields(Some(name), fields) => {
                 self.schema.code(code::STRUCT);
                 self.schema.name(name);
                 self.fields(id, fields, inner_level)?;
             }
-            Kind::Fields(None, fields) => {
+            Described::Fields(None, fields) => {
                 self.schema.code(code::RECORD);
                 self.fields(id, fields, inner_level)?;
             }
-            Kind::Map(key, value) => {
+            Described::Map(key, value) => {
                 self.schema.code(code::MAP);
                 self.place(*key, inner_level)?;
                 self.place(*value, inner_level)?;
             }
-            Kind::Variants(variants) => {
+            Described::Variants(variants) => {
                 self.schema.code(code::UNION);
                 self.schema.number(2 * variants.len() + 1);
                 self.named(variants, inner_level)?;
             }
-            Kind::Logical(ty, storage) => {
+            Described::Logical(ty, storage) => {
                 self.schema.logical(ty);
                 self.place(*storage, inner_level)?;
             }
-            Kind::Tensor(elements) => {
+            Described::Tensor(elements) => {
                 self.schema.code(code::TENSOR);
                 elements.write(&mut self.schema);
             }
-            Kind::Shared(own) => {
+            Described::Shared(own) => {
                 self.schema.code(code::SHARED);
                 let target = match self.types.described[own.0].kind {
                     // A type that is a definition anyway is used as that.
-                    Kind::Named(inner) => self.types.meant(inner)?,
+                    Described::Named(inner) => self.types.meant(inner)?,
                     _ => *own,
                 };
                 let target = if self.is_definition[target.0] { target } else { *own };
@@ -323,7 +323,7 @@ impl Writer<'_> {
     fn named(&mut self, named: &[(Arc<str>, TypeNumber)], level: usize) -> Result<()> {
         let types = self.types;
         named.iter().try_for_each(|(name, number)| {
-            if let Kind::Flat(inner) = types.described[number.0].kind {
+            if let Described::Flat(inner) = types.described[number.0].kind {
                 return self.named(types.flat_fields(inner)?, level);
             }
             self.schema.name(name);

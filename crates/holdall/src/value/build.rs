@@ -24,12 +24,12 @@ pub struct ValueBuilder {
 
 /// An open container, with its contents so far.
 struct Open {
-    kind: Kind,
+    kind: ContainerKind,
     items: Vec<Value>,
     shared: Option<Shared>,
 }
 
-enum Kind {
+enum ContainerKind {
     List,
     Tuple,
     Record(Arc<[Arc<str>]>),
@@ -115,7 +115,7 @@ impl ValueBuilder {
         Ok(())
     }
 
-    fn begin(&mut self, kind: Kind, len: usize) -> Result<()> {
+    fn begin(&mut self, kind: ContainerKind, len: usize) -> Result<()> {
         let shared = self.identity();
         self.stack.push(Open { kind, items: memory::with_capacity(len), shared });
         Ok(())
@@ -126,18 +126,20 @@ impl ValueBuilder {
             return Err(incomplete());
         };
         let value = match kind {
-            Kind::List => Value::List(List::from(items)),
-            Kind::Tuple => Value::Tuple(Tuple::from(items)),
-            Kind::Record(keys) => Value::Record(Record::new(keys, items).ok_or_else(incomplete)?),
-            Kind::Struct(name, keys) => {
+            ContainerKind::List => Value::List(List::from(items)),
+            ContainerKind::Tuple => Value::Tuple(Tuple::from(items)),
+            ContainerKind::Record(keys) => {
+                Value::Record(Record::new(keys, items).ok_or_else(incomplete)?)
+            }
+            ContainerKind::Struct(name, keys) => {
                 let fields = Record::new(keys, items).ok_or_else(incomplete)?;
                 Value::Struct(Struct::new(name, fields))
             }
-            Kind::Array => Value::Array(Array::from(items)),
-            Kind::Variant(name) => Value::Variant(Variant::new(name, only(items)?)),
-            Kind::Logical(ty) => Value::Logical(Logical::new(ty, only(items)?)),
-            Kind::Extension(name) => Value::Extension(Extension::new(name, only(items)?)),
-            Kind::Map => {
+            ContainerKind::Array => Value::Array(Array::from(items)),
+            ContainerKind::Variant(name) => Value::Variant(Variant::new(name, only(items)?)),
+            ContainerKind::Logical(ty) => Value::Logical(Logical::new(ty, only(items)?)),
+            ContainerKind::Extension(name) => Value::Extension(Extension::new(name, only(items)?)),
+            ContainerKind::Map => {
                 let mut items = items.into_iter();
                 let mut entries = memory::with_capacity(items.len() / 2);
                 while let Some(key) = items.next() {
@@ -216,20 +218,20 @@ impl Sink for ValueBuilder {
                 self.push(Value::Tensor(Box::new(Tensor::from_ref(tensor, elements))))
             }
             Event::Unknown => self.push(Value::Unknown),
-            Event::List(len) => self.begin(Kind::List, len),
-            Event::Tuple(len) => self.begin(Kind::Tuple, len),
-            Event::Array(len) => self.begin(Kind::Array, len),
-            Event::Map(len) => self.begin(Kind::Map, 2 * len),
+            Event::List(len) => self.begin(ContainerKind::List, len),
+            Event::Tuple(len) => self.begin(ContainerKind::Tuple, len),
+            Event::Array(len) => self.begin(ContainerKind::Array, len),
+            Event::Map(len) => self.begin(ContainerKind::Map, 2 * len),
             Event::Record(shape) => {
-                self.begin(Kind::Record(Arc::clone(shape.keys())), shape.keys().len())
+                self.begin(ContainerKind::Record(Arc::clone(shape.keys())), shape.keys().len())
             }
             Event::Struct(name, shape) => {
-                let kind = Kind::Struct(Arc::clone(name), Arc::clone(shape.keys()));
+                let kind = ContainerKind::Struct(Arc::clone(name), Arc::clone(shape.keys()));
                 self.begin(kind, shape.keys().len())
             }
-            Event::Variant(name) => self.begin(Kind::Variant(Arc::clone(name)), 1),
-            Event::Logical(ty) => self.begin(Kind::Logical(Arc::clone(ty)), 1),
-            Event::Extension(name) => self.begin(Kind::Extension(Arc::clone(name)), 1),
+            Event::Variant(name) => self.begin(ContainerKind::Variant(Arc::clone(name)), 1),
+            Event::Logical(ty) => self.begin(ContainerKind::Logical(Arc::clone(ty)), 1),
+            Event::Extension(name) => self.begin(ContainerKind::Extension(Arc::clone(name)), 1),
             Event::End => self.end(),
             Event::Identity(row) => {
                 self.pending.push(row);

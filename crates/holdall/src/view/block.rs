@@ -46,13 +46,13 @@ pub(crate) struct BlockPlaces {
     /// The range of each site's own columns, if the block has a directory: then a site is located without skipping
     /// others.
     directory: Option<Box<[u64]>>,
-    found: Mutex<Found>,
+    found: Mutex<LocatedRows>,
     pub(super) kept: Kept,
     pub(super) value: KeptValue,
 }
 
 #[derive(Default)]
-struct Found {
+struct LocatedRows {
     /// The rows of all types; 0 for sites whose enclosing types were not read.
     rows: Vec<u64>,
     /// Whether the rows of the types inside a site were counted.
@@ -117,7 +117,7 @@ impl BlockPlaces {
     }
 
     /// Reads the number of rows at the head of the block (F-23) and, if there is a directory, all ranges.
-    fn begin(&self, source: Source<'_>) -> Result<Found> {
+    fn begin(&self, source: Source<'_>) -> Result<LocatedRows> {
         let types = source.schema.types().len();
         let (mut rows, counted) = (vec![0; types], vec![false; types]);
         rows[0] = self.roots;
@@ -133,11 +133,11 @@ impl BlockPlaces {
             at = at.saturating_add(*bytes).min(self.range.end);
             at
         }));
-        Ok(Found { rows, counted, starts })
+        Ok(LocatedRows { rows, counted, starts })
     }
 
     /// Skips sites up to and including this one.
-    fn pass(&self, source: Source<'_>, found: &mut Found, id: TypeId) -> Result<()> {
+    fn pass(&self, source: Source<'_>, found: &mut LocatedRows, id: TypeId) -> Result<()> {
         let window = self.window(source);
         for id in found.starts.len() - 1..=id {
             let end = pass_site(&window, source, found, id)
@@ -148,7 +148,7 @@ impl BlockPlaces {
     }
 
     /// Counts the rows of the sites that enclose this one. Their locations are known.
-    fn count_above(&self, source: Source<'_>, found: &mut Found, id: TypeId) -> Result<()> {
+    fn count_above(&self, source: Source<'_>, found: &mut LocatedRows, id: TypeId) -> Result<()> {
         let parents = parents(source.schema);
         let mut above: Vec<TypeId> =
             std::iter::successors(parents[id], |above| parents[*above]).collect();
@@ -339,7 +339,7 @@ fn says_rows(ty: &Type) -> bool {
 fn pass_site(
     window: &Window<'_>,
     source: Source<'_>,
-    found: &mut Found,
+    found: &mut LocatedRows,
     id: TypeId,
 ) -> Result<u64> {
     let (ty, rows) = (&source.schema.types()[id], found.rows[id]);

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::block::{BlockPlaces, Source};
-use super::site_path::{Found, same_place};
+use super::site_path::{SamePlace, same_place};
 use super::stream::OpenBlock;
 use super::{Body, View, ViewSite};
 use crate::block::{Column, site_path};
@@ -96,8 +96,8 @@ impl ViewBlock<'_> {
     #[must_use]
     pub fn place_of(&self, site: ViewSite<'_>) -> Option<TypeId> {
         match same_place(self.view.schema(), site.number(), self.schema()) {
-            Found::Whole(id) => Some(id),
-            Found::Ancestor(_) => None,
+            SamePlace::Whole(id) => Some(id),
+            SamePlace::Ancestor(_) => None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::column::Column;
-use super::site_path::{Found, same_place};
+use super::site_path::{SamePlace, same_place};
 use super::tensors::TensorPlace;
 use super::whole::uses_definitions;
 use super::{Body, View, gather, missing};
@@ -180,7 +180,7 @@ impl<'v> ViewSite<'v> {
                 for number in 0..stream.blocks.len() {
                     let block = stream.block(number, reading, limits)?;
                     let place = same_place(&self.view.schema, self.id, &block.schema);
-                    if let Found::Whole(id) = place {
+                    if let SamePlace::Whole(id) = place {
                         let place = block.places.site(block.source(reading, limits), id)?;
                         rows = rows.saturating_add(place.rows);
                     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::schema::{Schema, Type, TypeId, parents};
 
 /// A step down from the root; options, logical types and extensions take none.
-enum Step {
+enum PathStep {
     Field(Arc<str>),
     Items,
     Key,
@@ -17,16 +17,16 @@ enum Step {
 }
 
 /// A place in another schema, as far as it exists there.
-pub(super) enum Found {
+pub(super) enum SamePlace {
     Whole(TypeId),
     /// The last place that exists.
     Ancestor(TypeId),
 }
 
 /// Returns the place in `to` that corresponds to `id` in `from`.
-pub(super) fn same_place(from: &Schema, id: TypeId, to: &Schema) -> Found {
+pub(super) fn same_place(from: &Schema, id: TypeId, to: &Schema) -> SamePlace {
     if from == to {
-        return Found::Whole(id);
+        return SamePlace::Whole(id);
     }
     let types = to.types();
     let mut at = 0;
@@ -34,41 +34,41 @@ pub(super) fn same_place(from: &Schema, id: TypeId, to: &Schema) -> Found {
         match follow(types, at, &step) {
             Some(next) => at = next,
             // One of several types elsewhere is the only one here.
-            None if matches!(&step, Step::Unnamed(code) if types[plain(types, at)].code() == *code) =>
+            None if matches!(&step, PathStep::Unnamed(code) if types[plain(types, at)].code() == *code) =>
                 {}
-            None => return Found::Ancestor(at),
+            None => return SamePlace::Ancestor(at),
         }
     }
-    Found::Whole(at)
+    SamePlace::Whole(at)
 }
 
 fn plain(types: &[Type], id: TypeId) -> TypeId {
     super::gather::plain(types, id)
 }
 
-fn way(schema: &Schema, id: TypeId) -> Vec<Step> {
+fn way(schema: &Schema, id: TypeId) -> Vec<PathStep> {
     let (types, parents) = (schema.types(), parents(schema));
     let (mut steps, mut at) = (Vec::new(), id);
     while let Some(parent) = parents[at] {
         match &types[parent] {
-            Type::List(_) | Type::Array(..) => steps.push(Step::Items),
-            Type::Map(key, _) if *key == at => steps.push(Step::Key),
-            Type::Map(..) => steps.push(Step::Value),
+            Type::List(_) | Type::Array(..) => steps.push(PathStep::Items),
+            Type::Map(key, _) if *key == at => steps.push(PathStep::Key),
+            Type::Map(..) => steps.push(PathStep::Value),
             Type::Tuple(members) => {
                 let member = members.iter().position(|member| *member == at);
-                steps.push(Step::Member(member.unwrap_or(0)));
+                steps.push(PathStep::Member(member.unwrap_or(0)));
             }
             Type::Record(of) | Type::Struct(_, of) => {
                 let field = of.fields.iter().find(|(_, field)| *field == at);
-                steps.extend(field.map(|(name, _)| Step::Field(Arc::clone(name))));
+                steps.extend(field.map(|(name, _)| PathStep::Field(Arc::clone(name))));
             }
             Type::Union(union) => {
                 let variant = union.variants.iter().position(|variant| *variant == at);
                 match (&union.names, variant) {
                     (Some(names), Some(variant)) => {
-                        steps.push(Step::Variant(Arc::clone(&names[variant])));
+                        steps.push(PathStep::Variant(Arc::clone(&names[variant])));
                     }
-                    _ => steps.push(Step::Unnamed(types[at].code())),
+                    _ => steps.push(PathStep::Unnamed(types[at].code())),
                 }
             }
             _ => {}
@@ -79,22 +79,22 @@ fn way(schema: &Schema, id: TypeId) -> Vec<Step> {
     steps
 }
 
-fn follow(types: &[Type], at: TypeId, step: &Step) -> Option<TypeId> {
+fn follow(types: &[Type], at: TypeId, step: &PathStep) -> Option<TypeId> {
     let at = plain(types, at);
     match (&types[at], step) {
-        (Type::List(item) | Type::Array(_, item), Step::Items) => Some(*item),
-        (Type::Map(key, _), Step::Key) => Some(*key),
-        (Type::Map(_, value), Step::Value) => Some(*value),
-        (Type::Tuple(members), Step::Member(number)) => members.get(*number).copied(),
-        (Type::Record(of) | Type::Struct(_, of), Step::Field(name)) => {
+        (Type::List(item) | Type::Array(_, item), PathStep::Items) => Some(*item),
+        (Type::Map(key, _), PathStep::Key) => Some(*key),
+        (Type::Map(_, value), PathStep::Value) => Some(*value),
+        (Type::Tuple(members), PathStep::Member(number)) => members.get(*number).copied(),
+        (Type::Record(of) | Type::Struct(_, of), PathStep::Field(name)) => {
             let field = of.fields.iter().find(|(own, _)| own == name);
             field.map(|(_, field)| *field)
         }
-        (Type::Union(union), Step::Variant(name)) => {
+        (Type::Union(union), PathStep::Variant(name)) => {
             let names = union.names.as_ref()?;
             Some(union.variants[names.iter().position(|own| own == name)?])
         }
-        (Type::Union(union), Step::Unnamed(code)) if union.names.is_none() => {
+        (Type::Union(union), PathStep::Unnamed(code)) if union.names.is_none() => {
             union.variants.iter().copied().find(|variant| types[*variant].code() == *code)
         }
         // Here it is one of several types.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::block::{BlockPlaces, Source};
 use super::column::Column;
 use super::gather;
-use super::site_path::{Found, same_place};
+use super::site_path::{SamePlace, same_place};
 use crate::dynamic::{Sink, assemble_root};
 use crate::error::Result;
 use crate::input::Reading;
@@ -60,8 +60,8 @@ impl OpenBlock {
     ) -> Result<Column<'s>> {
         let source = self.source(reading, limits);
         match same_place(schema, id, &self.schema) {
-            Found::Whole(id) => gather::column(source, &self.places, id),
-            Found::Ancestor(last) => {
+            SamePlace::Whole(id) => gather::column(source, &self.places, id),
+            SamePlace::Ancestor(last) => {
                 // There is nothing inside a missing list.
                 let len = match is_inside_list(schema, id, &self.schema) {
                     true => 0,
@@ -84,7 +84,7 @@ impl OpenBlock {
 fn is_inside_list(schema: &Schema, id: TypeId, other: &Schema) -> bool {
     let (types, parents) = (schema.types(), crate::schema::parents(schema));
     let above = std::iter::successors(parents[id], |above| parents[*above]);
-    let is_there = |id: TypeId| matches!(same_place(schema, id, other), Found::Whole(_));
+    let is_there = |id: TypeId| matches!(same_place(schema, id, other), SamePlace::Whole(_));
     let mut missing = above.take_while(|above| !is_there(*above));
     missing.any(|above| matches!(types[above], Type::List(_) | Type::Array(..) | Type::Map(..)))
 }

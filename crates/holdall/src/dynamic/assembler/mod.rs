@@ -25,7 +25,7 @@ use crate::schema::{LogicalType, Schema, TypeId, path};
 pub(crate) use keys::is_comparable;
 pub(crate) use packed::packed_scalar;
 pub use reader::{BlockReader, RowInt, SiteForm};
-use site::Kind;
+use site::SiteType;
 
 /// The most floats of a list that are passed on at once.
 const AT_ONCE: usize = 256;
@@ -77,7 +77,7 @@ pub(crate) fn assemble_root<S: Sink>(
 }
 
 /// A container that is still open.
-enum Frame<'a> {
+enum OpenContainer<'a> {
     List {
         item: TypeId,
         len: usize,
@@ -115,7 +115,7 @@ struct MapFrame<'a> {
 /// The walk over a reader, with an explicit stack.
 struct Assembler<'r, 'a, 's, S> {
     reader: &'r mut BlockReader<'a, 's>,
-    stack: Vec<Frame<'a>>,
+    stack: Vec<OpenContainer<'a>>,
     /// The rows that the next value is, if references point to them; logical types and extensions around it count too (F-64).
     own: Vec<RowId>,
     sink: &'r mut S,
@@ -142,37 +142,37 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         self.value(site)?;
         while let Some(frame) = self.stack.last_mut() {
             let next = match frame {
-                Frame::List { item, left, .. } => left.checked_sub(1).map(|less| {
+                OpenContainer::List { item, left, .. } => left.checked_sub(1).map(|less| {
                     *left = less;
                     *item
                 }),
-                Frame::Tuple { site, index } => match &self.reader.sites[*site].kind {
-                    Kind::Tuple(items) => {
+                OpenContainer::Tuple { site, index } => match &self.reader.sites[*site].kind {
+                    SiteType::Tuple(items) => {
                         *index += 1;
                         items.get(*index - 1).copied()
                     }
                     _ => None,
                 },
-                Frame::Record { shape, index } => {
+                OpenContainer::Record { shape, index } => {
                     *index += 1;
                     self.reader.shapes.get(*shape).sites.get(*index - 1).copied()
                 }
-                Frame::Map(map) => {
+                OpenContainer::Map(map) => {
                     if map.left == 0 && map.duplicate {
                         let at = self.reader.starts[map.key];
                         return Err(Error::at(Code::DuplicateKey, at).expected("each key once"));
                     }
                     self.next_of_map()
                 }
-                Frame::Choice { site, variant, done } => {
+                OpenContainer::Choice { site, variant, done } => {
                     let next = match &self.reader.sites[*site].kind {
-                        Kind::Choice(_, variants, _) if !*done => Some(variants[*variant]),
+                        SiteType::Choice(_, variants, _) if !*done => Some(variants[*variant]),
                         _ => None,
                     };
                     *done = true;
                     next
                 }
-                Frame::Wrapped(inside) => inside.take(),
+                OpenContainer::Wrapped(inside) => inside.take(),
             };
             match next {
                 Some(site) => self.value(site)?,
@@ -188,12 +188,14 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
     /// Returns the site of a map's next key or value.
     fn next_of_map(&mut self) -> Option<TypeId> {
         let key = match self.stack.last() {
-            Some(Frame::Map(map)) if map.left > 0 && !map.on_value && map.seen.is_some() => {
+            Some(OpenContainer::Map(map))
+                if map.left > 0 && !map.on_value && map.seen.is_some() =>
+            {
                 self.peek(map.key)
             }
             _ => None,
         };
-        let Some(Frame::Map(map)) = self.stack.last_mut() else { return None };
+        let Some(OpenContainer::Map(map)) = self.stack.last_mut() else { return None };
         if map.left == 0 {
             return None;
         }
@@ -211,7 +213,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
 
     /// Reads the next row of a site: emits a scalar, or begins a container.
     fn value(&mut self, mut id: TypeId) -> Result<()> {
-        if !matches!(self.stack.last(), Some(Frame::Wrapped(_))) {
+        if !matches!(self.stack.last(), Some(OpenContainer::Wrapped(_))) {
             self.own.clear();
         }
         loop {
@@ -222,19 +224,23 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             let row = site.row;
             site.row += 1;
             match &mut site.kind {
-                Kind::Empty => return Err(Error::new(Code::NeverHasRows)),
-                Kind::Null => return self.sink.event(Event::Null),
-                Kind::Bool(bits) => return self.sink.event(Event::Bool(bits.decode_row(row))),
-                Kind::Int(kind, ints) => return int(*kind, ints, row, self.sink),
-                Kind::F16(floats) => {
+                SiteType::Empty => return Err(Error::new(Code::NeverHasRows)),
+                SiteType::Null => return self.sink.event(Event::Null),
+                SiteType::Bool(bits) => return self.sink.event(Event::Bool(bits.decode_row(row))),
+                SiteType::Int(kind, ints) => return int(*kind, ints, row, self.sink),
+                SiteType::F16(floats) => {
                     return self.sink.event(Event::F16(f16::from_bits(floats.decode_u16(row))));
                 }
-                Kind::Bf16(floats) => {
+                SiteType::Bf16(floats) => {
                     return self.sink.event(Event::Bf16(bf16::from_bits(floats.decode_u16(row))));
                 }
-                Kind::F32(floats) => return self.sink.event(Event::F32(floats.decode_f32(row))),
-                Kind::F64(floats) => return self.sink.event(Event::F64(floats.decode_f64(row))),
-                Kind::String(rows, text) => {
+                SiteType::F32(floats) => {
+                    return self.sink.event(Event::F32(floats.decode_f32(row)));
+                }
+                SiteType::F64(floats) => {
+                    return self.sink.event(Event::F64(floats.decode_f64(row)));
+                }
+                SiteType::String(rows, text) => {
                     let (start, end) = rows.span(row, site.at);
                     let value = &text[start..end];
                     if let TextRows::Dictionary(entries) = rows {
@@ -244,17 +250,17 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     site.at = end;
                     return self.sink.event(Event::String(value));
                 }
-                Kind::Bytes(rows, bytes) => {
+                SiteType::Bytes(rows, bytes) => {
                     let (start, end) = rows.span(row, site.at);
                     let value = &bytes[start..end];
                     site.at = end;
                     return self.sink.event(Event::Bytes(value));
                 }
-                Kind::Fixed(len, bytes) => {
+                SiteType::Fixed(len, bytes) => {
                     return self.sink.event(Event::Fixed(&bytes[row * *len..(row + 1) * *len]));
                 }
-                Kind::Unknown => return self.sink.event(Event::Unknown),
-                Kind::Tensor(tensors) => {
+                SiteType::Unknown => return self.sink.event(Event::Unknown),
+                SiteType::Tensor(tensors) => {
                     let start = site.at;
                     site.at += tensors.ranks[row] as usize;
                     return self.sink.event(Event::Tensor(
@@ -267,47 +273,47 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                         None,
                     ));
                 }
-                Kind::Packed(inner, width, bytes) => {
+                SiteType::Packed(inner, width, bytes) => {
                     let (inner, row) = (*inner, &bytes[row * *width..(row + 1) * *width]);
                     return self.packed(inner, row).map(|_| ());
                 }
-                Kind::Logical(ty, storage) => {
+                SiteType::Logical(ty, storage) => {
                     let (ty, storage) = (Arc::clone(ty), *storage);
                     if ty.kind() == LogicalType::LONG_TUPLE && self.begin_long_tuple(storage)? {
                         return Ok(());
                     }
                     let ty = &ty;
                     self.sink.event(Event::Logical(ty))?;
-                    self.stack.push(Frame::Wrapped(Some(storage)));
+                    self.stack.push(OpenContainer::Wrapped(Some(storage)));
                     return Ok(());
                 }
-                Kind::Extension(name, inside) => {
+                SiteType::Extension(name, inside) => {
                     self.sink.event(Event::Extension(name))?;
-                    self.stack.push(Frame::Wrapped(Some(*inside)));
+                    self.stack.push(OpenContainer::Wrapped(Some(*inside)));
                     return Ok(());
                 }
-                Kind::Array(len, item) => {
+                SiteType::Array(len, item) => {
                     let (len, item) = (*len, *item);
                     self.sink.event(Event::Array(len))?;
                     return self.items(item, len);
                 }
-                Kind::Option(bits, inner) => {
+                SiteType::Option(bits, inner) => {
                     if !bits.decode_row(row) {
                         return self.sink.event(Event::Null);
                     }
                     self.sink.event(Event::Choice(0))?;
                     id = *inner;
                 }
-                Kind::Union(which, variants) => {
+                SiteType::Union(which, variants) => {
                     let variant = which.as_ref().map_or(0, |which| which[row] as usize);
                     self.sink.event(Event::Choice(variant))?;
                     id = variants[variant];
                 }
-                Kind::Def(number) => {
+                SiteType::Def(number) => {
                     let number = *number;
                     id = self.new_row(number)?;
                 }
-                Kind::Shared { definition, numbers, offsets } => {
+                SiteType::Shared { definition, numbers, offsets } => {
                     let number = *definition;
                     match numbers[row] {
                         0 => id = self.new_row(number)?,
@@ -318,33 +324,33 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                                 return self.row_back_reference(number, reference, at);
                             };
                             self.reader.sites[id].row += more;
-                            if let Some(Frame::List { left, .. }) = self.stack.last_mut() {
+                            if let Some(OpenContainer::List { left, .. }) = self.stack.last_mut() {
                                 *left -= more;
                             }
                             return Ok(());
                         }
                     }
                 }
-                Kind::List(lengths, item) => {
+                SiteType::List(lengths, item) => {
                     let (len, item) = (lengths[row] as usize, *item);
                     return self.begin_list(item, len);
                 }
-                Kind::Tuple(items) => {
+                SiteType::Tuple(items) => {
                     self.sink.event(Event::Tuple(items.len()))?;
-                    self.stack.push(Frame::Tuple { site: id, index: 0 });
+                    self.stack.push(OpenContainer::Tuple { site: id, index: 0 });
                     return Ok(());
                 }
-                Kind::Record(name, rows) => {
+                SiteType::Record(name, rows) => {
                     let shape = rows.shape(row, &mut site.at, &mut self.reader.shapes);
                     let known = &self.reader.shapes.get(shape).shape;
                     match name {
                         None => self.sink.event(Event::Record(known))?,
                         Some(name) => self.sink.event(Event::Struct(name, known))?,
                     }
-                    self.stack.push(Frame::Record { shape, index: 0 });
+                    self.stack.push(OpenContainer::Record { shape, index: 0 });
                     return Ok(());
                 }
-                Kind::Map(lengths, key, value) => {
+                SiteType::Map(lengths, key, value) => {
                     let (len, key, value) = (lengths[row] as usize, *key, *value);
                     self.sink.event(Event::Map(len))?;
                     let seen = (len > 1 && is_comparable(|id| &self.reader.types[id], key))
@@ -358,13 +364,13 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                         seen,
                         duplicate: false,
                     };
-                    self.stack.push(Frame::Map(Box::new(frame)));
+                    self.stack.push(OpenContainer::Map(Box::new(frame)));
                     return Ok(());
                 }
-                Kind::Choice(which, _, names) => {
+                SiteType::Choice(which, _, names) => {
                     let variant = which.as_ref().map_or(0, |which| which[row] as usize);
                     self.sink.event(Event::Variant(&names[variant]))?;
-                    self.stack.push(Frame::Choice { site: id, variant, done: false });
+                    self.stack.push(OpenContainer::Choice { site: id, variant, done: false });
                     return Ok(());
                 }
             }
@@ -376,12 +382,12 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
     fn taken(&mut self, site: TypeId) -> Result<bool> {
         let is_container = matches!(
             self.reader.sites[site].kind,
-            Kind::List(..)
-                | Kind::Tuple(_)
-                | Kind::Record(..)
-                | Kind::Map(..)
-                | Kind::Logical(..)
-                | Kind::Extension(..)
+            SiteType::List(..)
+                | SiteType::Tuple(_)
+                | SiteType::Record(..)
+                | SiteType::Map(..)
+                | SiteType::Logical(..)
+                | SiteType::Extension(..)
         );
         Ok(is_container && self.sink.take_rows(site, self.reader)?)
     }
@@ -389,7 +395,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
     /// Begins a list as a tuple, if it is the storage of a tuple with too many items for a tuple type (F-74).
     fn begin_long_tuple(&mut self, storage: TypeId) -> Result<bool> {
         let site = &mut self.reader.sites[storage];
-        let Kind::List(lengths, item) = &site.kind else { return Ok(false) };
+        let SiteType::List(lengths, item) = &site.kind else { return Ok(false) };
         let (len, item) = (lengths[site.row] as usize, *item);
         if len <= TUPLE_ITEMS {
             return Ok(false);
@@ -409,7 +415,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
     fn items(&mut self, item: TypeId, len: usize) -> Result<()> {
         let site = &mut self.reader.sites[item];
         // Most long lists hold plain numbers, which are passed on together.
-        if let Kind::Int(IntKind::Int, ints) = &site.kind
+        if let SiteType::Int(IntKind::Int, ints) = &site.kind
             && !ints.has_bigs()
             && self.sink.takes_ints()
         {
@@ -418,7 +424,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             self.sink.ints(values)?;
             return self.sink.event(Event::End);
         }
-        if let Kind::F64(floats) = &site.kind
+        if let SiteType::F64(floats) = &site.kind
             && self.sink.takes_floats()
         {
             let end = site.row + len;
@@ -432,7 +438,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             }
             return self.sink.event(Event::End);
         }
-        self.stack.push(Frame::List { item, len, left: len });
+        self.stack.push(OpenContainer::List { item, len, left: len });
         Ok(())
     }
 
@@ -442,22 +448,28 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         let mut text = "$".to_owned();
         for frame in &self.stack {
             match frame {
-                Frame::List { len, left, .. } => {
+                OpenContainer::List { len, left, .. } => {
                     text += &format!("[{}]", (len - left).saturating_sub(1));
                 }
-                Frame::Tuple { index, .. } => text += &format!("[{}]", index.saturating_sub(1)),
-                Frame::Record { shape, index } => {
+                OpenContainer::Tuple { index, .. } => {
+                    text += &format!("[{}]", index.saturating_sub(1))
+                }
+                OpenContainer::Record { shape, index } => {
                     if let Some(key) =
                         self.reader.shapes.get(*shape).shape.keys().get(index.saturating_sub(1))
                     {
                         text += &path::field(key);
                     }
                 }
-                Frame::Map(map) if map.on_value => text += &format!("[{}].key", map.len - map.left),
-                Frame::Map(map) => text += &format!("[{}]", (map.len - map.left).saturating_sub(1)),
-                Frame::Wrapped(_) => {}
-                Frame::Choice { site, variant, .. } => {
-                    if let Kind::Choice(_, _, names) = &self.reader.sites[*site].kind {
+                OpenContainer::Map(map) if map.on_value => {
+                    text += &format!("[{}].key", map.len - map.left)
+                }
+                OpenContainer::Map(map) => {
+                    text += &format!("[{}]", (map.len - map.left).saturating_sub(1))
+                }
+                OpenContainer::Wrapped(_) => {}
+                OpenContainer::Choice { site, variant, .. } => {
+                    if let SiteType::Choice(_, _, names) = &self.reader.sites[*site].kind {
                         text += &path::variant(&names[*variant]);
                     }
                 }

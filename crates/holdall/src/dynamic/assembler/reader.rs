@@ -11,7 +11,7 @@ use std::sync::Arc;
 use foldhash::quality::RandomState;
 
 use super::Assembler;
-use super::site::{Kind, RowShapes, Shapes, Site, kind};
+use super::site::{RowShapes, Shapes, SiteCursor, SiteType, kind};
 use crate::block::Block;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
@@ -78,7 +78,7 @@ pub struct BlockReader<'a, 's> {
     pub(super) referenced: Vec<HashSet<usize, RandomState>>,
     /// The first row of each definition that belongs to this root (F-87).
     pub(super) first: Vec<usize>,
-    pub(super) sites: Vec<Site<'a>>,
+    pub(super) sites: Vec<SiteCursor<'a>>,
     pub(super) starts: Vec<usize>,
     pub(super) shapes: Shapes<'s>,
 }
@@ -107,8 +107,8 @@ impl<'a, 's> BlockReader<'a, 's> {
         let of_schema = schema.shapes();
         let types = schema.types();
         let sites = take(&mut block.columns).into_iter().zip(&of_schema.first).enumerate();
-        let sites: Vec<Site<'_>> = sites
-            .map(|(id, (column, &first))| Site {
+        let sites: Vec<SiteCursor<'_>> = sites
+            .map(|(id, (column, &first))| SiteCursor {
                 row: 0,
                 at: 0,
                 kind: kind(types, id, column, first),
@@ -217,13 +217,13 @@ impl<'a, 's> BlockReader<'a, 's> {
     /// This and the methods below fail if the row has another form.
     #[inline]
     pub fn bool(&mut self, site: usize) -> Result<bool> {
-        next!(self, site, Kind::Bool(bits) => |row| bits.decode_row(row))
+        next!(self, site, SiteType::Bool(bits) => |row| bits.decode_row(row))
     }
 
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn int(&mut self, site: usize) -> Result<RowInt<'_>> {
-        next!(self, site, Kind::Int(_, ints) => |row| {
+        next!(self, site, SiteType::Int(_, ints) => |row| {
             match ints.big(row) {
                 Some(big) => RowInt::Big(big),
                 None => RowInt::Bits(ints.values[row]),
@@ -235,7 +235,9 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     pub fn ints(&mut self, site: usize, len: usize) -> Option<&[u64]> {
         self.sites[site].row += self.peek_ints(site, len)?.len();
-        let Site { row, kind: Kind::Int(_, ints), .. } = &self.sites[site] else { return None };
+        let SiteCursor { row, kind: SiteType::Int(_, ints), .. } = &self.sites[site] else {
+            return None;
+        };
         Some(&ints.values[row - len..*row])
     }
 
@@ -243,7 +245,7 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     pub fn peek_ints(&self, site: usize, len: usize) -> Option<&[u64]> {
         let site = &self.sites[site];
-        let Kind::Int(IntKind::Int, ints) = &site.kind else { return None };
+        let SiteType::Int(IntKind::Int, ints) = &site.kind else { return None };
         if ints.has_bigs() {
             return None;
         }
@@ -258,7 +260,7 @@ impl<'a, 's> BlockReader<'a, 's> {
         len: usize,
     ) -> Option<impl ExactSizeIterator<Item = f64> + '_> {
         let site = &mut self.sites[site];
-        let Kind::F64(floats) = &site.kind else { return None };
+        let SiteType::F64(floats) = &site.kind else { return None };
         let (start, end) = (site.row, site.row.checked_add(len)?);
         if end > floats.len() {
             return None;
@@ -270,21 +272,21 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn f32(&mut self, site: usize) -> Result<f32> {
-        next!(self, site, Kind::F32(floats) => |row| floats.decode_f32(row))
+        next!(self, site, SiteType::F32(floats) => |row| floats.decode_f32(row))
     }
 
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn f64(&mut self, site: usize) -> Result<f64> {
-        next!(self, site, Kind::F64(floats) => |row| floats.decode_f64(row))
+        next!(self, site, SiteType::F64(floats) => |row| floats.decode_f64(row))
     }
 
     /// Takes a string, and its entry number if it comes from a dictionary, as in [`Sink::entry`](crate::Sink::entry).
     #[inline]
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     pub fn text(&mut self, site: usize) -> Result<(&'a str, Option<usize>)> {
-        let Site { row, at, kind } = &mut self.sites[site];
-        let Kind::String(rows, text) = kind else { return Err(another()) };
+        let SiteCursor { row, at, kind } = &mut self.sites[site];
+        let SiteType::String(rows, text) = kind else { return Err(another()) };
         let (start, end) = rows.span(*row, *at);
         let number = rows.entry(*row);
         if number.is_none() {
@@ -297,14 +299,14 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn bytes(&mut self, site: usize) -> Result<&'a [u8]> {
-        let Site { row, at, kind } = &mut self.sites[site];
+        let SiteCursor { row, at, kind } = &mut self.sites[site];
         let bytes = match kind {
-            Kind::Bytes(rows, bytes) => {
+            SiteType::Bytes(rows, bytes) => {
                 let (start, end) = rows.span(*row, *at);
                 *at = end;
                 &bytes[start..end]
             }
-            Kind::Fixed(len, bytes) => &bytes[*row * *len..(*row + 1) * *len],
+            SiteType::Fixed(len, bytes) => &bytes[*row * *len..(*row + 1) * *len],
             _ => return Err(another()),
         };
         *row += 1;
@@ -314,13 +316,13 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn is_there(&mut self, site: usize) -> Result<bool> {
-        next!(self, site, Kind::Option(bits, _) => |row| bits.decode_row(row))
+        next!(self, site, SiteType::Option(bits, _) => |row| bits.decode_row(row))
     }
 
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn variant(&mut self, site: usize) -> Result<usize> {
-        next!(self, site, (Kind::Union(which, _) | Kind::Choice(which, ..)) => |row| {
+        next!(self, site, (SiteType::Union(which, _) | SiteType::Choice(which, ..)) => |row| {
             which.as_ref().map_or(0, |which| which[row] as usize)
         })
     }
@@ -328,7 +330,7 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn len(&mut self, site: usize) -> Result<usize> {
-        next!(self, site, (Kind::List(lengths, ..) | Kind::Map(lengths, ..)) => |row| {
+        next!(self, site, (SiteType::List(lengths, ..) | SiteType::Map(lengths, ..)) => |row| {
             lengths[row] as usize
         })
     }
@@ -337,8 +339,8 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     pub fn shape(&mut self, site: usize) -> Result<usize> {
-        let Site { row, at, kind } = &mut self.sites[site];
-        let Kind::Record(_, rows) = kind else { return Err(another()) };
+        let SiteCursor { row, at, kind } = &mut self.sites[site];
+        let SiteType::Record(_, rows) = kind else { return Err(another()) };
         let shape = rows.shape(*row, at, &mut self.shapes);
         *row += 1;
         Ok(shape)
@@ -348,15 +350,17 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[must_use]
     pub fn is_sparse(&self, site: usize) -> bool {
-        matches!(&self.sites[site].kind, Kind::Record(_, RowShapes::Sparse { .. }))
+        matches!(&self.sites[site].kind, SiteType::Record(_, RowShapes::Sparse { .. }))
     }
 
     /// Takes the numbers of the next row's fields, for rows that list them instead of a shape, and appends them to `fields`.
     /// Returns whether the site has such rows.
     #[inline]
     pub fn sparse(&mut self, site: usize, fields: &mut Vec<usize>) -> bool {
-        let Site { row, at, kind } = &mut self.sites[site];
-        let Kind::Record(_, RowShapes::Sparse { counts, numbers, .. }) = kind else { return false };
+        let SiteCursor { row, at, kind } = &mut self.sites[site];
+        let SiteType::Record(_, RowShapes::Sparse { counts, numbers, .. }) = kind else {
+            return false;
+        };
         let end = *at + counts[*row] as usize;
         fields.extend(numbers[*at..end].iter().map(|&field| field as usize));
         *at = end;
@@ -376,8 +380,8 @@ impl<'a, 's> BlockReader<'a, 's> {
     /// Takes the variants of consecutive rows of a union with several. Returns `None` for another site.
     #[inline]
     pub fn variants(&mut self, site: usize, len: usize) -> Option<&[u64]> {
-        let Site { row, kind, .. } = &mut self.sites[site];
-        let (Kind::Union(Some(which), _) | Kind::Choice(Some(which), ..)) = kind else {
+        let SiteCursor { row, kind, .. } = &mut self.sites[site];
+        let (SiteType::Union(Some(which), _) | SiteType::Choice(Some(which), ..)) = kind else {
             return None;
         };
         let some = which.get(*row..row.checked_add(len)?)?;
@@ -404,10 +408,10 @@ impl<'a, 's> BlockReader<'a, 's> {
 const NOTED: usize = 512;
 
 /// Finds the rows of each definition that references point to.
-fn referenced(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize, RandomState>> {
+fn referenced(sites: &[SiteCursor<'_>], definitions: usize) -> Vec<HashSet<usize, RandomState>> {
     let mut referenced = vec![HashSet::default(); definitions];
     for site in sites {
-        if let Kind::Shared { definition, numbers, .. } = &site.kind {
+        if let SiteType::Shared { definition, numbers, .. } = &site.kind {
             let rows =
                 numbers.iter().filter_map(|number| usize::try_from(number.checked_sub(1)?).ok());
             // References mostly are to few rows: those among the first are noted once.

@@ -1,8 +1,8 @@
 //! Rows of definitions, and references to them.
 
 use super::reader::BlockReader;
-use super::site::Kind;
-use super::{AT_ONCE, Assembler, Frame};
+use super::site::SiteType;
+use super::{AT_ONCE, Assembler, OpenContainer};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
 use crate::schema::TypeId;
@@ -28,11 +28,11 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
         row: usize,
     ) -> Result<usize> {
         let left = match self.stack.last() {
-            Some(Frame::List { item, left, .. }) if *item == site => (*left).min(AT_ONCE),
+            Some(OpenContainer::List { item, left, .. }) if *item == site => (*left).min(AT_ONCE),
             _ => return Ok(0),
         };
         let BlockReader { sites, first, definitions, .. } = &*self.reader;
-        let Kind::Shared { numbers, .. } = &sites[site].kind else { return Ok(0) };
+        let SiteType::Shared { numbers, .. } = &sites[site].kind else { return Ok(0) };
         let own = first[definition]..sites[definitions[definition]].row;
         let is_valid = |number: &&u64| {
             usize::try_from(number.wrapping_sub(1)).is_ok_and(|row| own.contains(&row))

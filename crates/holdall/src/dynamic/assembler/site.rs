@@ -17,15 +17,15 @@ use crate::schema::{
 };
 
 /// A site with its columns, and the next row to take.
-pub(super) struct Site<'a> {
+pub(super) struct SiteCursor<'a> {
     pub(super) row: usize,
     /// Strings and bytes: the offset of the next row. Sparse records: the index of the next row's first field number.
     pub(super) at: usize,
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: SiteType<'a>,
 }
 
 /// A type together with the columns of its rows.
-pub(super) enum Kind<'a> {
+pub(super) enum SiteType<'a> {
     Empty,
     Null,
     Bool(Bits<'a>),
@@ -151,18 +151,18 @@ pub(super) fn kind<'a>(
     id: TypeId,
     column: Column<'a>,
     first_shape: usize,
-) -> Kind<'a> {
+) -> SiteType<'a> {
     match (&types[id], column) {
-        (Type::Null, _) => Kind::Null,
-        (Type::Tuple(items), _) => Kind::Tuple(items.clone()),
-        (Type::Record(fields), column) => Kind::Record(None, rows(first_shape, fields, column)),
+        (Type::Null, _) => SiteType::Null,
+        (Type::Tuple(items), _) => SiteType::Tuple(items.clone()),
+        (Type::Record(fields), column) => SiteType::Record(None, rows(first_shape, fields, column)),
         (Type::Struct(name, fields), column) => {
-            Kind::Record(Some(Arc::clone(name)), rows(first_shape, fields, column))
+            SiteType::Record(Some(Arc::clone(name)), rows(first_shape, fields, column))
         }
-        (Type::Def(number), _) => Kind::Def(*number),
+        (Type::Def(number), _) => SiteType::Def(*number),
         (Type::Shared(number), Column::References(references)) => {
             let References { numbers, offsets } = *references;
-            Kind::Shared { definition: *number, numbers, offsets }
+            SiteType::Shared { definition: *number, numbers, offsets }
         }
         (Type::Union(union), column) => {
             let which = match column {
@@ -170,34 +170,40 @@ pub(super) fn kind<'a>(
                 _ => None,
             };
             match &union.names {
-                None => Kind::Union(which, union.variants.clone()),
-                Some(names) => Kind::Choice(which, union.variants.clone(), names.clone()),
+                None => SiteType::Union(which, union.variants.clone()),
+                Some(names) => SiteType::Choice(which, union.variants.clone(), names.clone()),
             }
         }
-        (Type::Scalar(Scalar::Bool), Column::Bits(bits)) => Kind::Bool(bits),
+        (Type::Scalar(Scalar::Bool), Column::Bits(bits)) => SiteType::Bool(bits),
         (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => {
-            Kind::Int(*kind, ints.into_wide(*kind))
+            SiteType::Int(*kind, ints.into_wide(*kind))
         }
-        (_, Column::Unknown) => Kind::Unknown,
-        (Type::Scalar(Scalar::F16), Column::Floats(floats)) => Kind::F16(floats),
-        (Type::Scalar(Scalar::Bf16), Column::Floats(floats)) => Kind::Bf16(floats),
-        (Type::Scalar(Scalar::Fixed(len)), Column::Raw(bytes)) => Kind::Fixed(*len as usize, bytes),
+        (_, Column::Unknown) => SiteType::Unknown,
+        (Type::Scalar(Scalar::F16), Column::Floats(floats)) => SiteType::F16(floats),
+        (Type::Scalar(Scalar::Bf16), Column::Floats(floats)) => SiteType::Bf16(floats),
+        (Type::Scalar(Scalar::Fixed(len)), Column::Raw(bytes)) => {
+            SiteType::Fixed(*len as usize, bytes)
+        }
         (Type::Packed(inner), Column::Raw(bytes)) => {
             let width = DType::of(types, *inner).width().unwrap_or(0);
-            Kind::Packed(*inner, width as usize, bytes)
+            SiteType::Packed(*inner, width as usize, bytes)
         }
-        (Type::Tensor(_), Column::Tensors(tensors)) => Kind::Tensor(*tensors),
-        (Type::Array(len, item), _) => Kind::Array(*len as usize, *item),
-        (Type::Logical(ty, storage), _) => Kind::Logical(Arc::clone(ty), *storage),
-        (Type::Extension(name, inside), _) => Kind::Extension(Arc::clone(name), *inside),
-        (Type::Scalar(Scalar::F32), Column::Floats(floats)) => Kind::F32(floats),
-        (Type::Scalar(Scalar::F64), Column::Floats(floats)) => Kind::F64(floats),
-        (Type::Scalar(Scalar::String), Column::Strings { rows, text }) => Kind::String(rows, text),
-        (Type::Scalar(Scalar::Bytes), Column::Bytes { rows, bytes }) => Kind::Bytes(rows, bytes),
-        (Type::Option(inner), Column::Bits(bits)) => Kind::Option(bits, *inner),
-        (Type::List(item), Column::Numbers(lengths)) => Kind::List(lengths, *item),
-        (Type::Map(key, value), Column::Numbers(lengths)) => Kind::Map(lengths, *key, *value),
+        (Type::Tensor(_), Column::Tensors(tensors)) => SiteType::Tensor(*tensors),
+        (Type::Array(len, item), _) => SiteType::Array(*len as usize, *item),
+        (Type::Logical(ty, storage), _) => SiteType::Logical(Arc::clone(ty), *storage),
+        (Type::Extension(name, inside), _) => SiteType::Extension(Arc::clone(name), *inside),
+        (Type::Scalar(Scalar::F32), Column::Floats(floats)) => SiteType::F32(floats),
+        (Type::Scalar(Scalar::F64), Column::Floats(floats)) => SiteType::F64(floats),
+        (Type::Scalar(Scalar::String), Column::Strings { rows, text }) => {
+            SiteType::String(rows, text)
+        }
+        (Type::Scalar(Scalar::Bytes), Column::Bytes { rows, bytes }) => {
+            SiteType::Bytes(rows, bytes)
+        }
+        (Type::Option(inner), Column::Bits(bits)) => SiteType::Option(bits, *inner),
+        (Type::List(item), Column::Numbers(lengths)) => SiteType::List(lengths, *item),
+        (Type::Map(key, value), Column::Numbers(lengths)) => SiteType::Map(lengths, *key, *value),
         // A site without rows is never read.
-        _ => Kind::Empty,
+        _ => SiteType::Empty,
     }
 }

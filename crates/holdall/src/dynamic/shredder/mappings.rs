@@ -7,7 +7,7 @@ use foldhash::quality::RandomState;
 use super::handles::{KeyedMapHandle, RowHandle};
 use super::{Handle, Shredder, bad_source, duplicate};
 use crate::dynamic::records::START;
-use crate::dynamic::row_types::{Body, Kind, RowTypeId};
+use crate::dynamic::row_types::{Body, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::Variant;
 use crate::error::Result;
@@ -56,7 +56,7 @@ impl Shredder {
             return self.open_in_map(site, keys);
         }
         if let Some((variant, row_type)) = mapping.undecided {
-            self.decide(row_type, Kind::Record);
+            self.decide(row_type, RowKind::Record);
             return self.open_in_record(site, variant, row_type, keys);
         }
         if let Some(row_type) = self.fold(site, keys.clone()) {
@@ -65,13 +65,13 @@ impl Shredder {
         }
         if self.is_gathering(site) {
             // The gathered record may have no room; the site must not get it in that case.
-            if let Some(&row_type) = self.gathered.get(&Kind::Record)
+            if let Some(&row_type) = self.gathered.get(&RowKind::Record)
                 && !self.takes(row_type, keys.clone())
             {
                 return self.open_in_map(site, keys);
             }
         }
-        let (variant, row_type) = self.variant(site, Kind::Record);
+        let (variant, row_type) = self.variant(site, RowKind::Record);
         self.open_in_record(site, variant, row_type, keys)
     }
 
@@ -84,9 +84,9 @@ impl Shredder {
     fn mapping(&self, site: SiteId) -> Mapping {
         let of_kind = |kind| self.sites[site].of_kind(kind);
         Mapping {
-            record: of_kind(Kind::Record),
-            map: of_kind(Kind::Map),
-            undecided: of_kind(Kind::Undecided),
+            record: of_kind(RowKind::Record),
+            map: of_kind(RowKind::Map),
+            undecided: of_kind(RowKind::Undecided),
         }
     }
 
@@ -132,10 +132,10 @@ impl Shredder {
         let record = match (mapping.record, mapping.undecided) {
             (Some(record), _) => record,
             (None, Some((variant, row_type))) if mapping.map.is_none() => {
-                self.decide(row_type, Kind::Record);
+                self.decide(row_type, RowKind::Record);
                 (variant, row_type)
             }
-            _ if self.has_room(0, keys.clone().count()) => self.variant(site, Kind::Record),
+            _ if self.has_room(0, keys.clone().count()) => self.variant(site, RowKind::Record),
             _ => return None,
         };
         (self.takes(record.1, keys) && !self.is_loose(record.1)).then_some(record)
@@ -189,12 +189,12 @@ impl Shredder {
     /// Opens an empty mapping at a site without a record.
     fn open_empty(&mut self, site: SiteId, mapping: Mapping) -> Result<Handle> {
         let kind = if mapping.map.is_some() {
-            Kind::Map
+            RowKind::Map
         } else if mapping.undecided.is_none() && self.is_gathering(site) {
-            let (variant, row_type) = self.variant(site, Kind::Record);
+            let (variant, row_type) = self.variant(site, RowKind::Record);
             return self.open_in_record(site, variant, row_type, std::iter::empty());
         } else {
-            Kind::Undecided
+            RowKind::Undecided
         };
         let (variant, row_type) = self.variant(site, kind);
         self.begin_row(site, variant, row_type);
@@ -203,10 +203,10 @@ impl Shredder {
     }
 
     /// Turns undecided mappings into rows of a record or map.
-    fn decide(&mut self, row_type: RowTypeId, kind: Kind) {
+    fn decide(&mut self, row_type: RowTypeId, kind: RowKind) {
         let rows = std::mem::take(&mut self.row_types[row_type].rows);
         self.row_types[row_type].body = match kind {
-            Kind::Map => self.map_body(row_type),
+            RowKind::Map => self.map_body(row_type),
             _ => Body::Record(self.recycled.record()),
         };
         for _ in 0..rows {
@@ -214,7 +214,7 @@ impl Shredder {
         }
         for at in 0..self.row_types[row_type].users.len() {
             let (site, variant) = self.row_types[row_type].users[at];
-            let first = self.sites[site].of_kind(Kind::Undecided) == Some((variant, row_type));
+            let first = self.sites[site].of_kind(RowKind::Undecided) == Some((variant, row_type));
             let next = if first { self.next_undecided(site, variant) } else { None };
             self.sites[site].decided(variant, kind, next);
         }
@@ -241,10 +241,10 @@ impl Shredder {
         let (variant, row_type) = match mapping.undecided {
             // Beside a record, an undecided variant stays undecided (F-49, case 2).
             Some((variant, row_type)) if mapping.map.is_none() && mapping.record.is_none() => {
-                self.decide(row_type, Kind::Map);
+                self.decide(row_type, RowKind::Map);
                 (variant, row_type)
             }
-            _ => self.variant(site, Kind::Map),
+            _ => self.variant(site, RowKind::Map),
         };
         let keys: Vec<Box<str>> = keys.map(Into::into).collect();
         let mut seen = HashSet::with_capacity_and_hasher(keys.len(), RandomState::default());

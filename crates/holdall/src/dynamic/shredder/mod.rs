@@ -21,7 +21,7 @@ use foldhash::quality::RandomState;
 
 use super::RowId;
 use super::records::RecordType;
-use super::row_types::{Body, Kind, Label, RowType, RowTypeId};
+use super::row_types::{Body, Label, RowKind, RowType, RowTypeId};
 use super::sites::{Site, SiteId};
 use crate::column::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
@@ -54,7 +54,7 @@ pub struct Shredder {
     pub(crate) row_types: Vec<RowType>,
     /// The sites of tuple items and shape fields, each run in order.
     pub(crate) members: Vec<SiteId>,
-    gathered: HashMap<Kind, RowTypeId, RandomState>,
+    gathered: HashMap<RowKind, RowTypeId, RandomState>,
     structs: HashMap<Arc<str>, RowTypeId, RandomState>,
     pub(crate) labels: Vec<Label>,
     label_numbers: HashMap<Label, usize, RandomState>,
@@ -256,17 +256,17 @@ impl Shredder {
         self.sites.len() - 1
     }
 
-    fn add_row_type(&mut self, home: SiteId, gathered: bool, kind: Kind) -> RowTypeId {
+    fn add_row_type(&mut self, home: SiteId, gathered: bool, kind: RowKind) -> RowTypeId {
         let id = self.row_types.len();
         // Sites take their depth from the row type that contains them, so it comes first.
         let users = self.recycled.users();
         self.row_types.push(RowType::new(home, gathered, Body::Undecided, users));
         self.row_types[id].body = match kind {
-            Kind::List => {
+            RowKind::List => {
                 let lengths = self.recycled.lengths();
                 Body::List { lengths, item: self.add_site(id) }
             }
-            Kind::Tuple(len) => {
+            RowKind::Tuple(len) => {
                 let items: Vec<SiteId> = (0..len).map(|_| self.add_site(id)).collect();
                 if let Some(Storage::Tuple(parts)) = self.storage(home) {
                     for (&item, part) in items.iter().zip(parts) {
@@ -277,14 +277,14 @@ impl Shredder {
                 self.members.extend(items);
                 Body::Tuple { first, len }
             }
-            Kind::Record => Body::Record(self.recycled.record()),
-            Kind::Map => self.map_body(id),
-            Kind::Undecided => Body::Undecided,
-            Kind::Choice => {
+            RowKind::Record => Body::Record(self.recycled.record()),
+            RowKind::Map => self.map_body(id),
+            RowKind::Undecided => Body::Undecided,
+            RowKind::Choice => {
                 Body::Choice { which: Vec::new(), names: Names::default(), payloads: Vec::new() }
             }
-            Kind::Array(len) => Body::Array { item: self.add_site(id), len },
-            Kind::Labelled(label) => match self.labels[label] {
+            RowKind::Array(len) => Body::Array { item: self.add_site(id), len },
+            RowKind::Labelled(label) => match self.labels[label] {
                 Label::Tensor(ref dtype) => Body::Tensor(label, TensorRows::of(dtype)),
                 Label::Extension(_) => Body::Wrapped(label, self.add_site(id)),
                 Label::Logical(ref ty) => {
@@ -311,22 +311,22 @@ impl Shredder {
     }
 
     /// Returns the kind of the row types with a label.
-    fn labelled(&mut self, label: Label) -> Kind {
+    fn labelled(&mut self, label: Label) -> RowKind {
         // Most values have the label of the previous one.
         if self.labels.last() == Some(&label) {
-            return Kind::Labelled(self.labels.len() - 1);
+            return RowKind::Labelled(self.labels.len() - 1);
         }
         let next = self.labels.len();
         let number = *self.label_numbers.entry(label.clone()).or_insert(next);
         if number == next {
             self.labels.push(label);
         }
-        Kind::Labelled(number)
+        RowKind::Labelled(number)
     }
 
     /// Returns the kind of the row types of a logical type.
     #[inline]
-    fn of_logical_type(&mut self, ty: &Arc<LogicalType>) -> Kind {
+    fn of_logical_type(&mut self, ty: &Arc<LogicalType>) -> RowKind {
         let is_it = |own: &Label| matches!(own, Label::Logical(own) if Arc::ptr_eq(own, ty));
         match self.latest_label(is_it) {
             Some(known) => known,
@@ -336,7 +336,7 @@ impl Shredder {
 
     /// Returns the kind of the row types of an extension.
     #[inline]
-    fn of_extension(&mut self, name: &Arc<str>) -> Kind {
+    fn of_extension(&mut self, name: &Arc<str>) -> RowKind {
         let is_it = |own: &Label| matches!(own, Label::Extension(own) if Arc::ptr_eq(own, name));
         match self.latest_label(is_it) {
             Some(known) => known,
@@ -346,10 +346,10 @@ impl Shredder {
 
     /// Finds a label among the last ones, which costs less than hashing its text.
     #[inline]
-    fn latest_label(&self, is_it: impl Fn(&Label) -> bool) -> Option<Kind> {
+    fn latest_label(&self, is_it: impl Fn(&Label) -> bool) -> Option<RowKind> {
         let first = self.labels.len().saturating_sub(LATEST_LABELS);
         let found = self.labels[first..].iter().rposition(is_it)?;
-        Some(Kind::Labelled(first + found))
+        Some(RowKind::Labelled(first + found))
     }
 
     /// Returns what a site must hold as storage, by the table of F-72.
@@ -373,7 +373,7 @@ impl Shredder {
     }
 
     /// Returns the site's variant of a kind. If there is none, uses the gathered row type or makes a new one (F-47, F-51).
-    fn variant(&mut self, site: SiteId, kind: Kind) -> (usize, RowTypeId) {
+    fn variant(&mut self, site: SiteId, kind: RowKind) -> (usize, RowTypeId) {
         if let Some(found) = self.sites[site].of_kind(kind) {
             return found;
         }

@@ -8,7 +8,7 @@ use super::handles::{
 };
 use super::{Row, Shredder, TUPLE_ITEMS, bad_source};
 use crate::dynamic::TensorRef;
-use crate::dynamic::row_types::{Body, Kind, Label, RowTypeId};
+use crate::dynamic::row_types::{Body, Label, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::error::Result;
 use crate::memory::GrowVec;
@@ -18,7 +18,7 @@ impl Shredder {
     /// As [`Shredder::begin_list`].
     #[inline]
     pub fn open_list(&mut self, slot: usize) -> ListHandle {
-        let (variant, row_type) = self.variant(slot, Kind::List);
+        let (variant, row_type) = self.variant(slot, RowKind::List);
         let row = self.begin_row(slot, variant, row_type);
         let item = match self.row_types[row_type].body {
             Body::List { item, .. } => item,
@@ -44,7 +44,7 @@ impl Shredder {
             self.latest = tuple;
             return Ok(list.into());
         }
-        let (variant, row_type) = self.variant(slot, Kind::Tuple(len));
+        let (variant, row_type) = self.variant(slot, RowKind::Tuple(len));
         self.begin_row(slot, variant, row_type);
         let first = match self.row_types[row_type].body {
             Body::Tuple { first, .. } => first,
@@ -55,7 +55,7 @@ impl Shredder {
     }
 
     pub(super) fn open_array(&mut self, slot: SiteId, len: usize) -> Result<ArrayHandle> {
-        let (variant, row_type) = self.variant(slot, Kind::Array(len));
+        let (variant, row_type) = self.variant(slot, RowKind::Array(len));
         self.begin_row(slot, variant, row_type);
         let Body::Array { item, len } = self.row_types[row_type].body else {
             return Err(bad_source("an array"));
@@ -65,7 +65,7 @@ impl Shredder {
     }
 
     pub(super) fn open_map(&mut self, slot: SiteId) -> Result<MapHandle> {
-        let (variant, row_type) = self.variant(slot, Kind::Map);
+        let (variant, row_type) = self.variant(slot, RowKind::Map);
         let row = self.begin_row(slot, variant, row_type);
         let Body::Map { key, value, .. } = self.row_types[row_type].body else {
             return Err(bad_source("a map"));
@@ -75,7 +75,7 @@ impl Shredder {
     }
 
     pub(super) fn open_variant(&mut self, slot: SiteId, name: &Arc<str>) -> Result<VariantHandle> {
-        let (variant, row_type) = self.variant(slot, Kind::Choice);
+        let (variant, row_type) = self.variant(slot, RowKind::Choice);
         self.begin_row(slot, variant, row_type);
         let (number, payload) = self.variant_of_name(row_type, name)?;
         if let Body::Choice { which, .. } = &mut self.row_types[row_type].body {
@@ -138,7 +138,7 @@ impl Shredder {
         known.unwrap_or_else(|| self.adopt(slot, row_type))
     }
 
-    pub(super) fn open_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<WrappedHandle> {
+    pub(super) fn open_wrapped(&mut self, slot: SiteId, kind: RowKind) -> Result<WrappedHandle> {
         let inside = self.begin_wrapped(slot, kind)?;
         self.open += 1;
         Ok(WrappedHandle { row: self.latest, inside, is_due: true })
@@ -178,7 +178,7 @@ impl Shredder {
 
     /// Begins a row of a logical type or extension. Returns the site of the value inside.
     #[inline]
-    pub(super) fn begin_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<SiteId> {
+    pub(super) fn begin_wrapped(&mut self, slot: SiteId, kind: RowKind) -> Result<SiteId> {
         let (variant, row_type) = self.variant(slot, kind);
         self.begin_row(slot, variant, row_type);
         match self.row_types[row_type].body {

@@ -10,7 +10,7 @@ use half::f16;
 use super::slots::Slot;
 use super::{GATHER_DEPTH, GATHER_SITES, Row, Shredder, bad_source};
 use crate::column::buffer::Buffer;
-use crate::dynamic::row_types::{Body, Kind, RowTypeId};
+use crate::dynamic::row_types::{Body, RowKind, RowTypeId};
 use crate::dynamic::variants::Variant;
 use crate::error::Result;
 use crate::memory::GrowVec;
@@ -118,7 +118,7 @@ impl Shredder {
 
     /// Places several lists. Returns the slot of their items, of which as many follow as the sum of the lengths.
     pub fn lists_at(&mut self, slot: usize, lengths: impl ExactSizeIterator<Item = u64>) -> usize {
-        let (variant, row_type) = self.variant(slot, Kind::List);
+        let (variant, row_type) = self.variant(slot, RowKind::List);
         self.place_rows(slot, variant, row_type, lengths.len());
         match &mut self.row_types[row_type].body {
             Body::List { lengths: own, item } => {
@@ -131,7 +131,7 @@ impl Shredder {
 
     /// Places several arrays of a length. Returns the slot of their items.
     pub fn arrays_at(&mut self, slot: usize, len: usize, rows: usize) -> usize {
-        let (variant, row_type) = self.variant(slot, Kind::Array(len));
+        let (variant, row_type) = self.variant(slot, RowKind::Array(len));
         self.place_rows(slot, variant, row_type, rows);
         match self.row_types[row_type].body {
             Body::Array { item, .. } => item,
@@ -141,7 +141,7 @@ impl Shredder {
 
     /// Places several tuples of a length that a tuple type can have. Returns the slots of their items.
     pub fn tuples_at(&mut self, slot: usize, len: usize, rows: usize) -> Vec<usize> {
-        let (variant, row_type) = self.variant(slot, Kind::Tuple(len));
+        let (variant, row_type) = self.variant(slot, RowKind::Tuple(len));
         self.place_rows(slot, variant, row_type, rows);
         match self.row_types[row_type].body {
             Body::Tuple { first, len } => self.members[first..first + len].to_vec(),
@@ -163,7 +163,7 @@ impl Shredder {
         self.wrapped_at(slot, kind, rows)
     }
 
-    pub(super) fn wrapped_at(&mut self, slot: usize, kind: Kind, rows: usize) -> Result<usize> {
+    pub(super) fn wrapped_at(&mut self, slot: usize, kind: RowKind, rows: usize) -> Result<usize> {
         let (variant, row_type) = self.variant(slot, kind);
         self.place_rows(slot, variant, row_type, rows);
         match self.row_types[row_type].body {
@@ -183,7 +183,7 @@ impl Shredder {
         names: impl Iterator<Item = &'n Arc<str>>,
         which: impl ExactSizeIterator<Item = usize>,
     ) -> Result<Vec<usize>> {
-        let (variant, row_type) = self.variant(slot, Kind::Choice);
+        let (variant, row_type) = self.variant(slot, RowKind::Choice);
         self.place_rows(slot, variant, row_type, which.len());
         let found = names.map(|name| self.variant_of_name(row_type, name));
         let found = found.collect::<Result<Vec<_>>>()?;

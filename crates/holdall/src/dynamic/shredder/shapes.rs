@@ -2,7 +2,7 @@
 
 use super::handles::RowHandle;
 use super::{Shredder, bad_source, duplicate};
-use crate::dynamic::row_types::{Body, Kind, RowTypeId};
+use crate::dynamic::row_types::{Body, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::error::Result;
 
@@ -40,7 +40,7 @@ impl Shredder {
     #[inline]
     #[must_use]
     pub fn loose_at(&self, slot: usize) -> Option<usize> {
-        let (_, row_type) = self.sites[slot].of_kind(Kind::Record)?;
+        let (_, row_type) = self.sites[slot].of_kind(RowKind::Record)?;
         self.is_loose(row_type).then_some(row_type)
     }
 
@@ -58,7 +58,7 @@ impl Shredder {
     /// # Errors
     /// `duplicate_key`; `bad_source` if the slot has no such record.
     pub fn open_loose(&mut self, slot: usize, fields: &[u32]) -> Result<RowHandle> {
-        let record = self.sites[slot].of_kind(Kind::Record);
+        let record = self.sites[slot].of_kind(RowKind::Record);
         let (variant, row_type) = record.ok_or_else(|| bad_source("a slot of a record"))?;
         let opened = self.open_loose_row(slot, variant, row_type, fields);
         self.located(opened)
@@ -95,7 +95,7 @@ impl Shredder {
             return self.sites[site].of_row_type(shape.row_type);
         }
         // A mapping goes to the first record of its site (F-49).
-        let (variant, row_type) = self.sites[site].of_kind(Kind::Record)?;
+        let (variant, row_type) = self.sites[site].of_kind(RowKind::Record)?;
         (row_type == shape.row_type).then_some(variant)
     }
 

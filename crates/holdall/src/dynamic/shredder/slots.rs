@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Handle, Row, Shredder, bad_source};
 use crate::column::buffer::Buffer;
-use crate::dynamic::row_types::Kind;
+use crate::dynamic::row_types::RowKind;
 use crate::dynamic::sites::{Site, SiteId};
 use crate::dynamic::variants::Variant;
 use crate::error::Result;
@@ -201,7 +201,7 @@ impl Shredder {
 
     /// Appends several rows of a logical type or extension to the open list, if one is open and there are some. Returns the
     /// slot of the values inside.
-    fn wrapped_items(&mut self, kind: Kind, count: usize) -> Result<Option<SiteId>> {
+    fn wrapped_items(&mut self, kind: RowKind, count: usize) -> Result<Option<SiteId>> {
         let Some(Handle::List(list)) = self.stack.last_mut() else { return Ok(None) };
         if count == 0 {
             return Ok(None);

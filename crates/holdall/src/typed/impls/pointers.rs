@@ -72,7 +72,7 @@ impl<'de, T: Decode<'de> + Clone> Decode<'de> for Cow<'_, T> {
 }
 
 /// The target of a pointer that keeps its identity.
-enum Found<S, W> {
+enum PointerTarget<S, W> {
     Read(S),
     /// A value around this one, not complete yet.
     Begun(W),
@@ -155,17 +155,19 @@ macro_rules! counted {
         fn $find<'de, T: Decode<'de> + 'static>(
             site: Site,
             rows: &mut Rows<'_, 'de>,
-        ) -> Result<Found<$pointer<T>, $weak<T>>> {
+        ) -> Result<PointerTarget<$pointer<T>, $weak<T>>> {
             let (definition, reference) = rows.reference(site)?;
             let (row, body) = match reference {
                 Reference::New(row, body) => (row, body),
                 Reference::Back(row) => {
                     let found = match rows.known().get(&(definition, row)) {
-                        Some(Known::Read(known)) => known.downcast_ref().cloned().map(Found::Read),
-                        Some(Known::Begun(Some(known))) => {
-                            known.downcast_ref().cloned().map(Found::Begun)
+                        Some(Known::Read(known)) => {
+                            known.downcast_ref().cloned().map(PointerTarget::Read)
                         }
-                        Some(Known::Begun(None)) => Some(Found::Begun($weak::new())),
+                        Some(Known::Begun(Some(known))) => {
+                            known.downcast_ref().cloned().map(PointerTarget::Begun)
+                        }
+                        Some(Known::Begun(None)) => Some(PointerTarget::Begun($weak::new())),
                         // The row was read as a value of its own.
                         None => None,
                     };
@@ -187,7 +189,7 @@ macro_rules! counted {
                 $pointer::new(rows.enter_definition(body, |rows, body| T::read(body, rows))?)
             };
             rows.known().insert(key, Known::Read(Box::new($pointer::clone(&pointer))));
-            Ok(Found::Read(pointer))
+            Ok(PointerTarget::Read(pointer))
         }
 
         impl<'de, T: Decode<'de> + 'static> Decode<'de> for $pointer<T> {
@@ -198,8 +200,8 @@ macro_rules! counted {
 
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 match $find(site, rows)? {
-                    Found::Read(pointer) => Ok(pointer),
-                    Found::Begun(_) => Err(rows.reference_to_itself(site)),
+                    PointerTarget::Read(pointer) => Ok(pointer),
+                    PointerTarget::Begun(_) => Err(rows.reference_to_itself(site)),
                 }
             }
         }
@@ -215,8 +217,8 @@ macro_rules! counted {
                     return Ok($weak::new());
                 }
                 Ok(match $find(rows.child(site, 0), rows)? {
-                    Found::Read(pointer) => $pointer::downgrade(&pointer),
-                    Found::Begun(weak) => weak,
+                    PointerTarget::Read(pointer) => $pointer::downgrade(&pointer),
+                    PointerTarget::Begun(weak) => weak,
                 })
             }
         }
