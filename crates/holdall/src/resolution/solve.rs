@@ -130,7 +130,7 @@ impl Readable {
             rule => {
                 let mut steps = Vec::new();
                 rule.for_each_with_path(&mut |inside, label| {
-                    steps.push(FaultStep::Pair(inside, label))
+                    steps.push(FaultStep::Pair(inside, label));
                 });
                 steps
             }

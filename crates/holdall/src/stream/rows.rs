@@ -155,7 +155,7 @@ impl PendingRows {
             None => {}
             Some(RowsOf::Typed(rows)) => rows.clear(),
             Some(RowsOf::Dynamic(shredder)) if shredder.extent() < LARGEST_EXTENT => {
-                shredder.clear()
+                shredder.clear();
             }
             Some(RowsOf::Dynamic(shredder)) => shredder.forget(),
         }

@@ -452,7 +452,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     text += &format!("[{}]", (len - left).saturating_sub(1));
                 }
                 OpenContainer::Tuple { index, .. } => {
-                    text += &format!("[{}]", index.saturating_sub(1))
+                    text += &format!("[{}]", index.saturating_sub(1));
                 }
                 OpenContainer::Record { shape, index } => {
                     if let Some(key) =
@@ -462,10 +462,10 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     }
                 }
                 OpenContainer::Map(map) if map.on_value => {
-                    text += &format!("[{}].key", map.len - map.left)
+                    text += &format!("[{}].key", map.len - map.left);
                 }
                 OpenContainer::Map(map) => {
-                    text += &format!("[{}]", (map.len - map.left).saturating_sub(1))
+                    text += &format!("[{}]", (map.len - map.left).saturating_sub(1));
                 }
                 OpenContainer::Wrapped(_) => {}
                 OpenContainer::Choice { site, variant, .. } => {
