@@ -17,6 +17,9 @@
 //! implements chapters 7, 11 and 13, and has their table in its `lib.rs`. A test finds each function. To find other
 //! uses of a rule, search for its number, such as `F-29`.
 //!
+//! `column::bits::write()` is the function or method `write` in the file `column/bits.rs` of this crate. `typed`,
+//! `dynamic`, `value` and `serde` are modules of `holdall`.
+//!
 //! | rules | what | writes | reads |
 //! |---|---|---|---|
 //! | F-3, F-4 | varints | `number::write_varint()` | `input::varint()` |
@@ -33,33 +36,33 @@
 //! | F-13 | schemas | `schema::write::into_bytes()` | `schema::read_schema()` |
 //! | F-14, F-15, F-56 | types, nesting | `schema::write::code()` | `schema::read_type()` |
 //! | F-16 | names | `schema::write::name()` | `schema::read_name()` |
-//! | F-17, F-18 | fields, shapes of rows | `typed::layout::fields()`, `dynamic::write_shapes()` | `schema::read_fields()`, `schema::read_shapes()` |
-//! | F-19 | variants | `dynamic::layout::site()` | `schema::read_union()` |
-//! | F-20, F-21 | definitions | `dynamic::write_rows()` | `schema::read_def()` |
+//! | F-17, F-18 | fields, shapes of rows | `typed::layout::fields()`, `dynamic::layout::fields()` | `schema::read_fields()`, `schema::read_shapes()` |
+//! | F-19 | variants | `dynamic::layout::site()`, `dynamic::layout::body()` | `schema::read_union()` |
+//! | F-20, F-21 | definitions | `typed::layout::place()`, `dynamic::layout::row_type()` | `schema::read_def()` |
 //! | F-70 | packed rows | `typed::describe::packed()` | `schema::read_packed()`, `column::read_packed()` |
 //! | F-72 | logical types | `schema::write::logical()` | `schema::read_logical()` |
 //! | F-73, F-77 | what later versions have | not written | `block::skip()`, `block::skip_later()` |
 //! | F-22 | fingerprint | `schema::fingerprint()` | `envelope::schema()` |
-//! | F-23, F-24, F-25 | blocks | `typed::write_block()`, `dynamic::write_block()` | `block::read()` |
-//! | F-26 | sites, charges | `typed::most_units()` | `block::read_site()` |
+//! | F-23, F-24, F-25 | blocks | `typed::buffers::write_block()`, `dynamic::writer::write_block()` | `block::read()` |
+//! | F-26 | sites, charges | `typed::buffers::most_units()` | `block::read_site()` |
 //! | F-76 | tensors | `column::tensors::write()` | `column::read_tensors()` |
-//! | F-27, F-59 | bounds, inner columns | `column::write_inner()` | `column::read_bounded()`, `column::read_inner()` |
+//! | F-27, F-59 | bounds, inner columns | `column::ints::write::write_inner()` | `column::read_bounded()`, `column::read_inner()` |
 //! | F-28 | bits | `column::bits::write()` | `column::bits::locate()` |
-//! | F-29 | integers | `column::ints::write_u64()` | `column::ints::locate()` |
-//! | F-30 | floats | `column::floats::write()` | `column::floats::locate()` |
-//! | F-31 | shapes of rows | `dynamic::write_shapes()` | `block::read_shapes()` |
+//! | F-29 | integers | `column::ints::write::write()` | `column::ints::locate()` |
+//! | F-30 | floats | `column::floats::write::write()` | `column::floats::locate()` |
+//! | F-31 | shapes of rows | `dynamic::writer::write_shapes()` | `block::read_shapes()` |
 //! | F-32 | text | `column::text::write()` | `column::text::locate()` |
 //! | F-98 | templates of text | `column::text::write()` | `column::text::templates::locate()` |
 //! | F-94 | raw rows | `column::raw::write()` | `column::raw::read()` |
 //! | F-60, F-57 | zstd | `column::zstd::wrap()` | `column::zstd::inside()` |
-//! | F-34, F-36 | rows of definitions | `dynamic::write_rows()` | `block::check_definitions()`, `block::check_taken()` |
+//! | F-34, F-36 | rows of definitions | `dynamic::layout::write_rows()` | `block::check_definitions()`, `block::check_taken()` |
 //! | F-38, F-39 | limits, budget | `message::fill()` | `limits::budget_for()`, `input::charge()` |
 //! | F-40 | bytes of a message | `limits::beyond_output()` | a writer's alone |
 //! | F-41 | errors | `error::new()` | `block::row_path()` |
-//! | F-42, F-44 | profile fast: frames | `column::frame::of()`, `column::write_inner()` | any reader |
-//! | F-43 | profile fast: bits, floats, text | `column::bits::write()`, `column::floats::write()` | any reader |
+//! | F-42, F-44 | profile fast: frames | `column::frame::of()`, `column::ints::write::write_inner()` | any reader |
+//! | F-43 | profile fast: bits, floats, text | `column::bits::write()`, `column::floats::write::write()`, `column::text::write()` | any reader |
 //! | F-61, F-91, F-92 | profile balanced: integers | `column::ints::balanced::write()` | any reader |
-//! | F-93 | profile balanced: decimals | `column::floats::write_decimal()` | `column::floats::decimal::read()` |
+//! | F-93 | profile balanced: decimals | `column::floats::write::write_decimal()` | `column::floats::decimal::read()` |
 //! | F-62 | profile balanced: dictionaries | `column::text::write_dictionary()` | `column::text::locate_dictionary()` |
 //! | F-63 | profile small | `column::ints::small::write()`, `column::text::small::write()` | any reader |
 //! | F-55, F-99 | schemas as text | `schema::text::fmt()` | `schema::parse()` |

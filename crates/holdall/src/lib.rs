@@ -14,19 +14,19 @@
 //! ```
 
 // The rules of `spec/format.md` about values, and the functions that follow them in writing and reading. The table
-// in `holdall-format` has the rules about bytes. A test finds each function.
+// in `holdall-format` has the rules about bytes, and says where to find a function. A test finds each.
 //
 // | rules | what | writes | reads |
 // |---|---|---|---|
-// | F-33, F-35, F-37 | the walk | `dynamic::shredder::null()` | `dynamic::assemble_each()`, `typed::block_rows()` |
-// | F-64, F-65 | shared values | `dynamic::row_back_reference()` | `dynamic::assembler::row_back_reference()`, `typed::reference()` |
-// | F-45 | identity | `value::is_plain()` | `value::handle()` |
-// | F-46, F-47, F-48 | sites and their variants | `dynamic::add_variant()`, `dynamic::presence()` | any reader |
-// | F-49 | mappings | `dynamic::begin_mapping()` | any reader |
-// | F-50, F-51 | folding, gathering | `dynamic::fold()`, `dynamic::variant()` | any reader |
-// | F-52, F-53, F-54 | sites, shapes, definitions | `dynamic::layout::site()`, `dynamic::write_shapes()`, `dynamic::write_rows()` | any reader |
-// | F-74 | long tuples | `dynamic::open_tuple()` | `dynamic::begin_long_tuple()` |
-// | F-75, F-96 | order of members | `value::order_of()`, `typed::write_set()` | any reader |
+// | F-33, F-35, F-37 | the walk | `value::walk::walk()`, `value::shredding::check_keys()` | `dynamic::assembler::assemble_each()`, `typed::message::block_rows()` |
+// | F-64, F-65 | shared values | `dynamic::shredder::back_reference()`, `dynamic::shredder::referred_variant()` | `dynamic::assembler::row_back_reference()`, `typed::rows::reference()` |
+// | F-45 | identity | `value::shredding::is_plain()`, `value::shredding::handle()` | any reader |
+// | F-46, F-47, F-48 | sites and their variants | `dynamic::shredder::variant()`, `dynamic::sites::add_variant()`, `dynamic::layout::site()` | any reader |
+// | F-49 | mappings | `dynamic::shredder::mappings::open_mapping_at()` | any reader |
+// | F-50, F-51 | folding, gathering | `dynamic::shredder::mappings::fold()`, `dynamic::shredder::is_gathering()` | any reader |
+// | F-52, F-53, F-54 | sites, shapes, definitions | `dynamic::shredder::structs::field_slot()`, `dynamic::layout::fields()`, `dynamic::layout::row_type()` | any reader |
+// | F-74 | long tuples | `dynamic::shredder::open_tuple()` | `dynamic::assembler::begin_long_tuple()` |
+// | F-75, F-96 | order of members | `value::order::order_of()`, `typed::unordered::write_set()` | any reader |
 // | F-78 | resolution | `resolution::rules::of()` | `resolution::resolver::plan()` |
 // | F-79 | fields | `resolution::fields::fields()` | `resolution::rows::row_plan()` |
 // | F-80 | identity in another schema | any writer | `resolution::plan::choose()` |

@@ -23,7 +23,7 @@ pub struct Tensors<'a> {
     pub elements: Vec<&'a [u8]>,
 }
 
-/// Packed rows (F-24).
+/// Reads packed rows (F-24, F-70).
 pub fn read_packed<'a>(
     input: &mut Input<'a>,
     dtype: &DType,
@@ -53,7 +53,7 @@ pub fn check_bools(
     }
 }
 
-/// Tensors (F-76).
+/// Reads tensors (F-76).
 pub fn read_tensors<'a>(
     input: &mut Input<'a>,
     dtype: Arc<DType>,

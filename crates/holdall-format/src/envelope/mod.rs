@@ -214,7 +214,7 @@ impl Preamble {
         follows
     }
 
-    /// Returns the schema that follows, or the known one for the fingerprint that follows.
+    /// Returns the schema that follows, or the known one for the fingerprint that follows (F-9, F-10, F-22).
     pub fn schema(&self, input: &mut Input<'_>, known: &Known) -> Result<Schema> {
         input.enter(Part::Schema, None);
         if self.flags & flag::FINGERPRINT == 0 {

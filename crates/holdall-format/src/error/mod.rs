@@ -1,4 +1,4 @@
-//! The error type, one word wide.
+//! The error type (F-41), one word wide.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A message up to its checked columns.
+//! Reads messages up to their checked columns: envelope, schema, block.
 
 use crate::block::{Block, row_path};
 use crate::column::Place;
@@ -89,7 +89,8 @@ impl MessageReader {
     }
 }
 
-/// Reads a block up to the end of the input, with all checks except those of the walk.
+/// Reads a block up to the end of the input, with all checks except those of the walk (F-11, F-34). A bare body is only this
+/// (F-12).
 pub fn read_block<'a>(
     schema: &Schema,
     mut input: Input<'a>,

@@ -1,4 +1,4 @@
-//! Writes a value, encoded as columns, as a message.
+//! Writes messages (spec, chapter 3): the envelope, the schema, and the block of a value whose rows are gathered.
 
 use crate::memory::GrowVec;
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ pub enum Alignment {
     Off,
 }
 
-/// A value encoded as columns, and its schema.
+/// A value whose rows are gathered, with its schema. It writes the parts of a message that depend on the value.
 pub trait Written {
     fn definitions(&self) -> usize;
     /// Appends the schema, preceded by the number of definitions if there are any (F-10).
@@ -56,8 +56,8 @@ pub trait Written {
     /// within every default budget (F-39).
     fn most_units(&self, roots: u64) -> u64;
     fn schema(&self) -> Result<Schema>;
-    /// Appends the block (F-23), unless `out` would exceed `limit` bytes. Returns where the columns begin, and where
-    /// the columns of each site that has some end.
+    /// Appends the block (F-23), unless `out` would exceed `limit` bytes. Calls `ends` with the length of `out` where the
+    /// columns begin, and after the columns of each site that has some.
     fn write_block(
         &self,
         out: &mut Vec<u8>,
@@ -83,7 +83,7 @@ pub struct MessageWriter {
 }
 
 impl MessageWriter {
-    /// Appends a message, or a bare body, to nothing.
+    /// Writes a message, or a bare body (F-12), to an empty buffer. It ends with the block and its filler (F-11).
     pub fn write(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
         if self.says_length() {
             return self.write_with_length(written, out);
@@ -92,8 +92,8 @@ impl MessageWriter {
         self.fill(out, start, aligned, written.most_units(1), &|| written.schema())
     }
 
-    /// Appends it without its length and without the filler that it may need. Returns where the block begins, and
-    /// whether the message is aligned.
+    /// Appends a message without its length and without the filler that it may need, or the block of a bare body (F-12).
+    /// Returns where the block begins, and whether the message is aligned.
     pub fn write_unfilled(
         &self,
         written: &impl Written,

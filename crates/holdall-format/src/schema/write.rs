@@ -15,7 +15,7 @@ pub struct SchemaWriter {
 }
 
 impl SchemaWriter {
-    /// Appends a type's code. Its parameters follow by the other methods.
+    /// Appends a type's code (F-14). Its parameters follow by the other methods.
     pub fn code(&mut self, code: u8) {
         self.types += 1;
         self.bytes.push(code);
@@ -28,7 +28,7 @@ impl SchemaWriter {
         }
     }
 
-    /// Appends a logical type's kind and parameters. The storage follows.
+    /// Appends a logical type's kind and parameters (F-72). The storage follows.
     pub fn logical(&mut self, ty: &LogicalType) {
         self.code(code::LOGICAL);
         self.bytes.push(ty.kind());
@@ -51,6 +51,7 @@ impl SchemaWriter {
         write_varint(&mut self.bytes, number as u64);
     }
 
+    /// Appends a name: spelled out at its first use, as its number later (F-16).
     pub fn name(&mut self, name: &Arc<str>) {
         match self.names.find(name) {
             Some(index) => write_varint(&mut self.bytes, 2 * index as u64 + 1),
@@ -72,7 +73,7 @@ impl SchemaWriter {
         self.bytes.len()
     }
 
-    /// The bytes without the number of definitions.
+    /// The bytes of a schema without the number of definitions (F-13).
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }

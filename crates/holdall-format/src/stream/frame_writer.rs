@@ -34,7 +34,7 @@ pub struct FrameWriter<W: Write> {
 }
 
 impl<W: Write> FrameWriter<W> {
-    /// Begins a stream.
+    /// Begins a stream: the signature, then a frame of metadata if there are some (F-81, F-84).
     pub fn begin(
         out: W,
         sync: Sync,
@@ -158,7 +158,7 @@ impl<W: Write> FrameWriter<W> {
         Ok(())
     }
 
-    /// The frame of a schema, if the next block needs one before it.
+    /// Appends the frame of a schema (F-84), if the next block needs one before it.
     fn schema_frame(&self, schema: &Schema, out: &mut Vec<u8>) -> Result<()> {
         let is_known = self.schema == Some(schema.fingerprint());
         if is_known && self.since_schema < BLOCKS_PER_SCHEMA {

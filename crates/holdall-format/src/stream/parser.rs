@@ -152,6 +152,7 @@ impl Parser {
         }
     }
 
+    /// Reads the payload of an intact frame by its kind (F-84), and checks that it may follow the frames before it (F-90).
     fn frame(&mut self, head: &Head, at: u64) -> Result<Event> {
         head.check_fields(at)?;
         let payload_at = at + HEAD as u64;

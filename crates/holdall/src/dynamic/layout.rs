@@ -58,7 +58,7 @@ impl Layout {
         xxh3_64(&self.self_contained())
     }
 
-    /// Writes the row count of each definition (F-54). The columns follow.
+    /// Writes the row count of each definition (F-23, F-34). The columns follow.
     pub(super) fn write_rows(
         &self,
         shredder: &Shredder,
@@ -142,7 +142,7 @@ struct Builder<'s> {
 
 // These functions recurse on types. The recursion ends at IN_PLACE_LEVELS, where row types become definitions.
 impl Builder<'_> {
-    /// Writes a site's type (F-48).
+    /// Writes a site's type (F-48): that of its only variant, or an unnamed union of several (F-19).
     fn site(&mut self, id: SiteId, mut level: usize) {
         let site = &self.shredder.sites[id];
         if site.variants.is_empty() {
@@ -175,7 +175,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Writes a row type in place, or as a reference to its definition (F-54).
+    /// Writes a row type in place, or as a reference to its definition (F-20, F-54).
     fn row_type(&mut self, uses: &Uses, level: usize) {
         let row_type = &self.shredder.row_types[uses.row_type];
         let is_in_place = level < IN_PLACE_LEVELS || self.shredder.sites[row_type.home].is_storage;
@@ -191,6 +191,7 @@ impl Builder<'_> {
         self.schema.number(number);
     }
 
+    /// Writes a row type's code, its parameters and the types inside (F-14, F-19).
     fn body(&mut self, id: RowTypeId, level: usize) {
         self.steps.push(LayoutStep::Rows(id));
         match &self.shredder.row_types[id].body {
@@ -299,6 +300,7 @@ impl Builder<'_> {
             }
     }
 
+    /// Writes the fields of a record or struct, and its shapes if they are few (F-17, F-18, F-53).
     fn fields(&mut self, record: &RecordType, level: usize) {
         let shapes = record.shapes();
         let form = match shapes.len() {

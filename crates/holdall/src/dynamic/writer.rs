@@ -1,4 +1,4 @@
-//! Writes shredded columns in the order of the layout.
+//! Writes shredded columns in the order of the layout, as a block (F-23, F-24).
 
 use std::borrow::Cow;
 use std::cell::RefCell;

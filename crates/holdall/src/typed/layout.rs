@@ -199,7 +199,7 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    /// Writes a type at a site: the type itself, or a use of its definition.
+    /// Writes a type at a site: the type itself, or a use of its definition (F-20).
     fn place(&mut self, number: TypeNumber, level: usize) -> Result<()> {
         let number = self.types.meant(number)?;
         if self.is_definition[number.0] {

@@ -20,6 +20,7 @@ use crate::message::{MessageReader, MessageWriter, Written, read_block};
 use crate::resolution;
 use crate::schema::Schema;
 
+/// The rows of a Rust value and their schema, ready to be written as a message.
 pub(super) struct Typed<'w> {
     pub(super) schema: &'w Schema,
     pub(super) rows: BlockRows<'w>,
@@ -34,7 +35,7 @@ pub(super) enum BlockRows<'w> {
 }
 
 impl Typed<'_> {
-    /// A schema alone has a 0 ahead if it has no definitions (F-22).
+    /// The bytes of the schema in a message: without the 0 that a schema alone begins with if it has no definitions (F-22).
     fn schema_bytes(&self) -> &[u8] {
         let bytes = self.schema.as_bytes();
         if self.schema.definitions().is_empty() { &bytes[1..] } else { bytes }
@@ -371,7 +372,7 @@ impl TypedReader<'_> {
         })
     }
 
-    /// Reads the value of a block: inline, if that succeeds.
+    /// Reads the value of a block: inline if that succeeds, otherwise by columns, which find the fault and its offset.
     fn value<'de, T: Decode<'de>>(
         &self,
         plan: &Plan,
@@ -389,6 +390,7 @@ impl TypedReader<'_> {
         self.rows(plan, input, message, T::read)
     }
 
+    /// Reads the value of a block by its columns.
     fn rows<'de, R>(
         &self,
         plan: &Plan,
@@ -401,6 +403,7 @@ impl TypedReader<'_> {
         self.block_rows(plan, block, scratch, message, read)
     }
 
+    /// Takes the rows of checked columns, and checks that none is left (F-36).
     pub(super) fn block_rows<'de, R>(
         &self,
         plan: &Plan,
@@ -410,7 +413,7 @@ impl TypedReader<'_> {
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let depth = self.messages.limits.depth_or_default();
-        // Frees here what was kept until the end, and a value found wrong then.
+        // The drop of rows kept until the end needs the larger stack, and so does that of a value whose last check fails.
         let value = deeper_with_room(depth.min(block.definition_rows()), || {
             if plan.has_weak {
                 let mut dry_run = Rows::new(plan, &block, message, depth);

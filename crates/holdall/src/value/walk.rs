@@ -104,6 +104,7 @@ impl Open<'_> {
     }
 }
 
+/// Passes a value and everything in it to a visitor, depth-first: rows get their numbers in this order (F-33).
 pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
     // Keeps values behind weak handles alive until the walk ends.
     let kept = Arena::new();

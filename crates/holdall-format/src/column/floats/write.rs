@@ -1,4 +1,4 @@
-//! Writes columns of floats.
+//! Writes columns of floats (F-30), in the encodings that each profile chooses (F-43, F-63, F-93).
 
 use crate::memory::{self, GrowVec};
 use std::mem;

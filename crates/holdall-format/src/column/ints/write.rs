@@ -1,4 +1,4 @@
-//! Writes columns of integers.
+//! Writes columns of integers (F-29), in the encodings that each profile chooses (F-42, F-61, F-63).
 
 use super::{BIG, IntBuffer, balanced, small};
 use crate::column::frame::{Choice, is_aligned};
@@ -7,7 +7,7 @@ use crate::kernel::Word;
 use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
 
-/// Appends a column.
+/// Appends a column of integers of any size.
 pub fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Settings) {
     if ints.has_bigs() {
         if ints.values.len() < FEW {

@@ -36,6 +36,8 @@ impl Shredder {
         self.located(opened)
     }
 
+    /// Chooses the variant of a site that takes a mapping with these keys (F-49): a record, a map, or one that is undecided
+    /// because all its mappings were empty.
     fn open_mapping_at<'a>(
         &mut self,
         site: SiteId,

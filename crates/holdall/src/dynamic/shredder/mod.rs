@@ -233,6 +233,7 @@ impl Shredder {
 
     // Row types
 
+    /// Whether a site takes the row types that the whole message shares (F-51).
     fn is_gathering(&self, site: SiteId) -> bool {
         if self.sites[site].is_storage {
             return false;

@@ -223,7 +223,7 @@ impl Shredder {
         self.back_reference_of(slot, variant, row)
     }
 
-    /// Returns the variant of a site for references to rows of a type.
+    /// Returns the variant of a site for references to rows of a type; adds it if the site lacks it (F-65).
     pub(super) fn referred_variant(&mut self, slot: SiteId, row: Row) -> Result<usize> {
         self.check_row(row)?;
         let known = self.sites[slot].of_row_type(row.row_type);

@@ -73,7 +73,7 @@ impl Shredder {
         }
     }
 
-    /// Returns the slot of a struct's next field.
+    /// Returns the slot of a struct's next field (F-52, F-53).
     pub(super) fn field_slot(&mut self, fields: &mut FieldCursor, name: &str) -> Result<SiteId> {
         let FieldCursor { row_type, state, .. } = *fields;
         let stepped = self.record_mut(row_type).and_then(|record| record.step(state, name));
