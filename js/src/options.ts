@@ -1,4 +1,4 @@
-/** What a program tells a reader. */
+/** The options of readers. */
 
 import type { Block } from "./block/read.js";
 import type { Making, Values } from "./block/values.js";

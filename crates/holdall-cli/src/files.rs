@@ -23,7 +23,7 @@ pub(crate) enum Failure {
     Trouble(Box<Failure>),
     /// A file, or a stream by its name, and its error.
     At(String, Error),
-    /// The same, with a hint.
+    /// A file, or a stream by its name, its error, and what helps.
     Hint(String, Error, &'static str),
     /// Files that were reported one by one.
     Bad(String),
@@ -169,7 +169,7 @@ impl Streams<'_> {
         self.read_data_into(path, verb, |bytes| bytes)
     }
 
-    /// The same, and converts it; the progress bar covers both.
+    /// Reads data as `read_data` does, and converts it; the progress bar covers both.
     pub(crate) fn read_data_into<T>(
         &mut self,
         path: &Path,

@@ -46,10 +46,10 @@ pub fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyB
     of_pieces(py, message.len(), message.iter())
 }
 
-/// The same for a message in two parts.
+/// Joins a message in two parts.
 ///
 /// # Errors
-/// The same.
+/// As [`joined`].
 pub fn of_parts<'py>(py: Python<'py>, parts: &[&[u8]; 2]) -> PyResult<Bound<'py, PyBytes>> {
     of_pieces(py, parts[0].len() + parts[1].len(), parts.iter().copied())
 }

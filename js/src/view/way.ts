@@ -1,4 +1,4 @@
-/** The way from the root of a schema to the column of a path, and the schema of that column alone. */
+/** Paths in a schema: the types from the root down to the column that a path names, and the schema of that column alone. */
 
 import { hasColumns } from "../block/read.js";
 import { HoldallError } from "../error.js";

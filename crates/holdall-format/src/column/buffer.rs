@@ -185,7 +185,7 @@ impl Buffer {
         }
     }
 
-    /// The same, but counts dictionary text by its entries.
+    /// Returns how many bytes the rows take; counts dictionary text by its entries.
     pub fn held(&self) -> usize {
         match self {
             Buffer::Gathered(_, rows) => rows.held(),

@@ -34,7 +34,7 @@ impl Names {
         self.numbers.get(name).copied()
     }
 
-    /// The same, faster where the name is the object that was added.
+    /// Finds a name, faster where it is the object that was added.
     pub fn find_shared(&self, name: &Arc<str>) -> Option<usize> {
         let few = &self.names[..self.names.len().min(MAX_SCANNED)];
         few.iter().position(|own| Arc::ptr_eq(own, name)).or_else(|| self.find(name))

@@ -46,7 +46,7 @@ impl Slot {
         unsafe { self.get_borrowed(object).map(Borrowed::to_owned) }
     }
 
-    /// The same, borrowed.
+    /// Returns the value in the slot as [`Self::get`], but borrowed.
     ///
     /// # Safety
     /// Nothing changes the object, or frees what it holds, while the value is used.

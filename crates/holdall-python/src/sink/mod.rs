@@ -8,8 +8,8 @@
 //! Most values need none of this: they are built directly from rows (`direct_build`).
 //!
 //! Work that hashes contents, or runs code on them, waits until they are complete, which is at the
-//! end of the outermost value of their cycle. Frames record that one as `low`, as in Tarjan's
-//! algorithm for components.
+//! end of the outermost value of their cycle. An `OpenContainer` records that one as `low`, as in
+//! Tarjan's algorithm for components.
 
 mod begin;
 mod class;
@@ -78,7 +78,7 @@ struct Known<'py> {
     value: Content<'py>,
     node: NodeId,
     depth: Depth,
-    /// The frame that has to end before the value is complete, by depth and number.
+    /// The container that has to end before the value is complete, by depth and number.
     open: Option<(usize, u64)>,
 }
 
@@ -124,15 +124,16 @@ enum Recipe<'py> {
 struct OpenContainer<'py> {
     number: u64,
     body: Body<'py>,
-    /// The node of the value; below, that of its items where they share one.
+    /// The requested type of the value.
     node: NodeId,
+    /// The requested type of its items, where they share one.
     child: NodeId,
     /// Whether Python's side checks the complete value.
     fit: bool,
-    /// The outermost frame that has to end before the contents are complete; `usize::MAX` if it is
-    /// this one.
+    /// The depth of the outermost container that has to end before the contents are complete;
+    /// `usize::MAX` if it is this one.
     low: usize,
-    /// The first job of the contents.
+    /// How many jobs there were when the container began: later ones are of its contents.
     jobs: usize,
     /// How deep the contents are.
     depth: Depth,
@@ -205,11 +206,11 @@ pub struct Settings<'py, 's> {
     /// A `holdall._classes.Resolver`: finds classes by the names in data.
     pub resolver: Bound<'py, PyAny>,
     pub types: &'s Types,
-    /// How many bytes rows of Arrow's arrays may take that no bytes of the data are behind.
+    /// The most bytes of those rows of Arrow's arrays that take no bytes in the data, such as nulls.
     pub budget: u64,
 }
 
-/// The budget of values whose message is not at hand.
+/// The budget for values whose message has an unknown length.
 pub const BUDGET: u64 = 1 << 28;
 
 pub struct Builder<'py, 's> {

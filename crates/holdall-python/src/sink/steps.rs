@@ -49,7 +49,7 @@ pub enum Step {
     /// A row, by its number in [`Steps`].
     Row(usize),
     Map(StepId, StepId),
-    /// The same, into an ordered dict; the site of the map comes first.
+    /// A map, into an ordered dict; the site of the map comes first.
     OrderedMap(usize, StepId, StepId),
     /// A set, by the site of the list of its members and their step; the flag says whether it is frozen.
     Set(usize, StepId, bool),

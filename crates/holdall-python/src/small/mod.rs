@@ -1,10 +1,12 @@
 //! Small messages, written and read site by site: for these, the tables that the library makes for
 //! each site cost several times as much as their rows.
 //!
-//! [`SmallPacker`] walks an object once and [`SmallUnpacker`] a message, of values that most
-//! messages consist of. Both return none for
-//! everything else (shared values, long lists, classes with code) and for invalid data. They have no effect until
-//! then, and the general path packs or unpacks the value from its beginning.
+//! [`SmallPacker`] walks an object once, [`SmallUnpacker`] a message. Both know the values that most messages consist of,
+//! and return none for all others (shared values, long lists, classes with code) and for invalid data. This has no effect,
+//! and the general path packs or unpacks the value from its beginning.
+//!
+//! To pack: `pack`, then `records` (dicts and objects), `wrapped` (members of sets, enums, tuples, logical types), with
+//! `fields`, `keys`, `classes` and `seen`. To unpack: `unpack`, `build` (containers), `wrappers` (logical types, enums).
 
 mod build;
 mod classes;

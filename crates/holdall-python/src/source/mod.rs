@@ -126,8 +126,8 @@ enum Rest<'py> {
         end: usize,
         ends: u8,
     },
-    /// The same, each after the name of its field; and the plan of the object's class, if it should
-    /// learn the fields.
+    /// Values among the pending ones, each after the name of its field; and the plan of the object's
+    /// class, if it should learn the fields.
     Fields {
         start: usize,
         next: usize,
@@ -150,9 +150,9 @@ struct Walker<'py, 'w> {
     /// The rows of objects to which references can follow. They are kept alive, so their addresses
     /// stay unique.
     seen: HashMap<usize, (Row, Bound<'py, PyAny>)>,
-    /// What hooks returned, kept alive: otherwise an address of its parts could be reused.
+    /// Results of hooks, kept alive: otherwise an address of their parts could be reused.
     kept: Vec<Bound<'py, PyAny>>,
-    /// Knowledge of slots, classes and names.
+    /// What is known of slots, classes and names.
     memory: Box<Memory<'py>>,
     /// The row of the container or logical value begun last. A logical value has an identity of its
     /// own, not that of its storage.
@@ -168,7 +168,7 @@ struct Walker<'py, 'w> {
     path: Vec<usize>,
     waiting: Vec<Waiting<'py>>,
     values: u64,
-    /// The bytes of what code of the program has made.
+    /// The bytes of the objects that code of the program has made.
     held: u64,
     signals: Signals,
     raised: Raised,

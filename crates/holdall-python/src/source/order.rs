@@ -125,7 +125,7 @@ pub fn ints(members: &[Bound<'_, PyAny>]) -> Option<Vec<u64>> {
     (!ints.is_empty()).then(|| ints.into_iter().map(i64::cast_unsigned).collect())
 }
 
-/// The same, for strings.
+/// Returns the members of a set in order, if all are strings.
 pub fn texts<'m>(members: &'m [Bound<'_, PyAny>]) -> Option<Vec<&'m str>> {
     let text = |member: &'m Bound<'_, PyAny>| raw::text_of(member.as_borrowed());
     let mut texts = members.iter().map(text).collect::<Option<Vec<&'m str>>>()?;

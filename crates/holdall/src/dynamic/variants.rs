@@ -123,7 +123,7 @@ impl Variant {
         }
     }
 
-    /// The same, but counts dictionary text by its entries.
+    /// Estimates the memory of the rows; counts dictionary text by its entries.
     pub(super) fn held(&self) -> usize {
         match self {
             Variant::Column(column) => column.held(),

@@ -110,7 +110,8 @@ impl Shredder {
         Shredded { rows: SourceRows::Kept(self), layout, most_units: self.most_units(size) }
     }
 
-    /// The same, but releases columns while writing. Large payloads go to `apart`, if given.
+    /// Takes the shredded data to write it in this layout, and releases columns while writing. Large payloads go to `apart`,
+    /// if given.
     pub(crate) fn consumed<'w>(
         self,
         layout: &'w Layout,

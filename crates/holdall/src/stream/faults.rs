@@ -1,4 +1,4 @@
-//! Crashes and faults of a simulated file: what was flushed survives the death of the process, what was synced that of
+//! Tests with crashes and faults of a simulated file: what was flushed survives the death of the process, what was synced that of
 //! the machine, and no value is wrong, doubled or out of order. The seed of a failing run is in its message.
 
 use std::io::{Cursor, Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};

@@ -97,8 +97,8 @@ impl BlockPlaces {
         Ok(SitePlace { rows: found.rows[id], bytes: start..found.starts[id + 1] })
     }
 
-    /// The same, where the rows become values: charges them as decoding does (F-26). Of types without columns, such as null,
-    /// no bytes limit the rows.
+    /// Locates a site whose rows become values: charges them as decoding does (F-26). Of types without columns, such as
+    /// null, no bytes limit the rows.
     pub(super) fn charged_site(&self, source: Source<'_>, id: TypeId) -> Result<SitePlace> {
         let place = self.site(source, id)?;
         charge_alone(source, id, place.rows, place.bytes.start)?;

@@ -45,13 +45,13 @@ pub enum SiteForm<'s> {
     Tuple(&'s [usize]),
     /// A mapping with string keys: [`BlockReader::shape`], then a value of each site of the shape.
     Record,
-    /// The same, as an object of the named type.
+    /// An object of the named type, read as a record is.
     Struct(&'s Arc<str>),
     /// [`BlockReader::len`], then that many pairs of a key and a value.
     Map(usize, usize),
     /// [`BlockReader::pass`], then a value of the site, which is the storage of the logical type.
     Logical(&'s Arc<LogicalType>, usize),
-    /// The same, for an extension with this name.
+    /// [`BlockReader::pass`], then a value of the site, which is the content of the extension with this name.
     Extension(&'s Arc<str>, usize),
     /// [`BlockReader::variant`], then a value of that variant's site; the variants have these names.
     Choice(&'s [usize], &'s [Arc<str>]),
