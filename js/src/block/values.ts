@@ -15,18 +15,16 @@ import * as V from "../values.js";
 import { builtinError, builtinExtension, NONE } from "./builtins.js";
 import { makeCyclic } from "./cyclic.js";
 import { duplicateKey, hasDuplicateKey } from "./keys.js";
+import { listsOf, Mixed, optionsOf, plainOf, type Values } from "./lists.js";
 import { makeLogical } from "./logical.js";
-import { makeObjects, setOwn } from "./objects.js";
+import { type Fields, makeObjects, setOwn, shapesOf } from "./objects.js";
 import { orderOf } from "./order.js";
 import { unpack } from "./packed.js";
 import { inEntry, notePlace, withPlace } from "./path.js";
 import { type Block, type Site, volume } from "./read.js";
 import { shapeOf } from "./shapes.js";
 
-/** The values of a site, one for each row. */
-export type Values = ArrayLike<unknown>;
-
-type Fields = { [key: string]: unknown };
+export type { Values } from "./lists.js";
 
 /** Makes values as the options say. */
 export class Making {
@@ -96,6 +94,12 @@ export class Making {
 
   /** The values of a site and all inside it. Recurses on the nesting of the schema. */
   make(site: Site): Values {
+    const values = this.columnOf(site);
+    return values instanceof Mixed ? values.plain() : values;
+  }
+
+  /** The same, where rows of a union may still be apart. */
+  private columnOf(site: Site): Values | Mixed {
     try {
       return this.valuesOf(site);
     } catch (error) {
@@ -104,7 +108,7 @@ export class Making {
     }
   }
 
-  private valuesOf(site: Site): Values {
+  private valuesOf(site: Site): Values | Mixed {
     const { n, type, data, inside } = site;
     const { code } = type;
     if (n === 0) return [];
@@ -115,18 +119,12 @@ export class Making {
         const bytes = data as Uint8Array;
         return rows(n, (i) => bytes.slice(i * type.size, (i + 1) * type.size));
       }
-      case T.OPTION: {
-        const items = this.make(inside[0]!);
-        const present = data as Uint8Array;
-        let next = 0;
-        return rows(n, (i) => (present[i] === 1 ? items[next++] : null));
-      }
+      case T.OPTION:
+        return optionsOf(n, data as Uint8Array, plainOf(this.make(inside[0]!)));
       case T.LIST:
-      case T.ARRAY: {
-        const items = this.make(inside[0]!);
-        const lengths = data as Int32Array | undefined;
-        return listsOf(n, items, (i) => lengths?.[i] ?? (type as T.ArrayType).size);
-      }
+        return listsOf(n, this.columnOf(inside[0]!), data as Int32Array);
+      case T.ARRAY:
+        return listsOf(n, this.columnOf(inside[0]!), new Int32Array(n).fill(type.size));
       case T.TUPLE: {
         const columns = inside.map((each) => this.make(each));
         return rows(n, (i) => {
@@ -143,14 +141,14 @@ export class Making {
       case T.MAP:
         return this.maps(site, type, false);
       case T.UNION: {
-        const columns = inside.map((each) => this.make(each));
-        const numbers = data as Int32Array | undefined;
-        const taken = columns.map(() => 0);
-        return rows(n, (i) => {
-          const variant = numbers === undefined ? 0 : numbers[i]!;
-          const value = columns[variant]![taken[variant]!++];
-          return type.named ? new V.Variant(type.variants[variant]!.name, value) : value;
-        });
+        const numbers = (data as Int32Array | undefined) ?? new Int32Array(n);
+        const mixed = new Mixed(
+          numbers,
+          inside.map((each) => this.make(each)),
+        );
+        if (!type.named) return mixed;
+        const values = mixed.plain();
+        return rows(n, (i) => new V.Variant(type.variants[numbers[i]!]!.name, values[i]));
       }
       case T.TENSOR:
         return tensors(site, type.item);
@@ -199,16 +197,17 @@ export class Making {
 
   private records(site: Site, type: T.RecordType): Fields[] {
     const { n, inside } = site;
-    const keys = type.fields.map((field) => field.name);
-    const columns = inside.map((each) => this.make(each));
-    if (type.form === T.FORM_ALL) return makeObjects(keys, columns, n);
+    const columns = inside.map((each) => plainOf(this.make(each)));
+    if (type.form !== T.FORM_SPARSE) {
+      return makeObjects(shapesOf(type), site.data as Int32Array | undefined, columns, n);
+    }
     const taken = columns.map(() => 0);
     return rows(n, (i) => {
       const object: Fields = {};
       const shape = shapeOf(site, type, i);
       for (let j = 0; j < shape.length; j++) {
         const field = shape[j]!;
-        setOwn(object, keys[field]!, columns[field]![taken[field]!++]);
+        setOwn(object, type.fields[field]!.name, columns[field]![taken[field]!++]);
       }
       return object;
     });
@@ -217,8 +216,8 @@ export class Making {
   /** Rows of a map: objects if all keys are strings and nothing says that their order counts. */
   private maps(site: Site, type: T.MapType, ordered: boolean): Values {
     const [keySite, valueSite] = site.inside as [Site, Site];
-    const keys = this.make(keySite);
-    const values = this.make(valueSite);
+    const keys = plainOf(this.make(keySite));
+    const values = plainOf(this.make(valueSite));
     const lengths = site.data as Int32Array;
     let at = 0;
     return rows(site.n, (i) => {
@@ -237,17 +236,6 @@ export class Making {
   }
 }
 
-/** n lists of these lengths, one after the other. */
-export function listsOf(n: number, items: Values, lengthOf: (row: number) => number): Values {
-  if (n === 1 && Array.isArray(items)) return [items];
-  let at = 0;
-  return rows(n, (i) => {
-    const list: unknown[] = new Array(lengthOf(i));
-    for (let j = 0; j < list.length; j++) list[j] = items[at++];
-    return list;
-  });
-}
-
 /** What a row of a map becomes, still empty. */
 export function emptyMap(type: T.MapType, ordered: boolean): Fields | Map<unknown, unknown> {
   return type.key.code === T.STRING && !ordered ? {} : new Map();
@@ -256,8 +244,8 @@ export function emptyMap(type: T.MapType, ordered: boolean): Fields | Map<unknow
 /** Fills a map with entries; undefined if JavaScript takes two keys for one. */
 export function fillMap(
   map: Fields | Map<unknown, unknown>,
-  keys: Values,
-  values: Values,
+  keys: ArrayLike<unknown>,
+  values: ArrayLike<unknown>,
   start: number,
   end: number,
 ): Fields | Map<unknown, unknown> | undefined {

@@ -3,9 +3,10 @@
  * take a sixth of the time. Anything else is read row by row, which finds the place of an error. It calls no code of the program.
  */
 
-import { makeObjects } from "../block/objects.js";
+import { listsOf, optionsOf, plainOf, type Values } from "../block/lists.js";
+import { makeObjects, Shape } from "../block/objects.js";
 import type { Site } from "../block/read.js";
-import { listsOf, type Making, rows, type Values } from "../block/values.js";
+import { type Making, rows } from "../block/values.js";
 import { HoldallError } from "../error.js";
 import { ORDERED_MAP } from "../schema/logical.js";
 import * as T from "../schema/types.js";
@@ -48,15 +49,12 @@ function columnOf(pair: Pair, site: Site, making: Making): Values | undefined {
       return w.code >= T.F32 && (r.code === w.code || r.code === T.F64) ? (data as Float64Array) : undefined;
     case "options": {
       const items = columnOf(pair.child, site.inside[0]!, making);
-      const present = data as Uint8Array;
-      let next = 0;
-      return items && rows(n, (i) => (present[i] === 1 ? items[next++] : null));
+      return items && optionsOf(n, data as Uint8Array, plainOf(items));
     }
     case "items": {
       if (w.code !== T.LIST || r.code !== T.LIST || pair.children.length !== 1) return undefined;
       const items = columnOf(pair.child, site.inside[0]!, making);
-      const lengths = data as Int32Array;
-      return items && listsOf(n, items, (i) => lengths[i]!);
+      return items && listsOf(n, items, data as Int32Array);
     }
     case "logicals": {
       const [up, down] = pair.scale;
@@ -76,7 +74,7 @@ function recordsOf(pair: Pair, site: Site, making: Making): Values | undefined {
   const r = pair.reader.type as T.RecordType;
   if ((w.code !== T.RECORD && w.code !== T.STRUCT) || w.form !== T.FORM_ALL || r.form !== T.FORM_ALL) return undefined;
   if (r.code === T.STRUCT && making.classOf(r.name)?.registration.decode !== undefined) return undefined;
-  const columns: Values[] = [];
+  const columns: unknown[][] = [];
   for (const { sources, fallback } of pair.fields) {
     const [source] = sources;
     let column: Values | undefined;
@@ -87,12 +85,12 @@ function recordsOf(pair: Pair, site: Site, making: Making): Values | undefined {
       column = rows(n, () => value);
     }
     if (column === undefined) return undefined;
-    columns.push(column);
+    columns.push(plainOf(column));
   }
-  const objects = makeObjects(
+  const shape = new Shape(
     pair.fields.map(({ name }) => name),
-    columns,
-    n,
+    columns.map((_, i) => i),
   );
+  const objects = makeObjects([shape], undefined, columns, n);
   return r.code === T.STRUCT ? objects.map((fields) => making.struct(r.name, fields)) : objects;
 }

@@ -56,51 +56,56 @@ export function readFrame(input: Input, encoding: number, n: number, signed: boo
   return narrow(rows);
 }
 
+/** Payloads are copied into words of 32 bits. Platforms of JavaScript are little-endian. */
+let words = new Uint32Array(1024);
+let wordBytes = new Uint8Array(words.buffer);
+
 /** Fields of up to 51 bits, plus the base. */
 function unpack(
   rows: Int32Array | Float64Array,
-  source: Uint8Array,
+  bytes: Uint8Array,
   start: number,
   size: number,
   width: number,
   base: number,
 ): void {
   const n = rows.length;
-  let bytes = source;
-  let at = start;
   if (width === 8) {
-    for (let i = 0; i < n; i++) rows[i] = bytes[at + i]! + base;
+    for (let i = 0; i < n; i++) rows[i] = bytes[start + i]! + base;
     return;
   }
-  // The loops read up to 8 bytes beyond the field's first.
-  if (start + size + 8 > source.length) {
-    bytes = new Uint8Array(size + 8);
-    bytes.set(source.subarray(start, start + size));
-    at = 0;
+  // The loops read up to 8 bytes beyond the last field, and do not use them.
+  if (wordBytes.length < size + 8) {
+    words = new Uint32Array(Math.max(size / 4 + 3, 2 * words.length));
+    wordBytes = new Uint8Array(words.buffer);
   }
+  wordBytes.set(bytes.subarray(start, start + size));
+  const source = words;
+  let at = 0;
   let shift = 0;
-  if (width <= 24) {
-    const mask = 2 ** width - 1;
+  if (width <= 32) {
+    const mask = width < 32 ? 2 ** width - 1 : -1;
     for (let i = 0; i < n; i++) {
-      const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-      rows[i] = ((word >>> shift) & mask) + base;
+      let field = source[at]! >>> shift;
       shift += width;
-      at += shift >> 3;
-      shift &= 7;
+      // A shift by 32 or more is one by 32 less: bits of the next word are wanted only beyond the end of this one.
+      if (shift > 32) field |= source[at + 1]! << (32 + width - shift);
+      rows[i] = ((field & mask) >>> 0) + base;
+      at += shift >> 5;
+      shift &= 31;
     }
     return;
   }
-  const low = width < 32 ? 2 ** width - 1 : -1;
-  const high = width > 32 ? 2 ** (width - 32) - 1 : 0;
+  const mask = 2 ** (width - 32) - 1;
   for (let i = 0; i < n; i++) {
-    const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-    const next = bytes[at + 4]! | (bytes[at + 5]! << 8) | (bytes[at + 6]! << 16) | (bytes[at + 7]! << 24);
+    const next = source[at + 1]!;
     // For shift 0, `next << 32` would be `next`: so it is shifted in two steps.
-    const field = (((word >>> shift) | ((next << 1) << (31 - shift))) & low) >>> 0;
-    rows[i] = field + ((next >>> shift) & high) * 4294967296 + base;
+    const low = ((source[at]! >>> shift) | ((next << 1) << (31 - shift))) >>> 0;
+    const high = ((next >>> shift) | ((source[at + 2]! << 1) << (31 - shift))) & mask;
+    rows[i] = low + high * 4294967296 + base;
     shift += width;
-    at += shift >> 3;
-    shift &= 7;
+    at += shift >> 5;
+    shift &= 31;
   }
 }
 
