@@ -1,3 +1,5 @@
+/** Damaged messages: this reader and the reference decoder find the same fault, or the same value. */
+
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** The parts that all others use: error codes, checksums, hashes, varints, small floats, text. */
+
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";

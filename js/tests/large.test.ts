@@ -1,3 +1,5 @@
+/** The conformance vectors in `conformance/large`, which are too long to write out. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { HoldallError } from "../src/error.js";

@@ -1,3 +1,5 @@
+/** Laws over all values: any value and any graph of objects survive a round trip. */
+
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+/** The package works where code generation from strings is not allowed. */
+
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 

@@ -1,3 +1,5 @@
+/** Hostile names and deep data: keys are own properties, only registered classes are made, no stack overflows. */
+
 import { expect, test } from "vitest";
 import { loads } from "../src/message/read.js";
 import { Decoder, register } from "../src/read.js";

@@ -1,3 +1,5 @@
+/** The conformance vectors of streams, read from every kind of source. */
+
 import { Readable } from "node:stream";
 import { test } from "vitest";
 import { Reader, type StreamSource } from "../src/stream/reader.js";

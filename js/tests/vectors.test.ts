@@ -1,3 +1,5 @@
+/** The conformance vectors: each message has the value or the fault that its vector says. */
+
 import { describe, expect, test } from "vitest";
 import { HoldallError } from "../src/error.js";
 import { CHECKS, readVector } from "./checks.js";

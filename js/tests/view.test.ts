@@ -1,3 +1,5 @@
+/** Views: columns and rows of messages and streams in memory, in files and at URLs, without the rest. */
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { open as openFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -13,7 +13,7 @@ const MOST_SITES = 512;
 const MOST_ROWS = 4096;
 const LONGEST_KEY = 4096;
 
-/** A schema in which every row decides alike, so that sites that all have rows again have the same schema again. */
+/** Sites in which no row has a choice: if the next value gives rows to all of them and to no other, it has the same schema. */
 export class Plan {
   readonly sites: Site[] = [];
   private readonly types: RowType[] = [];

@@ -1,4 +1,4 @@
-/** Whether a value can fail to be written. */
+/** Finds values that cannot fail to be written, before they are shredded. */
 
 import { registrationOf } from "../registry.js";
 

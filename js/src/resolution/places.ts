@@ -1,4 +1,4 @@
-/** What the types of two schemas stand for, and when they are equal (F-78). */
+/** The types of two schemas without def, shared and packed around them, and when they are equal (F-78). */
 
 import { SCALAR_WIDTHS } from "../schema/packable.js";
 import { nameText } from "../schema/text.js";

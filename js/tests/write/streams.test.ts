@@ -1,3 +1,5 @@
+/** Streams that are written and appended to: their bytes, blocks, sinks, and what a failure leaves. */
+
 import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+//! Small messages have the bytes that an encoder gives, and are read with the same checks.
+
 use super::*;
 use crate::message::Header;
 use crate::number::IntKind;

@@ -1,4 +1,4 @@
-//! Columns whose encodings have no way to one row: decoded in full at the first row, and kept.
+//! Columns whose encodings allow no access to a single row: the first access decodes all rows, and keeps them.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Packed values for programs that have no form for their bytes.
+//! Packed values as a message of their own, for programs that cannot use their bytes as they are.
 
 use crate::column::raw::{self, Of};
 use crate::column::{Profile, Settings};

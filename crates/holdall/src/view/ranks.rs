@@ -1,4 +1,4 @@
-//! What is computed once to find a row, and kept: mostly which rows of inner types belong to it.
+//! Offsets and counts that find a row and those inside it, without the rows before: computed at the first access, and kept.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

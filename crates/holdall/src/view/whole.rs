@@ -1,4 +1,5 @@
-//! Items whose definitions have rows of values before them: they are read from the entire value, which is decoded once and kept.
+//! Rows inside definitions that values before them use, too: only the walk knows which rows are theirs, so the entire value is
+//! decoded once, and kept.
 
 use std::sync::OnceLock;
 

@@ -1,3 +1,5 @@
+//! Slots drop what they hold exactly once, whether reading succeeds, fails or panics; batches and gathered rows fill the right ones.
+
 use std::cell::Cell;
 use std::mem::offset_of;
 
