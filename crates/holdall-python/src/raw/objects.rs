@@ -243,8 +243,9 @@ pub fn dict_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
 
 /// Functions of a type, by which types that work alike are recognised.
 pub struct Methods {
-    /// The address of the one that frees an object; below, of the one that hashes it.
+    /// The address of the function that frees an object.
     pub free: usize,
+    /// The address of the function that hashes an object.
     pub hash: usize,
     /// Whether its objects are known to the garbage collector.
     pub is_collected: bool,

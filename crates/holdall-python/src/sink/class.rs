@@ -51,12 +51,13 @@ pub struct Class {
     /// Whether the program has the class: otherwise only the data names it.
     pub is_of_program: bool,
     plan: Py<PyAny>,
-    /// The current names of the class in data; below, its names without versions.
+    /// The current names of the class in data.
     pub names: HashSet<String>,
+    /// The same names without versions.
     bases: HashSet<String>,
-    /// For each field the number of its attribute; below, the numbers of the attributes that a
-    /// value must have.
+    /// For each field the number of its attribute.
     fields: HashMap<String, usize>,
+    /// The numbers of the attributes that a value must have.
     needed: Vec<usize>,
     /// The string objects by which the class's code names its attributes. Lookups by them need no
     /// comparison of text.

@@ -47,9 +47,10 @@ const HASH_OF_CYCLE: u32 = LIMIT - 6_400;
 pub(super) struct Depth {
     /// For freeing the value.
     free: u32,
-    /// The same if the value is a container that will not exist, such as the tuple and list that hold a deque's
-    /// content. `free_inner`: the same if its items are such containers, too.
+    /// For freeing its items alone: the value is a container that will not exist, such as the tuple and list that hold a
+    /// deque's content.
     free_contents: u32,
+    /// For freeing what its items contain: these are such containers, too.
     free_inner: u32,
     /// For hashing the value.
     hash: u32,

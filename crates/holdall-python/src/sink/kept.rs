@@ -19,12 +19,13 @@ use crate::entries::Dicts;
 /// The number of layouts, including those of rows with their own field names, after which
 /// everything is learned anew.
 const LAYOUTS: usize = 1024;
-/// The same limit for steps.
+/// The number of steps after which all are found anew.
 const STEPS: usize = 1 << 16;
-/// The same limit for names of fields and classes.
+/// The number of names of fields and classes after which all are looked up anew.
 const NAMES: usize = 1 << 12;
-/// A field name is kept for this many new schemas after its last use; below, up to this length.
+/// A field name is kept for this many new schemas after its last use.
 const MESSAGES: u32 = 8;
+/// Longer field names are not kept.
 const LONGEST_NAME: usize = 64;
 
 /// Counts the changes of registered classes.

@@ -45,15 +45,17 @@ enum Held {
 enum ObjectKind {
     NamedTuple,
     Exception,
-    /// The content of a builtin class, and attributes: created from it; below, filled with it.
+    /// The content of a builtin class, and attributes: created from the content.
     Based,
+    /// The content of a builtin class, and attributes: filled with the content.
     Filled,
     /// From the result of `__reduce__`.
     Reduced,
     /// From a state alone.
     State,
-    /// A member of an enum, by its name; below, flags by their bits.
+    /// A member of an enum, by its name.
     Member,
+    /// Flags, by their bits.
     Flag,
     Deque,
     DefaultDict,

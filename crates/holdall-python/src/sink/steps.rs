@@ -118,8 +118,9 @@ pub enum What {
     Object(LayoutId),
     /// An object that its class makes from values with these names.
     Call(LayoutId, usize),
-    /// An object made by a form of a dict of its fields; below, a named tuple of its items.
+    /// An object that a form makes of a dict of its fields.
     Form(LayoutId),
+    /// A named tuple that a form makes of its items.
     Items(LayoutId),
 }
 

@@ -30,16 +30,18 @@ type LogicalKind = (u8, [u8; 2]);
 #[derive(Clone)]
 pub(super) enum Member {
     Variant(Arc<str>),
-    /// The bits of flags; below, of more than 64.
+    /// The bits of flags.
     Flag(i64),
+    /// The bits of flags, more than 64 of them.
     BigFlag(Arc<[u8]>),
 }
 
 /// What one walk leaves to the next.
 #[derive(Default)]
 pub(super) struct Memory<'py> {
-    /// The shredder to which slots and shapes belong; below, how often classes had changed.
+    /// The shredder to which slots and shapes belong.
     mark: u64,
+    /// How often registered classes had changed when the plans were made.
     changes: u64,
     /// The shapes of mappings, by their slot.
     pub(super) shapes: Vec<Shapes<'py>>,
