@@ -132,7 +132,7 @@ pub fn ints(list: &Bound<'_, PyList>, from: usize, most: usize, ints: &mut Vec<u
     })
 }
 
-/// Appends the floats of a list, as [`ints`] does ints.
+/// Appends the floats of a list, as `ints` does with ints.
 #[inline]
 pub fn floats(list: &Bound<'_, PyList>, from: usize, most: usize, floats: &mut Vec<f64>) -> usize {
     run(list, from, most, floats, |item| {
