@@ -76,6 +76,7 @@ class Packer:
         limit: int | None,
         walk: tuple[int | None, int | None, int | None],
         enc_hook: Callable[[Any], Any] | None,
+        threads: int,
     ) -> Packer: ...
     def pack(self, object: object) -> bytes: ...
     def pack_into(self, object: object, buffer: bytearray) -> int: ...
@@ -132,6 +133,7 @@ class StreamWriter:
         references: bool,
         canonical: bool,
         enc_hook: Callable[[Any], Any] | None,
+        threads: int,
     ) -> StreamWriter: ...
     def write(self, object: object) -> None: ...
     def write_arrays(self, arrays: Arrays) -> None: ...
@@ -208,6 +210,7 @@ def dumps(
     store: SchemaStore | None = None,
     enc_hook: Callable[[Any], Any] | None = None,
     buffer_callback: Callback | None = None,
+    threads: int = 1,
     limits: Limits | None = None,
 ) -> bytes: ...
 @overload

@@ -43,6 +43,7 @@ class EncodeOptions(TypedDict, total=False):
     store: SchemaStore | None
     enc_hook: Callable[[Any], Any] | None
     buffer_callback: Callback | None
+    threads: int
     limits: Limits | None
 
 
@@ -88,6 +89,7 @@ class WriterOptions(TypedDict, total=False):
     references: bool
     canonical: bool
     enc_hook: Callable[[Any], Any] | None
+    threads: int
     limits: Limits | None
 
 
@@ -134,6 +136,14 @@ def _check_known(function: str, given: Iterable[str], known: Iterable[str]) -> N
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"its options are {', '.join(known)}"
         raise TypeError(f"{function}() got an unexpected keyword argument {name!r}; {hint}")
+
+
+def check_threads(threads: int) -> None:
+    """Rejects a number of threads that is negative."""
+    if threads < 0:
+        raise ValueError(
+            f"threads must be a number from 1 on, or 0 for as many as the machine runs at once, not {threads}"
+        )
 
 
 def check_choice(option: str, given: object, *choices: str | None) -> None:

@@ -21,6 +21,7 @@ from ._options import (
     ReadOptions,
     check_choice,
     check_names,
+    check_threads,
     names_checked,
 )
 from ._progress import Progress, Written, callback
@@ -44,7 +45,8 @@ class Writer:
       values give equal bytes, but the marker must not occur in any value. ``sync=b"holdall."``
     - ``progress`` (None): a function of the bytes written so far and None, called for each block, or True for a bar of tqdm.
       ``progress=print``
-    - ``profile``, ``compress``, ``metadata``, ``references``, ``canonical``, ``enc_hook``, ``limits``: as in `Encoder`.
+    - ``profile``, ``compress``, ``metadata``, ``references``, ``canonical``, ``enc_hook``, ``threads``, ``limits``: as in
+      `Encoder`.
 
     There are two kinds of failures. A value that cannot be packed is not in the stream, and you can write the next one. After
     a failed write (``OSError``, or an exception of a file object) the writer accepts no more values, and the stream is readable
@@ -82,8 +84,10 @@ class Writer:
         canonical: bool = False,
         enc_hook: Callable[[Any], Any] | None = None,
         progress: Progress = None,
+        threads: int = 1,
         limits: Limits | None = None,
     ) -> None:
+        check_threads(threads)
         check_choice("profile", profile, *PROFILES)
         check_choice("compress", compress, *COMPRESSIONS)
         if sync is not None and len(sync) != 8:
@@ -123,6 +127,7 @@ class Writer:
                     references,
                     canonical,
                     enc_hook,
+                    threads,
                 )
         except BaseException:
             if self._opened is not None:

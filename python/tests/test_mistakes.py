@@ -55,7 +55,7 @@ AsyncWriter: Any = holdall.AsyncWriter
 Encoder: Any = holdall.Encoder
 Decoder: Any = holdall.Decoder
 size: Any = holdall.size
-OF_DUMPS = "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, buffer_callback, limits"
+OF_DUMPS = "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, buffer_callback, threads, limits"
 
 
 @pytest.mark.parametrize(

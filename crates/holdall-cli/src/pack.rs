@@ -33,6 +33,9 @@ pub(crate) struct Pack {
     /// and compresses
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
+    /// How many threads encode columns: 0 for as many as the machine runs at once. The bytes are the same
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    threads: usize,
     /// Add a checksum, so that readers notice damage
     #[arg(long)]
     checksum: bool,
@@ -127,7 +130,7 @@ impl Pack {
         let pairs = self.meta.iter().map(|(key, value)| (&**key, &**value));
         let metadata = Metadata::new(pairs).map_err(|error| Failure::Usage("--meta", error))?;
         let alignment = if self.aligned { Alignment::On } else { Alignment::Automatic };
-        let mut encoder = self.profile.encoder().metadata(metadata);
+        let mut encoder = self.profile.encoder().threads(self.threads).metadata(metadata);
         if let Some(folder) = &self.store {
             encoder = encoder.header(Header::Fingerprint).store(&SchemaStore::folder(folder));
         }
@@ -179,6 +182,7 @@ impl Pack {
         let metadata = Metadata::new(pairs).map_err(|error| Failure::Usage("--meta", error))?;
         let mut options = WriterOptions::new()
             .profile(self.profile.choice())
+            .threads(self.threads)
             .metadata(metadata)
             .canonical(self.canonical);
         if let Some(sync) = self.sync {

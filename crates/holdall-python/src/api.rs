@@ -63,7 +63,7 @@ struct Packing {
 #[pymethods]
 impl Packer {
     #[new]
-    #[pyo3(signature = (profile, header, references, canonical, checksum, metadata, store, limit, walk, enc_hook))]
+    #[pyo3(signature = (profile, header, references, canonical, checksum, metadata, store, limit, walk, enc_hook, threads))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -77,6 +77,7 @@ impl Packer {
         limit: Option<usize>,
         walk: Passed,
         enc_hook: Option<Py<PyAny>>,
+        threads: usize,
     ) -> PyResult<Packer> {
         let profile = profile_of(profile)?;
         let header = match header {
@@ -100,6 +101,7 @@ impl Packer {
                 .header(header)
                 .checksum(checksum)
                 .metadata(metadata.clone())
+                .threads(threads)
                 .limits(limits);
             match &store {
                 Some(store) => encoder.store(store),

@@ -22,12 +22,12 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 ///
 /// The options are those of `Encoder`, and `help(holdall.Encoder)` explains each, with its default, its unit and an example:
 /// `profile`, `schema`, `references`, `canonical`, `checksum`, `metadata`, `compress`, `store`, `enc_hook`, `buffer_callback`,
-/// `limits`.
+/// `threads`, `limits`.
 #[pyfunction]
 #[pyo3(
     signature = (obj, *surplus, **options),
     text_signature = "(obj, *, profile='balanced', schema='inline', references=True, canonical=False, checksum=False, \
-        metadata=None, compress=None, store=None, enc_hook=None, buffer_callback=None, limits=None)"
+        metadata=None, compress=None, store=None, enc_hook=None, buffer_callback=None, threads=1, limits=None)"
 )]
 pub fn dumps<'py>(
     py: Python<'py>,

@@ -9,6 +9,7 @@
 //! `locate` then `validate`, column by column, is the order of the spec's checks (F-1). All code that reads bytes uses
 //! these functions.
 
+pub mod ahead;
 pub mod bits;
 pub mod buffer;
 pub mod floats;
@@ -57,9 +58,17 @@ pub struct Settings {
     /// For an aligned message, the position in the output that offsets count from: where the message begins, or a
     /// multiple of 64 after that (F-69).
     pub aligned_from: Option<usize>,
+    /// How many threads encode columns.
+    pub threads: usize,
 }
 
 impl Settings {
+    /// The settings of a profile, for one thread and without alignment.
+    #[must_use]
+    pub fn of(profile: Profile) -> Settings {
+        Settings { profile, aligned_from: None, threads: 1 }
+    }
+
     /// Appends the zero bytes before a payload of `len` bytes that is appended next.
     pub fn pad(self, out: &mut Vec<u8>, len: usize) {
         let padding = self.padding(out.len(), len);
@@ -120,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_padded_payload_is_found() {
-        let settings = Settings { profile: Profile::Fast, aligned_from: Some(64) };
+        let settings = Settings { aligned_from: Some(64), ..Settings::of(Profile::Fast) };
         for (ahead, len) in
             (0..70).flat_map(|ahead| [0, 64, 4095, 4096, 4100].map(|len| (ahead, len)))
         {

@@ -153,7 +153,7 @@ mod tests {
                 let sum = expected.iter().fold(0, |sum: u64, number| sum.saturating_add(*number));
                 assert_eq!(numbers.sum(), sum);
                 for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
-                    let settings = Settings { profile, aligned_from: None };
+                    let settings = Settings::of(profile);
                     let (mut own, mut wide) = (Vec::new(), Vec::new());
                     numbers.write(&mut own, settings);
                     write_u64(&mut wide, &expected, settings);

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use half::{bf16, f16};
 
 use super::floats::{self, Float};
-use super::frame::is_aligned;
+use super::frame;
 use super::ints::{self, IntBuffer, IntRows};
 use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
@@ -105,9 +105,14 @@ fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
         write_head(out, rows.len(), unaligned);
         out.put_slice(rows);
     }
-    if out[start] == RAW || out[start] == floats::RAW || is_aligned(out[start]) {
+    if is_aligned(out[start]) {
         settings.pad_at(out, start + 1);
     }
+}
+
+/// Whether an aligned message aligns the payload of raw rows with this encoding byte (F-69).
+pub fn is_aligned(byte: u8) -> bool {
+    byte == RAW || byte == floats::RAW || frame::is_aligned(byte)
 }
 
 /// Appends the rows as a column of integers or floats.

@@ -77,6 +77,8 @@ pub struct MessageWriter {
     pub length: bool,
     pub checksum: bool,
     pub alignment: Alignment,
+    /// How many threads encode columns; 0 as 1.
+    pub threads: usize,
     pub metadata: Metadata,
     /// Where the schemas go of messages that hold only a fingerprint.
     pub store: Option<SchemaStore>,
@@ -227,7 +229,7 @@ impl MessageWriter {
 
     pub fn settings(&self, aligned_from: Option<usize>) -> Result<Settings> {
         self.profile.check()?;
-        Ok(Settings { profile: self.profile, aligned_from })
+        Ok(Settings { profile: self.profile, aligned_from, threads: self.threads })
     }
 
     /// Magic, version, flags and extended flags (F-7, F-8, F-66).

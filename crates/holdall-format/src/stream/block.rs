@@ -204,6 +204,8 @@ pub struct BlockForm {
     pub profile: Profile,
     pub aligned: bool,
     pub limit: usize,
+    /// How many threads encode columns.
+    pub threads: usize,
 }
 
 /// Appends the payload of a block to a frame. `columns` is a reused buffer: the columns are encoded first, because
@@ -217,7 +219,8 @@ pub fn write_block(
 ) -> Result<()> {
     columns.clear();
     let mut ends = Vec::new();
-    let settings = Settings { profile: form.profile, aligned_from: form.aligned.then_some(0) };
+    let aligned_from = form.aligned.then_some(0);
+    let settings = Settings { profile: form.profile, aligned_from, threads: form.threads };
     written.write_block(columns, settings, form.limit, &mut |end| ends.push(end))?;
     let sites = ends.len() - 1;
     let has_directory = sites > 0 && columns.len() >= BYTES_PER_SITE * sites;

@@ -51,7 +51,7 @@ pub struct StreamWriter {
 impl StreamWriter {
     /// Opens a path, or takes two functions and a flag: whether None means that nothing was written.
     #[new]
-    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, walk, references, canonical, enc_hook))]
+    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, walk, references, canonical, enc_hook, threads))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -68,6 +68,7 @@ impl StreamWriter {
         references: bool,
         canonical: bool,
         enc_hook: Option<Py<PyAny>>,
+        threads: usize,
     ) -> PyResult<StreamWriter> {
         let failure = Failure::default();
         let metadata =
@@ -76,6 +77,7 @@ impl StreamWriter {
             .profile(profile_of(profile)?)
             .block_bytes(block_bytes)
             .metadata(metadata)
+            .threads(threads)
             .limits(crate::api::limits(None, limit));
         if let Some(rows) = block_rows {
             options = options.block_values(rows);

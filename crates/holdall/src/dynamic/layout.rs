@@ -71,19 +71,23 @@ impl Layout {
         ends(out.len());
     }
 
-    /// Passes each step to a function that writes it and returns whether the step has columns.
+    pub(super) fn steps(&self) -> &[LayoutStep] {
+        &self.steps
+    }
+
+    /// Passes each step, with its number, to a function that writes it and returns whether the step has columns.
     pub(super) fn write_steps(
         &self,
         out: &mut Vec<u8>,
         limit: usize,
         ends: &mut dyn FnMut(usize),
-        mut write: impl FnMut(&LayoutStep, &mut Vec<u8>) -> bool,
+        mut write: impl FnMut(usize, &LayoutStep, &mut Vec<u8>) -> bool,
     ) -> Result<()> {
-        for step in &self.steps {
+        for (number, step) in self.steps.iter().enumerate() {
             if out.len() > limit {
                 break;
             }
-            if write(step, out) {
+            if write(number, step, out) {
                 ends(out.len());
             }
         }

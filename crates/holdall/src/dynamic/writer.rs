@@ -9,6 +9,8 @@ use super::records::RecordType;
 use super::row_types::Body;
 use super::sites::Site;
 use super::variants::Variant;
+use crate::column::ahead::Ahead;
+use crate::column::buffer::Buffer;
 use crate::column::pieces::Apart;
 use crate::column::{Settings, bits, ints, tensors};
 use crate::error::Result;
@@ -76,9 +78,13 @@ impl Written for Shredded<'_> {
     ) -> Result<()> {
         match &self.rows {
             SourceRows::Kept(shredder) => {
+                let mut ahead = shredder.encode_ahead(self.layout.steps(), settings);
                 self.layout.write_rows(shredder, out, ends);
-                self.layout.write_steps(out, limit, ends, |step, out| {
-                    shredder.write_step(step, out, settings);
+                self.layout.write_steps(out, limit, ends, |number, step, out| {
+                    match shredder.buffer(step) {
+                        Some(column) => ahead.write(number, column, out, settings),
+                        None => shredder.write_step(step, out, settings),
+                    }
                     shredder.has_columns(step)
                 })
             }
@@ -88,11 +94,16 @@ impl Written for Shredded<'_> {
                 // Columns are rarely larger encoded than in memory.
                 let held: usize = shredder.sites.iter().map(Site::held).sum();
                 let _ = out.try_reserve(held.min(limit.saturating_sub(out.len())));
+                let mut ahead = shredder.encode_ahead(self.layout.steps(), settings);
                 self.layout.write_rows(shredder, out, ends);
-                self.layout.write_steps(out, limit, ends, |step, out| {
-                    match &mut apart {
-                        Some(apart) => shredder.write_apart(step, out, settings, apart),
-                        None => shredder.write_step(step, out, settings),
+                self.layout.write_steps(out, limit, ends, |number, step, out| {
+                    let behind = apart.as_ref().map_or(0, |apart| apart.len());
+                    match (shredder.buffer(step), &mut apart) {
+                        (Some(column), _) if ahead.has(number) => {
+                            ahead.write(number, column, out, settings.behind(behind));
+                        }
+                        (_, Some(apart)) => shredder.write_apart(step, out, settings, apart),
+                        (_, None) => shredder.write_step(step, out, settings),
                     }
                     shredder.release(step);
                     shredder.has_columns(step)
@@ -162,6 +173,21 @@ impl Shredder {
             LayoutStep::Column(site, variant) => self.sites[site].variants[variant].release(),
             LayoutStep::Rows(row_type) => self.row_types[row_type].release(),
         }
+    }
+
+    /// Returns the buffer of a step that is one column of scalars.
+    fn buffer(&self, step: &LayoutStep) -> Option<&Buffer> {
+        match *step {
+            LayoutStep::Column(site, variant) => match &self.sites[site].variants[variant] {
+                Variant::Column(column) => Some(column),
+                Variant::Row(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn encode_ahead(&self, steps: &[LayoutStep], settings: Settings) -> Ahead {
+        Ahead::encode(steps.len(), |number| self.buffer(&steps[number]), settings)
     }
 
     /// As [`Shredder::write_step`], but large payloads go to `apart`.

@@ -39,7 +39,7 @@ impl SmallWriter {
     #[must_use]
     pub fn new(profile: Profile) -> SmallWriter {
         SmallWriter {
-            settings: Settings { profile, aligned_from: None },
+            settings: Settings::of(profile),
             schema: Vec::new(),
             block: Vec::new(),
             names: Names::default(),

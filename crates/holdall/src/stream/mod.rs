@@ -9,6 +9,7 @@
 //!
 //! `docs/files.md` has the guarantees for files that are half-written, damaged or growing.
 
+mod ahead;
 mod block;
 mod by_number;
 #[cfg(feature = "tokio-util")]
@@ -24,6 +25,7 @@ mod writer;
 
 pub use holdall_format::stream::{Damage, OnDamage, Sync};
 
+pub use ahead::ValuesAhead;
 pub use block::Block;
 #[cfg(feature = "tokio-util")]
 pub use codec::Codec;

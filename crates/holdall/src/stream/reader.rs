@@ -278,17 +278,31 @@ impl<R: Read> Reader<R> {
         loop {
             let Some(block) = self.next_block()? else { return Ok(None) };
             let decoded = block.decode_by::<T>(&mut self.decoder);
-            let skip = std::mem::take(&mut self.skip);
-            match decoded {
-                Ok(mut values) => {
-                    // A value's number was checked, so the block has as many.
-                    values.drain(..values.len().min(usize::try_from(skip).unwrap_or(usize::MAX)));
-                    return Ok(Some(values));
-                }
-                // An error with an offset is a fault of the bytes; all others are about the type.
-                Err(error) if error.offset().is_some() => self.note_block(&block, error)?,
-                Err(error) => return Err(error),
+            if let Some(values) = self.taken(&block, decoded)? {
+                return Ok(Some(values));
             }
+        }
+    }
+
+    /// Returns the values of a block that are not to be skipped; none if the bytes have a fault, which is noted.
+    pub(super) fn taken<T>(
+        &mut self,
+        block: &Block,
+        decoded: Result<Vec<T>>,
+    ) -> Result<Option<Vec<T>>> {
+        let skip = std::mem::take(&mut self.skip);
+        match decoded {
+            Ok(mut values) => {
+                // A value's number was checked, so the block has as many.
+                values.drain(..values.len().min(usize::try_from(skip).unwrap_or(usize::MAX)));
+                Ok(Some(values))
+            }
+            // An error with an offset is a fault of the bytes; all others are about the type.
+            Err(error) if error.offset().is_some() => {
+                self.note_block(block, error)?;
+                Ok(None)
+            }
+            Err(error) => Err(error),
         }
     }
 

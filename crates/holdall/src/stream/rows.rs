@@ -169,7 +169,7 @@ impl PendingRows {
 fn rebuilt(shredder: &Shredder, roots: u64) -> Result<Shredder> {
     let layout = shredder.layout()?;
     let schema = layout.to_schema()?;
-    let settings = Settings { profile: Profile::Fast, aligned_from: None };
+    let settings = Settings::of(Profile::Fast);
     let mut columns = Vec::new();
     shredder.written(&layout, 0).write_block(&mut columns, settings, usize::MAX, &mut |_| {})?;
     let scratch = Scratch::default();

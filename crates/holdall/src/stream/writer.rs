@@ -7,6 +7,7 @@ use holdall_format::stream::{self, BlockForm, FrameWriter, Sync};
 
 use super::rows::PendingRows;
 use crate::column::Profile;
+use crate::column::ahead::usable_threads;
 use crate::dynamic::{Shredder, Source};
 use crate::envelope::Metadata;
 use crate::error::{Code, Result};
@@ -38,6 +39,7 @@ pub struct WriterOptions {
     pub(super) sync: Option<Sync>,
     pub(super) limits: Limits,
     pub(super) canonical: bool,
+    pub(super) threads: usize,
 }
 
 impl Default for WriterOptions {
@@ -51,6 +53,7 @@ impl Default for WriterOptions {
             sync: None,
             limits: Limits::new(),
             canonical: false,
+            threads: 1,
         }
     }
 }
@@ -114,6 +117,13 @@ impl WriterOptions {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Sets how many threads encode the columns of a block; see [`Encoder::threads`](crate::Encoder::threads).
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = usable_threads(threads);
         self
     }
 
@@ -339,14 +349,14 @@ impl<W: Write> Writer<W> {
         let mut rows = std::mem::take(&mut self.rows);
         let mut columns = std::mem::take(&mut self.columns);
         let (profile, limit) = (self.options.profile, self.options.limits.output_bytes());
-        let alignment = self.options.alignment;
+        let (alignment, threads) = (self.options.alignment, self.options.threads);
         let done = rows.write(|schema, written| {
             let aligned = match alignment {
                 Alignment::On => true,
                 Alignment::Automatic => written.wants_alignment(),
                 Alignment::Off => false,
             };
-            let form = BlockForm { profile, aligned, limit };
+            let form = BlockForm { profile, aligned, limit, threads };
             self.frames.put_block(schema, roots, |frame| {
                 stream::write_block(frame, &mut columns, written, roots, form)
             })

@@ -7,6 +7,7 @@ use super::refs::{Refs, Walk};
 use crate::block::count_inside;
 use crate::block::filler::is_enough;
 use crate::column::Settings;
+use crate::column::ahead::Ahead;
 use crate::column::buffer::{Buffer, FixedRow};
 use crate::column::frame::Choice;
 use crate::column::numbers::NumberBuffer;
@@ -150,10 +151,11 @@ impl Buffers {
     ) {
         self.rows.iter().for_each(|rows| write_varint(out, *rows));
         ends(out.len());
+        let mut ahead = Ahead::encode(self.columns.len(), |n| self.columns.get(n), settings);
         for (number, column) in self.columns.iter().enumerate() {
             match self.frames.get(number) {
                 Some(frame) => column.write_prepared(out, settings, *frame),
-                None => column.write(out, settings),
+                None => ahead.write(number, column, out, settings),
             }
             if !matches!(column, Buffer::None) {
                 ends(out.len());

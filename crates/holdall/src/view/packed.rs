@@ -19,7 +19,7 @@ pub fn packed_message(dtype: &DType, bytes: &[u8]) -> Vec<u8> {
     // The only list has its length, and without rows no other column.
     write_varint(&mut message, (bytes.len() as u64).checked_div(width).unwrap_or(0));
     if !bytes.is_empty() {
-        let settings = Settings { profile: Profile::Fast, aligned_from: None };
+        let settings = Settings::of(Profile::Fast);
         raw::write(&mut message, Of::packed(width), bytes, settings);
     }
     message

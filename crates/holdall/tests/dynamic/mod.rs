@@ -23,5 +23,6 @@ mod sizes;
 mod slots;
 mod source_protocol;
 mod store;
+mod threads;
 mod unlike;
 mod views;

@@ -1,5 +1,6 @@
 //! Streams: written, read, damaged, appended to.
 
+mod ahead;
 mod append;
 #[cfg(feature = "tokio-util")]
 mod codec;

@@ -170,7 +170,7 @@ impl Column {
 
     /// Appends the column as an inner column.
     pub fn write_inner(&self, out: &mut Vec<u8>, values: &[u64]) {
-        let settings = Settings { profile: crate::column::Profile::Balanced, aligned_from: None };
+        let settings = Settings::of(crate::column::Profile::Balanced);
         self.write(out, values, settings);
     }
 }

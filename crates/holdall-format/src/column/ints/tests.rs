@@ -102,7 +102,7 @@ proptest! {
         let ints = IntBuffer::of(values);
         for profile in PROFILES {
             let mut bytes = Vec::new();
-            write(&mut bytes, kind, &ints, Settings { profile, aligned_from: None });
+            write(&mut bytes, kind, &ints, Settings::of(profile));
             let end = bytes.len();
             bytes.extend([7; 9]);
             prop_assert_eq!(read(&bytes, kind, count).unwrap(), (ints.clone(), end));
@@ -140,7 +140,7 @@ proptest! {
         let count = values.len();
         let ints = IntBuffer::of(values);
         let mut bytes = Vec::new();
-        write(&mut bytes, kind, &ints, Settings { profile: Profile::Small, aligned_from: None });
+        write(&mut bytes, kind, &ints, Settings::of(Profile::Small));
         for (at, byte) in damage {
             // Mostly the heads of stages.
             let at = at.index(bytes.len()) % if byte % 2 == 0 { 24 } else { usize::MAX };

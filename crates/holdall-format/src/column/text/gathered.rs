@@ -185,7 +185,7 @@ mod tests {
     }
 
     fn columns(text: &mut GatheredText) -> [Vec<u8>; 3] {
-        let settings = |profile| Settings { profile, aligned_from: None };
+        let settings = |profile| Settings::of(profile);
         let (mut fast, mut balanced) = (vec![7], vec![7]);
         write_gathered(&mut fast, text, settings(Profile::Fast));
         write_gathered(&mut balanced, text, settings(Profile::Balanced));
@@ -212,7 +212,7 @@ mod tests {
                 let mut expected = [vec![7], vec![7]];
                 let profiles = [Profile::Fast, Profile::Balanced];
                 for (out, profile) in expected.iter_mut().zip(profiles) {
-                    write(out, &plain, Settings { profile, aligned_from: None });
+                    write(out, &plain, Settings::of(profile));
                 }
                 prop_assert_eq!(text.size(), plain.size());
                 let mut at_once = GatheredText::default();
@@ -240,7 +240,7 @@ mod tests {
             let mut plain = TextBuffer::default();
             rows.iter().for_each(|row| plain.push(row.as_bytes()));
             let mut expected = vec![7];
-            write(&mut expected, &plain, Settings { profile: Profile::Fast, aligned_from: None });
+            write(&mut expected, &plain, Settings::of(Profile::Fast));
             assert_eq!(columns(&mut gathered(&rows, true))[0], expected);
         }
     }

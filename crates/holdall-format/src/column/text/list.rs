@@ -98,7 +98,7 @@ mod tests {
             |row| if row == 1501 { 70_000 } else { 7 },
             |row| if row < 600 { 3 } else { 300 },
         ];
-        let settings = Settings { profile: Profile::Fast, aligned_from: None };
+        let settings = Settings::of(Profile::Fast);
         let mut buffer = TextBuffer::default();
         for len in lens {
             for rows in [1, 3, 4, 100, AT_ONCE, AT_ONCE + 1, 2000] {

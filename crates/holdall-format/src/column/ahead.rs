@@ -1,0 +1,194 @@
+//! Columns encoded by several threads, before the block that they belong to is written.
+//!
+//! The bytes are those that one thread writes. Only the padding of aligned payloads depends on what precedes a column,
+//! so it is inserted when the column takes its place.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::buffer::Buffer;
+use super::{Profile, Settings, floats, frame, raw};
+use crate::memory::GrowVec;
+
+/// Smaller columns are encoded in their place: handing one over takes longer.
+const SMALLEST: usize = 1 << 14;
+
+/// Below this size of all columns together, starting threads takes longer than they save.
+const SMALLEST_BLOCK: usize = 1 << 17;
+
+/// The columns of a block that are encoded already, by their numbers.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    columns: Vec<Option<Vec<u8>>>,
+}
+
+impl Ahead {
+    /// Encodes large columns with the threads of the settings. With one thread it encodes none.
+    ///
+    /// The function returns the column of each number below `count`, if it is a buffer.
+    pub fn encode<'b>(
+        count: usize,
+        column: impl Fn(usize) -> Option<&'b Buffer>,
+        settings: Settings,
+    ) -> Ahead {
+        if settings.threads < 2 {
+            return Ahead::default();
+        }
+        let mut large: Vec<(usize, usize, &Buffer)> = (0..count)
+            .filter_map(|number| column(number).map(|column| (column.held(), number, column)))
+            .filter(|(size, _, column)| *size >= SMALLEST && takes_time(column, settings.profile))
+            .collect();
+        let all: usize = large.iter().map(|(size, ..)| size).sum();
+        if large.len() < 2 || all < SMALLEST_BLOCK {
+            return Ahead::default();
+        }
+        // The largest first, so that none is left alone at the end.
+        large.sort_unstable_by_key(|(size, ..)| std::cmp::Reverse(*size));
+        let mut columns = Vec::new();
+        columns.put_fill(count, None);
+        for (number, bytes) in encoded(&large, settings) {
+            columns[number] = Some(bytes);
+        }
+        Ahead { columns }
+    }
+
+    /// Appends the column of a number: what was encoded, or the column now.
+    pub fn write(&mut self, number: usize, column: &Buffer, out: &mut Vec<u8>, settings: Settings) {
+        let Some(bytes) = self.take(number) else { return column.write(out, settings) };
+        let (encoding, payload) = bytes.split_at(1);
+        out.put_slice(encoding);
+        if is_padded(column, encoding[0]) {
+            settings.pad(out, payload.len());
+        }
+        out.put_slice(payload);
+    }
+
+    /// Whether the column of a number is encoded already.
+    pub fn has(&self, number: usize) -> bool {
+        matches!(self.columns.get(number), Some(Some(_)))
+    }
+
+    fn take(&mut self, number: usize) -> Option<Vec<u8>> {
+        self.columns.get_mut(number).and_then(Option::take)
+    }
+}
+
+/// Returns a number of threads: 0 stands for as many as the machine runs at once.
+#[must_use]
+pub fn usable_threads(threads: usize) -> usize {
+    match threads {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        given => given,
+    }
+}
+
+/// Encodes columns, without alignment. Each thread takes the next one.
+fn encoded(columns: &[(usize, usize, &Buffer)], settings: Settings) -> Vec<(usize, Vec<u8>)> {
+    let alone = Settings { aligned_from: None, threads: 1, ..settings };
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some((_, number, column)) = columns.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut bytes = Vec::new();
+            column.write(&mut bytes, alone);
+            done.put((*number, bytes));
+        }
+        done
+    };
+    thread::scope(|scope| {
+        // Where the system starts no more threads, those that there are do the work.
+        let others: Vec<_> = (1..settings.threads.min(columns.len()))
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
+            .collect();
+        let mut all = work();
+        for other in others {
+            // Missing memory of a thread is missing memory of this one.
+            all.put_each(other.join().unwrap_or_else(|payload| resume_unwind(payload)));
+        }
+        all
+    })
+}
+
+/// Whether encoding takes longer than copying.
+fn takes_time(column: &Buffer, profile: Profile) -> bool {
+    match column {
+        Buffer::None | Buffer::Tensors(_) => false,
+        Buffer::Bits(_) | Buffer::Ints8 { as_is: true, .. } => profile == Profile::Small,
+        Buffer::F16(_) | Buffer::Bf16(_) | Buffer::F32(_) | Buffer::F64(_) => {
+            profile != Profile::Fast
+        }
+        Buffer::Fixed(..) | Buffer::Packed(..) => profile == Profile::Small,
+        _ => true,
+    }
+}
+
+/// Whether an aligned message aligns the payload behind this encoding byte of a column (F-69).
+fn is_padded(column: &Buffer, encoding: u8) -> bool {
+    match column {
+        Buffer::Text(_) | Buffer::Gathered(..) | Buffer::Bits(_) => false,
+        Buffer::F16(_) | Buffer::Bf16(_) | Buffer::F32(_) | Buffer::F64(_) => {
+            encoding == floats::RAW
+        }
+        Buffer::Fixed(..) | Buffer::Packed(..) => raw::is_aligned(encoding),
+        _ => frame::is_aligned(encoding),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::raw::Of;
+    use crate::number::IntKind;
+
+    /// Columns of all kinds that threads encode, with raw payloads, frames and text.
+    fn columns() -> Vec<Buffer> {
+        let numbers =
+            |most: u64| (0..20_000_u64).map(move |n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15) % most);
+        let mut text = crate::column::text::TextBuffer::default();
+        numbers(1 << 20).for_each(|n| text.push(n.to_string().as_bytes()));
+        let doubles = |divisor: f64| numbers(1 << 50).map(move |n| n as f64 / divisor).collect();
+        let bytes: Vec<u8> = numbers(251).map(|n| n as u8).collect();
+        let mut lengths = crate::column::numbers::NumberBuffer::default();
+        numbers(1 << 40).for_each(|n| lengths.push(n));
+        vec![
+            Buffer::Ints64(IntKind::U64, numbers(u64::MAX).collect()),
+            Buffer::Ints64(IntKind::I64, numbers(1000).collect()),
+            Buffer::Ints32(IntKind::U32, numbers(1 << 32).map(|n| n as u32).collect()),
+            Buffer::Ints16(IntKind::U16, numbers(1 << 16).map(|n| n as u16).collect()),
+            Buffer::Ints8 { kind: IntKind::U8, rows: bytes.clone(), as_is: true },
+            Buffer::None,
+            Buffer::F64(doubles(3.0)),
+            Buffer::F64(doubles(1.0)),
+            Buffer::F32(numbers(1 << 30).map(|n| n as f32 / 7.0).collect()),
+            Buffer::Text(text),
+            Buffer::Fixed(Of::fixed(4), bytes.clone()),
+            Buffer::Packed(Of::packed(8), bytes),
+            Buffer::Bits(numbers(2).map(|n| n == 1).collect()),
+            Buffer::Numbers(lengths),
+        ]
+    }
+
+    #[test]
+    fn threads_write_the_bytes_of_one() {
+        let columns = columns();
+        for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
+            for aligned_from in [None, Some(0), Some(7)] {
+                let written = |threads| {
+                    let settings = Settings { profile, aligned_from, threads };
+                    let mut ahead = Ahead::encode(columns.len(), |n| columns.get(n), settings);
+                    let early = (0..columns.len()).filter(|n| ahead.has(*n)).count();
+                    let mut out = vec![9; 13];
+                    for (number, column) in columns.iter().enumerate() {
+                        ahead.write(number, column, &mut out, settings);
+                    }
+                    (early, out)
+                };
+                let (none, one) = written(1);
+                let (some, several) = written(3);
+                assert!(none == 0 && some >= 6, "{some} of {profile:?} by threads");
+                assert_eq!(several, one, "{profile:?} {aligned_from:?}");
+            }
+        }
+    }
+}
