@@ -27,17 +27,21 @@ pub struct Member {
 }
 
 /// The types in a scan's way from one row down to its values.
-pub struct Way(Vec<TypeId>);
+pub struct RowPath(Vec<TypeId>);
 
-impl Way {
+impl RowPath {
     /// The items of the only list at a site; else its values, one for each item of the list around them.
-    pub fn of(view: &View<'_>, site: ViewSite<'_>, block: &ViewBlock<'_>) -> Result<Option<Way>> {
+    pub fn of(
+        view: &View<'_>,
+        site: ViewSite<'_>,
+        block: &ViewBlock<'_>,
+    ) -> Result<Option<RowPath>> {
         let Some(id) = block.place_of(site) else { return Ok(None) };
         let types = block.schema().types();
         if !view.is_stream() && site.len()?.is_some() {
             let plain = block.place_of(site.plain()).unwrap_or(id);
             if let Type::List(item) | Type::Array(_, item) = &types[plain] {
-                return Ok(Some(Way(vec![*item])));
+                return Ok(Some(RowPath(vec![*item])));
             }
         }
         let parents = parents(block.schema());
@@ -46,13 +50,13 @@ impl Way {
         let above = std::iter::successors(Some(id), |id| parents[*id].filter(is_one));
         let mut way: Vec<TypeId> = above.collect();
         way.reverse();
-        Ok(Some(Way(way)))
+        Ok(Some(RowPath(way)))
     }
 }
 
 impl Builder<'_> {
     /// Follows the way to the values of each row.
-    fn follow(&self, way: &Way) -> Result<(TypeId, Mask)> {
+    fn follow(&self, way: &RowPath) -> Result<(TypeId, Mask)> {
         let mut mask = Mask::full(self.len(way.0[0])?);
         for pair in way.0.windows(2) {
             let (outer, inner) = (pair[0], pair[1]);
@@ -82,7 +86,7 @@ impl Builder<'_> {
     /// Returns the columns of rows: the fields of records, or one of the values.
     pub fn columns(
         &self,
-        way: &Way,
+        way: &RowPath,
         name: &str,
         options: &Options,
     ) -> Result<(usize, Vec<Member>)> {

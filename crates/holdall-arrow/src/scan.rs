@@ -14,7 +14,7 @@ use crate::fault::{of_arrow, to_arrow};
 use crate::memory::{InMemory, Memory};
 use crate::merge::{adapt, merge};
 use crate::parallel;
-use crate::rows::{Options, Way, column_name, missing, with_builder};
+use crate::rows::{Options, RowPath, column_name, missing, with_builder};
 
 /// Reads the rows at a place of a view as record batches.
 ///
@@ -133,7 +133,7 @@ impl Scan {
 
     fn block_fields(&self, number: usize) -> Result<Vec<FieldRef>> {
         let (site, block) = (self.site()?, self.view.block(number)?);
-        let Some(way) = Way::of(&self.view, site, &block)? else { return Ok(Vec::new()) };
+        let Some(way) = RowPath::of(&self.view, site, &block)? else { return Ok(Vec::new()) };
         with_builder(&block, None, |builder| {
             let (_, members) = builder.columns(&way, &column_name(site), &self.options)?;
             Ok(members.into_iter().map(|member| member.field).collect())
@@ -193,7 +193,7 @@ impl Scan {
         let name = column_name(site);
         let opened = blocks.map(|number| {
             let block = self.view.block(number)?;
-            let Some(way) = Way::of(&self.view, site, &block)? else {
+            let Some(way) = RowPath::of(&self.view, site, &block)? else {
                 return Ok((block, 0, Vec::new()));
             };
             let (len, members) = with_builder(&block, memory, |builder| {

@@ -45,7 +45,7 @@
 //! | F-22 | fingerprint | `schema::fingerprint()` | `envelope::schema()` |
 //! | F-23, F-24, F-25 | blocks | `typed::buffers::write_block()`, `dynamic::writer::write_block()` | `block::read()` |
 //! | F-26 | sites, charges | `typed::buffers::most_units()` | `block::read_site()` |
-//! | F-76 | tensors | `column::tensors::write()` | `column::read_tensors()` |
+//! | F-76 | tensors | `column::tensors::write()` | `column::tensors::read_tensors()` |
 //! | F-27, F-59 | bounds, inner columns | `column::ints::write::write_inner()` | `column::read_bounded()`, `column::read_inner()` |
 //! | F-28 | bits | `column::bits::write()` | `column::bits::locate()` |
 //! | F-29 | integers | `column::ints::write::write()` | `column::ints::locate()` |

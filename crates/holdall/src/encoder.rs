@@ -48,7 +48,7 @@ pub struct Encoder {
     canonical: bool,
     /// The schema of the previous body, without the number of definitions.
     last: Option<(Vec<u8>, usize)>,
-    plan: Plan,
+    previous: KeptLayout,
     typed: WriteMemory,
     /// The message that [`Encoder::encode_ref`] returned.
     message: Vec<u8>,
@@ -56,7 +56,7 @@ pub struct Encoder {
 
 /// What a small message leaves for the next one, which is often alike.
 #[derive(Default)]
-struct Plan {
+struct KeptLayout {
     /// The layout of the previous message, and the extent of its schema, if the next message can use it.
     layout: Option<(Layout, usize)>,
     /// The number of messages to shred from scratch before the next attempt, after messages that were unlike each other.
@@ -100,7 +100,7 @@ impl Taken<'_> {
         }
         encoder.messages.write(&encoder.shredder.written(&layout, size), &mut out)?;
         if out.len() <= MAX_REPEATED_MESSAGE && encoder.shredder.is_repeatable() {
-            encoder.plan.layout = Some((layout, encoder.shredder.extent()));
+            encoder.previous.layout = Some((layout, encoder.shredder.extent()));
         }
         Ok(out)
     }
@@ -347,17 +347,17 @@ impl Encoder {
         let uses_dictionaries = self.messages.profile != Profile::Fast;
         self.shredder.use_dictionaries(uses_dictionaries);
         self.shredder.set_canonical(self.canonical);
-        let plan = &mut self.plan;
-        plan.pause = plan.pause.saturating_sub(1);
-        if let Some((layout, extent)) = plan.layout.take().filter(|_| plan.pause == 0) {
+        let previous = &mut self.previous;
+        previous.pause = previous.pause.saturating_sub(1);
+        if let Some((layout, extent)) = previous.layout.take().filter(|_| previous.pause == 0) {
             self.shredder.clear();
             let driven = source.drive(&mut self.shredder);
             if driven.is_ok() && self.shredder.extent() == extent && self.shredder.is_repeatable() {
-                plan.next_pause = 0;
+                previous.next_pause = 0;
                 return Ok(layout);
             }
-            plan.next_pause = (2 * plan.next_pause).clamp(1, LONGEST_PAUSE);
-            plan.pause = plan.next_pause;
+            previous.next_pause = (2 * previous.next_pause).clamp(1, LONGEST_PAUSE);
+            previous.pause = previous.next_pause;
         }
         self.shredder.forget();
         self.shredder.use_dictionaries(uses_dictionaries);
@@ -376,7 +376,7 @@ impl Encoder {
     }
 
     fn next_body(&mut self, source: &mut impl Source) -> Result<Body> {
-        self.plan.layout = None;
+        self.previous.layout = None;
         match self.last {
             Some(_) => self.shredder.clear(),
             // Messages and failed values must not leave anything in the schema.
@@ -440,7 +440,7 @@ impl Encoder {
             && error.code() == Code::OutOfMemory
         {
             (self.shredder, self.typed) = (Shredder::default(), WriteMemory::default());
-            (self.plan, self.last) = (Plan::default(), None);
+            (self.previous, self.last) = (KeptLayout::default(), None);
             self.message = Vec::new();
         }
         done

@@ -81,6 +81,7 @@ pub mod bindings {
     pub use holdall_format::column::ints::{IntBuffer, IntRows};
     pub use holdall_format::column::packed;
     pub use holdall_format::column::pieces::Pieces;
+    pub use holdall_format::column::tensors;
     pub use holdall_format::column::text;
     pub use holdall_format::kernel;
     pub use holdall_format::memory;

@@ -26,7 +26,7 @@ pub(super) fn element_type(dtype: &DType) -> Option<DataType> {
 }
 
 /// The shape of all tensors of a place, if they have the same and are row-major.
-fn shape_of(tensors: &holdall::bindings::packed::Tensors<'_>) -> Option<Vec<u64>> {
+fn shape_of(tensors: &holdall::bindings::tensors::Tensors<'_>) -> Option<Vec<u64>> {
     let rank = *tensors.ranks.first()?;
     let width = usize::try_from(rank).ok()?;
     let shape = tensors.dimensions.get(..width)?.to_vec();

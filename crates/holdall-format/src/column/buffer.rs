@@ -3,7 +3,7 @@
 use bytemuck::NoUninit;
 use half::{bf16, f16};
 
-use super::frame::Choice;
+use super::frame::FrameChoice;
 use super::ints::IntBuffer;
 use super::numbers::NumberBuffer;
 use super::pieces::Apart;
@@ -230,7 +230,7 @@ impl Buffer {
 
     /// Returns the bytes of the column in profile fast, not aligned, and the frame of its numbers, if known before
     /// it is written.
-    pub fn prepare(&self) -> Option<(usize, Option<Choice>)> {
+    pub fn prepare(&self) -> Option<(usize, Option<FrameChoice>)> {
         let len = match self {
             Buffer::None => 0,
             Buffer::Bits(column) => bits::len_of(column),
@@ -254,7 +254,12 @@ impl Buffer {
     }
 
     /// Appends the column in profile fast, with the frame already chosen.
-    pub fn write_prepared(&self, out: &mut Vec<u8>, settings: Settings, frame: Option<Choice>) {
+    pub fn write_prepared(
+        &self,
+        out: &mut Vec<u8>,
+        settings: Settings,
+        frame: Option<FrameChoice>,
+    ) {
         match (self, frame) {
             (Buffer::Ints8 { rows, .. }, Some(frame)) => frame.write(out, rows),
             (Buffer::Ints16(_, column), Some(frame)) => frame.write(out, column),

@@ -28,7 +28,7 @@ fn width_of(largest: u64) -> u32 {
 
 /// The frame that a writer chose for a column: base and width.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Choice {
+pub struct FrameChoice {
     /// Written as a varint; `None` means 0, and is not written.
     base: Option<u64>,
     signed: bool,
@@ -36,31 +36,31 @@ pub struct Choice {
     rows: usize,
 }
 
-impl Choice {
+impl FrameChoice {
     /// The frame with or without base, whichever is smaller (F-42).
     ///
     /// For words of fewer than 64 bits, the least and the greatest row are compared as signed numbers if the rows are
     /// signed. A negative row then needs a base: without one the width is 64, which is never smaller for 4 rows or
     /// more.
-    pub fn of<W: Word>(values: &[W], signed: bool) -> Choice {
-        Choice::with(values, signed, width_of)
+    pub fn of<W: Word>(values: &[W], signed: bool) -> FrameChoice {
+        FrameChoice::with(values, signed, width_of)
     }
 
-    /// Like [`Choice::of`], with fields of 8, 16, 32 or 64 bits, which zstd packs best.
-    pub fn of_whole_bytes<W: Word>(values: &[W], signed: bool) -> Choice {
+    /// Like [`FrameChoice::of`], with fields of 8, 16, 32 or 64 bits, which zstd packs best.
+    pub fn of_whole_bytes<W: Word>(values: &[W], signed: bool) -> FrameChoice {
         let bytes = |largest| [0, 8, 16, 32].into_iter().find(|w| *w >= width_of(largest));
-        Choice::with(values, signed, |largest| bytes(largest).unwrap_or(64))
+        FrameChoice::with(values, signed, |largest| bytes(largest).unwrap_or(64))
     }
 
-    /// Like [`Choice::of`], from the number of rows, the least and the greatest row.
-    pub fn between(low: u64, high: u64, signed: bool, rows: usize) -> Choice {
-        Choice::smaller(low, high, signed, rows, width_of)
+    /// Like [`FrameChoice::of`], from the number of rows, the least and the greatest row.
+    pub fn between(low: u64, high: u64, signed: bool, rows: usize) -> FrameChoice {
+        FrameChoice::smaller(low, high, signed, rows, width_of)
     }
 
-    fn with<W: Word>(values: &[W], signed: bool, width_of: impl Fn(u64) -> u32) -> Choice {
+    fn with<W: Word>(values: &[W], signed: bool, width_of: impl Fn(u64) -> u32) -> FrameChoice {
         let (low, high) = range::min_max(values, signed).unwrap_or_default();
         let (low, high) = (low.widen_as(signed), high.widen_as(signed));
-        Choice::smaller(low, high, signed, values.len(), width_of)
+        FrameChoice::smaller(low, high, signed, values.len(), width_of)
     }
 
     fn smaller(
@@ -69,18 +69,18 @@ impl Choice {
         signed: bool,
         rows: usize,
         width_of: impl Fn(u64) -> u32,
-    ) -> Choice {
+    ) -> FrameChoice {
         // As an unsigned number, a negative row takes all 64 bits.
         let largest = if signed && low >> 63 != 0 { u64::MAX } else { high };
-        let plain = Choice { base: None, signed, width: width_of(largest), rows };
+        let plain = FrameChoice { base: None, signed, width: width_of(largest), rows };
         let spread = high.wrapping_sub(low);
-        let based = Choice { base: Some(low), width: width_of(spread), ..plain };
+        let based = FrameChoice { base: Some(low), width: width_of(spread), ..plain };
         if rows > 0 && based.size() < plain.size() { based } else { plain }
     }
 
     /// The same frame for another number of rows.
-    pub fn of_rows(self, rows: usize) -> Choice {
-        Choice { rows, ..self }
+    pub fn of_rows(self, rows: usize) -> FrameChoice {
+        FrameChoice { rows, ..self }
     }
 
     /// The number of bits of a field.
@@ -104,7 +104,7 @@ impl Choice {
         self.write_payload(out, values);
     }
 
-    /// Like [`Choice::write`], for rows that `make` derives from values, in parts.
+    /// Like [`FrameChoice::write`], for rows that `make` derives from values, in parts.
     pub fn write_made<T, W: Word>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> W) {
         self.write_head(out);
         let mut rows = [W::default(); SOME];

@@ -18,7 +18,7 @@ pub use self::binning::BUCKETS as FEWER_BINS;
 pub use self::buffer::IntBuffer;
 pub use self::rows::IntRows;
 use self::rows::check_range;
-pub use self::small::{Variants, keep_smaller};
+pub use self::small::{Candidates, keep_smaller};
 use self::stages::Stages;
 pub use self::stages::{read_inner, read_lengths};
 use self::widths::Widths;

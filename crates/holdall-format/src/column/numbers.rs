@@ -1,6 +1,6 @@
 //! Numbers that a writer gathers: lengths, variants and references. One byte each, as long as all fit.
 
-use super::frame::Choice;
+use super::frame::FrameChoice;
 use super::ints::{prepare_words, write_u64, write_words};
 use super::{Profile, Settings};
 use crate::kernel::Word;
@@ -101,15 +101,15 @@ impl NumberBuffer {
     }
 
     /// The frame of 4 or more numbers.
-    pub(super) fn frame(&self) -> Choice {
+    pub(super) fn frame(&self) -> FrameChoice {
         match &self.long[..] {
-            [] => Choice::of(&self.short, false),
-            long => Choice::of(long, false),
+            [] => FrameChoice::of(&self.short, false),
+            long => FrameChoice::of(long, false),
         }
     }
 
     /// Like [`prepare_words`].
-    pub fn prepare(&self) -> (usize, Option<Choice>) {
+    pub fn prepare(&self) -> (usize, Option<FrameChoice>) {
         match &self.long[..] {
             [] => prepare_words(IntKind::U64, &self.short),
             long => prepare_words(IntKind::U64, long),
@@ -117,7 +117,7 @@ impl NumberBuffer {
     }
 
     /// Appends the column with its frame.
-    pub fn write_framed(&self, out: &mut Vec<u8>, frame: &Choice) {
+    pub fn write_framed(&self, out: &mut Vec<u8>, frame: &FrameChoice) {
         match &self.long[..] {
             [] => frame.write(out, &self.short),
             long => frame.write(out, long),

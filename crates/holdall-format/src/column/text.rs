@@ -11,7 +11,7 @@ mod tokens;
 use self::dictionary::Dictionary;
 pub use self::gathered::{GatheredText, write_apart, write_gathered};
 pub use self::list::write_list;
-use super::frame::Choice;
+use super::frame::FrameChoice;
 use super::ints::{read_count, read_inner, read_lengths, read_u64};
 use super::numbers::NumberBuffer;
 use super::zstd::{self, ZSTD};
@@ -129,7 +129,7 @@ fn write_few(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
 fn write_dictionary(
     out: &mut Vec<u8>,
     text: &TextBuffer,
-    lengths: &Choice,
+    lengths: &FrameChoice,
     profile: Profile,
 ) -> bool {
     let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
@@ -138,13 +138,13 @@ fn write_dictionary(
 }
 
 /// The number of bytes that a column takes in profile fast; and the frame of its lengths, if it has one.
-pub fn prepare(text: &TextBuffer) -> (usize, Option<Choice>) {
+pub fn prepare(text: &TextBuffer) -> (usize, Option<FrameChoice>) {
     let (lengths, frame) = text.lengths.prepare();
     (usize::from(frame.is_some()) + lengths + text.bytes.len(), frame)
 }
 
 /// Appends a plain column, with the frame of its lengths.
-pub fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice) {
+pub fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &FrameChoice) {
     out.push(PLAIN);
     text.lengths.write_framed(out, lengths);
     out.put_slice(&text.bytes);

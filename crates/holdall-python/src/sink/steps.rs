@@ -279,7 +279,7 @@ impl Steps {
                 self.follow(rows, key, found)?;
                 self.follow(rows, value, found)?;
             }
-            SiteForm::Union(all) | SiteForm::Tuple(all) | SiteForm::Choice(all, _) => {
+            SiteForm::Union(all) | SiteForm::Tuple(all) | SiteForm::NamedUnion(all, _) => {
                 for &one in all {
                     self.follow(rows, one, found)?;
                 }
@@ -410,7 +410,7 @@ impl<'py> Builder<'py, '_> {
             SiteForm::Extension(name, inside) => {
                 self.extension_step(rows, site, name, inside, node)
             }
-            SiteForm::Choice(..) | SiteForm::Other => Step::Other,
+            SiteForm::NamedUnion(..) | SiteForm::Other => Step::Other,
         }
     }
 

@@ -51,7 +51,7 @@ impl<'py> Builder<'py, '_> {
         let plan = self.got(plan)?;
         let form = plan.iter().last()?.cast_into::<Form>().ok()?;
         if form.get().has_members() {
-            let SiteForm::Choice(payloads, names) = rows.form(inside) else { return None };
+            let SiteForm::NamedUnion(payloads, names) = rows.form(inside) else { return None };
             if !payloads.iter().all(|&payload| matches!(rows.form(payload), SiteForm::Null)) {
                 return None;
             }

@@ -255,7 +255,7 @@ impl Builder<'_> {
                 self.site(*key, level + 1);
                 self.site(*value, level + 1);
             }
-            Body::Choice { names, payloads, .. } => {
+            Body::NamedUnion { names, payloads, .. } => {
                 self.schema.code(code::UNION);
                 self.schema.number(2 * names.len() + 1);
                 for (name, &payload) in names.as_slice().iter().zip(payloads) {

@@ -20,7 +20,7 @@ pub(crate) enum RowKind {
     Record,
     Map,
     Undecided,
-    Choice,
+    NamedUnion,
     /// A tensor, logical type or extension, by the index of its label.
     Labelled(usize),
 }
@@ -71,7 +71,7 @@ pub(crate) enum Body {
     /// Empty mappings whose type is not decided yet (F-49).
     Undecided,
     /// A named union.
-    Choice {
+    NamedUnion {
         which: Vec<u64>,
         names: Names,
         payloads: Vec<SiteId>,
@@ -100,7 +100,7 @@ impl RowType {
             Body::Record(_) => RowKind::Record,
             Body::Map { .. } => RowKind::Map,
             Body::Undecided => RowKind::Undecided,
-            Body::Choice { .. } => RowKind::Choice,
+            Body::NamedUnion { .. } => RowKind::NamedUnion,
             Body::Array { len, .. } => RowKind::Array(*len),
             Body::Tensor(label, _) | Body::Wrapped(label, _) => RowKind::Labelled(*label),
             Body::Struct(..) => return None,
@@ -117,7 +117,7 @@ impl RowType {
             Body::Record(record) | Body::Struct(_, record) => record.begin_row(),
             Body::Array { .. }
             | Body::Tuple { .. }
-            | Body::Choice { .. }
+            | Body::NamedUnion { .. }
             | Body::Undecided
             | Body::Tensor(..)
             | Body::Wrapped(..) => {}
@@ -156,7 +156,7 @@ impl RowType {
                 | Body::Wrapped(..) => true,
                 Body::Record(record) | Body::Struct(_, record) => record.shapes().len() == 1,
                 Body::Map { .. } | Body::Undecided => false,
-                Body::Choice { names, .. } => names.len() == 1,
+                Body::NamedUnion { names, .. } => names.len() == 1,
             }
     }
 
@@ -165,7 +165,7 @@ impl RowType {
         match &self.body {
             Body::List { lengths: numbers, .. }
             | Body::Map { lengths: numbers, .. }
-            | Body::Choice { which: numbers, .. } => 8 * numbers.len(),
+            | Body::NamedUnion { which: numbers, .. } => 8 * numbers.len(),
             Body::Record(record) | Body::Struct(_, record) => record.size(),
             Body::Tensor(_, rows) => rows.size(),
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => 0,
@@ -177,7 +177,7 @@ impl RowType {
         match &mut self.body {
             Body::List { lengths: numbers, .. }
             | Body::Map { lengths: numbers, .. }
-            | Body::Choice { which: numbers, .. } => *numbers = Vec::new(),
+            | Body::NamedUnion { which: numbers, .. } => *numbers = Vec::new(),
             Body::Record(record) | Body::Struct(_, record) => record.release(),
             Body::Tensor(_, rows) => rows.release(),
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
@@ -190,7 +190,7 @@ impl RowType {
         match &mut self.body {
             Body::List { lengths: numbers, .. }
             | Body::Map { lengths: numbers, .. }
-            | Body::Choice { which: numbers, .. } => numbers.truncate(rows),
+            | Body::NamedUnion { which: numbers, .. } => numbers.truncate(rows),
             Body::Record(record) | Body::Struct(_, record) => record.truncate(rows),
             Body::Tensor(_, own) => own.truncate(rows),
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
@@ -201,7 +201,7 @@ impl RowType {
         self.rows = 0;
         match &mut self.body {
             Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.clear(),
-            Body::Choice { which, .. } => which.clear(),
+            Body::NamedUnion { which, .. } => which.clear(),
             Body::Record(record) | Body::Struct(_, record) => record.clear(),
             Body::Tensor(_, rows) => rows.release(),
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use half::{bf16, f16};
 
 use super::{BlockReader, Shredder};
-use crate::column::packed::element_count;
+use crate::column::tensors::element_count;
 use crate::error::{Code, Error, Result};
 use crate::limits::RANK;
 use crate::number::IntKind;

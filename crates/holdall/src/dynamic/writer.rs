@@ -158,7 +158,7 @@ impl Shredder {
         let LayoutStep::Rows(row_type) = *step else { return true };
         match &self.row_types[row_type].body {
             Body::List { .. } | Body::Map { .. } | Body::Tensor(..) => true,
-            Body::Choice { payloads, .. } => payloads.len() > 1,
+            Body::NamedUnion { payloads, .. } => payloads.len() > 1,
             Body::Record(record) | Body::Struct(_, record) => record.shapes().len() > 1,
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => false,
         }
@@ -229,7 +229,7 @@ impl Shredder {
                 Body::List { lengths, .. } | Body::Map { lengths, .. } => {
                     ints::write_u64(out, lengths, settings);
                 }
-                Body::Choice { which, payloads, .. } if payloads.len() > 1 => {
+                Body::NamedUnion { which, payloads, .. } if payloads.len() > 1 => {
                     ints::write_u64(out, which, settings);
                 }
                 Body::Record(record) | Body::Struct(_, record) => {
@@ -238,7 +238,7 @@ impl Shredder {
                 Body::Tensor(_, rows) => tensors::write(out, rows, settings, None),
                 Body::Array { .. }
                 | Body::Tuple { .. }
-                | Body::Choice { .. }
+                | Body::NamedUnion { .. }
                 | Body::Undecided
                 | Body::Wrapped(..) => {}
             },

@@ -11,7 +11,7 @@ use crate::column::bits::Bits;
 use crate::column::buffer::Buffer;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntRows, Offsets};
-use crate::column::packed::Tensors;
+use crate::column::tensors::Tensors;
 use crate::column::text::Rows;
 use crate::error::{Error, Result};
 use crate::input::Scratch;

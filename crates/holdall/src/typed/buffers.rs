@@ -9,7 +9,7 @@ use crate::block::filler::is_enough;
 use crate::column::Settings;
 use crate::column::ahead::Ahead;
 use crate::column::buffer::{Buffer, FixedRow};
-use crate::column::frame::Choice;
+use crate::column::frame::FrameChoice;
 use crate::column::numbers::NumberBuffer;
 use crate::error::{Code, Error, Result};
 use crate::memory::GrowVec;
@@ -24,7 +24,7 @@ pub(crate) struct Buffers {
     /// Rows of definitions by the address of their value, for back-references.
     pub(super) seen: HashMap<(usize, usize), u64>,
     /// The frame of each column's numbers, if its length was computed.
-    frames: Vec<Option<Choice>>,
+    frames: Vec<Option<FrameChoice>>,
     units_per_row: u64,
 }
 

@@ -5,7 +5,7 @@ use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntBuffer, IntRows};
 #[cfg(feature = "ndarray")]
-use crate::column::packed::Tensors;
+use crate::column::tensors::Tensors;
 use crate::column::text;
 use crate::error::{Code, Error};
 

@@ -21,7 +21,7 @@ use crate::resolution;
 use crate::schema::Schema;
 
 /// The rows of a Rust value and their schema, ready to be written as a message.
-pub(super) struct Typed<'w> {
+pub(super) struct TypedMessage<'w> {
     pub(super) schema: &'w Schema,
     pub(super) rows: BlockRows<'w>,
 }
@@ -34,7 +34,7 @@ pub(super) enum BlockRows<'w> {
     Inline(&'w [u8], u64),
 }
 
-impl Typed<'_> {
+impl TypedMessage<'_> {
     /// The bytes of the schema in a message: without the 0 that a schema alone begins with if it has no definitions (F-22).
     fn schema_bytes(&self) -> &[u8] {
         let bytes = self.schema.as_bytes();
@@ -42,7 +42,7 @@ impl Typed<'_> {
     }
 }
 
-impl Written for Typed<'_> {
+impl Written for TypedMessage<'_> {
     fn definitions(&self) -> usize {
         self.schema.definitions().len()
     }
@@ -98,8 +98,10 @@ impl Written for Typed<'_> {
 /// Returns the message of gathered columns, with its schema.
 pub(crate) fn message_of(plan: &Plan, buffers: &Buffers) -> Result<Vec<u8>> {
     let mut out = Vec::new();
-    MessageWriter::default()
-        .write(&Typed { schema: &plan.schema, rows: BlockRows::Columns(buffers) }, &mut out)?;
+    MessageWriter::default().write(
+        &TypedMessage { schema: &plan.schema, rows: BlockRows::Columns(buffers) },
+        &mut out,
+    )?;
     Ok(out)
 }
 
@@ -141,9 +143,10 @@ impl TypedWriter<'_> {
         if let Some(len) = self.len_of(&plan.schema, &mut buffers) {
             memory::check(out.try_reserve_exact(len));
         }
-        let done = self
-            .messages
-            .write(&Typed { schema: &plan.schema, rows: BlockRows::Columns(&buffers) }, &mut out);
+        let done = self.messages.write(
+            &TypedMessage { schema: &plan.schema, rows: BlockRows::Columns(&buffers) },
+            &mut out,
+        );
         self.memory.columns = Some((plan, buffers));
         // Its length was not known, or filler follows.
         out.shrink_to_fit();
@@ -166,7 +169,7 @@ impl TypedWriter<'_> {
         let buffers = self.gather(value, plan)?;
         let done = self
             .messages
-            .write(&Typed { schema: &plan.schema, rows: BlockRows::Columns(&buffers) }, out);
+            .write(&TypedMessage { schema: &plan.schema, rows: BlockRows::Columns(&buffers) }, out);
         self.memory.columns = Some((plan, buffers));
         done.inspect_err(|_| out.clear())
     }
@@ -206,7 +209,7 @@ impl TypedWriter<'_> {
         let limit = self.messages.limits.output_bytes();
         let message = |block, most_units| {
             let rows = BlockRows::Inline(block, most_units);
-            Typed { schema: &plan.schema, rows }
+            TypedMessage { schema: &plan.schema, rows }
         };
         self.memory.inline.begin(plan);
         if self.messages.says_length() {
@@ -254,7 +257,7 @@ impl TypedWriter<'_> {
     /// Returns the message's length if known before it is written: in profile fast, with only the schema around the
     /// block, and without integers over 64 bits.
     fn len_of(&self, schema: &Schema, buffers: &mut Buffers) -> Option<usize> {
-        let written = Typed { schema, rows: BlockRows::Columns(buffers) };
+        let written = TypedMessage { schema, rows: BlockRows::Columns(buffers) };
         let head = self.messages.plain_head_len(&written, written.schema_bytes().len())?;
         Some(head + buffers.prepare()?)
     }

@@ -2,7 +2,7 @@
 
 use super::buffers::Buffers;
 use super::columns::Columns;
-use super::message::{BlockRows, Typed, TypedReader};
+use super::message::{BlockRows, TypedMessage, TypedReader};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
@@ -63,7 +63,7 @@ impl TypedRows {
     }
 
     pub(crate) fn written(&self) -> impl Written + use<'_> {
-        Typed { schema: &self.plan.schema, rows: BlockRows::Columns(&self.buffers) }
+        TypedMessage { schema: &self.plan.schema, rows: BlockRows::Columns(&self.buffers) }
     }
 }
 

@@ -346,7 +346,7 @@ fn floats<T: Number<N>, const N: usize>(floats: &Floats<'_>) -> Cow<'static, [T]
 }
 
 fn of_tensors<'s>(
-    tensors: &crate::column::packed::Tensors<'_>,
+    tensors: &crate::column::tensors::Tensors<'_>,
     message: Option<&'s [u8]>,
 ) -> Tensors<'s> {
     let mut dimensions = &tensors.dimensions[..];

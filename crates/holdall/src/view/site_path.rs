@@ -30,7 +30,7 @@ pub(super) fn same_place(from: &Schema, id: TypeId, to: &Schema) -> SamePlace {
     }
     let types = to.types();
     let mut at = 0;
-    for step in way(from, id) {
+    for step in steps_to(from, id) {
         match follow(types, at, &step) {
             Some(next) => at = next,
             // One of several types elsewhere is the only one here.
@@ -46,7 +46,7 @@ fn plain(types: &[Type], id: TypeId) -> TypeId {
     super::gather::plain(types, id)
 }
 
-fn way(schema: &Schema, id: TypeId) -> Vec<PathStep> {
+fn steps_to(schema: &Schema, id: TypeId) -> Vec<PathStep> {
     let (types, parents) = (schema.types(), parents(schema));
     let (mut steps, mut at) = (Vec::new(), id);
     while let Some(parent) = parents[at] {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::column::bits::Bits;
 use crate::column::ints::{IntBuffer, IntRows};
-use crate::column::packed::Tensors;
+use crate::column::tensors::Tensors;
 use crate::column::text::Rows;
 use crate::input::Scratch;
 use crate::memory;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::block::{BlockPlaces, SitePlace, Source};
 use crate::block::Column;
-use crate::column::packed::{Tensors, element_counts};
 use crate::column::raw::{self, Of};
+use crate::column::tensors::{Tensors, element_counts};
 use crate::error::Result;
 use crate::schema::{DType, TypeId};
 

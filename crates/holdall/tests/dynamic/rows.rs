@@ -108,7 +108,7 @@ impl Reader {
                 self.read(inside, rows)?;
                 self.builder.event(Event::End)
             }
-            SiteForm::Choice(variants, names) => {
+            SiteForm::NamedUnion(variants, names) => {
                 let variant = rows.variant(site)?;
                 to.event(Event::Variant(&names[variant]))?;
                 self.read(variants[variant], rows)?;
@@ -168,7 +168,9 @@ fn reach(site: usize, rows: &BlockReader<'_, '_>) -> Vec<usize> {
             | SiteForm::Extension(_, one)
             | SiteForm::Definition(_, one) => vec![one],
             SiteForm::Map(key, value) => vec![key, value],
-            SiteForm::Union(all) | SiteForm::Tuple(all) | SiteForm::Choice(all, _) => all.to_vec(),
+            SiteForm::Union(all) | SiteForm::Tuple(all) | SiteForm::NamedUnion(all, _) => {
+                all.to_vec()
+            }
             _ => rows.fields(site).collect(),
         };
         for one in inside {

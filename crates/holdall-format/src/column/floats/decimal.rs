@@ -4,7 +4,7 @@
 
 use super::DECIMAL;
 use crate::column::Profile;
-use crate::column::ints::{self, Variants, read_count, read_inner, read_positions};
+use crate::column::ints::{self, Candidates, read_count, read_inner, read_positions};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::field;
@@ -75,7 +75,7 @@ impl Decimal {
     pub(super) fn write_small(&self, out: &mut Vec<u8>) {
         let mut behind = Vec::new();
         self.write_positions(&mut behind, Profile::Small);
-        Variants::of(&self.digits, true).wrap_smallest(out, &[DECIMAL, self.exponent], &behind);
+        Candidates::of(&self.digits, true).wrap_smallest(out, &[DECIMAL, self.exponent], &behind);
     }
 
     fn write_positions(&self, out: &mut Vec<u8>, profile: Profile) {

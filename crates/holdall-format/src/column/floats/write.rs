@@ -7,7 +7,7 @@ use half::{bf16, f16};
 
 use super::decimal::Decimal;
 use super::{CONSTANT, PATTERNS, RAW};
-use crate::column::ints::{Variants, keep_smaller};
+use crate::column::ints::{Candidates, keep_smaller};
 use crate::column::pieces::{self, Apart, Payload};
 use crate::column::{FEW, Profile, Settings};
 use crate::kernel::raw;
@@ -123,7 +123,7 @@ fn write_small<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     }
     let patterns: Vec<u64> = memory::collected(values.iter().map(|value| value.bits()));
     let mut column = Vec::new();
-    Variants::of(&patterns, false).wrap_smallest(&mut column, &[PATTERNS], &[]);
+    Candidates::of(&patterns, false).wrap_smallest(&mut column, &[PATTERNS], &[]);
     keep_smaller(out, start, &column);
     if out.len() - start >= raw {
         out.truncate(start);

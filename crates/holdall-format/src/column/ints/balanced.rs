@@ -5,7 +5,7 @@ use super::widths::Widths;
 use super::write::varint_of;
 use super::{DELTA, SCALED, flip};
 use crate::column::Settings;
-use crate::column::frame::Choice;
+use crate::column::frame::FrameChoice;
 use crate::kernel::{Word, range};
 use crate::memory;
 use crate::number::{varint_len, write_varint};
@@ -27,13 +27,13 @@ pub enum Column {
 
 /// An encoding without a scale.
 pub enum Unscaled {
-    Frame(Choice),
+    Frame(FrameChoice),
     Delta(Delta),
     Widths(Widths, bool),
 }
 
 /// The frame, if it is certainly the choice without trying any other encoding (F-61, F-91, F-92).
-pub(super) fn plain_frame<W: Word>(values: &[W], signed: bool) -> Option<Choice> {
+pub(super) fn plain_frame<W: Word>(values: &[W], signed: bool) -> Option<FrameChoice> {
     let rows = Rows::of(values, signed);
     let is_plain = rows.is_plain(&rows.frame) && !rows.is_scaled(values, rows.frame.size());
     is_plain.then_some(rows.frame)
@@ -58,7 +58,7 @@ struct Rows {
     signed: bool,
     count: usize,
     is_sorted: bool,
-    frame: Choice,
+    frame: FrameChoice,
 }
 
 impl Rows {
@@ -73,18 +73,18 @@ impl Rows {
             signed,
             count,
             is_sorted: values.is_sorted_by_key(in_order),
-            frame: Choice::between(low, high, signed, count),
+            frame: FrameChoice::between(low, high, signed, count),
         }
     }
 
     /// Whether rows with this frame, sorted or not as these are, can use neither delta (F-61) nor widths (F-91).
-    fn is_plain(&self, frame: &Choice) -> bool {
+    fn is_plain(&self, frame: &FrameChoice) -> bool {
         !self.is_sorted && (self.count < FEWEST_WIDTHS || frame.width() < LEAST_WIDTH)
     }
 
     /// The frame of the quotients.
-    fn frame_by(&self, factor: u64) -> Choice {
-        Choice::between(0, self.spread / factor, false, self.count)
+    fn frame_by(&self, factor: u64) -> FrameChoice {
+        FrameChoice::between(0, self.spread / factor, false, self.count)
     }
 
     /// The bytes of a scaled column without its inner column.
@@ -197,14 +197,14 @@ impl Unscaled {
 pub struct Delta {
     first: u64,
     differences: Vec<u64>,
-    frame: Choice,
+    frame: FrameChoice,
 }
 
 impl Delta {
     fn of(values: &[u64], signed: bool) -> Delta {
         let differences = differences(values);
         let first = varint_of(signed, values.first().copied().unwrap_or(0));
-        let frame = Choice::of(&differences, true);
+        let frame = FrameChoice::of(&differences, true);
         Delta { first, differences, frame }
     }
 

@@ -1,7 +1,7 @@
 //! Bins: the numbers of bins coded by rANS, and offsets in them (F-29).
 
 use super::BINS;
-use crate::column::frame::{Choice, read_frame};
+use crate::column::frame::{FrameChoice, read_frame};
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
@@ -40,9 +40,9 @@ impl Bins {
         out.push(BINS);
         write_varint(out, self.bins.len() as u64);
         out.push(self.bits as u8);
-        Choice::of(&lowers, signed).write(out, &lowers);
-        Choice::of(&widths, false).write(out, &widths);
-        Choice::of(&self.weights, false).write(out, &self.weights);
+        FrameChoice::of(&lowers, signed).write(out, &lowers);
+        FrameChoice::of(&widths, false).write(out, &widths);
+        FrameChoice::of(&self.weights, false).write(out, &self.weights);
         write_varint(out, words.len() as u64);
         states.iter().for_each(|state| out.put_slice(&state.to_le_bytes()));
         words.iter().for_each(|word| out.put_slice(&word.to_le_bytes()));
@@ -52,7 +52,7 @@ impl Bins {
     /// About how many bytes the rows take; `counts` has the number of rows in each bin.
     pub(super) fn size(&self, counts: &[u64], signed: bool) -> u128 {
         let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collect();
-        let frame = |numbers: &[u64], signed| 1 + Choice::of(numbers, signed).size();
+        let frame = |numbers: &[u64], signed| 1 + FrameChoice::of(numbers, signed).size();
         let widths: Vec<u64> = self.bins.iter().map(|bin| u64::from(bin.width)).collect();
         let tables = frame(&lowers, signed) + frame(&widths, false) + frame(&self.weights, false);
         let (mut words, mut offsets) = (0.0, 0);

@@ -14,7 +14,7 @@ use super::binning::{self, Binning};
 use super::scale::{self, Divisor};
 use super::write::varint_of;
 use super::{DELTA, SCALED, Widths};
-use crate::column::frame::Choice;
+use crate::column::frame::FrameChoice;
 use crate::column::zstd;
 use crate::kernel::range;
 use crate::memory::{self, GrowVec};
@@ -28,24 +28,24 @@ const STRETCH: usize = 256;
 
 /// Appends a column of 4 rows or more.
 pub(super) fn write(out: &mut Vec<u8>, values: &[u64], signed: bool) {
-    Variants::of(values, signed).wrap_smallest(out, &[], &[]);
+    Candidates::of(values, signed).wrap_smallest(out, &[], &[]);
 }
 
 /// Appends an inner column of 1 row or more.
 pub(super) fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool) {
-    out.put_slice(&Variants::of(values, signed).smallest());
+    out.put_slice(&Candidates::of(values, signed).smallest());
 }
 
 /// The possible forms of an inner column: by itself, or inside a column that zstd packs.
 ///
 /// The candidates whose estimates are near the best; those without differences come last.
-pub struct Variants<'v>(Vec<(Candidate<'v>, f32)>);
+pub struct Candidates<'v>(Vec<(Candidate<'v>, f32)>);
 
 /// A candidate estimated at more than this many times the best is dropped.
 const FAR: f32 = 1.3;
 
-impl<'v> Variants<'v> {
-    pub fn of(values: &'v [u64], signed: bool) -> Variants<'v> {
+impl<'v> Candidates<'v> {
+    pub fn of(values: &'v [u64], signed: bool) -> Candidates<'v> {
         let mut candidates: Vec<(Candidate<'v>, f32)> = Candidate::all(values, signed)
             .into_iter()
             .map(|candidate| {
@@ -55,7 +55,7 @@ impl<'v> Variants<'v> {
             .collect();
         let least = candidates.iter().map(|(_, estimate)| *estimate).fold(f32::INFINITY, f32::min);
         candidates.retain(|(_, estimate)| *estimate <= FAR * least);
-        Variants(candidates)
+        Candidates(candidates)
     }
 
     /// Encodes the candidate with the smallest estimate.
@@ -164,7 +164,7 @@ impl<'v> Candidate<'v> {
             (0..STRETCHES).for_each(|at| sample.put_slice(stretch(at)));
             (sample.into(), rows.len() as f32 / (STRETCHES * STRETCH) as f32)
         };
-        let frame = Choice::of(&sample, self.signed).width() as f32 * sample.len() as f32;
+        let frame = FrameChoice::of(&sample, self.signed).width() as f32 * sample.len() as f32;
         let widths = 8.0 * Widths::of(&sample, self.signed).size() as f32;
         let mut bits = frame.min(widths);
         if rows.len() >= FEWEST_BINS {
@@ -179,7 +179,7 @@ impl<'v> Candidate<'v> {
     fn write(&self, out: &mut Vec<u8>) {
         let (rows, signed) = (&self.rows[..], self.signed);
         out.put_slice(&self.stages);
-        let frame = Choice::of(rows, signed);
+        let frame = FrameChoice::of(rows, signed);
         let widths = Widths::of(rows, signed);
         let size = frame.size().min(widths.size());
         // A column of one distinct number is a frame of no bits.
@@ -199,6 +199,6 @@ impl<'v> Candidate<'v> {
     /// Appends the candidate with a leaf of whole bytes.
     fn write_whole_bytes(&self, out: &mut Vec<u8>) {
         out.put_slice(&self.stages);
-        Choice::of_whole_bytes(&self.rows, self.signed).write(out, &self.rows);
+        FrameChoice::of_whole_bytes(&self.rows, self.signed).write(out, &self.rows);
     }
 }

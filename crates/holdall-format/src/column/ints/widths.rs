@@ -4,7 +4,7 @@ use crate::memory::{self, GrowVec};
 use std::ops::Range;
 
 use super::{WIDTHS, check_unused};
-use crate::column::frame::{Choice, Frame, SOME, locate_frame};
+use crate::column::frame::{Frame, FrameChoice, SOME, locate_frame};
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
@@ -18,14 +18,14 @@ const WIDEST: u64 = 64;
 
 /// Rows and their widths, as a writer encodes them.
 pub struct Widths {
-    frame: Choice,
+    frame: FrameChoice,
     bits: u64,
 }
 
 impl Widths {
     pub(super) fn of(values: &[u64], signed: bool) -> Widths {
         let Need { low, high, bits } = widths::measure(values, signed);
-        let frame = Choice::between(u64::from(low), u64::from(high), false, values.len());
+        let frame = FrameChoice::between(u64::from(low), u64::from(high), false, values.len());
         Widths { frame, bits }
     }
 

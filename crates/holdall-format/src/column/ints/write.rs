@@ -1,7 +1,7 @@
 //! Writes columns of integers (F-29), in the encodings that each profile chooses (F-42, F-61, F-63).
 
 use super::{BIG, IntBuffer, balanced, small};
-use crate::column::frame::{Choice, is_aligned};
+use crate::column::frame::{FrameChoice, is_aligned};
 use crate::column::{FEW, MARKER, Profile, Settings, zstd};
 use crate::kernel::Word;
 use crate::memory::{self, GrowVec};
@@ -41,7 +41,7 @@ pub fn write_words<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W], sett
         write_few(out, kind, values);
     } else {
         let frame = match settings.profile {
-            Profile::Fast => Some(Choice::of(values, signed)),
+            Profile::Fast => Some(FrameChoice::of(values, signed)),
             // Rows of 64 bits are examined only once, in every case.
             Profile::Balanced if W::BITS < 64 => balanced::plain_frame(values, signed),
             Profile::Balanced | Profile::Small => None,
@@ -56,7 +56,7 @@ pub fn write_words<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W], sett
 
 /// The number of bytes that a column takes in profile fast, not aligned, if known before it is written; and its frame,
 /// if it is one.
-pub fn prepare(kind: IntKind, ints: &IntBuffer) -> Option<(usize, Option<Choice>)> {
+pub fn prepare(kind: IntKind, ints: &IntBuffer) -> Option<(usize, Option<FrameChoice>)> {
     (!ints.has_bigs()).then(|| prepare_words(kind, &ints.values))
 }
 
@@ -78,7 +78,7 @@ pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
 }
 
 /// Like [`prepare`], for a kind as wide as a word.
-pub fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<Choice>) {
+pub fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<FrameChoice>) {
     if values.len() < FEW {
         let len = |&value: &W| match kind.is_byte() {
             true => 1,
@@ -86,7 +86,7 @@ pub fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<Cho
         };
         return (values.iter().map(len).sum(), None);
     }
-    let frame = Choice::of(values, kind.is_signed());
+    let frame = FrameChoice::of(values, kind.is_signed());
     // The rows are in memory, so their payload is smaller than the address space.
     (1 + frame.size() as usize, Some(frame))
 }
@@ -129,7 +129,7 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profil
 fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Settings) {
     match settings.profile {
         Profile::Fast => {
-            Choice::of(values, signed).write_column(out, values, settings);
+            FrameChoice::of(values, signed).write_column(out, values, settings);
         }
         Profile::Balanced => balanced::choose(values, signed).write(out, values, settings),
         Profile::Small => {
@@ -147,6 +147,6 @@ fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Setting
 pub fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool, profile: Profile) {
     match profile {
         Profile::Small => small::write_inner(out, values, signed),
-        _ => Choice::of(values, signed).write(out, values),
+        _ => FrameChoice::of(values, signed).write(out, values),
     }
 }

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use super::{DICTIONARY, TextBuffer};
-use crate::column::frame::Choice;
+use crate::column::frame::FrameChoice;
 use crate::number::{varint_len, write_varint};
 
 /// If this many first rows all differ, no dictionary is tried (F-62).
@@ -150,10 +150,15 @@ impl Dictionary {
     }
 
     /// The frame of the lengths of all rows.
-    pub(super) fn frame_of_rows(&self) -> Choice {
+    pub(super) fn frame_of_rows(&self) -> FrameChoice {
         let lengths = self.lengths();
         let bound = |length: Option<&u64>| length.copied().unwrap_or_default();
-        Choice::between(bound(lengths.iter().min()), bound(lengths.iter().max()), false, self.len())
+        FrameChoice::between(
+            bound(lengths.iter().min()),
+            bound(lengths.iter().max()),
+            false,
+            self.len(),
+        )
     }
 
     /// The consecutive entries.
@@ -194,7 +199,7 @@ impl Dictionary {
     /// Appends the dictionary, if it takes fewer bytes than `plain` (F-62).
     pub(super) fn write_below(&self, plain: u128, out: &mut Vec<u8>) -> bool {
         let lengths = self.lengths();
-        let frames = [Choice::of(&lengths, false), Choice::of(&self.indices, false)];
+        let frames = [FrameChoice::of(&lengths, false), FrameChoice::of(&self.indices, false)];
         let in_frames: u128 = frames.iter().map(|frame| 1 + frame.size()).sum();
         let count = self.entries() as u64;
         if varint_len(count) as u128 + in_frames + self.bytes.len() as u128 >= plain {

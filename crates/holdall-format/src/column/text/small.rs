@@ -12,7 +12,7 @@
 use super::dictionary::Dictionary;
 use super::tokens::Form;
 use super::{DICTIONARY, PLAIN, TextBuffer};
-use crate::column::ints::{self, Variants, keep_smaller};
+use crate::column::ints::{self, Candidates, keep_smaller};
 use crate::column::zstd;
 use crate::memory::{self, GrowVec};
 use crate::number::write_varint;
@@ -98,8 +98,8 @@ pub(super) fn write_untemplated(
             let mut head = vec![DICTIONARY];
             write_varint(&mut head, dictionary.entries() as u64);
             let (lengths, indices) = (dictionary.lengths(), dictionary.indices());
-            let lengths = Variants::of(&lengths, false);
-            let indices = Variants::of(&indices, false);
+            let lengths = Candidates::of(&lengths, false);
+            let indices = Candidates::of(&indices, false);
             add(memory::joined(&[
                 &head,
                 &lengths.smallest(),
@@ -117,7 +117,7 @@ pub(super) fn write_untemplated(
         }
     }
     let lengths = text.lengths();
-    let lengths = Variants::of(&lengths, false);
+    let lengths = Candidates::of(&lengths, false);
     let smallest = lengths.smallest();
     add(memory::joined(&[&[PLAIN], &smallest, &text.bytes]));
     if let Some(lengths) = lengths.whole_bytes().next_back().filter(|lengths| *lengths != smallest)

@@ -4,7 +4,7 @@
 use super::dictionary::Dictionary;
 use super::slot::{MOST_DECIMAL, MOST_HEX, Slot};
 use super::{TEMPLATES, TextBuffer, small};
-use crate::column::ints::Variants;
+use crate::column::ints::Candidates;
 use crate::memory::GrowVec;
 use crate::number::write_varint;
 
@@ -163,7 +163,7 @@ impl Parts {
         write_varint(&mut out, self.numbers.len() as u64);
         for numbers in &self.numbers {
             write_varint(&mut out, numbers.len() as u64);
-            out.put_slice(&Variants::of(numbers, false).smallest());
+            out.put_slice(&Candidates::of(numbers, false).smallest());
         }
         out
     }

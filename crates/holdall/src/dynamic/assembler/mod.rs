@@ -92,7 +92,7 @@ enum OpenContainer<'a> {
         index: usize,
     },
     Map(Box<MapFrame<'a>>),
-    Choice {
+    NamedUnion {
         site: TypeId,
         variant: usize,
         done: bool,
@@ -164,9 +164,9 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     }
                     self.next_of_map()
                 }
-                OpenContainer::Choice { site, variant, done } => {
+                OpenContainer::NamedUnion { site, variant, done } => {
                     let next = match &self.reader.sites[*site].kind {
-                        SiteType::Choice(_, variants, _) if !*done => Some(variants[*variant]),
+                        SiteType::NamedUnion(_, variants, _) if !*done => Some(variants[*variant]),
                         _ => None,
                     };
                     *done = true;
@@ -367,10 +367,10 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     self.stack.push(OpenContainer::Map(Box::new(frame)));
                     return Ok(());
                 }
-                SiteType::Choice(which, _, names) => {
+                SiteType::NamedUnion(which, _, names) => {
                     let variant = which.as_ref().map_or(0, |which| which[row] as usize);
                     self.sink.event(Event::Variant(&names[variant]))?;
-                    self.stack.push(OpenContainer::Choice { site: id, variant, done: false });
+                    self.stack.push(OpenContainer::NamedUnion { site: id, variant, done: false });
                     return Ok(());
                 }
             }
@@ -468,8 +468,8 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     text += &format!("[{}]", (map.len - map.left).saturating_sub(1));
                 }
                 OpenContainer::Wrapped(_) => {}
-                OpenContainer::Choice { site, variant, .. } => {
-                    if let SiteType::Choice(_, _, names) = &self.reader.sites[*site].kind {
+                OpenContainer::NamedUnion { site, variant, .. } => {
+                    if let SiteType::NamedUnion(_, _, names) = &self.reader.sites[*site].kind {
                         text += &path::variant(&names[*variant]);
                     }
                 }

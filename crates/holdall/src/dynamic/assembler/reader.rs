@@ -54,7 +54,7 @@ pub enum SiteForm<'s> {
     /// [`BlockReader::pass`], then a value of the site, which is the content of the extension with this name.
     Extension(&'s Arc<str>, usize),
     /// [`BlockReader::variant`], then a value of that variant's site; the variants have these names.
-    Choice(&'s [usize], &'s [Arc<str>]),
+    NamedUnion(&'s [usize], &'s [Arc<str>]),
     /// [`BlockReader::pass`], then a value of the site; the first index is the definition's.
     Definition(usize, usize),
     /// A form that only events convey.
@@ -152,7 +152,7 @@ impl<'a, 's> BlockReader<'a, 's> {
             Type::Option(inner) => SiteForm::Option(*inner),
             Type::Union(union) => match &union.names {
                 None => SiteForm::Union(&union.variants),
-                Some(names) => SiteForm::Choice(&union.variants, names),
+                Some(names) => SiteForm::NamedUnion(&union.variants, names),
             },
             Type::Extension(name, inside) => SiteForm::Extension(name, *inside),
             Type::List(item) => SiteForm::List(*item),
@@ -322,7 +322,7 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn variant(&mut self, site: usize) -> Result<usize> {
-        next!(self, site, (SiteType::Union(which, _) | SiteType::Choice(which, ..)) => |row| {
+        next!(self, site, (SiteType::Union(which, _) | SiteType::NamedUnion(which, ..)) => |row| {
             which.as_ref().map_or(0, |which| which[row] as usize)
         })
     }
@@ -381,7 +381,7 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     pub fn variants(&mut self, site: usize, len: usize) -> Option<&[u64]> {
         let SiteCursor { row, kind, .. } = &mut self.sites[site];
-        let (SiteType::Union(Some(which), _) | SiteType::Choice(Some(which), ..)) = kind else {
+        let (SiteType::Union(Some(which), _) | SiteType::NamedUnion(Some(which), ..)) = kind else {
             return None;
         };
         let some = which.get(*row..row.checked_add(len)?)?;

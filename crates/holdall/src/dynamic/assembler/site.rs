@@ -9,7 +9,7 @@ use crate::block::{Column, References, SparseRows};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntBuffer, Offsets};
-use crate::column::packed::Tensors;
+use crate::column::tensors::Tensors;
 use crate::column::text::Rows;
 use crate::number::IntKind;
 use crate::schema::{
@@ -51,7 +51,7 @@ pub(super) enum SiteType<'a> {
     Record(Option<Arc<str>>, RowShapes),
     Map(Vec<u64>, TypeId, TypeId),
     Union(Option<Vec<u64>>, Box<[TypeId]>),
-    Choice(Option<Vec<u64>>, Box<[TypeId]>, Box<[Arc<str>]>),
+    NamedUnion(Option<Vec<u64>>, Box<[TypeId]>, Box<[Arc<str>]>),
     /// The index of a definition.
     Def(usize),
     Shared {
@@ -171,7 +171,7 @@ pub(super) fn kind<'a>(
             };
             match &union.names {
                 None => SiteType::Union(which, union.variants.clone()),
-                Some(names) => SiteType::Choice(which, union.variants.clone(), names.clone()),
+                Some(names) => SiteType::NamedUnion(which, union.variants.clone(), names.clone()),
             }
         }
         (Type::Scalar(Scalar::Bool), Column::Bits(bits)) => SiteType::Bool(bits),

@@ -281,9 +281,11 @@ impl Shredder {
             RowKind::Record => Body::Record(self.recycled.record()),
             RowKind::Map => self.map_body(id),
             RowKind::Undecided => Body::Undecided,
-            RowKind::Choice => {
-                Body::Choice { which: Vec::new(), names: Names::default(), payloads: Vec::new() }
-            }
+            RowKind::NamedUnion => Body::NamedUnion {
+                which: Vec::new(),
+                names: Names::default(),
+                payloads: Vec::new(),
+            },
             RowKind::Array(len) => Body::Array { item: self.add_site(id), len },
             RowKind::Labelled(label) => match self.labels[label] {
                 Label::Tensor(ref dtype) => Body::Tensor(label, TensorRows::of(dtype)),

@@ -75,10 +75,10 @@ impl Shredder {
     }
 
     pub(super) fn open_variant(&mut self, slot: SiteId, name: &Arc<str>) -> Result<VariantHandle> {
-        let (variant, row_type) = self.variant(slot, RowKind::Choice);
+        let (variant, row_type) = self.variant(slot, RowKind::NamedUnion);
         self.begin_row(slot, variant, row_type);
         let (number, payload) = self.variant_of_name(row_type, name)?;
-        if let Body::Choice { which, .. } = &mut self.row_types[row_type].body {
+        if let Body::NamedUnion { which, .. } = &mut self.row_types[row_type].body {
             which.put(number as u64);
         }
         self.open += 1;
@@ -93,11 +93,11 @@ impl Shredder {
     ) -> Result<(usize, SiteId)> {
         let known = match &self.row_types[row_type].body {
             // Most names are the same objects as those before.
-            Body::Choice { names, .. } => names.find_shared(name),
+            Body::NamedUnion { names, .. } => names.find_shared(name),
             _ => None,
         };
         let added = if known.is_none() { Some(self.add_site(row_type)) } else { None };
-        let Body::Choice { names, payloads, .. } = &mut self.row_types[row_type].body else {
+        let Body::NamedUnion { names, payloads, .. } = &mut self.row_types[row_type].body else {
             return Err(bad_source("a named union"));
         };
         if let Some(site) = added {

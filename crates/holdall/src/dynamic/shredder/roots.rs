@@ -64,7 +64,7 @@ impl Shredder {
                     let fields = record.row_fields().take(n).flatten();
                     fields.for_each(|&field| rows[record.site(u32::from(field))] += 1);
                 }
-                Body::Choice { which, payloads, .. } => {
+                Body::NamedUnion { which, payloads, .. } => {
                     which[..n].iter().for_each(|variant| rows[payloads[*variant as usize]] += 1);
                 }
                 Body::Wrapped(_, inside) => rows[*inside] = n,

@@ -183,11 +183,11 @@ impl Shredder {
         names: impl Iterator<Item = &'n Arc<str>>,
         which: impl ExactSizeIterator<Item = usize>,
     ) -> Result<Vec<usize>> {
-        let (variant, row_type) = self.variant(slot, RowKind::Choice);
+        let (variant, row_type) = self.variant(slot, RowKind::NamedUnion);
         self.place_rows(slot, variant, row_type, which.len());
         let found = names.map(|name| self.variant_of_name(row_type, name));
         let found = found.collect::<Result<Vec<_>>>()?;
-        if let Body::Choice { which: all, .. } = &mut self.row_types[row_type].body {
+        if let Body::NamedUnion { which: all, .. } = &mut self.row_types[row_type].body {
             all.put_each(which.map(|which| found[which].0 as u64));
         }
         Ok(found.into_iter().map(|(_, payload)| payload).collect())

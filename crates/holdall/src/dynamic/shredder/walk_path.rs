@@ -43,7 +43,7 @@ impl Shredder {
             },
             Handle::Variant(variant) => {
                 let owner = self.sites[variant.payload].owner?;
-                let Body::Choice { names, payloads, .. } = &self.row_types[owner].body else {
+                let Body::NamedUnion { names, payloads, .. } = &self.row_types[owner].body else {
                     return None;
                 };
                 let number = payloads.iter().position(|own| *own == variant.payload)?;
