@@ -1,15 +1,20 @@
-"""Damaged messages: Python and Rust's `Value` return the same value, or refuse with the same code, offset and path."""
+"""Damaged messages: Python, Rust's `Value` and the reference return the same value, or refuse alike.
+
+The same code, offset and path. The reference has no paths, and is slow: it reads every second message.
+"""
 
 from __future__ import annotations
 
 import collections
+import json
 import random
 
 import holdall
 from checks import differing
 from holdall import _holdall
 from test_view_laws import MESSAGES
-from tests.support import MUTATIONS, mutate
+from tests.support import MUTATIONS, Input, answer, mutate
+from tests.test_differential import same
 
 #: What only Python refuses: values that it has no object for, or could not free. It does so before faults that follow.
 PYTHON_ALONE = {"unrepresentable", "custom", "limit_depth"}
@@ -39,6 +44,18 @@ def outcome(data: bytes) -> str:
     return "value"
 
 
+def check_reference(data: bytes) -> None:
+    """The reference reads what Rust reads, as the same value, and refuses what Rust refuses."""
+    ours = answer(Input("message", data))
+    try:
+        again = _holdall.through_value(data, "balanced")
+    except holdall.DecodeError as error:
+        if error.code != "unsupported_value":
+            assert json.loads(ours) == {"code": error.code, "offset": error.offset}, data.hex()
+        return
+    assert same(ours, answer(Input("message", again))), data.hex()
+
+
 def test_damaged_messages_are_the_same_in_rust_and_python() -> None:
     chance = random.Random(17)
     met = collections.Counter[str]()
@@ -47,5 +64,7 @@ def test_damaged_messages_are_the_same_in_rust_and_python() -> None:
         for _ in range(chance.choice([1, 1, 1, 2, 3])):
             data = mutate(chance, data, chance.choice(MESSAGES))
         met[outcome(data)] += 1
+        if number % 2:
+            check_reference(data)
     assert met["value"] > MUTATIONS // 10, met
     assert len(met) > 30, met
