@@ -11,6 +11,7 @@ One value:
 - `Encoder`, `Decoder`: many messages with the same options. Their help explains each option of the functions above.
 - `register`: lets data create objects of a class; `classes`: the classes that a message names.
 - `Limits`: bounds for memory and sizes.
+- `formats`: JSON, MessagePack and others, which `dumps` and `loads` take as ``format``; `register_format` adds one.
 
 Many values in one file:
 
@@ -59,6 +60,7 @@ from ._values import UNKNOWN, Extension, Logical, Record, Tensor, Variant
 
 if TYPE_CHECKING:
     from ._async import AsyncReader, AsyncWriter
+    from ._formats import formats, register_format
     from ._recovery import Damage, Report, recover, verify
     from ._streams import Reader, StreamDecoder, Writer
     from ._tables import Scan, scan
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
 #: The modules of what most programs do not use: importing them takes half as long as importing all others.
 _LATER = {
     "_async": ("AsyncReader", "AsyncWriter"),
+    "_formats": ("formats", "register_format"),
     "_recovery": ("Damage", "Report", "recover", "verify"),
     "_streams": ("Reader", "StreamDecoder", "Writer"),
     "_tables": ("Scan", "scan"),
@@ -112,6 +115,7 @@ __all__ = [
     "classes",
     "dump",
     "dumps",
+    "formats",
     "inspect",
     "load",
     "loads",
@@ -119,6 +123,7 @@ __all__ = [
     "open",
     "recover",
     "register",
+    "register_format",
     "scan",
     "schema",
     "size",

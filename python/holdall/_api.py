@@ -14,7 +14,7 @@ from . import _classes, _holdall, _progress, _registry
 from ._codec import Decoder, Encoder
 from ._errors import DecodeError
 from ._holdall import dumps, loads
-from ._options import DecodeOptions, EncodeOptions, LoadOptions, check_names
+from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions, check_names
 from ._progress import Progress
 from ._schema import Inspection, Item, Schema, SchemaStore
 
@@ -51,10 +51,23 @@ def _decoder_of(type: Any) -> Decoder[Any]:
     return Decoder(type)
 
 
-def dumps_with(obj: object, **options: Unpack[EncodeOptions]) -> bytes:
+def dumps_with(
+    obj: object,
+    *,
+    format: str = "holdall",
+    storage: bool = False,
+    copies: bool = False,
+    **options: Unpack[EncodeOptions],
+) -> bytes:
     """`dumps` with options."""
-    check_names("dumps", options, EncodeOptions)
-    return Encoder(**options).encode(obj)
+    check_names("dumps", options, DumpOptions)
+    if format == "holdall":
+        if storage or copies:
+            raise TypeError("storage= and copies= are for other formats; name one by format=")
+        return Encoder(**options).encode(obj)
+    from ._formats import write
+
+    return write(format, obj, options, storage=storage, copies=copies)
 
 
 def loads_with(
@@ -62,10 +75,20 @@ def loads_with(
     type: Any = None,
     *,
     buffers: Iterable[Any] | None = None,
+    format: str = "holdall",
+    infer: bool = False,
     **options: Unpack[DecodeOptions],
 ) -> Any:
     """`loads` with a type or options."""
     check_names("loads", options, LoadOptions)
+    if format != "holdall":
+        from ._formats import read
+
+        if buffers is not None:
+            raise TypeError(f"buffers= is for messages of holdall, not for format {format!r}")
+        return read(format, data, type, options, infer=infer)
+    if infer:
+        raise TypeError("infer= is for format 'csv'")
     decoder = Decoder(type, **options) if options else _decoder_of(type)
     return decoder.decode(data, buffers=buffers)
 
@@ -82,14 +105,14 @@ def size(obj: object, **options: Unpack[EncodeOptions]) -> int:
 
 
 def dump(
-    obj: object, file: File, *, progress: Progress = None, **options: Unpack[EncodeOptions]
+    obj: object, file: File, *, progress: Progress = None, **options: Unpack[DumpOptions]
 ) -> None:
     """Packs an object into a file: a path or a binary file object. The other options are those of `dumps`.
 
     A path is replaced in one step: other programs see the complete old file or the complete new one. ``progress`` (None) is a
     function of the bytes written so far and their total, or True for a bar of tqdm; packing precedes the first report.
     """
-    check_names("dump", options, EncodeOptions)
+    check_names("dump", options, DumpOptions)
     data = dumps(obj, **options)
     report = _progress.callback(progress, len(data))
     if not isinstance(file, str | os.PathLike):

@@ -56,6 +56,10 @@ class Encoder:
       as many as the machine runs at once. The bytes are the same, and objects are walked by one thread. It pays in
       profiles balanced and small. ``threads=0``
     - ``limits`` (None): `Limits` for ``output`` in bytes, ``objects``, ``depth`` and ``held``. ``limits=Limits(output=2**20)``
+
+    `dumps` and `dump` have three more: ``format`` ("holdall") names another format, one of `holdall.formats`; for those,
+    ``storage`` (False) writes types that the format lacks as what stores them, and ``copies`` (False) writes shared values
+    once for each use. ``format="json", storage=True``
     """
 
     __slots__ = ("_callback", "_raw")
@@ -191,6 +195,8 @@ class Decoder(Generic[T]):
       message, at least 64 MiB. ``limits=Limits(budget=2**24)``
 
     `loads`, `load` and `decode` have one more: ``buffers`` (None) are those that ``buffer_callback`` received, in that order.
+    `loads` and `load` also have ``format`` ("holdall"), as `dumps` has it, and ``infer`` (False): cells of "csv" are read as
+    numbers and booleans where all of a column are.
     """
 
     __slots__ = ("_buffer", "_failed", "_raw", "_resolver", "_schema", "_store")

@@ -31,16 +31,19 @@ __all__ = [
     "__version__",
     "dumps",
     "forget",
+    "format_names",
     "inspect",
     "loads",
     "message_len",
     "metadata_of",
+    "read_format",
     "recover",
     "run",
     "schema_of",
     "through_value",
     "used_layouts",
     "verify",
+    "write_format",
 ]
 __version__: str
 
@@ -48,6 +51,10 @@ __version__: str
 class Schema:
     @staticmethod
     def from_bytes(data: bytes | bytearray | memoryview) -> Schema: ...
+    @staticmethod
+    def parse(text: str) -> Schema: ...
+    @staticmethod
+    def format(text: str) -> str: ...
     def as_bytes(self) -> bytes: ...
     def text(self) -> str: ...
     def fingerprint(self) -> int: ...
@@ -212,6 +219,9 @@ def dumps(
     buffer_callback: Callback | None = None,
     threads: int = 1,
     limits: Limits | None = None,
+    format: str = "holdall",
+    storage: bool = False,
+    copies: bool = False,
 ) -> bytes: ...
 @overload
 def loads(
@@ -229,6 +239,8 @@ def loads(
     store: SchemaStore | None = None,
     buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
+    format: str = "holdall",
+    infer: bool = False,
 ) -> Any: ...
 @overload
 def loads(
@@ -246,6 +258,8 @@ def loads(
     store: SchemaStore | None = None,
     buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
+    format: str = "holdall",
+    infer: bool = False,
 ) -> _T: ...
 @overload
 def loads(
@@ -263,6 +277,8 @@ def loads(
     store: SchemaStore | None = None,
     buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
+    format: str = "holdall",
+    infer: bool = False,
 ) -> Any: ...
 
 @final
@@ -369,6 +385,11 @@ class Form:
     def __call__(self, first: Any, second: Any = None) -> Any: ...
 
 def forget() -> None: ...
+def format_names() -> list[str]: ...
+def read_format(
+    name: str, data: bytes | bytearray | memoryview, infer: bool, names: Schema | None
+) -> bytes: ...
+def write_format(name: str, message: bytes, storage: bool, copies: bool) -> bytes: ...
 def schema_of(data: bytes | bytearray | memoryview, store: Store | None = None) -> Schema: ...
 def metadata_of(data: bytes | bytearray | memoryview) -> list[tuple[str, str]]: ...
 def through_value(data: bytes, profile: str, canonical: bool = False) -> bytes: ...

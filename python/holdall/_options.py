@@ -31,7 +31,7 @@ Allowed = Iterable[Callable[..., Any] | ModuleType | str]
 
 
 class EncodeOptions(TypedDict, total=False):
-    """The options of `dumps`, `dump` and `Encoder`."""
+    """The options of `Encoder` and `size`."""
 
     profile: Profile
     schema: Header
@@ -45,6 +45,14 @@ class EncodeOptions(TypedDict, total=False):
     buffer_callback: Callback | None
     threads: int
     limits: Limits | None
+
+
+class DumpOptions(EncodeOptions, total=False):
+    """The options of `dumps` and `dump`."""
+
+    format: str
+    storage: bool
+    copies: bool
 
 
 class _ValueOptions(TypedDict, total=False):
@@ -69,6 +77,8 @@ class LoadOptions(DecodeOptions, total=False):
     """The options of `loads` and `load`."""
 
     buffers: Iterable[Any] | None
+    format: str
+    infer: bool
 
 
 class ReadOptions(_ValueOptions, total=False):

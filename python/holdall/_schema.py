@@ -50,6 +50,30 @@ class Schema:
         schema._raw = raw
         return schema
 
+    @classmethod
+    def parse(cls, text: str) -> Schema:
+        """Reads schema text, such as the contents of a `.holds` file.
+
+        >>> import holdall
+        >>> expected = holdall.Schema.parse("list(record {id: int})  // comments are allowed")
+        >>> expected == holdall.schema(holdall.dumps([{"id": 7}]))
+        True
+        """
+        return cls._of(_holdall.Schema.parse(text))
+
+    @staticmethod
+    def format(text: str) -> str:
+        """Lays schema text out as a `.holds` file, with its comments.
+
+        >>> import holdall
+        >>> print(holdall.Schema.format("record{id:int, // never reused\\n name : string}"), end="")
+        record {
+            id: int, // never reused
+            name: string,
+        }
+        """
+        return _holdall.Schema.format(text)
+
     @property
     def fingerprint(self) -> int:
         """The hash of 8 bytes that identifies the schema, and can replace it in a message."""

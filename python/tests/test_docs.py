@@ -14,7 +14,11 @@ import holdall
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [*sorted((ROOT / "docs" / "python").glob("*.md")), ROOT / "docs" / "views.md"]
+PAGES = [
+    *sorted((ROOT / "docs" / "python").glob("*.md")),
+    ROOT / "docs" / "schemas.md",
+    ROOT / "docs" / "views.md",
+]
 MODULES = [
     f"holdall.{each.name}"
     for each in pkgutil.iter_modules(holdall.__path__)

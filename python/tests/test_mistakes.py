@@ -55,7 +55,8 @@ AsyncWriter: Any = holdall.AsyncWriter
 Encoder: Any = holdall.Encoder
 Decoder: Any = holdall.Decoder
 size: Any = holdall.size
-OF_DUMPS = "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, buffer_callback, threads, limits"
+OF_ENCODER = "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, buffer_callback, threads, limits"
+OF_DUMPS = f"{OF_ENCODER}, format, storage, copies"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ OF_DUMPS = "profile, schema, references, canonical, checksum, metadata, compress
         ),
         (
             lambda: Encoder(indent=2),
-            f"Encoder() got an unexpected keyword argument 'indent'; its options are {OF_DUMPS}",
+            f"Encoder() got an unexpected keyword argument 'indent'; its options are {OF_ENCODER}",
         ),
         (
             lambda: Decoder(int, hook=print),

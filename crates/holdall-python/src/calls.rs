@@ -22,12 +22,13 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 ///
 /// The options are those of `Encoder`, and `help(holdall.Encoder)` explains each, with its default, its unit and an example:
 /// `profile`, `schema`, `references`, `canonical`, `checksum`, `metadata`, `compress`, `store`, `enc_hook`, `buffer_callback`,
-/// `threads`, `limits`.
+/// `threads`, `limits`. `format` names another format, such as "msgpack" (`holdall.formats`); for those, `storage` writes types that
+/// the format lacks as what stores them, and `copies` writes shared values once for each use.
 #[pyfunction]
 #[pyo3(
     signature = (obj, *surplus, **options),
     text_signature = "(obj, *, profile='balanced', schema='inline', references=True, canonical=False, checksum=False, \
-        metadata=None, compress=None, store=None, enc_hook=None, buffer_callback=None, threads=1, limits=None)"
+        metadata=None, compress=None, store=None, enc_hook=None, buffer_callback=None, threads=1, limits=None, format='holdall', storage=False, copies=False)"
 )]
 pub fn dumps<'py>(
     py: Python<'py>,
@@ -57,12 +58,13 @@ pub fn dumps<'py>(
 /// {'a': 1}
 ///
 /// The options are those of `Decoder`, and `help(holdall.Decoder)` explains each, with its default, its unit and an example:
-/// `types`, `trust`, `schema`, `missing`, `extra`, `renames`, `strict`, `dec_hook`, `store`, `buffers`, `limits`.
+/// `types`, `trust`, `schema`, `missing`, `extra`, `renames`, `strict`, `dec_hook`, `store`, `buffers`, `limits`. `format` names another
+/// format, as in `dumps`; for "csv", `infer` reads numbers and booleans.
 #[pyfunction]
 #[pyo3(
     signature = (data, r#type=None, **options),
     text_signature = "(data, type=None, *, types=(), trust=False, schema=None, missing='record', extra='ignore', \
-        renames=None, strict=True, dec_hook=None, store=None, buffers=None, limits=None)"
+        renames=None, strict=True, dec_hook=None, store=None, buffers=None, limits=None, format='holdall', infer=False)"
 )]
 pub fn loads<'py>(
     py: Python<'py>,

@@ -13,6 +13,7 @@ mod collector;
 mod decimals;
 mod entries;
 mod fault;
+mod formats;
 mod layouts;
 mod messages;
 mod raw;
@@ -45,6 +46,7 @@ fn _holdall(module: &Bound<'_, PyModule>) -> PyResult<()> {
     layouts::self_check(module.py());
     api::fill(module)?;
     messages::fill(module)?;
+    formats::fill(module)?;
     view::fill(module)?;
     arrays::fill(module)?;
     stream::fill(module)

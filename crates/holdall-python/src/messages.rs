@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use holdall::bindings::Type;
+use holdall::schema_text::SchemaText;
 use holdall::{Metadata, SchemaStore};
 use holdall_inspect::{Inspection, View};
 use pyo3::prelude::*;
@@ -49,6 +50,20 @@ impl Schema {
         let data = Input::of(data)?;
         let schema = holdall::Schema::from_bytes(data.as_slice());
         schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
+    }
+
+    /// Reads schema text (F-99).
+    #[staticmethod]
+    fn parse(py: Python<'_>, text: &str) -> PyResult<Schema> {
+        let schema = text.parse::<holdall::Schema>();
+        schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
+    }
+
+    /// Lays schema text out.
+    #[staticmethod]
+    fn format(py: Python<'_>, text: &str) -> PyResult<String> {
+        let text = SchemaText::parse(text);
+        text.map(|text| text.to_string()).map_err(|fault| error(py, &fault, Side::Decode))
     }
 
     fn as_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

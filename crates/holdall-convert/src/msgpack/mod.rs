@@ -12,7 +12,7 @@
 //! | array | list | the same |
 //! | map | record if all keys are strings, else map; a duplicate key is an error | the same |
 //! | timestamp (ext -1) | timestamp in nanoseconds, UTC | in the fewest bytes |
-//! | other ext | extension `msgpack.ext` of tuple(i8, bytes): its type and data | the same |
+//! | other ext | extension `msgpack.ext` of tuple(i8, bytes): its type and data | the same; the type may be any integer that fits |
 //!
 //! Other holdall data can hold more. The following take the nearest form with the same value: integers of all widths up
 //! to 64 bits, f16 and bf16 as float 32, byte strings of fixed length as bin, tuples and arrays as array, structs as

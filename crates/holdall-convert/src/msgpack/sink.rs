@@ -138,7 +138,25 @@ impl MsgpackSink {
         if let Part::Timestamp(per_second) = self.part {
             return self.timestamp(i128::from(value), per_second);
         }
+        if self.part == Part::Type {
+            return self.ext_type(i8::try_from(value).ok());
+        }
         written(encode::write_sint(self.begin_value()?, value))
+    }
+
+    /// The type of an ext value: an integer of any kind, if it fits.
+    fn ext_type(&mut self, ty: Option<i8>) -> Result<()> {
+        match ty {
+            None => Err(self.misfit()),
+            Some(-1) => {
+                let expected = "an extension type other than -1, which is for timestamps";
+                Err(refuse(expected, "-1; store a timestamp instead"))
+            }
+            Some(ty) => {
+                self.part = Part::Data(ty);
+                Ok(())
+            }
+        }
     }
 
     fn items(&mut self, len: usize) -> Result<()> {
@@ -148,16 +166,11 @@ impl MsgpackSink {
     }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        if self.part == Part::Type && kind == IntKind::I8 {
-            if bits.cast_signed() == -1 {
-                let expected = "an extension type other than -1, which is for timestamps";
-                return Err(refuse(expected, "-1; store a timestamp instead"));
-            }
-            self.part = Part::Data(bits as i8);
-            return Ok(());
-        }
         if kind.is_signed() {
             return self.signed(bits.cast_signed());
+        }
+        if self.part == Part::Type {
+            return self.ext_type(i8::try_from(bits).ok());
         }
         written(encode::write_uint(self.begin_value()?, bits))
     }

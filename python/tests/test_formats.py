@@ -1,0 +1,186 @@
+"""Other formats, by `format=`: their bytes, the values that come back, and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import fractions
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import holdall
+import msgspec
+import pytest
+from holdall import _formats
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: float
+    tags: list[str]
+
+
+VALUE = {"a": [1, 2.5, None, "x"], "b": {"c": True}}
+POINTS = [Point(1, 2.0, ["a"]), Point(3, 4.5, [])]
+
+#: The bytes of a value in each format that can hold it.
+BYTES = [
+    ("json", VALUE, b'{"a":[1,2.5,null,"x"],"b":{"c":true}}'),
+    ("msgpack", VALUE, bytes.fromhex("82 a161 94 01 cb4004000000000000 c0 a178 a162 81 a163 c3")),
+    ("cbor", VALUE, bytes.fromhex("a2 6161 84 01 fb4004000000000000 f6 6178 6162 a1 6163 f5")),
+    ("ndjson", [{"n": 1}, {"n": 2}], b'{"n":1}\n{"n":2}\n'),
+    ("csv", [{"n": "1", "m": "a"}, {"n": "2", "m": "b"}], b"n,m\n1,a\n2,b\n"),
+    ("dlhn", [True, False], bytes.fromhex("14 02 02 01 00")),
+]
+
+
+@pytest.fixture(autouse=True)
+def _own_formats() -> Iterator[None]:
+    kept = dict(_formats._registered)
+    yield
+    _formats._registered.clear()
+    _formats._registered.update(kept)
+
+
+@pytest.mark.parametrize(("name", "value", "data"), BYTES)
+def test_values_have_the_bytes_of_the_format(name: str, value: Any, data: bytes) -> None:
+    assert holdall.dumps(value, format=name) == data
+    assert holdall.loads(data, format=name) == value
+
+
+def test_other_libraries_read_and_write_the_same() -> None:
+    assert json.loads(holdall.dumps(VALUE, format="json")) == VALUE
+    assert msgspec.msgpack.decode(holdall.dumps(VALUE, format="msgpack")) == VALUE
+    assert holdall.loads(msgspec.msgpack.encode(VALUE), format="msgpack") == VALUE
+
+
+@pytest.mark.parametrize("name", ["json", "ndjson", "msgpack", "cbor", "dlhn"])
+def test_objects_come_back_as_their_type(name: str) -> None:
+    data = holdall.dumps(POINTS, format=name)
+    assert holdall.loads(data, list[Point], format=name) == POINTS
+
+
+def test_files_have_formats(tmp_path: Path) -> None:
+    holdall.dump(VALUE, tmp_path / "value.json", format="json")
+    assert json.loads((tmp_path / "value.json").read_text()) == VALUE
+    assert holdall.load(tmp_path / "value.json", format="json") == VALUE
+    file = io.BytesIO()
+    holdall.dump(VALUE, file, format="cbor")
+    assert holdall.loads(file.getvalue(), format="cbor") == VALUE
+
+
+def test_cells_of_csv_are_text_unless_numbers_are_asked_for() -> None:
+    assert holdall.loads(b"n,m\n1,\n", format="csv") == [{"n": "1", "m": ""}]
+    assert holdall.loads(b"n,m\n1,\n", format="csv", infer=True) == [{"n": 1, "m": None}]
+
+
+def test_what_a_format_lacks_is_refused_or_written_as_its_storage() -> None:
+    with pytest.raises(holdall.EncodeError, match=r"unrepresentable in \$\.a") as caught:
+        holdall.dumps({"a": {1, 2}}, format="json")
+    assert caught.value.code == "unrepresentable"
+    assert holdall.dumps({"a": {1, 2}}, format="json", storage=True) == b'{"a":[1,2]}'
+
+
+def test_shared_objects_are_refused_or_copied_and_cycles_are_refused() -> None:
+    shared = [1]
+    with pytest.raises(holdall.EncodeError, match="referenced from several places"):
+        holdall.dumps([shared, shared], format="json")
+    assert holdall.dumps([shared, shared], format="json", copies=True) == b"[[1],[1]]"
+    cycle: list[Any] = []
+    cycle.append(cycle)
+    for copies in (False, True):
+        with pytest.raises(holdall.EncodeError):
+            holdall.dumps(cycle, format="json", copies=copies)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code", "offset"),
+    [
+        ("json", b"[1,", "bad_input", 3),
+        ("msgpack", b"\x93\x01\x02", "bad_input", 0),
+        ("cbor", b"\x82\x01", "bad_input", 0),
+    ],
+)
+def test_faults_of_the_bytes_have_a_code_and_an_offset(
+    name: str, data: bytes, code: str, offset: int
+) -> None:
+    with pytest.raises(holdall.DecodeError) as caught:
+        holdall.loads(data, format=name)
+    assert (caught.value.code, caught.value.offset) == (code, offset)
+
+
+def test_mistakes_say_what_there_is() -> None:
+    known = "cbor, csv, dlhn, holdall, json, msgpack, ndjson"
+    with pytest.raises(ValueError, match=f"there is no format 'bson'; there are {known}"):
+        holdall.dumps(1, format="bson")
+    with pytest.raises(TypeError, match="checksum= is for messages of holdall, not for format"):
+        holdall.dumps(1, format="json", checksum=True)
+    with pytest.raises(TypeError, match="schema= is for messages of holdall, not for format"):
+        holdall.loads(b"1", format="json", schema=None)
+    with pytest.raises(TypeError, match="storage= and copies= are for other formats"):
+        holdall.dumps(1, copies=True)
+    with pytest.raises(TypeError, match="infer= is for format 'csv'"):
+        holdall.loads(holdall.dumps(1), infer=True)
+
+
+class Ratios:
+    """Numbers the fractions of a message, to show that each message has actions of its own."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+
+    def encode(self, obj: Any) -> Any:
+        self.seen += 1
+        return holdall.Extension("msgpack.ext", (5, f"{self.seen} {obj}".encode()))
+
+    def decode(self, value: holdall.Extension) -> Any:
+        return fractions.Fraction(value.value[1].decode().partition(" ")[2])
+
+
+def test_a_format_extends_another_with_state_for_each_message() -> None:
+    holdall.register_format("ratios", extends="msgpack", actions=Ratios)
+    value = {"a": [fractions.Fraction(1, 3), 5], "b": (fractions.Fraction(2, 7),)}
+    data = holdall.dumps(value, format="ratios")
+    assert data == holdall.dumps(value, format="ratios")
+    assert b"1 1/3" in data
+    assert b"2 2/7" in data
+    assert holdall.loads(data, format="ratios") == {**value, "b": list(value["b"])}
+    assert "ratios" in holdall.formats()
+
+
+def test_a_format_is_two_functions_and_has_one_name() -> None:
+    holdall.register_format("repr", dumps=lambda obj: repr(obj).encode())
+    assert holdall.dumps([1], format="repr") == b"[1]"
+    with pytest.raises(ValueError, match="format 'repr' only writes"):
+        holdall.loads(b"[1]", format="repr")
+    with pytest.raises(ValueError, match="there is a format 'repr' already"):
+        holdall.register_format("repr", loads=len)
+    with pytest.raises(TypeError, match="needs extends= and actions=, or dumps= and loads="):
+        holdall.register_format("nothing")
+
+
+def test_actions_on_deep_values_end_with_an_error() -> None:
+    holdall.register_format("ratios", extends="msgpack", actions=Ratios)
+    deep: Any = 1
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps(deep, format="ratios")
+    assert caught.value.code == "limit_depth"
+    data = holdall.dumps(deep, format="msgpack")
+    with pytest.raises(holdall.DecodeError) as refused:
+        holdall.loads(data, format="ratios")
+    assert refused.value.code == "limit_depth"
+
+
+def test_schema_text_is_read_and_laid_out() -> None:
+    schema = holdall.Schema.parse("list(record {id: int})  // of users")
+    assert schema == holdall.schema(holdall.dumps([{"id": 7}]))
+    laid_out = "record {\n    id: int, // never reused\n}\n"
+    assert holdall.Schema.format("record{id:int, // never reused\n}") == laid_out
+    with pytest.raises(holdall.DecodeError) as caught:
+        holdall.Schema.parse("list(integer)")
+    assert (caught.value.code, caught.value.offset) == ("bad_input", 5)
