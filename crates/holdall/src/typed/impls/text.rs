@@ -123,6 +123,7 @@ macro_rules! owned_strings {
     )*};
 }
 
+#[cfg(feature = "compact_str")]
 pub(super) use owned_strings;
 
 owned_strings! { String, Rc<str>, Arc<str> }
