@@ -6,7 +6,7 @@ import { LearnedSchemas } from "./infer/learned.js";
 import { Shredder, type ShredOptions } from "./infer/shredder.js";
 import { type Envelope, schemaBytes, writeMessage } from "./message/write.js";
 
-import { writeSchema } from "./schema/write.js";
+import { type WrittenSchema, writeSchema } from "./schema/write.js";
 
 /** How hard a writer tries to make columns small. All readers read all profiles. */
 export type Profile = "fast" | "balanced" | "small";
@@ -121,13 +121,24 @@ export class Encoder {
     const bare = this.envelope.header === "inline" ? undefined : schemaBytes(schema);
     this.last = bare ?? this.last;
     // Nothing is kept of the first message, which is mostly the only one.
-    if (this.messages++ === 0) return message;
-    if (plan === undefined && this.learns && schema.definitions.length === 0) {
-      this.learned ??= new LearnedSchemas(this.shredding.references, this.envelope.balanced);
-      if (this.learned.learn(value, message, schema.types, bare)) return message;
+    const isKept = this.messages++ > 0 && !this.learn(value, message, plan, schema, bare);
+    if (!isKept || key === undefined || !this.plans.keep(key, plan ?? new Plan(shredder, schema))) {
+      shredder.types.root.release();
     }
-    if (key !== undefined) this.plans.keep(key, plan ?? new Plan(shredder, schema));
     return message;
+  }
+
+  /** Whether the next message of such a value is written in one walk. */
+  private learn(
+    value: unknown,
+    message: Uint8Array,
+    plan: Plan | undefined,
+    schema: WrittenSchema,
+    bare: Uint8Array | undefined,
+  ): boolean {
+    if (plan !== undefined || !this.learns || schema.definitions.length > 0) return false;
+    this.learned ??= new LearnedSchemas(this.shredding.references, this.envelope.balanced);
+    return this.learned.learn(value, message, schema.types, bare);
   }
 
   /** The schema of the last message that has none inside: a reader needs it beside a fingerprint or a bare body. */

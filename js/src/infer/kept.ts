@@ -82,12 +82,13 @@ export class KeptPlans {
     return plan.take(value) ? plan : undefined;
   }
 
-  /** Keeps the sites of a message that is written, without its rows. */
-  keep(key: string, plan: Plan): void {
-    if (!plan.isUsable) return;
+  /** Keeps the sites of a message that is written, without its rows; false if they cannot be used again. */
+  keep(key: string, plan: Plan): boolean {
+    if (!plan.isUsable) return false;
     if (this.plans.size >= MOST_KEPT) this.plans.clear();
     plan.empty();
     this.plans.set(key, plan);
+    return true;
   }
 }
 

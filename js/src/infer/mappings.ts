@@ -56,7 +56,7 @@ function decide(types: RowTypes, type: RowType, what: RowKind): void {
   if (what === MAP) {
     // Its rows are zeros: of the shape without fields, and now of lengths.
     type.shapes.length = 0;
-    type.byKeys = undefined;
+    type.start.shape = undefined;
     type.latest = undefined;
     types.addSites(type, 2);
   }

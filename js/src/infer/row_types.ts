@@ -38,6 +38,18 @@ export class RowTypes {
     this.addSites(type, 1);
   }
 
+  /** Whether the structs of another message have room in those of this one (F-52). */
+  hasRoomFor(others: RowTypes): boolean {
+    for (const [key, { names }] of others.structs) {
+      const known = this.structs.get(key)?.names;
+      if (known === undefined) continue;
+      let count = known.size;
+      for (const name of names.keys()) if (!known.has(name)) count++;
+      if (count > MOST_FIELDS) return false;
+    }
+    return true;
+  }
+
   /** Whether a new row type is the gathered one at a site. */
   gathers(site: Site): boolean {
     return !site.isStorage && (site.depth >= GATHERING_DEPTH || this.siteCount >= MOST_SITES);

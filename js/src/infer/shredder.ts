@@ -5,9 +5,10 @@ import * as codes from "../schema/types.js";
 import { formOf } from "./forms.js";
 import { Seen } from "./identity.js";
 import { MAP, variantOfMapping } from "./mappings.js";
-import { RowTypes } from "./row_types.js";
+import { MOST_FIELDS, RowTypes } from "./row_types.js";
 import { addScalar, addScalars, boolsOf, floatsOf, intsOf, isScalar, textsOf } from "./scalars.js";
 import {
+  type Keys,
   ListRows,
   pushReference,
   type RowKind,
@@ -61,7 +62,8 @@ export class Shredder {
   /** The values of open rows, and where they end. */
   private readonly values: unknown[] = [];
   private top = 0;
-  private readonly seen = new Seen();
+  /** The objects of the current root. */
+  private seen!: Seen;
   private readonly grounded = new WeakSet<object>();
   /** Whether `for in` lists an object's own properties alone. */
   private ownOnly = true;
@@ -70,6 +72,7 @@ export class Shredder {
 
   /** Takes one root. */
   take(value: unknown): void {
+    this.seen = Seen.take();
     this.ownOnly = true;
     for (const _ in Object.prototype) this.ownOnly = false;
     this.roots++;
@@ -83,9 +86,10 @@ export class Shredder {
         throw new HoldallError(code, { path: this.path(), expected, got, help });
       }
       throw error;
+    } finally {
+      // F-87: roots are separate.
+      this.seen.giveBack();
     }
-    // F-87: roots are separate.
-    this.seen.clear();
     // The values are not kept in memory.
     if (this.values.length > 1024) this.values.length = 0;
     else this.values.fill(undefined);
@@ -266,7 +270,7 @@ export class Shredder {
   /** A list's row, whose items are walked later. */
   list(site: Site, items: ArrayLike<unknown>): void {
     const { length } = items;
-    const { inside } = this.row(site, LIST, length);
+    const { inside } = this.rowOf(site, site.list ?? this.types.variant(site, LIST), length);
     // Scalars need no frame.
     const at = this.depth < this.options.depth ? addScalars(inside[0]!, items, 0, length, 1) : 0;
     if (at < length) this.open(items, 0, length, inside, 0).index = at;
@@ -299,24 +303,17 @@ export class Shredder {
     const { values } = this;
     const base = this.top;
     let variant = site.record;
-    let shape: Shape | undefined = variant?.type.latest;
+    let shape: Shape | undefined;
     let end = base;
-    if (shape !== undefined && this.ownOnly) {
-      // Most rows have the shape of the row before.
-      const { keys } = shape;
-      const count = keys.length;
-      let i = 0;
+    if (variant !== undefined && this.ownOnly) {
+      let at: Keys | undefined = variant.type.start;
       for (const key in object) {
-        if (i === count || key !== keys[i]) {
-          i = -1;
-          break;
-        }
-        values[base + i++] = object[key];
+        at = at.after(key);
+        if (at === undefined) break;
+        values[end++] = object[key];
       }
-      if (i !== count) shape = undefined;
-      end = base + count;
-    } else {
-      shape = undefined;
+      shape = at?.shape;
+      if (shape !== undefined) variant.type.latest = shape;
     }
     if (shape === undefined) {
       const keys = Object.keys(object);
@@ -445,7 +442,7 @@ export class Shredder {
     const name = frame.keys![frame.index]!;
     if (!type.names.has(name)) {
       // F-52.
-      if (type.names.size === 256) throw refused(type.what.name, "a struct of more than 256 fields");
+      if (type.names.size === MOST_FIELDS) throw refused(type.what.name, "a struct of more than 256 fields");
       this.types.addName(type, name);
     }
     const site = type.inside[type.names.get(name)!]!;

@@ -119,8 +119,8 @@ export class RowType {
   /** The numbers of the fields, or of a named union's variants. */
   readonly names: Map<string, number>;
   readonly shapes: Shape[] = [];
-  /** The shapes by the keys, from the second on. */
-  byKeys: Map<string, Shape> | undefined;
+  /** The shapes by their keys. */
+  readonly start = new Keys("");
   /** The shape of the latest row. */
   latest: Shape | undefined;
   count = 0;
@@ -152,16 +152,27 @@ export class RowType {
     this.numbers.empty();
   }
 
+  /** Lets others have the memory of its columns and of all inside it. */
+  release(): void {
+    // A type without rows was released already, or has none inside.
+    if (this.count === 0) return;
+    this.count = 0;
+    this.numbers.release();
+    for (const site of this.inside) site.release();
+  }
+
   /** The shape of these keys, if a row has had it. */
   findShape(keys: readonly string[]): Shape | undefined {
-    // A few shapes are compared: a text of all keys takes longer.
-    if (this.byKeys === undefined) return this.shapes.find((each) => isSame(each.keys, keys));
-    return this.byKeys.get(JSON.stringify(keys));
+    let at: Keys | undefined = this.start;
+    for (let i = 0; i < keys.length && at !== undefined; i++) at = at.after(keys[i]!);
+    return at?.shape;
   }
 
   /** The shape of these keys, all of which are fields; it is made if need be. */
   shapeOf(keys: readonly string[]): Shape {
-    let shape = this.findShape(keys);
+    let at = this.start;
+    for (const key of keys) at = at.after(key) ?? at.add(key);
+    let { shape } = at;
     if (shape === undefined) {
       const fields = keys.map((key) => this.names.get(key)!);
       shape = {
@@ -172,23 +183,48 @@ export class RowType {
         isFlat: true,
       };
       this.shapes.push(shape);
-      this.byKeys?.set(JSON.stringify(keys), shape);
-      if (this.shapes.length === FEW_SHAPES)
-        this.byKeys = new Map(this.shapes.map((each) => [JSON.stringify(each.keys), each]));
+      at.shape = shape;
     }
     this.latest = shape;
     return shape;
   }
 }
 
-const FEW_SHAPES = 8;
-const MANY_VARIANTS = 16;
+const FEW_KEYS = 8;
 
-function isSame(keys: readonly string[], others: readonly string[]): boolean {
-  if (keys.length !== others.length) return false;
-  for (let i = 0; i < keys.length; i++) if (keys[i] !== others[i]) return false;
-  return true;
+/** The keys of a row up to one of them; what follows them is found as the row is walked. */
+export class Keys {
+  /** The shape of the rows that have no more keys. */
+  shape: Shape | undefined;
+  /** The first of those with one key more, which are linked; and all of them by that key, once there are many. */
+  private first: Keys | undefined;
+  private other: Keys | undefined;
+  private all: Map<string, Keys> | undefined;
+  private count = 0;
+
+  constructor(private readonly key: string) {}
+
+  after(key: string): Keys | undefined {
+    if (this.all !== undefined) return this.all.get(key);
+    let next = this.first;
+    while (next !== undefined && next.key !== key) next = next.other;
+    return next;
+  }
+
+  add(key: string): Keys {
+    const added = new Keys(key);
+    this.all?.set(key, added);
+    added.other = this.first;
+    this.first = added;
+    if (++this.count === FEW_KEYS) {
+      this.all = new Map();
+      for (let each: Keys | undefined = added; each !== undefined; each = each.other) this.all.set(each.key, each);
+    }
+    return added;
+  }
 }
+
+const MANY_VARIANTS = 16;
 
 /** A place of values (F-46). */
 export class Site {
@@ -224,6 +260,18 @@ export class Site {
     const [variant] = this.variants;
     if (variant instanceof RowVariant) variant.count = 0;
     else variant?.rows.empty();
+  }
+
+  /** Lets others have the memory of all columns at this site and inside it. Recurses as deep as rows are in place, like writing. */
+  release(): void {
+    this.presence?.release();
+    this.numbers?.release();
+    for (const variant of this.variants) {
+      if (variant instanceof RowVariant) {
+        variant.references?.release();
+        variant.type.release();
+      } else if (variant.rows instanceof NumberRows) variant.rows.release();
+    }
   }
 
   /** Whether the type of a site that had nulls, or had none, follows from the rows that it has now. */

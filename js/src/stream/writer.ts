@@ -100,8 +100,13 @@ export class Writer {
   async write(value: unknown): Promise<void> {
     if (this.isClosed) throw new TypeError("the writer is closed");
     // A value that fails must leave nothing in the block, neither rows nor types: it fails here. Most values cannot.
-    if (this.options.depth < LEAST_DEPTH || !isPlain(value))
-      new Shredder({ ...this.options, copies: false }).take(value);
+    if (this.options.depth < LEAST_DEPTH || !isPlain(value)) {
+      const trial = new Shredder({ ...this.options, copies: false });
+      trial.take(value);
+      // Objects of a class can have more fields in a block than in each value.
+      if (!this.shredder.types.hasRoomFor(trial.types)) this.block();
+      trial.types.root.release();
+    }
     this.shredder.take(value);
     if (this.isFull()) await this.flush();
   }
@@ -157,6 +162,7 @@ export class Writer {
     if (aligned) columns.alignedFrom = 0;
     const sizes: number[] = [];
     writeBlock(columns, root, schema, this.balanced, sizes);
+    root.release();
     const total = sizes.reduce((sum, size) => sum + size, 0);
     const directory = sizes.length > 0 && total >= BYTES_PER_ENTRY * sizes.length;
     const out = new Output(columns.length + 64);

@@ -7,6 +7,7 @@ import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Exact } from "../../src/exact.js";
 import { Reader, type WriteOptions, Writer } from "../../src/stream.js";
+import { Record } from "../../src/values.js";
 import { open as openView } from "../../src/view.js";
 
 /** The first example of chapter 14. */
@@ -96,6 +97,14 @@ test("a value that fails leaves nothing in the stream", async () => {
   for (const a of [1, 2]) await other.write({ a });
   await other.close();
   expect(hex(chunks)).toBe(hex(others));
+});
+
+test("objects of a class with more than 256 fields in all are in several blocks", async () => {
+  const values = [0, 1, 2].map((i) => {
+    const names = Array.from({ length: 100 }, (_, j) => [`f${100 * i + j}`, j]);
+    return new Record("Wide", Object.fromEntries(names));
+  });
+  expect(await blocksOf(values, {})).toEqual([2, 1]);
 });
 
 test("a value may change after it was written", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import {
   CalendarDate,
   dumps,
+  Encoder,
   Extension,
   type HoldallError,
   loads,
@@ -49,6 +50,39 @@ test("objects of each kind keep their identity", () => {
     const [a, b] = loads(dumps([one, one])) as unknown[];
     expect(a).toBe(b);
   }
+});
+
+describe("lists that begin with a number", () => {
+  test("keep their identity, however many are equal", () => {
+    const lists = Array.from({ length: 3000 }, (_, i) => [i % 2, i % 3 === 0 ? "x" : 0.5]);
+    const back = loads(dumps([...lists, ...lists])) as unknown[];
+    expect(back.slice(0, 3000)).toEqual(lists);
+    for (let i = 0; i < 3000; i++) expect(back[i]).toBe(back[3000 + i]);
+    expect(new Set(back).size).toBe(3000);
+  });
+
+  test("may contain themselves", () => {
+    const list: unknown[] = [1, -0];
+    list.push({ list }, 2);
+    const back = loads(dumps(list)) as [number, number, { list: unknown }, number];
+    expect(back[2].list).toBe(back);
+  });
+
+  test("are found again in the next root of a writer alone", () => {
+    const pairs = Array.from({ length: 100 }, (_, i) => [i, i]);
+    const encoder = new Encoder();
+    const once = encoder.encode(pairs);
+    expect(encoder.encode([...pairs, ...pairs])).not.toEqual(once);
+    expect(encoder.encode(pairs)).toEqual(once);
+  });
+});
+
+test("rows of many shapes have the keys that they had, in their order", () => {
+  const rows = Array.from({ length: 400 }, (_, i) => {
+    const keys = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"].filter((_, j) => (i * 37 + 11) & (1 << j));
+    return Object.fromEntries((i % 5 === 0 ? keys.reverse() : keys).map((key) => [key, i]));
+  });
+  expect(JSON.stringify(loads(dumps(rows)))).toBe(JSON.stringify(rows));
 });
 
 const INSTANT = Temporal.Instant.from("1969-12-31T23:59:59.999999999Z");
