@@ -7,7 +7,8 @@ True
 
 One value:
 
-- `dumps`, `loads`: to bytes and back; `dump`, `load`: to a file and back; `size`: the number of bytes.
+- `dumps`, `loads`: to bytes and back; `dump`, `load`: to a file and back; `size`: the number of bytes;
+  `digest`: a hash of the value.
 - `Encoder`, `Decoder`: many messages with the same options. Their help explains each option of the functions above.
 - `register`: lets data create objects of a class; `classes`: the classes that a message names.
 - `Limits`: bounds for memory and sizes.
@@ -40,7 +41,7 @@ Errors, all with a code and a path: `Error`, and `DecodeError`, `SchemaError`, `
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ._api import classes, dump, inspect, load, metadata, schema, size
+from ._api import classes, digest, dump, inspect, load, metadata, schema, size
 from ._arrays import Array, Table
 from ._codec import Decoder, Encoder
 from ._errors import (
@@ -113,6 +114,7 @@ __all__ = [
     "Writer",
     "__version__",
     "classes",
+    "digest",
     "dump",
     "dumps",
     "formats",

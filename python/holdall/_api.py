@@ -160,6 +160,19 @@ def load(
         raise
 
 
+def digest(obj: object, *, algorithm: str = "sha256") -> bytes:
+    """Returns a hash of an object's canonical bytes: equal for equal objects, in every process and on every machine.
+
+    ``algorithm`` ("sha256") is one of hashlib's. The command ``holdall hash`` prints the same for the value in a file.
+
+    >>> holdall.digest([1, {"a", "b"}]) == holdall.digest([1, {"b", "a"}])
+    True
+    """
+    import hashlib
+
+    return hashlib.new(algorithm, dumps(obj, canonical=True)).digest()
+
+
 def schema(data: Buffer, *, store: SchemaStore | None = None) -> Schema:
     """Returns the schema of a message."""
     return Schema._of(_holdall.schema_of(data, None if store is None else store._raw))

@@ -16,6 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     *sorted((ROOT / "docs" / "python").glob("*.md")),
+    ROOT / "docs" / "determinism.md",
     ROOT / "docs" / "schemas.md",
     ROOT / "docs" / "views.md",
 ]

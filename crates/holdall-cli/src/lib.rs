@@ -8,6 +8,7 @@ pub mod diff;
 mod files;
 mod formats;
 mod generate;
+mod hash;
 mod inspect;
 mod known;
 mod man;
@@ -57,6 +58,7 @@ enum Command {
     Stat(stat::Stat),
     Cat(cat::Cat),
     Verify(verify::Verify),
+    Hash(hash::Hash),
     Recover(recover::Recover),
     Diff(diff::Diff),
     Completions(completions::Completions),
@@ -122,6 +124,7 @@ pub fn run_with(
             Command::Stat(stat) => stat.run(streams),
             Command::Cat(cat) => cat.run(streams),
             Command::Verify(verify) => verify.run(streams),
+            Command::Hash(hash) => hash.run(streams),
             Command::Recover(recover) => recover.run(streams),
             Command::Diff(diff) => diff.run(streams),
             Command::Completions(completions) => completions.run(streams),
