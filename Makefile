@@ -45,6 +45,7 @@ VENV := .venv
 VENV_READY := $(VENV)/.ready
 BENCH_VENV := .venv-bench
 COLUMNS_VENV := .venv-bench-columns
+ARROW_VENV := .venv-bench-arrow
 BENCH := benches/json/Cargo.toml
 BENCH_KERNELS := benches/kernels/Cargo.toml
 BENCH_RUST := benches/rust/Cargo.toml
@@ -55,7 +56,7 @@ SERVERS := target/servers
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
 # The Python code that ruff checks.
-PY_TREES := spec/reference demo docs fuzz python js/tests benches/python benches/streams benches/columns benches/size
+PY_TREES := spec/reference demo docs fuzz python js/tests benches/python benches/streams benches/columns benches/arrow benches/size
 # The versions of Python to test the package with; skipping a missing one prints a message.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
@@ -472,6 +473,13 @@ bench-columns: bench-columns-venv ## Measure tables beside columnar formats; CAS
 		$(if $(QUICK),--quick) $(if $(SAVE),--save $(SAVE)) $(if $(BEFORE),--before $(BEFORE)) \
 		$(if $(CASES)$(QUICK),,--results benches/results/columns-$$(date +%F).md)
 
+# A run of all tables writes a file of results. ROWS is for a short run, to check that everything works.
+.PHONY: bench-arrow
+bench-arrow: need-cargo ## Measure tables in pandas, polars and DuckDB beside Arrow IPC, Parquet, Vortex and CSV; CASES="flights", ROWS=1000
+	$(call bench-environment,$(ARROW_VENV),benches/arrow/requirements.txt)
+	BENCH_COMMAND='make bench-arrow' $(ARROW_VENV)/bin/python -m benches.arrow $(CASES) $(if $(ROWS),--rows $(ROWS)) \
+		$(if $(CASES)$(ROWS),,--results benches/results/arrow-$$(date +%F).md)
+
 # A run of all cases writes a file of results.
 .PHONY: bench-js
 bench-js: $(JS_READY) $(BENCH_JS_READY) ## Measure TypeScript against peers in Node, with and without generated code; CASES="flights events", ROUNDS=7, DATA=DIR
@@ -518,6 +526,15 @@ TABLES_VENV := .venv-tables
 test-tables: need-cargo ## Test tables in pandas, polars, pyarrow and DuckDB
 	$(call bench-environment,$(TABLES_VENV),python/tables/requirements.txt)
 	$(TABLES_VENV)/bin/python -m pytest --quiet -o pythonpath=spec/reference python/tables
+
+# The engines, which are large, in one of their own.
+ENGINES_VENV := .venv-engines
+
+.PHONY: test-engines
+test-engines: need-cargo ## Test tables in Dask, Ray and Spark, with processes of their own
+	$(call bench-environment,$(ENGINES_VENV),python/engines/requirements.txt)
+	PYSPARK_PYTHON=$(CURDIR)/$(ENGINES_VENV)/bin/python $(ENGINES_VENV)/bin/python -m pytest --quiet -W default \
+		-o pythonpath=spec/reference python/engines
 
 # The libraries that holdall.integrations is for, in another one.
 INTEGRATIONS_VENV := .venv-integrations
@@ -632,4 +649,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched, except what the fuzzer collected
-	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) $(TABLES_VENV) $(INTEGRATIONS_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) $(ARROW_VENV) $(TABLES_VENV) $(ENGINES_VENV) $(INTEGRATIONS_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -10,7 +10,15 @@ def main() -> int:
     """The command, with the arguments of this process."""
     # Like other commands, an interrupt ends it at once, without a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _holdall.run(["holdall", *sys.argv[1:]])
+    arguments = sys.argv[1:]
+    # Only then is the module worth its import.
+    is_table = any(name in each for each in arguments for name in ("parquet", "arrow", "feather"))
+    if is_table and arguments[0] in ("pack", "unpack"):
+        from . import _command
+
+        if _command.wants(arguments):
+            return _command.run(arguments)
+    return _holdall.run(["holdall", *arguments])
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from ._options import (
 from ._progress import Progress, Written, callback
 from ._recovery import Damage, damage_list
 from ._schema import Schema
+from ._tables import Exported
 
 T = TypeVar("T")
 
@@ -224,11 +225,11 @@ class Writer:
                 self.close()
 
 
-class Reader(Generic[T]):
+class Reader(Exported, Generic[T]):
     """Reads the values of a stream, in order or by number, from a path, binary file object, pipe or socket.
 
     It consumes no byte of a file object after the end of the stream. A value that does not have the requested type raises an
-    error, after which you can read the next one.
+    error, after which you can read the next one. The reader of a path is also a table, as `scan` reads it.
 
     - ``type`` (None): the type of each value, as in `Decoder`. ``Reader(path, User)``
     - ``follow`` (False): waits at the end for values that another process appends, until `stop` is called or an exception

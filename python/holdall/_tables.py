@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 #: A column that has no Arrow type is an error, or is left out.
 Unmappable = Literal["error", "drop"]
 
+#: Conditions that all hold: name, operator and value. Or an expression of pyarrow.
+Where = Any
+
 _ALL = (1 << 64) - 1
 
 
@@ -28,42 +31,90 @@ class Scan:
     <holdall.Scan half: Float64>
     """
 
-    __slots__ = ("_raw", "_view")
+    __slots__ = ("_columns", "_on_unmappable", "_raw", "_start", "_stop", "_view", "_where")
 
     def __init__(
         self,
         view: View,
-        columns: Iterable[str] | None,
-        rows: slice | None,
+        start: int,
+        stop: int,
+        columns: list[str] | None,
+        where: Where,
         on_unmappable: Unmappable,
     ) -> None:
-        if on_unmappable not in ("error", "drop"):
-            raise ValueError(f'on_unmappable is "error" or "drop", not {on_unmappable!r}')
-        start, stop = (0, _ALL) if rows is None else _bounds(view, rows)
-        names = None if columns is None else _names(columns)
         drops = on_unmappable == "drop"
-        self._view = view
-        self._raw = _holdall.Scan.of(view._raw, view._site, names, start, stop, drops)
+        self._raw = _holdall.Scan.of(view._raw, view._site, columns, start, stop, drops)
+        self._view, self._start, self._stop = view, start, stop
+        self._columns, self._where, self._on_unmappable = columns, where, on_unmappable
+
+    def _part(self, columns: list[str] | None, start: int, stop: int) -> Scan:
+        """Columns of rows, without a condition."""
+        return Scan(self._view, start, stop, columns, None, self._on_unmappable)
+
+    def _runs(self, rows: int) -> list[tuple[int, int]]:
+        """The bounds of runs of at most this many rows."""
+        length = self._view._raw.len(self._view._site)
+        stop = min(self._stop, 1 if length is None else length)
+        return [(at, min(at + rows, stop)) for at in range(self._start, stop, rows)]
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}: {type}" for name, type in self._raw.fields())
-        return f"<holdall.Scan {fields}>"
+        return (
+            f"<holdall.Scan {fields}>"
+            if self._where is None
+            else f"<holdall.Scan {fields}, filtered>"
+        )
 
     def __arrow_c_schema__(self) -> Any:
-        return self._raw.schema()
+        return (
+            self._raw.schema()
+            if self._where is None
+            else self._filtered().schema.__arrow_c_schema__()
+        )
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         # The interface lets a producer ignore the request.
-        return self._raw.stream()
+        return self._raw.stream() if self._where is None else self._filtered().__arrow_c_stream__()
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
-        return self._raw.array()
+        if self._where is None:
+            return self._raw.array()
+        capsules: tuple[Any, Any] = (
+            self._filtered().read_all().to_struct_array().combine_chunks().__arrow_c_array__()
+        )
+        return capsules
+
+    def _filtered(self) -> Any:
+        from .integrations import _filters
+
+        return _filters.reader(self, self._columns, self._where)
+
+
+class Exported:
+    """What `scan` reads, as a table by Arrow's interface."""
+
+    __slots__ = ()
+
+    def __arrow_c_schema__(self) -> Any:
+        """The rows as an Arrow table, as `holdall.scan` reads them."""
+        return scan(self).__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return scan(self).__arrow_c_stream__(requested_schema)
 
 
 def _names(columns: Iterable[str]) -> list[str]:
     if isinstance(columns, str):
         raise TypeError(f"columns is a list of names, not a str: [{columns!r}]")
     return list(columns)
+
+
+def _path(reader: Any) -> str:
+    if reader._path is None:
+        raise TypeError(
+            "only the reader of a path is a table; pass the file itself to holdall.scan"
+        )
+    return str(reader._path)
 
 
 def _bounds(view: View, rows: slice) -> tuple[int, int]:
@@ -77,16 +128,20 @@ def _bounds(view: View, rows: slice) -> tuple[int, int]:
 
 
 def scan(
-    source: View | str | os.PathLike[str] | bytes | bytearray | memoryview,
+    source: Exported | str | os.PathLike[str] | bytes | bytearray | memoryview,
     *,
     columns: Iterable[str] | None = None,
     rows: slice | None = None,
+    where: Where = None,
     on_unmappable: Unmappable = "error",
 ) -> Scan:
-    """Reads rows as a table: of a path, bytes or a place in a view.
+    """Reads rows as a table: of a path, bytes, a place in a view, or the reader of a path.
 
     The rows are the values of a stream, or the items of the list that a message holds; the fields of records are the columns.
-    ``on_unmappable="drop"`` leaves out columns that have no Arrow type; by default they are a `DecodeError` with the path.
+    ``where`` selects the rows for which all conditions are true, each a name, an operator and a value
+    (``[("year", ">=", 2013), ("carrier", "in", ["UA", "AA"])]``), or a `pyarrow.compute.Expression`. It needs pyarrow, and reads
+    the other columns only of blocks that have such rows. ``on_unmappable="drop"`` leaves out columns that have no Arrow type; by
+    default they are a `DecodeError` with the path.
 
     >>> data = holdall.dumps({"users": [{"name": "Ada", "born": 1815}, {"name": "Grace", "born": None}]})
     >>> holdall.scan(holdall.view(data)["users"])
@@ -94,10 +149,16 @@ def scan(
     """
     from . import _view
 
+    if on_unmappable not in ("error", "drop"):
+        raise ValueError(f'on_unmappable is "error" or "drop", not {on_unmappable!r}')
     if isinstance(source, _view.View):
         view = source
+    elif isinstance(source, Exported):
+        view = _view.open(_path(source))
     elif isinstance(source, bytes | bytearray | memoryview):
         view = _view.view(source)
     else:
         view = _view.open(source)
-    return Scan(view, columns, rows, on_unmappable)
+    start, stop = (0, _ALL) if rows is None else _bounds(view, rows)
+    names = None if columns is None else _names(columns)
+    return Scan(view, start, stop, names, where, on_unmappable)

@@ -14,7 +14,7 @@ from ._codec import Decoder
 from ._limits import Limits, limits_of
 from ._options import Allowed, Missing
 from ._schema import Schema, SchemaStore
-from ._tables import Scan
+from ._tables import Exported, scan
 from ._values import UNKNOWN
 
 Buffer = bytes | bytearray | memoryview
@@ -23,7 +23,7 @@ _FORMATS = {"?": "?", "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i1": "b", "i2
 _FORMATS |= {"i8": "q", "f2": "e", "f4": "f", "f8": "d"}
 
 
-class View:
+class View(Exported):
     """A message or stream, or a place in one, that reads only what you ask for. `holdall.open` and `holdall.view` create it.
 
     A name selects a field, and a number a row:
@@ -159,15 +159,8 @@ class View:
         """The values of the column as a list, with None for absent ones."""
         return self.column().tolist()
 
-    def __arrow_c_schema__(self) -> Any:
-        """The rows at this place as an Arrow table, as `holdall.scan` reads them."""
-        return Scan(self, None, None, "error").__arrow_c_schema__()
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        return Scan(self, None, None, "error").__arrow_c_stream__(requested_schema)
-
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
-        return Scan(self, None, None, "error").__arrow_c_array__(requested_schema)
+        return scan(self).__arrow_c_array__(requested_schema)
 
 
 class Column:

@@ -1,0 +1,1 @@
+"""Tables in analytics tools: files of holdall beside Arrow IPC, Parquet, Vortex and CSV."""
