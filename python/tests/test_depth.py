@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from forked import Forked
 
 #: Freeing 40,000 of any unprotected kind takes more than the small stack has.
 LEVELS = [10_000, 200_000, 2_000_000] if os.environ.get("HOLDALL_SOAK") else [40_000]
@@ -76,7 +77,6 @@ HEAD = """
 import collections, copy, dataclasses, datetime, gc, itertools, operator, os, sys, threading, types
 import holdall, msgspec, numpy, pydantic
 
-folder, every = sys.argv[1], list(map(int, sys.argv[2:]))
 # A level of some kinds is several containers.
 unlimited = holdall.Limits(depth=10**9)
 
@@ -153,6 +153,10 @@ def run(work, stack):
     thread.join()
 """
 
+ARGUMENTS = """
+folder, every = sys.argv[1], list(map(int, sys.argv[2:]))
+"""
+
 NEST = """
 def build(levels):
     v = 0
@@ -213,25 +217,19 @@ print(*results)
 """
 
 
-def outcomes(build: str, every: list[int], folder: Path, *, is_hashed: bool = True) -> list[str]:
+@pytest.fixture(scope="module")
+def forked() -> Iterator[Forked]:
+    with Forked(HEAD) as process:
+        yield process
+
+
+def outcomes(
+    forked: Forked, build: str, every: list[int], folder: Path, *, is_hashed: bool = True
+) -> list[str]:
     """Makes data in one process, and reads them in another on two stacks: returns what happened, for each number of levels."""
-    programs = (
-        HEAD + build + MAKE,
-        HEAD + READ.replace("HASHED", str(is_hashed)),
-    )
     printed = ""
-    for program in programs:
-        # Copying an iterator of itertools warns since 3.12.
-        command = [
-            sys.executable,
-            "-W",
-            "ignore::DeprecationWarning",
-            "-c",
-            program,
-            str(folder),
-            *map(str, every),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    for program in (build + MAKE, READ.replace("HASHED", str(is_hashed))):
+        done = forked.run(ARGUMENTS + program, folder, folder, *every)
         assert done.returncode == 0, (done.returncode, done.stdout, done.stderr[-1500:])
         assert not done.stderr, done.stderr[-1500:]
         printed = done.stdout
@@ -243,7 +241,7 @@ UNHASHED = {"tuple", "named tuple", "tuple subclass"}
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_deep_data_are_read_or_refused(name: str, tmp_path: Path) -> None:
+def test_deep_data_are_read_or_refused(name: str, forked: Forked, tmp_path: Path) -> None:
     kind, most = KINDS[name]
     build = NEST.replace("KIND", kind)
     every, expected = list(LEVELS), ["read", "read"] * len(LEVELS)
@@ -252,7 +250,8 @@ def test_deep_data_are_read_or_refused(name: str, tmp_path: Path) -> None:
             [most, 10 * most, *LEVELS],
             ["read"] * 2 + ["refused"] * 2 * (1 + len(LEVELS)),
         )
-    assert outcomes(build, every, tmp_path, is_hashed=name not in UNHASHED) == expected
+    is_hashed = name not in UNHASHED
+    assert outcomes(forked, build, every, tmp_path, is_hashed=is_hashed) == expected
 
 
 #: Values of which one leads to the next by a reference, not by nesting.
@@ -291,5 +290,5 @@ def build(levels):
 
 
 @pytest.mark.parametrize("name", LINKED)
-def test_chains_of_references_are_refused(name: str, tmp_path: Path) -> None:
-    assert outcomes(LINKED[name], LEVELS, tmp_path) == ["refused"] * 2 * len(LEVELS)
+def test_chains_of_references_are_refused(name: str, forked: Forked, tmp_path: Path) -> None:
+    assert outcomes(forked, LINKED[name], LEVELS, tmp_path) == ["refused"] * 2 * len(LEVELS)

@@ -13,6 +13,7 @@ import holdall
 import numpy as np
 import pytest
 from checks import check_message, roundtrip
+from conftest import ALL_ROUNDS
 from samples import Frozen, MyDict, MyList, MySet, Pair, Plain, Slotted, Stateful
 
 DEEP = 1_000_000
@@ -169,8 +170,13 @@ def nest(depth: int, make: Any) -> Any:
     ],
 )
 def test_depth_has_no_limit(make: Any, request: pytest.FixtureRequest) -> None:
-    # The oldest Python gets a million, also where objects nest in objects; elsewhere enough to exhaust any stack.
-    is_long = sys.version_info[:2] == (3, 11) and request.node.callspec.id in ("list", "slots")
+    # With all rounds, the oldest Python gets a million, also where objects nest in objects; elsewhere enough to exhaust any
+    # stack.
+    is_long = (
+        ALL_ROUNDS
+        and sys.version_info[:2] == (3, 11)
+        and request.node.callspec.id in ("list", "slots")
+    )
     depth = DEEP if is_long else DEEP // 10
     limit = sys.getrecursionlimit()
     value = nest(depth, make)

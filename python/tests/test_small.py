@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import itertools
 import json
-import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import holdall
 import pytest
+from conftest import ALL_ROUNDS, SOAK
 from holdall import _holdall
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +23,7 @@ CONFORMANCE = Path(__file__).resolve().parents[2] / "conformance"
 #: Messages that are mutated are no longer.
 LONGEST = 2000
 #: Of each message.
-MUTATIONS = 2_000 if os.environ.get("HOLDALL_SOAK") else 20
+MUTATIONS = 2_000 if SOAK else 20 if ALL_ROUNDS else 4
 
 #: The number of messages of one kind: from the second on, a reader knows the schema.
 TIMES = 12
