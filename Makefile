@@ -531,7 +531,7 @@ test-tables: need-cargo ## Test tables in pandas, polars, pyarrow and DuckDB
 ENGINES_VENV := .venv-engines
 
 .PHONY: test-engines
-test-engines: need-cargo ## Test tables in Dask, Ray and Spark, with processes of their own
+test-engines: need-cargo ## Test tables in Dask, Ray and Spark, and streams in S3
 	$(call bench-environment,$(ENGINES_VENV),python/engines/requirements.txt)
 	PYSPARK_PYTHON=$(CURDIR)/$(ENGINES_VENV)/bin/python $(ENGINES_VENV)/bin/python -m pytest --quiet -W default \
 		-o pythonpath=spec/reference python/engines

@@ -48,7 +48,7 @@ def answer(name: str, found: Any) -> float:
     if name == "column":
         return float(pc.sum(found).as_py())
     if name == "filter":
-        return float(pc.sum(found.column(0)).as_py() + found.num_rows)
+        return float((pc.sum(found.column(0)).as_py() or 0) + found.num_rows)
     return float(len(found))
 
 

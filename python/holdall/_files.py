@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import socket
 import stat
 from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ class Source(NamedTuple):
     path: str | None
     functions: tuple[Callable[[int], Any], Callable[[int, int], int] | None, int] | None
     #: A file that this package opened and must close.
-    opened: io.FileIO | None
+    opened: io.RawIOBase | None
 
 
 class Target(NamedTuple):
@@ -48,8 +49,21 @@ class Target(NamedTuple):
     opened: io.FileIO | None
 
 
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+def is_url(file: object) -> bool:
+    """Whether this is the URL of a file, and no path."""
+    return isinstance(file, str) and _URL.match(file) is not None
+
+
 def source(file: Readable) -> Source:
     """How to read a file."""
+    if is_url(file):
+        from ._parts import PartFile, parts
+
+        remote = PartFile(parts(str(file)))
+        return Source(None, (remote.read, remote.seek, 0), remote)
     if isinstance(file, str | os.PathLike):
         path = os.fspath(file)
         if not is_special(path):

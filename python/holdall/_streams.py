@@ -226,7 +226,7 @@ class Writer:
 
 
 class Reader(Exported, Generic[T]):
-    """Reads the values of a stream, in order or by number, from a path, binary file object, pipe or socket.
+    """Reads the values of a stream, in order or by number, from a path, URL, binary file object, pipe or socket.
 
     It consumes no byte of a file object after the end of the stream. A value that does not have the requested type raises an
     error, after which you can read the next one. The reader of a path is also a table, as `scan` reads it.
