@@ -482,7 +482,7 @@ bench-arrow: need-cargo ## Measure tables in pandas, polars and DuckDB beside Ar
 
 # A run of all cases writes a file of results.
 .PHONY: bench-js
-bench-js: $(JS_READY) $(BENCH_JS_READY) ## Measure TypeScript against peers in Node, with and without generated code; CASES="flights events", ROUNDS=7, DATA=DIR
+bench-js: $(JS_READY) $(BENCH_JS_READY) ## Measure TypeScript against peers in Node and Chromium, with and without generated code; CASES="flights events", RUNTIMES=node, ROUNDS=7, DATA=DIR
 	@mkdir -p benches/results
 	@$(PYTHON) demo/fetch.py --to $(DEMO_DATA) && $(PYTHON) demo/fetch.py --to $(DEMO_DATA) flights.csv
 	cd benches/js && node bench.mjs $(CURDIR)/$(DEMO_DATA)$(if $(DATA),$(comma)$(abspath $(DATA))) "$(if $(CASES),,$(CURDIR)/benches/results/js-$$(date +%F).md)" $(ROUNDS) $(CASES)

@@ -1,6 +1,4 @@
-/** The data to measure. */
-
-import { existsSync, readFileSync } from "node:fs";
+/** The data to measure. Files are asked for by their names: `text(name)` is their text, or undefined. */
 
 const FLIGHT_ROWS = 100_000;
 
@@ -14,10 +12,10 @@ function random(seed) {
 }
 
 /** The first rows of the flights of 2013, as objects of 19 fields. Missing numbers are null. */
-function flights(folder) {
-  const path = `${folder.split(",")[0]}/flights.csv`;
-  if (!existsSync(path)) return undefined;
-  const [head, ...lines] = readFileSync(path, "utf8").split("\n", FLIGHT_ROWS + 1);
+function flights(text) {
+  const file = text("flights.csv");
+  if (file === undefined) return undefined;
+  const [head, ...lines] = file.split("\n", FLIGHT_ROWS + 1);
   const names = head.split(",");
   const numbers = lines[0].split(",").map((cell) => cell !== "" && !Number.isNaN(Number(cell)));
   return JSON.parse(
@@ -33,10 +31,9 @@ function flights(folder) {
   );
 }
 
-/** A file of one of the folders, which are separated by a comma. */
-function json(folders, name) {
-  const path = folders.split(",").map((folder) => `${folder}/${name}`).find(existsSync);
-  return path && JSON.parse(readFileSync(path, "utf8"));
+function json(text, name) {
+  const file = text(name);
+  return file && JSON.parse(file);
 }
 
 /** Events as a code host sends them, of four kinds and about 300 bytes of JSON each. */
@@ -126,24 +123,24 @@ function strings() {
 /** Each case: its name, its values (those of `events` are written one by one), and what a coding must be able to hold. */
 const CASES = [
   { name: "events", make: events },
-  { name: "twitter", make: (folder) => [json(folder, "twitter.json")] },
-  { name: "citm_catalog", make: (folder) => [json(folder, "citm_catalog.json")] },
-  { name: "canada", make: (folder) => [json(folder, "canada.json")] },
-  { name: "validators", make: (folder) => [json(folder, "validators.json")] },
-  { name: "districts", make: (folder) => [json(folder, "districts.json")] },
-  { name: "subdivisions", make: (folder) => [json(folder, "subdivisions.json")] },
+  { name: "twitter", make: (text) => [json(text, "twitter.json")] },
+  { name: "citm_catalog", make: (text) => [json(text, "citm_catalog.json")] },
+  { name: "canada", make: (text) => [json(text, "canada.json")] },
+  { name: "validators", make: (text) => [json(text, "validators.json")] },
+  { name: "districts", make: (text) => [json(text, "districts.json")] },
+  { name: "subdivisions", make: (text) => [json(text, "subdivisions.json")] },
   { name: "graph", make: () => [graph()], needs: "cycles" },
   { name: "typed arrays", make: () => [typedArrays()], needs: "typed arrays" },
   { name: "strings", make: () => [strings()] },
-  { name: "flights", make: (folder) => [flights(folder)], table: true },
+  { name: "flights", make: (text) => [flights(text)], table: true },
   { name: "trips", make: () => [trips()], table: true },
 ];
 
 export const NAMES = CASES.map(({ name }) => name);
 
 /** A case with its values; undefined if its file is missing. */
-export function caseOf(name, folder) {
+export function caseOf(name, text) {
   const found = CASES.find((each) => each.name === name);
-  const values = found.make(folder);
+  const values = found.make(text);
   return values[0] === undefined ? undefined : { ...found, values };
 }
