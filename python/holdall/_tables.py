@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _holdall
@@ -17,7 +17,13 @@ Unmappable = Literal["error", "drop"]
 #: Conditions that all hold: name, operator and value. Or an expression of pyarrow.
 Where = Any
 
+#: The bounds of a block's rows, the columns of a condition, and for which rows it is true.
+Block = tuple[int, int, Any, Any]
+
 _ALL = (1 << 64) - 1
+
+#: The most blocks of a run, which are in memory together.
+_LONGEST = 16
 
 
 class Scan:
@@ -101,6 +107,18 @@ class Exported:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         return scan(self).__arrow_c_stream__(requested_schema)
+
+
+def runs(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Blocks that follow each other: all cores read the blocks of a run."""
+    run: list[Block] = []
+    for block in blocks:
+        if run and (run[-1][1] != block[0] or len(run) == _LONGEST):
+            yield run
+            run = []
+        run.append(block)
+    if run:
+        yield run
 
 
 def _names(columns: Iterable[str]) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from .._tables import Block, runs
+
 if TYPE_CHECKING:
     from .._tables import Scan
 
@@ -14,12 +16,6 @@ try:
     import pyarrow.dataset as ds
 except ImportError as error:
     raise ModuleNotFoundError("a condition on rows needs pyarrow: pip install pyarrow") from error
-
-#: The bounds of a block's rows, the columns of its condition, and for which rows it is true.
-Block = tuple[int, int, Any, Any]
-
-#: The most blocks of a run, which are in memory together.
-_LONGEST = 16
 
 _OPERATORS = {
     "==": lambda field, value: field == value,
@@ -129,7 +125,7 @@ def _batches(scan: Scan, result: Any, schema: Any, keys: list[str], where: Any) 
         for batch, mask in masked:
             yield batch.filter(mask).select(result.names)
         return
-    for run in _runs(_blocks(masked, scan._start)):
+    for run in runs(_blocks(masked, scan._start)):
         more = read(scan, others, run[0][0], run[-1][1])
         for (_, _, batch, mask), rest in zip(run, more, strict=True):
             named = {name: batch[name] for name in keys} | {
@@ -146,15 +142,3 @@ def _blocks(masked: Iterable[tuple[Any, Any]], start: int) -> Iterator[Block]:
         if mask.true_count:
             yield start, stop, batch, mask
         start = stop
-
-
-def _runs(blocks: Iterable[Block]) -> Iterator[list[Block]]:
-    """Blocks that follow each other: all cores read the blocks of a run."""
-    run: list[Block] = []
-    for block in blocks:
-        if run and (run[-1][1] != block[0] or len(run) == _LONGEST):
-            yield run
-            run = []
-        run.append(block)
-    if run:
-        yield run
