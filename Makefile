@@ -353,11 +353,11 @@ soak-rust: need-cargo ## Kill 200 writers of streams; simulate a million crashes
 	HOLDALL_CRASHES=1000000 cargo test --profile dev --package holdall --all-features --lib --locked -- stream::faults
 	HOLDALL_SOAK=1 HOLDALL_ROUNDS=all cargo test --package holdall-tests --test memory --locked -- --test-threads 1 filler typed_budget
 
-# Takes hours: 100,000 damaged messages, round trips and failures of every type, 20,000 graphs of each law.
+# Takes hours: 100,000 damaged messages, values nested 2,000,000 levels deep, round trips and failures of every type, 20,000 graphs of each law.
 .PHONY: soak-python
 soak-python: ## Test the Python package for hours, in a build with debug assertions
 	HOLDALL_SOAK=1 $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
-		TESTS="python/tests/test_hostile.py python/tests/test_memory.py python/tests/test_properties.py \
+		TESTS="python/tests/test_hostile.py python/tests/test_depth.py python/tests/test_memory.py python/tests/test_properties.py \
 		python/tests/test_direct_walk.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py"
 
 # In the environment of the tools: `.venv/bin/python -c 'import holdall'` imports a release build.
@@ -597,14 +597,22 @@ CARGO_FUZZ_RUN = PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" cargo fuzz
 FUZZ_FILES = TMPDIR=$$([ -w /dev/shm ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
 .PHONY: fuzz
-fuzz: $(FUZZ_TARGETS:%=fuzz-%) ## Fuzz each target for FUZZ_SECONDS (60); fuzz-NAME fuzzes one
-	@echo 'make fuzz: $(words $(FUZZ_TARGETS)) targets, $(FUZZ_SECONDS) s each, without a find'
+fuzz: $(FUZZ_TARGETS:%=fuzz-%) fuzz-python ## Fuzz each target for FUZZ_SECONDS (60); fuzz-NAME fuzzes one
+	@echo 'make fuzz: $(words $(FUZZ_TARGETS)) targets and the Python package, $(FUZZ_SECONDS) s each, without a find'
 
 # Without a sanitizer stable Rust suffices: almost all of our code is safe, so a fuzzer finds panics.
 .PHONY: $(FUZZ_TARGETS:%=fuzz-%)
 $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-seeds
 	$(FUZZ_FILES) $(CARGO_FUZZ_RUN) run $* --sanitizer none -- \
 		-max_total_time=$(FUZZ_SECONDS) -timeout=20 $$(test -s fuzz/corpus/$*.dict && echo -dict=fuzz/corpus/$*.dict)
+	@$(PYTHON) docs/testing.py --fuzzed $* $(FUZZ_SECONDS)
+
+# Reuses the module of test-package-here.
+.PHONY: fuzz-python
+fuzz-python: need-cargo $(VENV_READY) ## Fuzz the Python package for FUZZ_SECONDS; another SEED has other inputs
+	$(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_api.py
+	PYTHONPATH=target/python/$(HERE) .venv-$(HERE)/bin/python python/fuzz/messages.py --seconds $(FUZZ_SECONDS) --seed $(SEED)
+	@$(PYTHON) docs/testing.py --fuzzed python $(FUZZ_SECONDS)
 
 # Builds all targets, and runs each over its seeds and former crashes.
 .PHONY: fuzz-check

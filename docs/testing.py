@@ -1,4 +1,9 @@
-"""Counts what docs/testing.md states, and writes the table. With --check, fails if a number is off by over a tenth."""
+"""Counts what docs/testing.md states, and writes the table.
+
+With --check, fails if a number is off by over a tenth, or if SECURITY.md names a test that does not exist.
+
+docs/measured.json has what long runs did. `make fuzz` adds its seconds there: --fuzzed TARGET SECONDS.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "testing.md"
+MEASURED = ROOT / "docs" / "measured.json"
 PACKAGE_TESTS = [f"python/{each}/*.py" for each in ("tests", "foreign", "integrations", "tables")]
 BEGIN, END = "<!-- counted -->\n", "<!-- end -->\n"
 
@@ -55,7 +61,34 @@ def counted() -> dict[str, int]:
         "vectors of reading with another schema": vectors("evolution"),
         "vectors of streams": vectors("streams"),
         "fuzz targets": count(r"^#!\[no_main\]", "fuzz/src/bin/*.rs"),
+        **measured(),
     }
+
+
+def measured() -> dict[str, int]:
+    """What long runs did, each at its last change or in all."""
+    found = json.loads(MEASURED.read_text("utf-8"))
+    minutes = {
+        f"minutes of fuzzing `{target}`": seconds // 60
+        for target, seconds in sorted(found["fuzzed"].items())
+        if seconds >= 60
+    }
+    return {**found["once"], **minutes}
+
+
+def add_fuzzed(target: str, seconds: int) -> None:
+    found = json.loads(MEASURED.read_text("utf-8"))
+    found["fuzzed"][target] = found["fuzzed"].get(target, 0) + seconds
+    MEASURED.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+def missing_tests() -> list[str]:
+    """The tests and vectors that SECURITY.md names and that do not exist."""
+    table = (ROOT / "SECURITY.md").read_text("utf-8").split("## The bounds and their tests")[1]
+    named = re.findall(r"`(\w+)`", table.split("\n## ")[0].split("`docs/")[0])
+    files = ("crates/*.rs", "python/tests/*.py", "conformance/invalid/*.json")
+    every = "\n".join(tracked(*files))
+    return [name for name in named if not re.search(rf'(fn |def |"name": "){name}\b', every)]
 
 
 def stated(text: str) -> dict[str, int]:
@@ -64,6 +97,8 @@ def stated(text: str) -> dict[str, int]:
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["--fuzzed"]:
+        add_fuzzed(sys.argv[2], int(sys.argv[3]))
     before, rest = PAGE.read_text("utf-8").split(BEGIN)
     table, after = rest.split(END)
     found = counted()
@@ -75,7 +110,10 @@ def main() -> int:
         ]
         for name in stale:
             print(f"docs/testing.md: {name}: {found[name]}; run docs/testing.py")
-        return 1 if stale or old.keys() != found.keys() else 0
+        missing = missing_tests()
+        for name in missing:
+            print(f"SECURITY.md names the test {name}, which does not exist")
+        return 1 if stale or missing or old.keys() != found.keys() else 0
     rows = "".join(f"| {name} | {number:,} |\n" for name, number in found.items())
     PAGE.write_text(f"{before}{BEGIN}| what | number |\n|---|---|\n{rows}{END}{after}", "utf-8")
     return 0

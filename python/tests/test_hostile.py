@@ -6,6 +6,7 @@ import os
 import random
 import resource
 import sys
+import time
 from typing import Any
 
 import holdall
@@ -215,6 +216,19 @@ ENDLESS = range(10**15)
 def test_endless_ranges_are_not_taken_for_lists(forged: Any) -> None:
     with pytest.raises(holdall.DecodeError):
         holdall.loads(holdall.dumps(forged))
+
+
+def test_colliding_keys_take_the_time_of_a_dict() -> None:
+    # All have the hash 0. CPython compares each key with those before it.
+    keys = [at * (2**61 - 1) for at in range(4_000)]
+    data = holdall.dumps(dict.fromkeys(keys))
+    start = time.process_time()
+    made = dict.fromkeys(keys)
+    of_dict = time.process_time() - start
+    start = time.process_time()
+    assert holdall.loads(data) == made
+    # Comparing takes the same again.
+    assert time.process_time() - start < 6 * of_dict + 0.5
 
 
 def test_members_that_are_equal_in_python_are_an_error() -> None:

@@ -1,8 +1,9 @@
-"""The memory that objects take for each unit of the budget, kind by kind."""
+"""The memory and the time that objects take for each unit of the budget, kind by kind."""
 
 from __future__ import annotations
 
 import gc
+import time
 import tracemalloc
 from typing import Any
 
@@ -13,6 +14,8 @@ from sample_values import EVERY, named
 
 #: SECURITY.md names this factor: bytes of memory for each unit that reading costs.
 FACTOR = 32
+#: Seconds for each unit. Most kinds take a thousandth of it; a build with debug assertions takes longer.
+TIME = 20e-6
 ROWS = 1_000
 
 #: The smallest rows of kinds that are not among the samples.
@@ -40,11 +43,16 @@ def is_enough(data: bytes, budget: int) -> bool:
 
 
 @pytest.mark.parametrize("value", named([*EVERY, *SMALL]))
-def test_memory_for_each_unit_is_bounded(value: Any) -> None:
+def test_memory_and_time_for_each_unit_are_bounded(value: Any) -> None:
     rows = [value] * ROWS
     data = holdall.dumps(rows, references=False)
     # What is found once for each class is kept.
     holdall.loads(data)
+    start = time.process_time()
+    holdall.loads(data)
+    seconds = time.process_time() - start
+    too_few = int((seconds - 0.1) / TIME)
+    assert too_few <= 0 or not is_enough(data, too_few), f"{too_few} units pay for {seconds} s"
     gc.collect()
     tracemalloc.start()
     try:
