@@ -81,7 +81,7 @@ class Bare(Holdall):
         import holdall
 
         super().__init__(case)
-        encoder = holdall.Encoder(schema="none")
+        encoder = holdall.Encoder(header="none")
         schema = encoder.schema(case.value(quick=True))
         self.pack = encoder.encode
         self.unpack = holdall.Decoder(schema=schema).decode

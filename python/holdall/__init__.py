@@ -10,9 +10,10 @@ One value:
 - `dumps`, `loads`: to bytes and back; `dump`, `load`: to a file and back; `size`: the number of bytes;
   `digest`: a hash of the value.
 - `Encoder`, `Decoder`: many messages with the same options. Their help explains each option of the functions above.
-- `register`: lets data create objects of a class; `classes`: the classes that a message names.
+- `register`: lets data create objects of a class; `Field`: the name of a field in data; `classes`: the classes that a message names.
 - `Limits`: bounds for memory and sizes.
 - `formats`: JSON, MessagePack and others, which `dumps` and `loads` take as ``format``; `register_format` adds one.
+- `convert_pickle`: pickles to messages, without running them; a `Conversion` lists what was `NotData`.
 
 Many values in one file:
 
@@ -44,6 +45,7 @@ from typing import TYPE_CHECKING, Any
 from ._api import classes, digest, dump, inspect, load, metadata, schema, size
 from ._arrays import Array, Table
 from ._codec import Decoder, Encoder
+from ._declared import Field
 from ._errors import (
     DecodeError,
     EncodeError,
@@ -62,6 +64,8 @@ from ._values import UNKNOWN, Extension, Logical, Record, Tensor, Variant
 if TYPE_CHECKING:
     from ._async import AsyncReader, AsyncWriter
     from ._formats import formats, register_format
+    from ._pickles.convert import Conversion, convert_pickle
+    from ._pickles.found import NotData
     from ._recovery import Damage, Report, recover, verify
     from ._streams import Reader, StreamDecoder, Writer
     from ._tables import Scan, scan
@@ -71,6 +75,8 @@ if TYPE_CHECKING:
 _LATER = {
     "_async": ("AsyncReader", "AsyncWriter"),
     "_formats": ("formats", "register_format"),
+    "_pickles.convert": ("Conversion", "convert_pickle"),
+    "_pickles.found": ("NotData",),
     "_recovery": ("Damage", "Report", "recover", "verify"),
     "_streams": ("Reader", "StreamDecoder", "Writer"),
     "_tables": ("Scan", "scan"),
@@ -84,6 +90,7 @@ __all__ = [
     "AsyncReader",
     "AsyncWriter",
     "Column",
+    "Conversion",
     "Damage",
     "DecodeError",
     "Decoder",
@@ -91,11 +98,13 @@ __all__ = [
     "Encoder",
     "Error",
     "Extension",
+    "Field",
     "FileError",
     "Inspection",
     "LimitError",
     "Limits",
     "Logical",
+    "NotData",
     "OutOfMemoryError",
     "Reader",
     "Record",
@@ -114,6 +123,7 @@ __all__ = [
     "Writer",
     "__version__",
     "classes",
+    "convert_pickle",
     "digest",
     "dump",
     "dumps",

@@ -18,6 +18,12 @@ def main() -> int:
 
         if _command.wants(arguments):
             return _command.run(arguments)
+    if arguments[:1] == ["pack"]:
+        # Only Python has the classes of pickles.
+        from ._pickles import command
+
+        if command.is_asked(arguments):
+            return command.run(arguments[1:])
     return _holdall.run(["holdall", *arguments])
 
 

@@ -8,13 +8,14 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from types import GenericAlias
-from typing import IO, Any, TypeVar, Unpack, overload
+from typing import IO, Any, Never, TypeVar, Unpack, overload
 
 from . import _classes, _holdall, _progress, _registry
 from ._codec import Decoder, Encoder
 from ._errors import DecodeError
 from ._holdall import dumps, loads
-from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions, check_names
+from ._keywords import check_names
+from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions
 from ._progress import Progress
 from ._schema import Inspection, Item, Schema, SchemaStore
 
@@ -105,13 +106,22 @@ def size(obj: object, **options: Unpack[EncodeOptions]) -> int:
 
 
 def dump(
-    obj: object, file: File, *, progress: Progress = None, **options: Unpack[DumpOptions]
+    obj: object,
+    file: File,
+    *surplus: Never,
+    progress: Progress = None,
+    **options: Unpack[DumpOptions],
 ) -> None:
     """Packs an object into a file: a path or a binary file object. The other options are those of `dumps`.
 
     A path is replaced in one step: other programs see the complete old file or the complete new one. ``progress`` (None) is a
     function of the bytes written so far and their total, or True for a bar of tqdm; packing precedes the first report.
     """
+    if surplus:
+        raise TypeError(
+            "dump() takes the object and the file: there is no protocol number as in pickle, and options have names, such as "
+            "profile='small'"
+        )
     check_names("dump", options, DumpOptions)
     data = dumps(obj, **options)
     report = _progress.callback(progress, len(data))

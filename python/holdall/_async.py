@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack, overload
 
 from ._errors import FileError
-from ._options import ReadOptions, WriterOptions, check_names
+from ._keywords import check_names
+from ._options import ReadOptions, WriterOptions
 from ._streams import StreamDecoder, Writer
 
 T = TypeVar("T")
@@ -107,7 +108,7 @@ class _Pieces:
 class AsyncReader(Generic[T]):
     """Reads the values of an asynchronous stream in order. The type and the options are those of `Reader` for its values.
 
-    The stream is an `asyncio.StreamReader`, any object with a coroutine ``read(size)``, or an asynchronous iterator of bytes.
+    The stream is an `asyncio.StreamReader`, any object with ``read(size)``, as a coroutine or not, or an asynchronous iterator of bytes.
     A value that does not have the type raises an error, after which you can read the next one. A stream without its end raises
     `truncated`. Values are returned as soon as their block has arrived.
     """
@@ -153,12 +154,12 @@ class AsyncReader(Generic[T]):
 
     async def _next_piece(self) -> bytes:
         if self._read is not None:
-            piece: bytes = await self._read(_PIECE)
-            return piece
+            got = self._read(_PIECE)
+            return bytes(await got if inspect.isawaitable(got) else got)
         # An iterator may have empty pieces before its end.
         async for piece in self._pieces:
             if piece:
-                return piece
+                return bytes(piece)
         return b""
 
     @property

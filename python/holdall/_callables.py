@@ -48,6 +48,11 @@ def pack_callable(what: str, value: Any) -> Extension:
     return Extension("py.callable", name)
 
 
+def is_known(name: str) -> bool:
+    """Whether any data may hold the class of a name."""
+    return name in _KNOWN or _numpy.scalar_type(name) is not None
+
+
 def make_callable(held: Held, is_strict: bool, name: Any) -> Any:
     found = _KNOWN.get(checked(name, str)) or _numpy.scalar_type(name) or held(name)
     if found is not None:
@@ -61,7 +66,7 @@ def make_callable(held: Held, is_strict: bool, name: Any) -> Any:
     return Extension("py.callable", name)
 
 
-def _method(cls: type, name: str) -> Any:
+def method_of(cls: type, name: str) -> Any:
     """The function of a method, found without calling code of the class, and whether it is that of a class."""
     for base in cls.__mro__:
         if name in base.__dict__:
@@ -75,7 +80,7 @@ def _method(cls: type, name: str) -> Any:
 def pack_method(method: types.MethodType) -> Extension:
     owner, name = method.__self__, getattr(method.__func__, "__name__", "")
     cls = owner if isinstance(owner, type) else type(owner)
-    if _is_dunder(name) or _method(cls, name) != (method.__func__, isinstance(owner, type)):
+    if _is_dunder(name) or method_of(cls, name) != (method.__func__, isinstance(owner, type)):
         raise EncodeError(
             f"the method {name!r} is not one of {default_name(cls)} under its name; leave it out, or pass an enc_hook that replaces it",
             code="unsupported_value",
@@ -88,7 +93,7 @@ def make_method(held: Held, is_strict: bool, parts: Any) -> Any:
     owners, name = checked(parts, tuple)
     (owner,) = checked(owners, list)
     cls = owner if isinstance(owner, type) else type(owner)
-    function, of_class = _method(cls, checked(name, str))
+    function, of_class = method_of(cls, checked(name, str))
     is_method = isinstance(function, types.FunctionType) and not _is_dunder(name)
     names = {*_lookup.names_of(cls), default_name(cls)}
     is_allowed = any(held(each) is cls for each in names)

@@ -18,6 +18,7 @@ from ._kinds import _is_model, has_fields, names_of
 from ._making import (
     Decoding,
     _decodings,
+    call_named,
     decoding,
     defaults_of,
     fill_default_dict,
@@ -113,6 +114,8 @@ class Resolver:
         trust: bool = False,
     ) -> None:
         self.missing = missing
+        #: The beginning of the call that reads, for the error that says what to add to it.
+        self.call = "loads(data, "
         self.trust = trust
         #: Classes in the requested type: their objects are checked wherever they occur.
         self.typed: dict[Any, TypedDecoding] = {}
@@ -174,6 +177,21 @@ class Resolver:
             cls = _lookup.loaded(name, self.prefixes)
         return cls or self.function(name, "value")
 
+    def list_missing(self, error: object, schema: Any) -> None:
+        """Lists in an error all classes of the data that are missing, and the code that allows them: the compiled half knows
+        only the first one.
+        """
+        if self.missing != "error" or not isinstance(error, DecodeError) or error.path is None:
+            return
+        missing = [name for name in named_in(schema.names()) if self.find(name)[0] is None]
+        if error.code == "unrepresentable" and missing:
+            code = _lookup.code_for(missing, self.call).replace("\n", "\n    ")
+            text = (
+                f"{error.code} in {error.path}: the data has objects of {', '.join(missing)}, which this program does not allow. "
+                f"If you know that these are safe classes, let data create objects of them:\n    {code}"
+            )
+            error.args = (text,)
+
     def find_struct(self, name: str, keys: list[str]) -> Decoding:
         cls, version = self.find(name)
         if cls is None and callable(self.missing):
@@ -183,6 +201,11 @@ class Resolver:
             return typed.of_version(version) or typed
         if cls is not None:
             return decoding(cls, keys, version, self.function)
+        function = self.function(name, "reduce") if "<args>" in keys or "<init>" in keys else None
+        if function is not None:
+            # A pickle has the name of the function alone, not that of its result's class.
+            build = functools.partial(call_named, function)
+            return Decoding("build", build=build, is_by_keys=True)
         if self.missing == "error":
             raise _unknown(name)
         if self.missing == "dict":

@@ -8,8 +8,9 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
-from . import _buffers, _classes, _holdall, _lookup, _types
+from . import _buffers, _classes, _holdall, _types
 from ._errors import DecodeError
+from ._keywords import check_choice, check_threads, names_checked
 from ._limits import Limits, limits_of
 from ._nodes import fitted
 from ._options import (
@@ -21,9 +22,6 @@ from ._options import (
     Header,
     Missing,
     Profile,
-    check_choice,
-    check_threads,
-    names_checked,
 )
 from ._schema import Schema, SchemaStore
 
@@ -40,8 +38,8 @@ class Encoder:
     The options, which `dumps`, `dump` and `size` also have:
 
     - ``profile`` ("balanced"): how hard to make the message small: "fast", "balanced" or "small". ``profile="small"``
-    - ``schema`` ("inline"): what the message has of its schema: all of it, its "fingerprint" of 8 bytes, or "none".
-      ``schema="fingerprint", store=store``
+    - ``header`` ("inline"): what the message has of its schema: all of it, its "fingerprint" of 8 bytes, or "none".
+      ``header="fingerprint", store=store``
     - ``references`` (True): whether objects that occur more than once are written once; False writes copies, and refuses
       cycles. ``references=False``
     - ``canonical`` (False): whether equal objects give equal bytes also if they have sets of objects. ``canonical=True``
@@ -69,7 +67,7 @@ class Encoder:
         self,
         *,
         profile: Profile = "balanced",
-        schema: Header = "inline",
+        header: Header = "inline",
         references: bool = True,
         canonical: bool = False,
         checksum: bool = False,
@@ -83,18 +81,13 @@ class Encoder:
     ) -> None:
         check_choice("profile", profile, *PROFILES)
         check_choice("compress", compress, *COMPRESSIONS)
-        if isinstance(schema, Schema):
-            raise TypeError(
-                "packing infers the schema, so schema= must be 'inline', 'fingerprint' or 'none', not a Schema; "
-                "pass the Schema to loads or Decoder"
-            )
-        check_choice("schema", schema, *HEADERS)
+        check_choice("header", header, *HEADERS)
         check_threads(threads)
         own = limits_of(limits, "output")
         self._callback = buffer_callback
         self._raw = _holdall.Packer(
             "small" if compress else profile,
-            schema,
+            header,
             references,
             canonical,
             checksum,
@@ -182,7 +175,7 @@ class Decoder(Generic[T]):
       ``types=[User, shop.models]``
     - ``trust`` (False): whether everything that data name is imported and called, as pickle does: only for data of your own.
       ``trust=True``
-    - ``schema`` (None): the `Schema` of a message that was packed with ``schema="none"``. ``schema=Encoder().schema(obj)``
+    - ``schema`` (None): the `Schema` of a message that was packed with ``header="none"``. ``schema=Encoder().schema(obj)``
     - ``missing`` ("record"): what objects of other classes become: a "record", a "dict", an "error", or what a function of
       name and fields returns. ``missing="error"``
     - ``extra`` ("ignore"): whether fields that a requested class lacks are an "error". ``extra="error"``
@@ -264,27 +257,13 @@ class Decoder(Generic[T]):
             return self._raw.unpack(data)  # type: ignore[no-any-return]
         except DecodeError as error:
             if error.code == "unrepresentable" and self._resolver.missing == "error":
-                self._list_missing(error, data)
+                self._resolver.list_missing(
+                    error, self._schema or _holdall.schema_of(data, self._store)
+                )
             raise
         finally:
             if fitted.is_used:
                 fitted.forget()
-
-    def _list_missing(self, error: DecodeError, data: bytes | bytearray | memoryview) -> None:
-        """Lists all classes of the message that are missing, and the code that allows them: the compiled half knows only
-        the first one.
-        """
-        schema = self._schema or _holdall.schema_of(data, self._store)
-        named = _classes.named_in(schema.names())
-        missing = [name for name in named if self._resolver.find(name)[0] is None]
-        if missing and error.path is not None:
-            code = _lookup.code_for(missing).replace("\n", "\n    ")
-            names = ", ".join(missing)
-            text = (
-                f"the data has objects of {names}, which this program does not allow. "
-                f"If you know that these are safe classes, let data create objects of them:\n    {code}"
-            )
-            error.args = (f"{error.code} in {error.path}: {text}",)
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Accepts the next piece of a sequence of messages that contain their length (`checksum=True`), and returns the

@@ -30,7 +30,7 @@ from ._kinds import (
     _own,
     _slots,
 )
-from ._registry import Registration, by_class
+from ._registry import Registration, options_of
 from ._values import Extension, Record
 
 #: What a caller can do about objects whose content is unknown.
@@ -61,7 +61,7 @@ def encode_plan(cls: type) -> tuple[Any, ...]:
 def _encode_plan(cls: type) -> tuple[Any, ...]:
     if cls is Record:
         return ("native", "record")
-    registration = by_class.get(cls)
+    registration = options_of(cls)
     if registration and callable(registration.encode):
         return ("hook", functools.partial(_pack_encoded, registration.name, registration.encode))
     native = _plain.NATIVE.get(cls)
@@ -102,6 +102,8 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         # msgspec does not write unset fields, either.
         unset = sys.modules["msgspec"].UNSET
         names = cls.__struct_fields__  # type: ignore[attr-defined]
+        if registration and registration.needs_function:
+            return ("hook", functools.partial(_pack_chosen, registration, names, unset))
         return _instance_plan(cls, name, names, registration, unset)
     if _is_named_tuple(cls):
         if registration and registration.chooses_fields:
@@ -113,6 +115,8 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         if registration and registration.chooses_fields:
             return _cannot_choose(name)
         return ("reduce", name, copyreg.dispatch_table.get(cls))
+    if registration and registration.needs_function and (base is not None or _own_state(cls)):
+        return _cannot_choose(name)
     if base is not None:
         held = _BASES[base]
         other = "deque" if base is collections.deque else "other"
@@ -133,13 +137,19 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
             "unsupported",
             f"a {_registry.default_name(cls)}, whose state is not in Python attributes{_HINT}",
         )
+    if registration and registration.needs_function:
+        return ("hook", functools.partial(_pack_chosen, registration, slots, None))
     return _instance_plan(cls, name, slots, registration)
+
+
+def _own_state(cls: type) -> bool:
+    return bool(_own(cls, "__getstate__")) or any(hasattr(cls, each) for each in _NEW_ARGUMENTS)
 
 
 def _cannot_choose(name: str) -> tuple[Any, ...]:
     return (
         "unsupported",
-        f"{name}: its own methods choose what is packed, so fields, skip, rename and functions of single fields cannot apply",
+        f"{name}: its own methods choose what is packed, so fields, skip, rename, private, class_attributes and functions of single fields cannot apply",
     )
 
 
@@ -207,10 +217,14 @@ def _instance_plan(
     return (kind, name, kept, has_dict, names or None, encode, unset, only, lead, getstate)
 
 
-def _chosen(registration: Registration | None, state: dict[str, Any]) -> dict[str, Any]:
+def _chosen(registration: Registration | None, cls: type, state: dict[str, Any]) -> dict[str, Any]:
     """Returns the fields to pack, under their names in data."""
     if registration is None:
         return state
+    for each in registration.class_attributes:
+        state.setdefault(each, getattr(cls, each))
+    if not registration.private:
+        state = {name: value for name, value in state.items() if not name.startswith("_")}
     names = _names(registration, state)
     encode = registration.encode if isinstance(registration.encode, Mapping) else {}
     chosen = {}
@@ -258,10 +272,12 @@ def no_state(cls: type, error: TypeError) -> BaseException:
 
 
 def _pack_model(name: str, registration: Registration | None, value: Any) -> Record:
-    fields = _chosen(registration, dict(value.__dict__))
+    fields = _chosen(registration, type(value), dict(value.__dict__))
     state = value.__getstate__()
     for field, key in (("<extra>", "__pydantic_extra__"), ("<private>", "__pydantic_private__")):
-        if state.get(key):
+        if state.get(key) and (
+            key != "__pydantic_private__" or not registration or registration.private
+        ):
             fields[field] = dict(state[key])
     hidden = {name for name, field in _names(registration, value.__dict__).items() if field is None}
     given = state.get("__pydantic_fields_set__")
@@ -270,5 +286,17 @@ def _pack_model(name: str, registration: Registration | None, value: Any) -> Rec
     return Record(name, fields)
 
 
+def _pack_chosen(
+    registration: Registration, slots: tuple[str, ...], unset: Any, value: Any
+) -> Record:
+    """An object whose fields depend on it."""
+    nothing = object() if unset is None else unset
+    state = {slot: held for slot in slots if (held := getattr(value, slot, nothing)) is not nothing}
+    state.update(getattr(value, "__dict__", {}))
+    return Record(registration.written_name, _chosen(registration, type(value), state))
+
+
 def _pack_named_tuple(name: str, registration: Registration, value: Any) -> Record:
-    return Record(name, _chosen(registration, dict(zip(value._fields, value, strict=True))))
+    return Record(
+        name, _chosen(registration, type(value), dict(zip(value._fields, value, strict=True)))
+    )

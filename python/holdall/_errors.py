@@ -90,7 +90,7 @@ _LIMITS = frozenset({"limit_nesting", "limit_sites", "limit_rank", "limit_budget
 _REMEDIES = {
     "a message": "`holdall.loads` reads it",
     "a stream": "`holdall.Reader` reads it",
-    "a pickle": "`pickle.loads` reads it, if you trust it",
+    "a pickle": "`holdall.convert_pickle` reads it without running it",
     "JSON": "`json.loads` reads it",
     "MessagePack": "`msgpack.unpackb` reads it",
     "gzip": "call `gzip.decompress` first",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._errors import EncodeError, checked
-from ._kinds import _slots
+from ._kinds import _slots, _solid
 from ._values import Record
 
 #: The attribute with the text of a traceback that was read.
@@ -20,7 +20,9 @@ def pack(name: str, has_reduce: bool, value: BaseException) -> Record:
     cls = type(value)
     fields: dict[str, Any] = {"<args>": value.args}
     if has_reduce:
-        answer = value.__reduce__()
+        # Its own are arguments of its constructor, which reading does not call; those of the builtin base are all that this needs.
+        has_state = cls.__setstate__ is not BaseException.__setstate__
+        answer: Any = value.__reduce__() if has_state else _solid(cls).__reduce__(value)
         if not isinstance(answer, tuple) or answer[0] is not cls:
             raise EncodeError(
                 f"the __reduce__ of {cls!r} does not name its class; leave it out, register its class with encode= and decode=, "

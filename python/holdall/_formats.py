@@ -17,7 +17,17 @@ from ._values import Extension
 
 #: Options of holdall's own messages, which other formats do not have.
 OF_MESSAGES = frozenset(
-    ["buffer_callback", "buffers", "checksum", "compress", "metadata", "profile", "schema", "store"]
+    [
+        "buffer_callback",
+        "buffers",
+        "checksum",
+        "compress",
+        "metadata",
+        "profile",
+        "header",
+        "schema",
+        "store",
+    ]
 )
 
 

@@ -208,7 +208,7 @@ def dumps(
     obj: object,
     *,
     profile: Profile = "balanced",
-    schema: Header = "inline",
+    header: Header = "inline",
     references: bool = True,
     canonical: bool = False,
     checksum: bool = False,

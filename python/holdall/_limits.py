@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ._keywords import names_checked
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -27,9 +29,17 @@ class Limits:
     depth: int | None = None
     held: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and (type(value) is not int or value < 0):
+                raise ValueError(f"{name} must be a number of 0 or more, or None, not {value!r}")
+
     @property
     def _walk(self) -> tuple[int | None, int | None, int | None]:
         return (self.objects, self.depth, self.held)
+
+
+Limits.__init__ = names_checked(Limits.__init__)  # type: ignore[method-assign]
 
 
 def limits_of(given: object, field: Literal["budget", "output"]) -> Limits:

@@ -85,7 +85,7 @@ def trusted(name: str) -> Any:
     return None
 
 
-def code_for(names: Iterable[str]) -> str:
+def code_for(names: Iterable[str], call: str = "loads(data, ") -> str:
     """The lines of code that allow data to name these classes in one call, without what is known to be no class."""
     modules: dict[str, None] = {}
     listed = []
@@ -102,7 +102,7 @@ def code_for(names: Iterable[str]) -> str:
             modules[module] = None
         listed.append(name if is_reachable else own)
     imports = f"import {', '.join(modules)}\n" if modules else ""
-    return f"{imports}holdall.loads(data, types=[{', '.join(listed)}])"
+    return f"{imports}holdall.{call}types=[{', '.join(listed)}])"
 
 
 def names_of(given: Any) -> tuple[str, ...]:

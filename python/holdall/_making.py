@@ -31,7 +31,7 @@ from ._kinds import (
     names_of,
 )
 from ._options import Use
-from ._registry import Registration, by_class, callable_of, split_version
+from ._registry import Registration, callable_of, options_of, split_version
 from ._values import Extension
 
 
@@ -260,7 +260,7 @@ def decoding(
     cls: Any, keys: Iterable[str] = (), version: int = 1, granted: Granted = callable_of
 ) -> Decoding:
     """Returns how to build objects of a class from these fields, named as in this version of the class."""
-    registration = by_class.get(cls)
+    registration = options_of(cls)
     current = registration.version if registration else 1
     if version != current or _ALL_MARKS.intersection(keys):
         return _decoding(cls, frozenset(keys), version, granted)
@@ -273,7 +273,7 @@ def decoding(
 def _decoding(
     cls: Any, keys: frozenset[str], version: int, granted: Granted = callable_of
 ) -> Decoding:
-    registration = by_class.get(cls)
+    registration = options_of(cls)
     if not isinstance(cls, type):
         raise DecodeError(
             f"{cls!r} is registered as a function, but the data has an object of it",
@@ -282,7 +282,7 @@ def _decoding(
     made = _plain_decoding(cls, keys, registration, granted)
     if registration is None:
         return made
-    as_it_came = version == registration.version and not registration.rename
+    as_it_came = version == registration.version and not registration.attributes
     if as_it_came and not isinstance(registration.decode, Mapping):
         return made
     return _prepared(made, registration, version)
@@ -298,7 +298,7 @@ def no_upgrade(registration: Registration, version: int) -> SchemaError:
 def _prepared(made: Decoding, registration: Registration, version: int) -> Decoding:
     """Returns a `Decoding` that first upgrades, renames and decodes the fields."""
     decode = registration.decode if isinstance(registration.decode, Mapping) else {}
-    attributes = {field: attribute for attribute, field in registration.rename.items()}
+    attributes = registration.attributes
     if version != registration.version and registration.upgrade is None:
         raise no_upgrade(registration, version)
 
@@ -443,6 +443,17 @@ def _call(reduced: Form, cls: Any, granted: Granted, fields: dict[str, Any]) -> 
     )
     value = function(*arguments)
     reduced(value, fields)
+    return value
+
+
+def call_named(function: Any, fields: dict[str, Any]) -> Any:
+    """Builds what a function makes, and restores the state that follows its arguments."""
+    fields.pop("<init>", None)
+    arguments = fields.pop("<args>", None)
+    value = function(*(() if arguments is None else checked(arguments, tuple)))
+    if fields:
+        cls = type(value)
+        Form("reduced", cls, None, frozenset(_slots(cls)), _own(cls, "__setstate__"))(value, fields)
     return value
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
-from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from ._buffers import Callback
 from ._limits import Limits
 from ._schema import Schema, SchemaStore
-
-F = TypeVar("F", bound=Callable[..., None])
 
 Profile = Literal["fast", "balanced", "small"]
 Header = Literal["inline", "fingerprint", "none"]
@@ -34,7 +30,7 @@ class EncodeOptions(TypedDict, total=False):
     """The options of `Encoder` and `size`."""
 
     profile: Profile
-    schema: Header
+    header: Header
     references: bool
     canonical: bool
     checksum: bool
@@ -116,50 +112,5 @@ class RegisterOptions(TypedDict, total=False):
     version: int
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None
     uses: Iterable[Use]
-
-
-def check_names(function: str, given: Iterable[str], options: type) -> None:
-    """Rejects unknown keywords, naming the option that was probably meant."""
-    _check_known(function, given, options.__annotations__)
-
-
-def names_checked(make: F) -> F:
-    """Does the same for the `__init__` of a class, and names the class."""
-    name = make.__qualname__.partition(".")[0]
-    parameters = list(inspect.signature(make).parameters.values())[1:]
-    known = [own.name for own in parameters if own.kind is not own.POSITIONAL_ONLY]
-
-    @functools.wraps(make)
-    def checked(self: object, /, *arguments: object, **options: object) -> None:
-        _check_known(name, options, known)
-        make(self, *arguments, **options)
-
-    return cast("F", checked)
-
-
-def _check_known(function: str, given: Iterable[str], known: Iterable[str]) -> None:
-    for name in given:
-        if name in known:
-            continue
-        import difflib
-
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"its options are {', '.join(known)}"
-        raise TypeError(f"{function}() got an unexpected keyword argument {name!r}; {hint}")
-
-
-def check_threads(threads: int) -> None:
-    """Rejects a number of threads that is negative."""
-    if threads < 0:
-        raise ValueError(
-            f"threads must be a number from 1 on, or 0 for as many as the machine runs at once, not {threads}"
-        )
-
-
-def check_choice(option: str, given: object, *choices: str | None) -> None:
-    """Rejects a value that is not one of the choices of an option."""
-    if given in choices:
-        return
-    names = [repr(choice) for choice in choices]
-    error = ValueError if isinstance(given, str) else TypeError
-    raise error(f"{option} must be {', '.join(names[:-1])} or {names[-1]}, not {given!r}")
+    private: bool
+    class_attributes: Iterable[str]

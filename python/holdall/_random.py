@@ -28,7 +28,8 @@ def _make_bits(parts: Any) -> Any:
         return Extension("numpy.bit_generator", parts)
     name, state, seeds = checked(parts, tuple)
     most = _POSITIONS.get(checked(name, str))
-    if most is None or type(state) is not dict or state.get("bit_generator") != name:
+    own = state.get("bit_generator") if type(state) is dict else None
+    if most is None or type(own) is not str or own != name:
         raise DecodeError("the data has an unknown bit generator", code="unrepresentable")
     inner = checked(state.get("state"), dict)
     for position in (inner.get("pos", 0), state.get("buffer_pos", 0)):
@@ -37,6 +38,11 @@ def _make_bits(parts: Any) -> Any:
                 "the data has a bit generator with a position beyond its buffer",
                 code="unrepresentable",
             )
+    arrays = [each for each in (*inner.values(), *state.values()) if isinstance(each, np.ndarray)]
+    if any(array.dtype.kind not in "iu" for array in arrays):
+        raise DecodeError(
+            "the data has a bit generator whose numbers are no integers", code="unrepresentable"
+        )
     made = getattr(np.random, name)(0)
     try:
         made.__setstate__((state, seeds if type(seeds) is np.random.SeedSequence else None))
@@ -72,7 +78,12 @@ def _make_state(parts: Any) -> Any:
     made = np.random.RandomState(_bits_of(bits))
     state = made.get_state(legacy=False)
     state["has_gauss"], state["gauss"] = checked(has_gauss, int), checked(gauss, float)
-    made.set_state(state)
+    try:
+        made.set_state(state)
+    except (ValueError, OverflowError) as error:
+        raise DecodeError(
+            f"the data has an invalid state of a RandomState: {error}", code="unrepresentable"
+        ) from None
     return made
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from . import _files, _holdall
+from . import _classes, _files, _holdall, _plain
+from ._errors import DecodeError, LimitError
 from ._files import Readable, Writable
 from ._limits import Limits, limits_of
-from ._schema import Schema
+from ._schema import Schema, SchemaStore
+from ._values import Extension
 
 
 @dataclass(frozen=True)
@@ -65,10 +70,17 @@ class Report:
         )
 
 
-def verify(file: Readable, /, *, limits: Limits | None = None) -> Report:
-    """Checks an entire stream, and continues after damage.
+def verify(
+    file: Readable, /, *, limits: Limits | None = None, store: SchemaStore | None = None
+) -> Report:
+    """Checks an entire stream, and continues after damage. Checks a message, too, if the file is one.
+
+    A damaged message has no readable value. ``store`` (None) has the schema of a message with a fingerprint.
 
     >>> import io
+    >>> holdall.verify(io.BytesIO(holdall.dumps([1, 2])))
+    Report(values=1, blocks=1, bytes=7, finished=True, damage=())
+
     >>> holdall.verify(io.BytesIO(b"C1 F1"))
     Traceback (most recent call last):
         ...
@@ -78,10 +90,61 @@ def verify(file: Readable, /, *, limits: Limits | None = None) -> Report:
     path, functions, opened = _files.source(file)
     try:
         with _files.named(path):
+            message = _message(path, functions)
+            if message is not None:
+                return _of_message(message, limits, store)
             return Report._of(_holdall.verify(path, functions, limits.budget, limits.frame))
     finally:
         if opened is not None:
             opened.close()
+
+
+def _message(path: str | None, functions: Any) -> bytes | None:
+    """The bytes of a file that is a message; None for others, and for pipes, which can be read only once."""
+    if path is not None:
+        with Path(path).open("rb") as opened:
+            return opened.read() if _is_message(opened.read(2)) and not opened.seek(0) else None
+    read, seek, start = functions
+    if seek is None:
+        return None
+    is_message = _is_message(read(2))
+    seek(start, os.SEEK_SET)
+    return bytes(read(-1)) if is_message else None
+
+
+def _is_message(head: bytes | None) -> bool:
+    # A file that does not block may have none.
+    return head is not None and len(head) == 2 and head[0] == 0xC1 and head[1] >> 4 == 1
+
+
+class _NoClasses(_classes.Resolver):
+    """Finds no class, so that no code of the program runs."""
+
+    def find(self, name: str) -> tuple[Any, int]:
+        return None, 1
+
+    def function(self, name: Any, use: Any) -> Any:
+        return None
+
+    def find_extension(self, name: str) -> tuple[Callable[..., Any], ...]:
+        return (functools.partial(Extension, name), _plain.set_value)
+
+
+def _of_message(data: bytes, limits: Limits, store: SchemaStore | None) -> Report:
+    damage: tuple[Damage, ...] = ()
+    try:
+        raw = None if store is None else store._raw
+        _holdall.Unpacker(
+            _NoClasses((), [], {}, "record"), None, None, [], raw, limits.budget
+        ).unpack(data)
+    except DecodeError as error:
+        if isinstance(error, LimitError) or error.code == "unknown_fingerprint":
+            # These say nothing about the bytes.
+            raise
+        # Python cannot hold every value.
+        if error.code != "unrepresentable":
+            damage = (Damage(0, len(data), range(1), error.code, error.offset, str(error)),)
+    return Report(int(not damage), 1, len(data), not damage, damage)
 
 
 def recover(

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, Unpack, overload
 
-from ._options import USES, RegisterOptions, Use, check_choice
+from ._declared import Field, declared_fields
+from ._keywords import check_choice
+from ._options import USES, RegisterOptions, Use
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -21,16 +23,33 @@ class Registration:
     fields: frozenset[str] | None = None
     skip: frozenset[str] = frozenset()
     rename: Mapping[str, str] = field(default_factory=dict)
+    #: Other names that data may have for attributes.
+    field_aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     encode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None
     decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None
     version: int = 1
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None = None
     uses: frozenset[Use] = frozenset()
+    private: bool = True
+    class_attributes: tuple[str, ...] = ()
 
     @property
     def written_name(self) -> str:
         """The name in data. From version 2 on, it ends in the version."""
         return self.name if self.version == 1 else f"{self.name}@{self.version}"
+
+    @property
+    def needs_function(self) -> bool:
+        """Whether the fields depend on the object, so that no plan of the compiled half has them."""
+        return not self.private or bool(self.class_attributes)
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The attributes of names in data that differ."""
+        names = {field: attribute for attribute, field in self.rename.items()}
+        for attribute, aliases in self.field_aliases.items():
+            names.update(dict.fromkeys(aliases, attribute))
+        return names
 
     @property
     def chooses_fields(self) -> bool:
@@ -39,6 +58,7 @@ class Registration:
             self.fields is not None
             or self.skip
             or self.rename
+            or self.needs_function
             or isinstance(self.encode, Mapping)
             or isinstance(self.decode, Mapping)
         )
@@ -48,6 +68,22 @@ by_class: dict[Any, Registration] = {}
 by_name: dict[str, Any] = {}
 #: Called when a class is registered: cached knowledge about it may be outdated.
 changed: list[Callable[[], None]] = []
+
+
+def options_of(cls: Any) -> Registration | None:
+    """The options of a class: those that it is registered with, or those of its own `Field` declarations."""
+    found = by_class.get(cls)
+    if found is None and (declared := declared_fields(cls)):
+        return Registration(default_name(cls), **_options(declared))
+    return found
+
+
+def _options(declared: Mapping[str, Field]) -> dict[str, Any]:
+    return {
+        "skip": frozenset(name for name, each in declared.items() if each.skip),
+        "rename": {name: each.name for name, each in declared.items() if each.name is not None},
+        "field_aliases": {name: each.aliases for name, each in declared.items() if each.aliases},
+    }
 
 
 def name_of(cls: Any) -> str:
@@ -88,6 +124,8 @@ def register(
     version: int = 1,
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None = None,
     uses: Iterable[Use] = ("reduce",),
+    private: bool = True,
+    class_attributes: Iterable[str] = (),
 ) -> Any:
     """Allows data to create objects of a class. Use it as a decorator or call it; also for functions that ``__reduce__`` or
     a defaultdict names.
@@ -98,7 +136,9 @@ def register(
     attributes to functions, they convert single attributes. Data of another ``version`` passes through
     ``upgrade(fields, version)`` first. ``uses`` says what data may do with a function, or with a class as a function:
     "reduce" calls it for objects whose ``__reduce__`` returned it, "factory" makes it the factory of a defaultdict, "value" holds it
-    itself at any place, and of a class also bound methods of its objects.
+    itself at any place, and of a class also bound methods of its objects. With ``private=False`` attributes whose names begin with
+    an underscore are not packed; those in ``class_attributes`` are, though only the class has them. `Field` gives single fields
+    names, aliases and skip in the class itself; options here precede it.
     """
     if cls is None:
         return lambda cls: register(
@@ -113,6 +153,8 @@ def register(
             version=version,
             upgrade=upgrade,
             uses=uses,
+            private=private,
+            class_attributes=class_attributes,
         )
     if not callable(cls):
         raise TypeError(f"register needs a class or function, not {cls!r}")
@@ -125,17 +167,21 @@ def register(
     granted = frozenset(uses)
     for use in granted:
         check_choice("uses", use, *USES)
+    declared = _options(declared_fields(cls))
     registration = Registration(
         name=name or default_name(cls),
         aliases=tuple(aliases),
         fields=None if fields is None else frozenset(fields),
-        skip=frozenset(skip),
-        rename=dict(rename or {}),
+        skip=frozenset(skip) | declared["skip"],
+        rename={**declared["rename"], **(rename or {})},
+        field_aliases=declared["field_aliases"],
         encode=encode,
         decode=decode,
         version=version,
         upgrade=upgrade,
         uses=granted,
+        private=private,
+        class_attributes=tuple(class_attributes),
     )
     names = (registration.name, *registration.aliases)
     for each in names:

@@ -116,7 +116,7 @@ class SchemaStore:
 
     >>> import holdall
     >>> store = holdall.SchemaStore()
-    >>> data = holdall.dumps([1, 2], schema="fingerprint", store=store)
+    >>> data = holdall.dumps([1, 2], header="fingerprint", store=store)
     >>> holdall.loads(data, store=store)
     [1, 2]
     """

@@ -13,16 +13,13 @@ from . import _arrays, _files, _holdall
 from ._codec import reading
 from ._errors import DecodeError, UncountableError
 from ._files import Readable, Writable
+from ._keywords import check_choice, check_names, check_threads, names_checked
 from ._limits import Limits, limits_of
 from ._options import (
     COMPRESSIONS,
     PROFILES,
     Profile,
     ReadOptions,
-    check_choice,
-    check_names,
-    check_threads,
-    names_checked,
 )
 from ._progress import Progress, Written, callback
 from ._recovery import Damage, damage_list
@@ -497,4 +494,6 @@ def _compiled(
     own: dict[str, Any] = {**options}
     known = [schema._raw for schema in own.pop("schemas", ())]
     limits = limits_of(own.pop("limits", None), "budget")
-    return (known, limits, *reading(type, **own))
+    resolver, nodes = reading(type, **own)
+    resolver.call = f"{function}({'file, ' if function == 'Reader' else ''}"
+    return known, limits, resolver, nodes

@@ -10,7 +10,7 @@ from . import _kinds
 from ._errors import Mismatch, field_step, inside, listed, quoted
 from ._fields import TypedFields
 from ._making import Decoding, _fill_attributes, _plain_decoding, defaults_of, no_upgrade
-from ._registry import Registration, by_class, split_version
+from ._registry import Registration, options_of, split_version
 
 #: Fits a value to the node with this number.
 Fit = Callable[[int, Any], Any]
@@ -157,7 +157,7 @@ def begun(cls: Any, *, fit: Fit, deny_extra: bool) -> TypedDecoding:
     if _kinds._is_typed_dict(cls):
         registration, plain = None, Decoding("dict")
     else:
-        registration = by_class.get(cls)
+        registration = options_of(cls)
         plain = _plain_decoding(cls, frozenset(), registration, None)
     own = TypedDecoding(
         **{each.name: getattr(plain, each.name) for each in dataclasses.fields(Decoding)}
@@ -186,7 +186,8 @@ def complete(
         if attribute in decode:
             own.changed[attribute] = (decode[attribute], node)
             node = 0
-        for each in (name, *fields.aliases.get(attribute, ())):
+        aliases = registration.field_aliases.get(attribute, ())
+        for each in (name, *fields.aliases.get(attribute, ()), *aliases):
             own.nodes[each] = node
             own.fields[each] = attribute
 
@@ -215,7 +216,7 @@ def complete(
         # The class does not accept the tag.
         own.kind = "build"
     own.post = fields.post
-    _finish_in_python(own, {} if fields.are_all else {v: k for k, v in rename.items()})
+    _finish_in_python(own, {} if fields.are_all else registration.attributes)
 
 
 def _finish_in_python(own: TypedDecoding, renamed: Mapping[str, str]) -> None:

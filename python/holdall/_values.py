@@ -32,8 +32,8 @@ def _guarded(flags: threading.local, key: object, otherwise: T, work: Callable[[
 class Record:
     """An object of a class that this program does not allow or know: the name of the class, and the fields as attributes.
 
-    ``record["field"]`` reads a field of any name. ``to_dict()`` returns the fields, and ``into(cls)`` creates an object. If a
-    field hides a method, call it as ``Record.to_dict(record)``.
+    ``record["field"]`` reads a field of any name. ``to_dict()`` and ``_asdict()`` return the fields, and ``into(cls)`` creates an
+    object. If a field hides a method, call it as ``Record.to_dict(record)``.
     """
 
     __slots__ = ("__dict__", "__holdall_name__", "__weakref__")
@@ -105,6 +105,10 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as a new dict."""
+        return dict(_fields(self))
+
+    def _asdict(self) -> dict[str, Any]:
+        """The same, under the name that named tuples have, which no field of a class statement hides."""
         return dict(_fields(self))
 
     def into(self, cls: type[T]) -> T:

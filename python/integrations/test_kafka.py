@@ -35,7 +35,7 @@ def test_a_value_is_a_marker_a_fingerprint_and_a_bare_body(tmp_path: Path) -> No
         data = serializer(value)
         assert data is not None
         schema = holdall.Encoder().schema(value)
-        body = holdall.dumps(value, schema="none")
+        body = holdall.dumps(value, header="none")
         assert data == b"\xc0" + schema.fingerprint.to_bytes(8, "little") + body
         assert deserializer(data) == value
     assert serializer(None) is deserializer(None) is None
@@ -47,7 +47,7 @@ def test_large_tensors_have_no_padding() -> None:
     store = holdall.SchemaStore()
     data = Serializer(store)(value)
     assert data is not None
-    assert data[9:] == holdall.dumps(value, schema="none")
+    assert data[9:] == holdall.dumps(value, header="none")
     assert (Deserializer(store)(data)["a"] == value["a"]).all()
 
 
@@ -103,7 +103,7 @@ def test_the_registry_framing(attack: Any) -> None:
     assert data is not None
     assert data[:1] == b"\0"
     assert client.get_latest_version("orders-value").schema_id == int.from_bytes(data[1:5], "big")
-    assert data[5:] == holdall.dumps(VALUES[0], schema="none")
+    assert data[5:] == holdall.dumps(VALUES[0], header="none")
     read = schema_registry.Deserializer(client)
     assert read(data, context) == VALUES[0]
     for bad in (attack.pickle, attack.message, b"", b"\0\0\0"):

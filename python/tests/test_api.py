@@ -41,7 +41,7 @@ def test_every_option_of_dumps() -> None:
         assert holdall.loads(data) == value
     assert holdall.metadata(holdall.dumps(1, metadata={"a": "b"})) == {"a": "b"}
     assert holdall.metadata(holdall.dumps(1)) == {}
-    for bad in ({"profile": "x"}, {"schema": "x"}, {"compress": "gzip"}):
+    for bad in ({"profile": "x"}, {"header": "x"}, {"compress": "gzip"}):
         with pytest.raises(ValueError, match="x|gzip"):
             holdall.dumps(1, **bad)  # type: ignore[arg-type]
 
@@ -65,7 +65,7 @@ def test_bytes_like_inputs() -> None:
 
 def test_schemas_by_fingerprint(tmp_path: Path) -> None:
     for store in (holdall.SchemaStore(), holdall.SchemaStore(tmp_path / "schemas")):
-        data = holdall.dumps([{"a": 1}], schema="fingerprint", store=store)
+        data = holdall.dumps([{"a": 1}], header="fingerprint", store=store)
         assert holdall.loads(data, store=store) == [{"a": 1}]
         (fingerprint,) = store
         schema = store.get(fingerprint)
@@ -88,7 +88,7 @@ def test_schemas_by_fingerprint(tmp_path: Path) -> None:
 def test_bare_bodies() -> None:
     value = [{"a": 1}, {"a": 2}]
     schema = holdall.Encoder().schema(value)
-    body = holdall.dumps(value, schema="none")
+    body = holdall.dumps(value, header="none")
     assert len(body) == 3
     assert holdall.loads(body, schema=schema) == value
     assert pickle.loads(pickle.dumps(schema)) == schema
@@ -190,7 +190,7 @@ def test_a_buffer_that_is_too_small_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"profile": "small"}, {"checksum": True}, {"schema": "none"}]
+    "options", [{}, {"profile": "small"}, {"checksum": True}, {"header": "none"}]
 )
 @pytest.mark.parametrize("value", [None, [1, 2], {"a": ["x"] * 5000}, list(range(100_000))])
 def test_size_is_the_length_of_the_message(value: object, options: Any) -> None:
@@ -416,7 +416,7 @@ def test_plain_objects_need_no_registration_to_be_packed() -> None:
 
 PICKLE = bytes.fromhex("80049505000000000000005d944b01612e")
 INSTEAD = [
-    (PICKLE, "80", "a pickle: `pickle.loads` reads it, if you trust it"),
+    (PICKLE, "80", "a pickle: `holdall.convert_pickle` reads it without running it"),
     (b'{"a": 1}', "7B", "JSON: `json.loads` reads it"),
     (b"\x81\xa1a\x01", "81", "MessagePack: `msgpack.unpackb` reads it"),
     (gzip.compress(b"", mtime=0), "1F", "gzip: call `gzip.decompress` first"),

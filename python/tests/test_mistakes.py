@@ -55,7 +55,7 @@ AsyncWriter: Any = holdall.AsyncWriter
 Encoder: Any = holdall.Encoder
 Decoder: Any = holdall.Decoder
 size: Any = holdall.size
-OF_ENCODER = "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, buffer_callback, threads, limits"
+OF_ENCODER = "profile, header, references, canonical, checksum, metadata, compress, store, enc_hook, buffer_callback, threads, limits"
 OF_DUMPS = f"{OF_ENCODER}, format, storage, copies"
 
 
@@ -127,6 +127,30 @@ def test_dumps_has_no_protocol() -> None:
     )
 
 
+def test_arguments_of_pickle_say_what_replaces_them() -> None:
+    assert text_of(lambda: dump(1, io.BytesIO(), 5), TypeError) == (
+        "dump() takes the object and the file: there is no protocol number as in pickle, and options have names, such as "
+        "profile='small'"
+    )
+    assert text_of(lambda: dumps(1, protocol=5), TypeError) == (
+        "dumps() has no protocol=: there is no protocol number as in pickle"
+    )
+    assert text_of(lambda: loads(ONE, encoding="latin-1"), TypeError) == (
+        "loads() has no encoding=: text in data is Unicode; for pickles of Python 2, holdall.convert_pickle has it"
+    )
+
+
+def test_limits_are_checked_where_they_are_made() -> None:
+    limits: Any = holdall.Limits
+    assert text_of(lambda: limits(outputs=1), TypeError) == (
+        "Limits() got an unexpected keyword argument 'outputs'; did you mean 'output'?"
+    )
+    for wrong in (-1, "1", 2.5, True):
+        assert text_of(lambda: limits(budget=wrong), ValueError) == (  # noqa: B023
+            f"budget must be a number of 0 or more, or None, not {wrong!r}"
+        )
+
+
 def test_a_file_of_two_messages_asks_for_a_writer() -> None:
     file = io.BytesIO()
     dump(1, file)
@@ -175,8 +199,8 @@ def test_limits_must_not_be_a_number(call: Any, field: str) -> None:
             "compress must be 'zstd' or None, not 'gzip'",
         ),
         (
-            lambda: dumps(1, schema="full"),
-            "schema must be 'inline', 'fingerprint' or 'none', not 'full'",
+            lambda: dumps(1, header="full"),
+            "header must be 'inline', 'fingerprint' or 'none', not 'full'",
         ),
         (lambda: loads(ONE, extra="skip"), "extra must be 'ignore' or 'error', not 'skip'"),
         (
@@ -193,12 +217,11 @@ def test_an_unknown_choice_lists_the_choices(call: Any, text: str) -> None:
     assert text_of(call, ValueError) == text
 
 
-def test_a_schema_is_not_a_schema_option() -> None:
-    schema = holdall.schema(ONE)
-    assert text_of(lambda: dumps(1, schema=schema), TypeError) == (
-        "packing infers the schema, so schema= must be 'inline', 'fingerprint' or 'none', not a Schema; "
-        "pass the Schema to loads or Decoder"
-    )
+def test_packing_has_a_header_and_unpacking_a_schema() -> None:
+    for given in ("none", holdall.schema(ONE)):
+        assert text_of(lambda: dumps(1, schema=given), TypeError) == (  # noqa: B023
+            "dumps() has no schema=: header='none' or 'fingerprint' says what the message has of its schema; loads takes a Schema"
+        )
     assert text_of(lambda: loads(ONE, schema="none"), TypeError) == (
         "schema must be a holdall.Schema, from holdall.schema(data) or Encoder.schema(obj), not 'none'"
     )
@@ -209,7 +232,7 @@ def test_a_schema_is_not_a_schema_option() -> None:
     [
         (
             pickle.dumps([1]),
-            "bad_magic at offset 0: expected C1, got 80; this looks like a pickle: `pickle.loads` reads it, if you trust it",
+            "bad_magic at offset 0: expected C1, got 80; this looks like a pickle: `holdall.convert_pickle` reads it without running it",
         ),
         (
             json.dumps({"a": 1}).encode(),

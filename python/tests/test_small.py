@@ -197,8 +197,8 @@ HEADERS: list[dict[str, Any]] = [
     {},
     {"profile": "fast"},
     {"profile": "small"},
-    {"schema": "none"},
-    {"schema": "fingerprint"},
+    {"header": "none"},
+    {"header": "fingerprint"},
     {"checksum": True},
     {"metadata": {"k": "v"}},
     {"references": False},
@@ -213,7 +213,7 @@ def test_headers_of_small_messages_are_those_of_any_message(options: dict[str, A
     schema = encoder.schema(values[0])
     store = holdall.SchemaStore()
     store.put(schema)
-    bare = options.get("schema") == "none"
+    bare = options.get("header") == "none"
     decoder: holdall.Decoder[Any]
     decoder = holdall.Decoder(schema=schema) if bare else holdall.Decoder(store=store)
     for value in values:
@@ -440,7 +440,7 @@ def test_mutated_messages_are_read_as_in_general() -> None:
 
 
 def test_options_of_dumps_and_loads_are_those_of_encoder_and_decoder() -> None:
-    assert holdall.dumps({"a": 1}, schema="none") == holdall.Encoder(schema="none").encode({"a": 1})
+    assert holdall.dumps({"a": 1}, header="none") == holdall.Encoder(header="none").encode({"a": 1})
     assert holdall.dumps(obj=1) == holdall.dumps(1)
     assert holdall.loads(data=holdall.dumps(1), type=int) == 1
     with pytest.raises(TypeError, match="unknown"):

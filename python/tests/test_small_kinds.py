@@ -24,7 +24,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"profile": "fast"},
     {"references": False},
     {"canonical": True},
-    {"schema": "fingerprint"},
+    {"header": "fingerprint"},
 ]
 
 

@@ -242,6 +242,43 @@ def test_verify(tmp_path: Path) -> None:
         assert holdall.verify(source).values == 18
 
 
+def test_verify_checks_messages(tmp_path: Path) -> None:
+    path = tmp_path / "message.hold"
+    store = holdall.SchemaStore()
+    value = [{"id": number, "name": str(number)} for number in range(1000)]
+    for options in ({}, {"checksum": True}, {"header": "fingerprint", "store": store}):
+        data = holdall.dumps(value, **options)  # type: ignore[arg-type]
+        path.write_bytes(data)
+        for file in (path, io.BytesIO(data)):
+            report = holdall.verify(file, store=store)
+            assert report == holdall.Report(1, 1, len(data), True, ())
+    with pytest.raises(holdall.SchemaError) as failed:
+        holdall.verify(path)
+    assert failed.value.code == "unknown_fingerprint"
+    data = holdall.dumps(value, checksum=True)
+    damaged = bytearray(data)
+    damaged[len(data) // 2] ^= 1
+    report = holdall.verify(io.BytesIO(damaged))
+    assert (report.values, report.finished, report.damage[0].code) == (0, False, "bad_checksum")
+    cut = holdall.verify(io.BytesIO(holdall.dumps(value)[:-9])).damage[0]
+    assert cut.skipped == len(holdall.dumps(value)) - 9
+    with pytest.raises(holdall.LimitError):
+        holdall.verify(io.BytesIO(data), limits=holdall.Limits(budget=10))
+
+
+def test_verify_runs_no_code_of_classes() -> None:
+    made = []
+
+    @holdall.register(name="verify.Loud")
+    class Loud:
+        def __setstate__(self, state: object) -> None:
+            made.append(state)
+
+    data = holdall.dumps([holdall.Record("verify.Loud", x=1), holdall.Extension("py.pattern", 5)])
+    assert holdall.verify(io.BytesIO(data)).values == 1
+    assert not made
+
+
 def test_recover(tmp_path: Path) -> None:
     path, out = tmp_path / "stream.hold", tmp_path / "out.hold"
     damaged = bytearray(DATA[:-9])

@@ -68,7 +68,7 @@ pub(crate) fn words(error: &Error) -> String {
     let remedy = match error.looks_like() {
         Some(LooksLike::Message) => "`holdall unpack` reads it",
         Some(LooksLike::Stream) => "`holdall cat` prints it",
-        Some(LooksLike::Pickle) => "Python's `pickle` reads it",
+        Some(LooksLike::Pickle) => "`holdall pack --from pickle` of the Python package converts it",
         Some(LooksLike::Json) => "`holdall pack --from json` converts it",
         Some(LooksLike::MessagePack) => "`holdall pack --from msgpack` converts it",
         Some(LooksLike::Gzip) => "`gzip -d` decompresses it",

@@ -2,16 +2,20 @@
 
 use std::path::Path;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use holdall_convert::Format;
 
 use crate::files::{Failure, is_stream};
 
-/// Parses a format's name.
+/// Parses a format's name. Pickles are read by the Python package, which has their classes.
 pub(crate) fn parser() -> impl TypedValueParser<Value = Format> {
-    let names = Format::ALL.iter().map(|format| format.name());
-    PossibleValuesParser::new(names)
-        .try_map(|name| Format::named(&name).ok_or_else(|| format!("there is no format {name}")))
+    let names = Format::ALL.iter().map(|format| PossibleValue::new(format.name()));
+    let pickle = PossibleValue::new("pickle").hide(true);
+    PossibleValuesParser::new(names.chain([pickle])).try_map(|name| {
+        let elsewhere = "only the command of the Python package converts pickles, by `pack`: \
+                         pip install holdall";
+        Format::named(&name).ok_or(elsewhere)
+    })
 }
 
 /// The format that the option names or, without the option, the file's extension.

@@ -86,6 +86,7 @@ Formats:
   msgpack  one MessagePack value
   cbor     one CBOR data item (RFC 8949)
   dlhn     one DLHN header and body (0.1)
+  pickle   in the command of the Python package alone: holdall pack --from pickle --help
 
 ndjson, and csv without --infer, are read row by row: only the columns, not the input, must fit into memory.";
 

@@ -21,13 +21,13 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 /// 'c1 10 1a 08 04 61 03 04'
 ///
 /// The options are those of `Encoder`, and `help(holdall.Encoder)` explains each, with its default, its unit and an example:
-/// `profile`, `schema`, `references`, `canonical`, `checksum`, `metadata`, `compress`, `store`, `enc_hook`, `buffer_callback`,
+/// `profile`, `header`, `references`, `canonical`, `checksum`, `metadata`, `compress`, `store`, `enc_hook`, `buffer_callback`,
 /// `threads`, `limits`. `format` names another format, such as "msgpack" (`holdall.formats`); for those, `storage` writes types that
 /// the format lacks as what stores them, and `copies` writes shared values once for each use.
 #[pyfunction]
 #[pyo3(
     signature = (obj, *surplus, **options),
-    text_signature = "(obj, *, profile='balanced', schema='inline', references=True, canonical=False, checksum=False, \
+    text_signature = "(obj, *, profile='balanced', header='inline', references=True, canonical=False, checksum=False, \
         metadata=None, compress=None, store=None, enc_hook=None, buffer_callback=None, threads=1, limits=None, format='holdall', storage=False, copies=False)"
 )]
 pub fn dumps<'py>(

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, Unpack
 
 from .._codec import Decoder, Encoder
+from .._keywords import check_names
 from .._limits import Limits
-from .._options import Allowed, Missing, Profile, check_names
+from .._options import Allowed, Missing, Profile
 
 #: The content type of a message.
 MEDIA_TYPE = "application/vnd.holdall"

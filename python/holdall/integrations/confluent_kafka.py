@@ -34,8 +34,8 @@ class Serializer(serialization.Serializer):
 
     def __init__(self, schemas: SchemaStore | SchemaTopic, **options: Unpack[SerializerOptions]):
         self._topic, store = split(schemas)
-        self._encoder = encoder(options, schema="fingerprint", store=store)
-        self._bare = encoder(options, schema="none")
+        self._encoder = encoder(options, header="fingerprint", store=store)
+        self._bare = encoder(options, header="none")
 
     def __call__(self, obj: Any, ctx: Any = None) -> bytes | None:
         if obj is None:

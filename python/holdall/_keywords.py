@@ -1,0 +1,68 @@
+"""Checks of keyword arguments: unknown names, and values that are no choice of an option."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., None])
+
+#: What to do about the arguments of pickle's functions, and of earlier versions.
+_INSTEAD = {
+    "protocol": "there is no protocol number as in pickle",
+    "fix_imports": "names in data are those of the classes that you register; renames= maps others",
+    "encoding": "text in data is Unicode; for pickles of Python 2, holdall.convert_pickle has it",
+    "errors": "text in data is Unicode",
+    "schema": "header='none' or 'fingerprint' says what the message has of its schema; loads takes a Schema",
+}
+
+
+def check_names(function: str, given: Iterable[str], options: type) -> None:
+    """Rejects unknown keywords, naming the option that was probably meant."""
+    _check_known(function, given, options.__annotations__)
+
+
+def names_checked(make: F) -> F:
+    """Does the same for the `__init__` of a class, and names the class."""
+    name = make.__qualname__.partition(".")[0]
+    parameters = list(inspect.signature(make).parameters.values())[1:]
+    known = [own.name for own in parameters if own.kind is not own.POSITIONAL_ONLY]
+
+    @functools.wraps(make)
+    def checked(self: object, /, *arguments: object, **options: object) -> None:
+        _check_known(name, options, known)
+        make(self, *arguments, **options)
+
+    return cast("F", checked)
+
+
+def _check_known(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    for name in given:
+        if name in known:
+            continue
+        if name in _INSTEAD:
+            raise TypeError(f"{function}() has no {name}=: {_INSTEAD[name]}")
+        import difflib
+
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"its options are {', '.join(known)}"
+        raise TypeError(f"{function}() got an unexpected keyword argument {name!r}; {hint}")
+
+
+def check_threads(threads: int) -> None:
+    """Rejects a number of threads that is negative."""
+    if threads < 0:
+        raise ValueError(
+            f"threads must be a number from 1 on, or 0 for as many as the machine runs at once, not {threads}"
+        )
+
+
+def check_choice(option: str, given: object, *choices: str | None) -> None:
+    """Rejects a value that is not one of the choices of an option."""
+    if given in choices:
+        return
+    names = [repr(choice) for choice in choices]
+    error = ValueError if isinstance(given, str) else TypeError
+    raise error(f"{option} must be {', '.join(names[:-1])} or {names[-1]}, not {given!r}")
