@@ -50,7 +50,8 @@ def check_reference(data: bytes) -> None:
     try:
         _holdall.through_value(data, "balanced")
     except holdall.DecodeError as error:
-        if error.code != "unsupported_value":
+        # An error without an offset is one of writing: a reader does not see that two keys are equal if one is a reference.
+        if error.offset is not None:
             assert json.loads(ours) == {"code": error.code, "offset": error.offset}, data.hex()
         return
     assert ours.startswith('{"value":'), data.hex()
