@@ -144,7 +144,7 @@ endef
 
 .PHONY: test
 test: ## Run all lints, and the tests of Rust, the reference decoder and the package on one Python: the checks a change must pass
-	$(call timed,fmt-check clippy doc lint-python lint-words test-units test-laws test-docs test-python test-package-here test-js)
+	$(call timed,fmt-check clippy doc lint-python lint-words test-rust test-python test-package-here test-js)
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # Those that find most in their time come first: continuous integration runs as many as it has time for.
@@ -162,30 +162,19 @@ more-tests: ## List what test-all adds
 .PHONY: lint
 lint: fmt-check clippy doc lint-python lint-words ## Check formatting, lints, documentation, types and words
 
+# One build for unit tests, laws and the examples of the documentation: with another profile, or without one of the packages, cargo
+# would compile most crates again, because their features or those of their dependencies differ.
 .PHONY: test-rust
-test-rust: test-units test-laws test-docs ## Run the tests of the Rust crates
-
-# Unoptimised, because another optimised build of the library would take longer than these tests. The Python extension has no
-# unit tests: they would need a Python to link to.
-.PHONY: test-units
-test-units: need-cargo
-	cargo test --profile dev --workspace --exclude holdall-python --all-features --lib --locked
-
-# Tests of the public interface.
-LAWS = cargo test --workspace --all-features --test '*' --locked
-
-.PHONY: test-laws
-test-laws: need-cargo
-	$(LAWS)
-
-.PHONY: test-docs
-test-docs: need-cargo
-	cargo test --workspace --all-features --doc --locked
+test-rust: need-cargo ## Run the tests of the Rust crates: unit tests, laws and examples
+	cargo test --workspace --all-features --locked
 
 .PHONY: test-rounds
-test-rounds: need-cargo ## Test the laws with all random values; `make test` uses a tenth of them
-	HOLDALL_ROUNDS=all $(LAWS)
-	HOLDALL_ROUNDS=all $(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_filler.py
+test-rounds: need-cargo ## Test the laws with all values; `make test` uses a sample of them
+	HOLDALL_ROUNDS=all cargo test --workspace --all-features --tests --locked
+	HOLDALL_ROUNDS=all $(MAKE) --no-print-directory test-package-here TESTS="$(ROUNDS_TESTS)"
+
+# The tests of the package that have more to try than in `make test`.
+ROUNDS_TESTS = $(shell grep --files-with-matches 'import.* ALL_ROUNDS' python/tests/test_*.py)
 
 # Runs the tests of unsafe code in an interpreter that detects undefined behaviour. Not part of `make test`, because stable Rust
 # has no Miri.
@@ -269,7 +258,7 @@ MODULE_OF = target/python/$(VERSION)
 
 .PHONY: test-package-of
 test-package-of: .venv-$(VERSION)/.ready
-	PYO3_PYTHON=$(CURDIR)/.venv-$(VERSION)/bin/python PYO3_BUILD_EXTENSION_MODULE=1 \
+	PYO3_PYTHON=$(FOUND) PYO3_BUILD_EXTENSION_MODULE=1 \
 		cargo build --profile test --workspace --all-features --locked --lib --example decode_lines
 	@rm -rf $(MODULE_OF) && mkdir -p $(MODULE_OF) && cp -r python/holdall $(MODULE_OF)/ && rm -f $(MODULE_OF)/holdall/*.so
 	@cp $(TARGET)/debug/lib_holdall.so $(MODULE_OF)/holdall/_holdall.so
@@ -397,6 +386,10 @@ fmt-check: need-components
 	cargo fmt --manifest-path $(BENCH_RUST) --check
 	cargo fmt --manifest-path $(BENCH_COLUMNS) --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
+
+# What the build of PyO3 depends on is as in `test-package-here`, or each would make the other compile it again.
+clippy doc: export PYO3_PYTHON = $(shell $(PYTHON) -c 'import sys; print(sys.executable)')
+clippy doc: export PYO3_BUILD_EXTENSION_MODULE = 1
 
 .PHONY: clippy
 clippy: need-components
