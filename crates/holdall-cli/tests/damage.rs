@@ -8,7 +8,7 @@ use holdall_cli::run;
 
 #[allow(dead_code, reason = "the tests of holdall-inspect use all of it")]
 #[path = "../../holdall-inspect/tests/laws/common/mod.rs"]
-mod common;
+pub mod common;
 
 use common::chance::{Chance, rounds};
 use common::mutate::mutate;

@@ -1,6 +1,7 @@
 //! Laws over the values of the vectors and random ones.
 
 use super::*;
+use crate::damage::common::chance::step;
 
 /// Whether a set, whose order means nothing, or a value of a later version is in it.
 fn is_special(value: &Value) -> bool {
@@ -38,9 +39,12 @@ fn the_values_of_the_conformance_vectors_differ_unless_they_are_equal() {
     }
     assert!(all.len() > 300, "{}", all.len());
     let options = Options::new().ignore_identity(true).limit(usize::MAX);
-    for (old, new) in all.iter().flat_map(|old| all.iter().step_by(17).map(move |new| (old, new))) {
-        let lines = lines_with(old, new, &options);
-        assert_eq!(lines.is_empty(), old == new, "{old:?} {new:?} {lines:?}");
+    let step = 17 * step(5);
+    for (number, old) in all.iter().enumerate() {
+        for new in all.iter().skip(number % step).step_by(step) {
+            let lines = lines_with(old, new, &options);
+            assert_eq!(lines.is_empty(), old == new, "{old:?} {new:?} {lines:?}");
+        }
     }
 }
 

@@ -26,12 +26,21 @@ impl Chance {
     }
 }
 
-/// How many random values a law is tested with: a tenth of this number, or all if HOLDALL_ROUNDS is `all`, as in `make
-/// test-all`.
-pub fn rounds(all: usize) -> usize {
+/// Whether laws are tested with everything they have, as in `make test-all`: HOLDALL_ROUNDS is `all`.
+pub fn are_all_rounds() -> bool {
     match std::env::var("HOLDALL_ROUNDS").as_deref() {
-        Ok("all") => all,
+        Ok("all") => true,
         Ok(other) => panic!("HOLDALL_ROUNDS is {other:?}, not all"),
-        Err(_) => all / 10,
+        Err(_) => false,
     }
+}
+
+/// How many random values a law is tested with: a tenth of this number, or all.
+pub fn rounds(all: usize) -> usize {
+    if are_all_rounds() { all } else { all / 10 }
+}
+
+/// Of like cases in a row, a law is tested with every n-th, or with all.
+pub fn step(sample: usize) -> usize {
+    if are_all_rounds() { 1 } else { sample }
 }

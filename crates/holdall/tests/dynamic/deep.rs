@@ -1,5 +1,6 @@
 //! Deep values on a small stack: nothing recurses on the depth of the data (F-37).
 
+use crate::common::chance::rounds;
 use crate::common::make::{
     array, extension, int, later, list, logical, map, null, object, record, set, tensor, tuple,
     variant,
@@ -195,7 +196,7 @@ fn deep_containers_with_tensors_in_them() {
 #[test]
 fn a_million_containers_of_all_kinds() {
     on_a_small_stack(|| {
-        let value = nest_to(1_000_000, null(), |i, value| match i % 6 {
+        let value = nest_to(rounds(1_000_000), null(), |i, value| match i % 6 {
             0 => list([int(1), value]),
             1 => tuple([value, null()]),
             2 => record([("r", value)]),

@@ -7,6 +7,8 @@ use holdall::{Code, Decoder, Encoder, Header, Limits, Schema, Shared, Value};
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::common::chance::rounds;
+
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Node {
     next: Option<Box<Node>>,
@@ -188,18 +190,22 @@ fn shared_ignored_items_are_charged_each_time() {
 fn long_names_are_charged_for_each_row() {
     // A megabyte that is in the message once, and in the result a hundred thousand times.
     let name = "x".repeat(1 << 20);
-    let rows = vec![Value::record([(name.clone(), Value::Null)]); 100_000];
+    let many = rounds(100_000);
+    let rows = vec![Value::record([(name.clone(), Value::Null)]); many];
     let bytes = holdall::to_vec(&Value::list(rows)).unwrap();
     let error = from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap_err();
     assert_eq!(error.code(), Code::LimitBudget);
     let variant = Value::Variant(holdall::value::Variant::new(name, Value::Null));
-    let bytes = holdall::to_vec(&Value::list(vec![variant; 100_000])).unwrap();
+    let bytes = holdall::to_vec(&Value::list(vec![variant; many])).unwrap();
     let error = from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap_err();
     assert_eq!(error.code(), Code::LimitBudget);
-    // Names of ordinary length cost nothing.
-    let rows = vec![Value::record([("a_name_as_programs_have_them", Value::Null)]); 1_000_000];
+    // Names of ordinary length cost nothing: a million fit into the default budget.
+    let many = rounds(1_000_000);
+    let rows = vec![Value::record([("a_name_as_programs_have_them", Value::Null)]); many];
     let bytes = holdall::to_vec(&Value::list(rows)).unwrap();
-    assert_eq!(from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap().len(), 1_000_000);
+    let mut decoder = Decoder::new().limits(Limits::new().budget(rounds(1 << 26) as u64));
+    let read = from_decoder::<Vec<BTreeMap<String, ()>>>(&mut decoder, &bytes).unwrap();
+    assert_eq!(read.len(), many);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use holdall::{Decoder, Limits, Schema};
 use serde_json::Value;
 
+#[allow(dead_code, reason = "these laws have random values alone")]
 #[path = "../../../../holdall/tests/common/chance.rs"]
 pub mod chance;
 #[path = "../../../../holdall/tests/common/mutate.rs"]
