@@ -124,7 +124,12 @@ struct Chain {
 fn rows_without_bytes_are_read() {
     law_in_all_ways(&vec![(); MANY]);
     law(&vec![Empty {}; MANY]);
-    law_in_all_ways(&(7_u8, vec![((), "text".to_owned()); 10], vec![[(); 3]; HALF]));
+    let mixed = (7_u8, vec![((), "text".to_owned()); 10], vec![[(); 3]; HALF]);
+    if are_all_rounds() {
+        law_in_all_ways(&mixed);
+    } else {
+        law(&mixed);
+    }
     law(&vec![[(); 3]; HALF]);
     law(&[vec![(); HALF], vec![(); HALF]]);
     law(&(vec![(); HALF], vec![((), ()); HALF], 7_u8));
