@@ -69,7 +69,8 @@ if TYPE_CHECKING:
     from ._recovery import Damage, Report, recover, verify
     from ._streams import Reader, StreamDecoder, Writer
     from ._tables import Scan, scan
-    from ._view import Column, Text, View, open, view  # noqa: A004 - holdall.open, as gzip.open
+    from ._text import Text
+    from ._view import Column, View, open, view  # noqa: A004 - holdall.open, as gzip.open
 
 #: The modules of what most programs do not use: importing them takes half as long as importing all others.
 _LATER = {
@@ -80,7 +81,8 @@ _LATER = {
     "_recovery": ("Damage", "Report", "recover", "verify"),
     "_streams": ("Reader", "StreamDecoder", "Writer"),
     "_tables": ("Scan", "scan"),
-    "_view": ("Column", "Text", "View", "open", "view"),
+    "_text": ("Text",),
+    "_view": ("Column", "View", "open", "view"),
 }
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 

@@ -199,7 +199,7 @@ def make(
     if looks_like in _REMEDIES:
         text += f": {_REMEDIES[looks_like]}"
     if code == "unknown_fingerprint":
-        text += "; pass the schema, as schema= or schemas=, or the store= that has it"
+        text += "; pass a store= that has the schema (SchemaStore.put), or to a Reader the schemas= of its blocks"
     if cause is not None:
         path += vars(cause).pop(_WITHIN, "")
     if isinstance(cause, Error):

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -75,7 +75,8 @@ def register_format(
     dumps: Callable[[Any], bytes] | None = None,
     loads: Callable[[bytes], Any] | None = None,
 ) -> None:
-    """Registers a format under a name: by two functions, or as one that exists with actions for what it lacks.
+    """Registers a format under a name, in place of one that was registered before: by two functions, or as one that exists with
+    actions for values that are more than None, bool, int, float, str, bytes, list, tuple and dict.
 
     >>> import fractions
     >>> class Ratios:
@@ -90,10 +91,14 @@ def register_format(
     >>> holdall.loads(data, format="ratios")
     [Fraction(1, 3)]
     """
-    if name in formats():
-        raise ValueError(f"there is a format {name!r} already")
-    if (extends is None) == (dumps is None and loads is None):
+    if name == "holdall" or name in _holdall.format_names():
+        raise ValueError(f"format {name!r} cannot be replaced; register another name")
+    is_function = dumps is not None or loads is not None
+    if (extends is None) != is_function or (extends is None) != (actions is None):
         raise TypeError("a format needs extends= and actions=, or dumps= and loads=")
+    for option, given in (("actions", actions), ("dumps", dumps), ("loads", loads)):
+        if given is not None and not callable(given):
+            raise TypeError(f"{option} must be a class or function, not {given!r}")
     if extends is not None and extends not in formats():
         raise ValueError(
             f"there is no format {extends!r} to extend; there are {', '.join(formats())}"
@@ -108,14 +113,26 @@ def write(
     known = _registered.get(name)
     if known is None:
         _checked(name)
-        if useless := sorted(OF_MESSAGES.intersection(options)):
-            raise TypeError(f"{useless[0]}= is for messages of holdall, not for format {name!r}")
+        _check_options(name, options, OF_MESSAGES)
         message = Encoder(profile="fast", **options).encode(obj)
-        return _holdall.write_format(name, message, storage, copies)
+        try:
+            return _holdall.write_format(name, message, storage, copies)
+        except EncodeError as error:
+            raise _advised(error, storage=storage, copies=copies) from None
     if known.extends is None:
+        _check_options(name, options, options)
+        if storage or copies:
+            raise TypeError(
+                f"storage= and copies= are not for format {name!r}, which is a function"
+            )
         if known.dumps is None:
             raise ValueError(f"format {name!r} only reads")
-        return known.dumps(obj)
+        data = known.dumps(obj)
+        if not isinstance(data, bytes):
+            raise TypeError(
+                f"dumps of format {name!r} must return bytes, not {type(data).__name__}"
+            )
+        return data
     if known.actions is not None:
         with _depth(EncodeError):
             obj = _encoded(obj, known.actions().encode)
@@ -127,19 +144,45 @@ def read(name: str, data: Any, tp: Any, options: Mapping[str, Any], *, infer: bo
     known = _registered.get(name)
     if known is None:
         _checked(name)
-        if useless := sorted(OF_MESSAGES.intersection(options)):
-            raise TypeError(f"{useless[0]}= is for messages of holdall, not for format {name!r}")
+        _check_options(name, options, OF_MESSAGES)
+        if infer and name != "csv":
+            raise TypeError("infer= is for format 'csv'")
         names = None if tp is None or name != "dlhn" else _holdall.Schema.parse(_names(tp, ()))
         return Decoder(tp, **options).decode(_holdall.read_format(name, data, infer, names))
     if known.extends is None:
+        _check_options(name, options, options)
         if known.loads is None:
             raise ValueError(f"format {name!r} only writes")
-        return known.loads(bytes(data))
-    value = read(known.extends, data, tp, options, infer=infer)
-    if known.actions is None:
-        return value
-    with _depth(DecodeError):
-        return _decoded(value, known.actions().decode)
+        value = known.loads(bytes(data))
+    elif known.actions is None:
+        return read(known.extends, data, tp, options, infer=infer)
+    else:
+        value = read(known.extends, data, None, options, infer=infer)
+        with _depth(DecodeError):
+            value = _decoded(value, known.actions().decode)
+    # The values of the type are known only after the actions.
+    return value if tp is None else Decoder(tp, **options).decode(Encoder().encode(value))
+
+
+def _check_options(name: str, options: Mapping[str, Any], useless: Iterable[str]) -> None:
+    for option in options:
+        if option in useless:
+            raise TypeError(f"{option}= is for messages of holdall, not for format {name!r}")
+
+
+#: What to do about a value that a format cannot hold, by words of the error.
+_ADVICE = (
+    ("referenced from several places", "copies", "copies=True writes it once for each place"),
+    ("of a type that the format has", "storage", "storage=True writes what stores it"),
+)
+
+
+def _advised(error: EncodeError, **given: bool) -> EncodeError:
+    text = str(error)
+    for words, option, advice in _ADVICE:
+        if words in text and not given[option]:
+            text = f"{text}; {advice}"
+    return EncodeError(text, code=error.code, offset=error.offset, path=error.path, rule=error.rule)
 
 
 @contextmanager

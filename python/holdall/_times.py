@@ -7,7 +7,7 @@ import zoneinfo
 from typing import Any
 
 from ._errors import DecodeError, EncodeError, checked, checked_parts
-from ._values import Extension
+from ._values import Extension, Record
 
 _UTC = datetime.UTC
 _MICROSECOND = datetime.timedelta(microseconds=1)
@@ -52,19 +52,22 @@ def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
 def _in_zone(parts: Any, kind: type) -> Any:
     time, tz, fold = checked(parts, tuple)
     checked_parts((time, fold), kind, int)
-    if not isinstance(tz, datetime.tzinfo | None):
-        name = kind.__name__
-        raise DecodeError(f"the content of py.{name} is not a {name}", code="unrepresentable")
-    return time.replace(tzinfo=tz, fold=fold)
+    if isinstance(tz, datetime.tzinfo | None):
+        return time.replace(tzinfo=tz, fold=fold)
+    name = kind.__name__
+    if isinstance(tz, Record | Extension):
+        # The class of its zone is not registered here, so it stays what it is in the data.
+        return Extension(f"py.{name}", parts)
+    raise DecodeError(f"the content of py.{name} is not a {name}", code="unrepresentable")
 
 
-def make_datetime(parts: Any) -> datetime.datetime:
-    made: datetime.datetime = _in_zone(parts, datetime.datetime)
+def make_datetime(parts: Any) -> datetime.datetime | Extension:
+    made: datetime.datetime | Extension = _in_zone(parts, datetime.datetime)
     return made
 
 
-def make_time(parts: Any) -> datetime.time:
-    made: datetime.time = _in_zone(parts, datetime.time)
+def make_time(parts: Any) -> datetime.time | Extension:
+    made: datetime.time | Extension = _in_zone(parts, datetime.time)
     return made
 
 

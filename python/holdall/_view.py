@@ -12,10 +12,12 @@ from typing import Any, overload
 from . import _files, _holdall, _html, _numpy
 from ._codec import Decoder
 from ._limits import Limits, limits_of
+from ._meanings import with_meaning
 from ._options import Allowed, Missing
 from ._schema import Schema, SchemaStore
 from ._tables import Exported, scan
-from ._values import UNKNOWN
+from ._text import Text
+from ._values import UNKNOWN, Variant
 
 Buffer = bytes | bytearray | memoryview
 
@@ -84,8 +86,12 @@ class View(Exported):
         return self._raw.names(self._site)
 
     def columns(self) -> dict[str, str]:
-        """The path and type of each column of values."""
-        return dict(self._raw.describe(site) for site in self._raw.columns())
+        """The path and type of each column of values. Values of unlike types have one path: ``int | string``."""
+        found: dict[str, str] = {}
+        for site in self._raw.columns():
+            path, type = self._raw.describe(site)
+            found[path] = f"{found[path]} | {type}" if path in found else type
+        return found
 
     @overload
     def __getitem__(self, key: str) -> View: ...
@@ -141,6 +147,10 @@ class View(Exported):
 
     def column(self) -> Column:
         """Reads the column of the values at this place."""
+        column = self._column()
+        return _of_unlike_numbers(column) if column.kind == "list" else column
+
+    def _column(self) -> Column:
         length, present, kind, values = self._raw.column(self._site)
         if kind == "packed":
             packed, element = values
@@ -149,15 +159,57 @@ class View(Exported):
                 kind, values = "list", self._decoder.decode(packed.message())
             else:
                 values = packed.buffer(), dtype
+        elif kind == "variants":
+            kind, values = "list", self._of_variants(present, values)
         return Column._of((length, present, kind, values), self._raw.logical(self._site))
 
+    def _of_variants(self, present: Any, which: Any) -> list[Any]:
+        """The values of a union, in which each row has one of several types."""
+        numbers = memoryview(which).cast("B").cast("Q").tolist()
+        members = [self.member(number)._values() for number in range(max(numbers, default=-1) + 1)]
+        rows = range(len(numbers)) if present is None else _present_rows(present)
+        values = [members[number][row] for number, row in zip(numbers, rows, strict=True)]
+        names = self.names()
+        if not names:
+            return values
+        return [Variant(names[number], own) for number, own in zip(numbers, values, strict=True)]
+
     def array(self) -> Any:
-        """The values of the column as a numpy array; see :attr:`Column.values`."""
+        """The values of the column as a numpy array, or what `Column.values` has in its place.
+
+        An absent value is 0 in an array; ``column().mask`` is True for the absent ones.
+        """
         return self.column().values
 
     def tolist(self) -> list[Any]:
-        """The values of the column as a list, with None for absent ones."""
-        return self.column().tolist()
+        """The values at this place as `loads` gives them, with None for absent ones: the items of one list, or else a value for
+        each item of the list around them.
+        """
+        return self._values() if self._raw.len(self._site) is None else list(self)
+
+    def _values(self) -> list[Any]:
+        """A value for each row."""
+        return with_meaning(self._stored(), self._raw.meanings(self._site), self._decoder)
+
+    def _stored(self) -> list[Any]:
+        """The values without the meaning that their type gives to them, but with that of the types inside."""
+        members = self._raw.members(self._site)
+        if members:
+            rows = list(zip(*(self._at(member)._values() for member in members), strict=True))
+            present: Any = self._raw.present(self._site)
+            if present is None:
+                return rows
+            return [
+                row if here else None for row, here in zip(rows, memoryview(present), strict=True)
+            ]
+        column = self._column()
+        if column.kind != "offsets":
+            return column.tolist()
+        if self._raw.is_map(self._site):
+            pairs = list(zip(self.keys._values(), self.values._values(), strict=True))
+            return [None if own is None else dict(pairs[slice(*own)]) for own in column.tolist()]
+        items = self.items._values()
+        return [None if own is None else items[slice(*own)] for own in column.tolist()]
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
         return scan(self).__arrow_c_array__(requested_schema)
@@ -170,7 +222,8 @@ class Column:
 
     _present: bytes | None
     length: int
-    #: ``"numbers"``, ``"text"``, ``"tensors"``, ``"offsets"``, ``"packed"``, ``"list"``, ``"null"``, ``"unknown"``.
+    #: ``"numbers"``, ``"text"``, ``"tensors"``, ``"offsets"``, ``"packed"``, ``"list"``, ``"null"``, ``"unknown"``. Values of unlike
+    #: types are a list, unless all are numbers.
     kind: str
     #: The values: a numpy array for numbers and bools; a lazy sequence for text; a list of arrays for tensors; for lists and
     #: maps, the offsets at which the items of each begin, and the end of the last. An absent value is 0, an empty list or None.
@@ -208,40 +261,25 @@ class Column:
         return iter(self.tolist())
 
 
-class Text(Sequence[Any]):
-    """Strings or byte strings, each created when you access it; None for absent ones."""
+def _present_rows(present: Any) -> list[int]:
+    return [row for row, here in enumerate(memoryview(present)) if here]
 
-    __slots__ = ("_raw", "_rows")
 
-    def __init__(self, raw: Any, rows: Sequence[int] | None) -> None:
-        self._raw = raw
-        # The row of each entry among those that are present, or -1.
-        self._rows = rows
+#: A float has every integer up to this one.
+_EXACT = 1 << 53
 
-    def __len__(self) -> int:
-        return len(self._raw) if self._rows is None else len(self._rows)
 
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Any]: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
-        entry = index + len(self) if index < 0 else index
-        if not 0 <= entry < len(self):
-            raise IndexError(f"there is no entry {index}: there are {len(self)}")
-        row = entry if self._rows is None else self._rows[entry]
-        return None if row < 0 else self._raw[row]
-
-    def tolist(self) -> list[Any]:
-        rows: list[Any] = self._raw.tolist()
-        if self._rows is None:
-            return rows
-        return [None if row < 0 else rows[row] for row in self._rows]
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} entries of text>"
+def _of_unlike_numbers(column: Column) -> Column:
+    """Integers and floats in one column are floats, if that loses nothing and numpy is there."""
+    np, values = _numpy.numpy(), column.tolist()
+    kinds = {type(value) for value in values} - {type(None)}
+    if np is None or kinds != {int, float}:
+        return column
+    if any(type(value) is int and abs(value) > _EXACT for value in values):
+        return column
+    column.kind = "numbers"
+    column.values = np.array([0 if value is None else value for value in values], np.float64)
+    return column
 
 
 def _mask(present: Any) -> Any:

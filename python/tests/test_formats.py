@@ -78,7 +78,9 @@ def test_cells_of_csv_are_text_unless_numbers_are_asked_for() -> None:
 
 
 def test_what_a_format_lacks_is_refused_or_written_as_its_storage() -> None:
-    with pytest.raises(holdall.EncodeError, match=r"unrepresentable in \$\.a") as caught:
+    with pytest.raises(
+        holdall.EncodeError, match=r"unrepresentable in \$\.a.*; storage=True writes what stores it"
+    ) as caught:
         holdall.dumps({"a": {1, 2}}, format="json")
     assert caught.value.code == "unrepresentable"
     assert holdall.dumps({"a": {1, 2}}, format="json", storage=True) == b'{"a":[1,2]}'
@@ -86,7 +88,9 @@ def test_what_a_format_lacks_is_refused_or_written_as_its_storage() -> None:
 
 def test_shared_objects_are_refused_or_copied_and_cycles_are_refused() -> None:
     shared = [1]
-    with pytest.raises(holdall.EncodeError, match="referenced from several places"):
+    with pytest.raises(
+        holdall.EncodeError, match="from several places; copies=True writes it once for each place"
+    ):
         holdall.dumps([shared, shared], format="json")
     assert holdall.dumps([shared, shared], format="json", copies=True) == b"[[1],[1]]"
     cycle: list[Any] = []
@@ -123,6 +127,8 @@ def test_mistakes_say_what_there_is() -> None:
     with pytest.raises(TypeError, match="storage= and copies= are for other formats"):
         holdall.dumps(1, copies=True)
     with pytest.raises(TypeError, match="infer= is for format 'csv'"):
+        holdall.loads(b"1", format="json", infer=True)
+    with pytest.raises(TypeError, match="infer= is for format 'csv'"):
         holdall.loads(holdall.dumps(1), infer=True)
 
 
@@ -148,6 +154,8 @@ def test_a_format_extends_another_with_state_for_each_message() -> None:
     assert b"1 1/3" in data
     assert b"2 2/7" in data
     assert holdall.loads(data, format="ratios") == {**value, "b": list(value["b"])}
+    alone = holdall.dumps(value["b"], format="ratios")
+    assert holdall.loads(alone, tuple[fractions.Fraction], format="ratios") == value["b"]
     assert "ratios" in holdall.formats()
 
 
@@ -156,8 +164,17 @@ def test_a_format_is_two_functions_and_has_one_name() -> None:
     assert holdall.dumps([1], format="repr") == b"[1]"
     with pytest.raises(ValueError, match="format 'repr' only writes"):
         holdall.loads(b"[1]", format="repr")
-    with pytest.raises(ValueError, match="there is a format 'repr' already"):
-        holdall.register_format("repr", loads=len)
+    holdall.register_format("repr", loads=len)
+    assert holdall.loads(b"[1]", format="repr") == 3
+    with pytest.raises(ValueError, match="format 'json' cannot be replaced"):
+        holdall.register_format("json", loads=len)
+    holdall.register_format("text", dumps=str)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="dumps of format 'text' must return bytes, not str"):
+        holdall.dumps(1, format="text")
+    with pytest.raises(TypeError, match="storage= and copies= are not for format 'text'"):
+        holdall.dumps(1, format="text", storage=True)
+    with pytest.raises(TypeError, match="actions must be a class or function, not 5"):
+        holdall.register_format("x", extends="json", actions=5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="needs extends= and actions=, or dumps= and loads="):
         holdall.register_format("nothing")
 

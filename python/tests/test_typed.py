@@ -267,6 +267,14 @@ def test_values_that_do_not_fit_give_a_reason_and_a_path(
     assert text in str(caught.value)
 
 
+@pytest.mark.parametrize("tp", [set[int], frozenset[int]])
+def test_lists_with_equal_items_are_no_sets(tp: Any) -> None:
+    assert read([1, 3, 2], tp) == {1, 2, 3}
+    with pytest.raises(holdall.DecodeError, match="that stay distinct in Python") as caught:
+        read([1, 1, 2], tp)
+    assert (caught.value.code, caught.value.path) == ("unrepresentable", "$")
+
+
 def test_extra_fields_are_an_error_on_request() -> None:
     value = {"id": 1, "name": "a", "more": 1}
     assert read(value, User) == User(1, "a")

@@ -135,3 +135,26 @@ def test_code_and_handles_are_rejected_with_their_path(value: Any) -> None:
         holdall.dumps({"a": [1, Plain(2, x=value)]})
     assert caught.value.code == "unsupported_value"
     assert caught.value.path == "$.a[1].x"
+
+
+class Hours(datetime.tzinfo):
+    """A zone of the program's own."""
+
+    def utcoffset(self, _when: datetime.datetime | None) -> datetime.timedelta:
+        return datetime.timedelta(hours=5)
+
+
+def test_times_whose_zone_has_an_unknown_class_stay_what_the_data_say() -> None:
+    value = {
+        "ok": 1,
+        "when": datetime.datetime(2020, 1, 1, tzinfo=Hours()),
+        "at": datetime.time(1, tzinfo=Hours()),
+    }
+    data = holdall.dumps(value)
+    unknown = holdall.loads(data)
+    assert unknown["ok"] == 1
+    assert unknown["when"].name == "py.datetime"
+    assert unknown["at"].name == "py.time"
+    assert holdall.dumps(unknown) == data
+    known = holdall.loads(data, types=[Hours])
+    assert (known["when"].hour, known["when"].utcoffset()) == (0, datetime.timedelta(hours=5))

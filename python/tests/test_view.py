@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import decimal
+import enum
 import errno
+import fractions
 import gc
+import ipaddress
 import itertools
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
 import threading
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,7 +91,7 @@ def test_list_columns_are_offsets_and_items(opened: Any) -> None:
     ]
     some = opened([{"a": [1, 2]}, {"a": None}, {"a": [3]}])["a"]
     assert some.array().tolist() == [0, 2, 2, 3]
-    assert some.tolist() == [(0, 2), None, (2, 3)]
+    assert some.tolist() == [[1, 2], None, [3]]
 
 
 def test_strings_are_made_on_demand(opened: Any) -> None:
@@ -371,3 +377,78 @@ def test_damaged_bytes_are_errors() -> None:
 def test_parts_are_read_only_of_regular_files(opened: Callable[[str], object]) -> None:
     with pytest.raises(OSError, match="this is no regular file, so no parts of it can be read"):
         opened("/dev/null")
+
+
+#: A value of each type that a column can hold, twice in two records.
+MEANT = {
+    "utc": dt.datetime(2020, 1, 1, tzinfo=dt.UTC),
+    "naive": dt.datetime(2020, 1, 1, 5),
+    "offset": dt.datetime(2020, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=2))),
+    "date": dt.date(2020, 2, 3),
+    "time": dt.time(1),
+    "duration": dt.timedelta(seconds=5),
+    "uuid": uuid.UUID(int=5),
+    "address": ipaddress.ip_address("1.2.3.4"),
+    "network": ipaddress.ip_network("10.0.0.0/8"),
+    "path": pathlib.PurePosixPath("/a"),
+    "set": {1, 2},
+    "list": [1, 2],
+    "nested": [["a"], []],
+    "map": {1: 2, 3: 4},
+    "surrogate": "\ud800",
+    "complex": 1 + 2j,
+    "decimal": decimal.Decimal("1.50"),
+    "fraction": fractions.Fraction(1, 3),
+    "tuple": (1, "a"),
+    "bytes": b"x",
+    "big": 1 << 70,
+    "range": range(5),
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_lists_of_values_are_what_loads_gives(name: str) -> None:
+    records = [{"v": MEANT[name]}, {"v": None}, {"v": MEANT[name]}]
+    for rows in (records, records[::2]):
+        data = holdall.dumps(rows, references=False)
+        loaded = [row["v"] for row in holdall.loads(data)]
+        found = holdall.view(data)["v"].tolist()
+        assert found == loaded
+        assert [type(each) for each in found] == [type(each) for each in loaded]
+        assert holdall.view(data).tolist() == rows
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[1, "a", 2], [1.5, 2, None, 3], [True, 1], [[1], "a"], [None, b"x", "x"], [{"a": 1}, 5][1:]],
+)
+def test_values_of_unlike_types_are_values_and_not_numbers_of_types(values: list[Any]) -> None:
+    data = holdall.dumps([{"v": value} for value in values])
+    found = holdall.view(data)["v"].tolist()
+    assert found == values
+    assert [type(each) for each in found] == [type(each) for each in values]
+
+
+def test_integers_and_floats_are_floats_if_that_loses_nothing() -> None:
+    view = holdall.view(holdall.dumps([{"v": 1.5}, {"v": 2}, {"v": None}]))
+    array = view["v"].array()
+    assert (array.dtype, array.tolist()) == (np.float64, [1.5, 2.0, 0.0])
+    assert view["v"].column().mask.tolist() == [False, False, True]
+    assert view.columns() == {"$[].v": "f64 | int"}
+    large = holdall.view(holdall.dumps([{"v": 1.5}, {"v": 2**53 + 1}]))
+    assert large["v"].array() == [1.5, 2**53 + 1]
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+def test_variants_are_variants_and_members_of_enums_members() -> None:
+    view = holdall.view(holdall.dumps([holdall.Variant("X", 1), holdall.Variant("Y", "a")]))
+    assert view.items.tolist() == [holdall.Variant("X", 1), holdall.Variant("Y", "a")]
+    data = holdall.dumps([{"v": Colour.RED}, {"v": None}, {"v": Colour.BLUE}])
+    named = holdall.Extension(f"{__name__}.Colour", holdall.Variant("RED", None))
+    assert holdall.view(data)["v"].tolist() == [row["v"] for row in holdall.loads(data)]
+    assert holdall.view(data)["v"].tolist()[0] == named
+    assert holdall.view(data, types=[Colour])["v"].tolist() == [Colour.RED, None, Colour.BLUE]

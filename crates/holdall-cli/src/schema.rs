@@ -120,7 +120,10 @@ pub(crate) fn laid_out(file: &Path, streams: &mut Streams<'_>) -> Result<SchemaT
 }
 
 /// The one schema of a file.
-fn one_schema(file: &Path, streams: &mut Streams<'_>) -> Result<holdall::Schema, Failure> {
+pub(crate) fn one_schema(
+    file: &Path,
+    streams: &mut Streams<'_>,
+) -> Result<holdall::Schema, Failure> {
     if is_schema_text(file) {
         return Ok(read_schema_text(file, streams)?.schema().clone());
     }

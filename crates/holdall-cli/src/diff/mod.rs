@@ -18,7 +18,8 @@ use clap::{Args, ValueEnum};
 use holdall::{Code, Decoder, Error, Schema, Value, ValueBuilder};
 
 use crate::files::{Failure, Streams, at, is_stream, json_line};
-use crate::known::{Known, is_schema_text, read_schema_text};
+use crate::known::{Known, is_schema_text};
+use crate::schema::one_schema;
 use values::{Differences, Options};
 
 /// Compare the schemas or the values of two files
@@ -98,10 +99,9 @@ impl Diff {
             let words = "only one of the two can be standard input; name a file for the other";
             return Err(Failure::Arguments(words.to_owned()));
         }
-        if !self.values && is_schema_text(&self.old) && is_schema_text(&self.new) {
-            let old = read_schema_text(&self.old, streams)?.schema().clone();
-            let new = read_schema_text(&self.new, streams)?.schema().clone();
-            return self.diff_schemas(&[old, new], streams.shows.colour);
+        if !self.values && (is_schema_text(&self.old) || is_schema_text(&self.new)) {
+            let schemas = [one_schema(&self.old, streams)?, one_schema(&self.new, streams)?];
+            return self.diff_schemas(&schemas, streams.shows.colour);
         }
         let mut decoder = self.known.decoder(self.budget, streams)?;
         let old = streams.read_data(&self.old, "reading")?;

@@ -266,7 +266,14 @@ impl<'py> Builder<'py, '_> {
                 }
                 set.map(Bound::into_any)
             }
-            Recipe::Set => PySet::new(self.py, values).map(Bound::into_any),
+            Recipe::Set => {
+                let before = values.len();
+                let set = PySet::new(self.py, values);
+                if set.as_ref().is_ok_and(|set| set.len() < before) {
+                    return Err(alike());
+                }
+                set.map(Bound::into_any)
+            }
             Recipe::Same => return self.fitted(values.pop(), fit),
             Recipe::Call(function) => match values.pop() {
                 Some(value) => match function.cast::<Form>() {

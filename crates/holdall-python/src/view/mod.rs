@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use holdall::DType;
+use holdall::bindings::Type;
 use holdall::view::{Strings, TextBytes, Values, ViewSite, packed_message};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -163,6 +164,53 @@ impl View {
 
     fn member(&self, py: Python<'_>, site: usize, number: usize) -> PyResult<usize> {
         self.site(site)?.member(number).map(ViewSite::number).or_raise(py)
+    }
+
+    /// Returns the sites of the members of a tuple; none for other types.
+    fn members(&self, site: usize) -> PyResult<Vec<usize>> {
+        let plain = self.site(site)?.plain().number();
+        Ok(match &self.view.schema().types()[plain] {
+            Type::Tuple(members) => members.to_vec(),
+            _ => Vec::new(),
+        })
+    }
+
+    /// Returns the extensions and logical types around the stored values, from outside in: a name, or kind and
+    /// parameters.
+    #[expect(clippy::type_complexity, reason = "read by one function")]
+    fn meanings<'py>(
+        &self,
+        py: Python<'py>,
+        site: usize,
+    ) -> PyResult<Vec<(Option<&str>, u8, Bound<'py, PyBytes>)>> {
+        let types = self.view.schema().types();
+        let (mut at, mut found) = (self.site(site)?.number(), Vec::new());
+        loop {
+            at = match &types[at] {
+                Type::Option(inner) => *inner,
+                Type::Extension(name, inner) => {
+                    found.push((Some(&**name), 0, PyBytes::new(py, &[])));
+                    *inner
+                }
+                Type::Logical(ty, inner) => {
+                    found.push((None, ty.kind(), PyBytes::new(py, ty.parameters())));
+                    *inner
+                }
+                _ => return Ok(found),
+            };
+        }
+    }
+
+    fn is_map(&self, site: usize) -> PyResult<bool> {
+        let plain = self.site(site)?.plain().number();
+        Ok(matches!(self.view.schema().types()[plain], Type::Map(..)))
+    }
+
+    /// Returns one byte per row that says whether it is present, or None if all are.
+    fn present(&self, py: Python<'_>, site: usize) -> PyResult<Option<Buffer>> {
+        let site = self.site(site)?;
+        let (_, present) = py.detach(|| site.presence()).or_raise(py)?;
+        Ok(present.map(Buffer::of_numbers))
     }
 
     fn names(&self, site: usize) -> PyResult<Vec<&str>> {
@@ -401,7 +449,9 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
             ("offsets", Buffer::of_numbers(offsets).into_pyobject(py)?.into_any())
         }
         Values::Arrays { rows, len } => ("arrays", (rows, len).into_pyobject(py)?.into_any()),
-        Values::Variants(which) => return numbers(py, which.into(), "u8"),
+        Values::Variants(which) => {
+            ("variants", Buffer::of_numbers(which).into_pyobject(py)?.into_any())
+        }
         other => {
             let error = holdall::Error::new(holdall::Code::Unsupported)
                 .expected("a column that Python has a form for")
