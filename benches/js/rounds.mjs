@@ -27,7 +27,7 @@ export async function measured(holdall, given, rounds, { now, chosen, isEqual, t
   const { values } = given;
   // Small values take many repetitions in a round.
   const size = JSON.stringify([values[0]], noCycles()).length;
-  const repeat = times * (values.length > 1 ? 10 : Math.max(1, Math.round(20_000 / size)));
+  const repeat = values.length > 1 ? 10 : times * Math.max(1, Math.round(20_000 / size));
 
   const timed = async (work) => {
     const start = now();

@@ -29,6 +29,12 @@ test.each(["__proto__", "constructor"])("a field %s of a class is an own propert
   expect(Object.getOwnPropertyDescriptor(object, name)?.value).toBe(1);
 });
 
+test("a tuple of any length needs no deep stack", () => {
+  // long_tuple(list(null)) of 200,000 rows.
+  const tuple = loads(Uint8Array.from([0xc1, 0x10, 0x22, 0x0c, 0x00, 0x16, 0x01, 0x03, 0x6a, 0x18]));
+  expect(tuple).toHaveLength(0x186a03 >> 3);
+});
+
 test("a struct of an unknown class is a Record", () => {
   expect(loads(recordOf("x", 1, "Point"))).toEqual(new Record("Point", { x: 1 }));
 });

@@ -45,7 +45,7 @@ export function makeLogical(type: LogicalType, storage: unknown): unknown {
     case K.LONG_TUPLE: {
       // F-74: a shorter one is no tuple that a writer writes.
       if (parts.length <= 8) return asIs();
-      return V.Tuple.of(...parts);
+      return V.Tuple.from(parts);
     }
     case K.BYTE_ARRAY:
       return (storage as Uint8Array).slice().buffer;

@@ -29,7 +29,7 @@ export function unpack(type: T.Type, view: DataView, at: number, making: Making)
     parts.push(unpack(inside, view, place, making));
     place += valueWidth(inside);
   }
-  if (code === T.TUPLE) return new Tuple(...parts);
+  if (code === T.TUPLE) return Tuple.from(parts);
   const { fields, name } = type as T.RecordType;
   const object: { [key: string]: unknown } = {};
   fields.forEach((field, i) => {
