@@ -57,15 +57,26 @@ def is_url(file: object) -> bool:
     return isinstance(file, str) and _URL.match(file) is not None
 
 
+def path_of(file: Any) -> str | bytes | None:
+    """The path of a file on this machine; None for file objects and other URLs."""
+    if is_url(file):
+        if not file.lower().startswith("file://"):
+            return None
+        from urllib.request import url2pathname
+
+        return url2pathname(file[len("file://") :])
+    return os.fspath(file) if isinstance(file, str | bytes | os.PathLike) else None
+
+
 def source(file: Readable) -> Source:
     """How to read a file."""
-    if is_url(file):
-        from ._parts import PartFile, parts
-
-        remote = PartFile(parts(str(file)))
-        return Source(None, (remote.read, remote.seek, 0), remote)
     if isinstance(file, str | os.PathLike):
-        path = os.fspath(file)
+        path: Any = path_of(file)
+        if path is None:
+            from ._parts import PartFile
+
+            remote = PartFile(str(file))
+            return Source(None, (remote.read, remote.seek, 0), remote)
         if not is_special(path):
             return Source(path, None, None)
         # Only Python can interrupt the wait for the other end of a pipe.
@@ -121,7 +132,7 @@ def size(file: Readable) -> int | None:
 
 
 @contextlib.contextmanager
-def named(path: str | None) -> Iterator[None]:
+def named(path: str | bytes | None) -> Iterator[None]:
     """Adds the file's name to errors of the operating system, as Python's own files do."""
     try:
         yield

@@ -1,7 +1,8 @@
-"""Files that are not on this machine, of which parts are read: URLs, and files of fsspec."""
+"""Files of which parts are read: binary file objects, URLs, and files of fsspec."""
 
 from __future__ import annotations
 
+import _thread
 import bisect
 import io
 import os
@@ -10,16 +11,23 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ._files import is_url
+
 Range = tuple[int, int]
 
-#: What is asked for at least, and at most: more each time, as long as a file is read in order.
+#: Parts of a file on a network that are no further apart than this are asked for at once: a request takes as long as these bytes.
+_GAP = 1 << 16
+#: What is asked for at least, if it was not announced, and at most.
 _AHEAD = 1 << 16
 _MOST_AHEAD = 1 << 22
 #: What is asked for first, from the beginning and the end.
 _HEAD = 1 << 14
 _TAIL = 1 << 16
-#: The most bytes that are kept.
-_KEPT = 1 << 24
+#: The most bytes that are kept: for views, whose columns are announced together, and for readers.
+_KEPT = 1 << 27
+_KEPT_IN_ORDER = 1 << 24
+#: The most requests at a time.
+_AT_A_TIME = 8
 
 
 class Source(NamedTuple):
@@ -28,37 +36,67 @@ class Source(NamedTuple):
     name: str
     size: int
     ranges: Callable[[Sequence[Range]], Sequence[bytes]]
+    #: Whether each request takes long.
+    is_remote: bool
     #: Parts that are known already: where they begin, and their bytes.
     known: tuple[tuple[int, bytes], ...] = ()
 
 
-def parts(url: str) -> Parts:
-    """The parts of a URL."""
-    is_http = url.lower().startswith(("http://", "https://"))
-    return Parts(_of_http(url) if is_http else _of_fsspec(*_file_system(url)))
+def parts(file: Any, kept: int = _KEPT) -> Parts:
+    """The parts of a URL or a file object."""
+    if is_url(file):
+        is_http = file.lower().startswith(("http://", "https://"))
+        return Parts(_of_http(file) if is_http else _of_fsspec(*_file_system(file)), kept)
+    if hasattr(file, "fs") and hasattr(file, "path"):
+        return Parts(_of_fsspec(file.fs, file.path), kept)
+    return Parts(_of_object(file), kept)
 
 
 class Parts:
-    """What was read of a file, and is kept for a while."""
+    """What was read of a file, and is kept for a while. A view calls `announce` and `read`."""
 
-    __slots__ = ("_ahead", "_bytes", "_held", "_lock", "_miss", "_source", "_starts", "size")
+    __slots__ = (
+        "_ahead",
+        "_bytes",
+        "_held",
+        "_kept",
+        "_lock",
+        "_miss",
+        "_source",
+        "_starts",
+        "size",
+    )
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, source: Source, kept: int = _KEPT) -> None:
+        self._source, self._kept = source, kept
         self.size = source.size
         #: The offsets of the parts in their order, and their bytes in the order of arrival. No part contains another.
         self._starts: list[int] = []
         self._held: dict[int, bytes] = {}
         self._bytes = 0
         self._lock = threading.Lock()
-        #: The end of what was read last, and how much is read at a time.
+        #: Where the next read begins if the file is read in order, and how much is read then.
         self._miss = -1
-        self._ahead = _AHEAD
+        self._ahead = _AHEAD if source.is_remote else 0
         for start, data in source.known:
             self._keep(start, data)
 
     def __repr__(self) -> str:
         return f"<{self._source.name}, {self.size:,} bytes>"
+
+    def announce(self, ranges: Sequence[Range]) -> None:
+        """Fetches what is missing of some ranges. Those near each other are one request."""
+        with self._lock:
+            gap = _GAP if self._source.is_remote else 0
+            runs: list[list[int]] = []
+            for start, end in sorted(ranges):
+                if start >= end or self._find(start, end) is not None:
+                    continue
+                if runs and start - runs[-1][1] <= gap:
+                    runs[-1][1] = max(runs[-1][1], end)
+                else:
+                    runs.append([start, end])
+            self._fetch([(start, end) for start, end in runs])
 
     def read(self, start: int, length: int) -> bytes:
         """Bytes from an offset on."""
@@ -68,10 +106,11 @@ class Parts:
                 raise EOFError(f"{self._source.name} ends at byte {self.size}")
             found = self._find(start, end)
             if found is None:
-                in_order = start <= self._miss < end
-                self._ahead = min(self._ahead * 2, _MOST_AHEAD) if in_order else _AHEAD
+                if self._source.is_remote:
+                    in_order = start <= self._miss < end
+                    self._ahead = min(self._ahead * 2, _MOST_AHEAD) if in_order else _AHEAD
                 self._miss = min(max(end, start + self._ahead), self.size)
-                self._fetch(start, self._miss)
+                self._fetch([(start, self._miss)])
                 found = start
             data = self._held[found]
             return data[start - found : end - found]
@@ -84,11 +123,19 @@ class Parts:
         first = self._starts[at]
         return first if end <= first + len(self._held[first]) else None
 
-    def _fetch(self, start: int, end: int) -> None:
-        (data,) = self._source.ranges([(start, end)])
-        if len(data) != end - start:
-            raise EOFError(f"{self._source.name} has no bytes {start + len(data)} to {end}")
-        self._keep(start, data)
+    def _fetch(self, ranges: list[Range]) -> None:
+        if not ranges:
+            return
+        try:
+            found = self._source.ranges(ranges)
+        except KeyboardInterrupt:
+            # The compiled half passes it on as an error; so Python raises it again before its next instruction.
+            _thread.interrupt_main()
+            raise
+        for (start, end), data in zip(ranges, found, strict=True):
+            if len(data) != end - start:
+                raise EOFError(f"{self._source.name} has no bytes {start + len(data)} to {end}")
+            self._keep(start, data)
 
     def _keep(self, start: int, data: bytes) -> None:
         first = bisect.bisect_left(self._starts, start)
@@ -102,7 +149,7 @@ class Parts:
         self._starts[first:last] = [start]
         self._held[start] = data
         self._bytes += len(data)
-        while self._bytes > _KEPT and len(self._starts) > 1:
+        while self._bytes > self._kept and len(self._starts) > 1:
             oldest = next(iter(self._held))
             if oldest == start:
                 break
@@ -114,10 +161,10 @@ class Parts:
 
 
 class PartFile(io.RawIOBase):
-    """The parts of a file as a binary file object, for what reads a file in order."""
+    """The parts of a URL as a binary file object, for what reads a file in order."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, url: str) -> None:
+        self._parts = parts(url, _KEPT_IN_ORDER)
         self._at = 0
 
     def readable(self) -> bool:
@@ -138,6 +185,31 @@ class PartFile(io.RawIOBase):
         buffer[:count] = self._parts.read(self._at, count) if count else b""
         self._at += count
         return count
+
+
+def _of_object(file: Any) -> Source:
+    """A binary file object. Others must not move its position meanwhile."""
+    seekable = getattr(file, "seekable", None)
+    if isinstance(file, io.TextIOBase) or not hasattr(file, "read") or not hasattr(file, "seek"):
+        raise TypeError(f"expected a path, a URL or a binary file that can seek, got {file!r}")
+    if seekable is not None and not seekable():
+        raise TypeError(f"{file!r} cannot seek; holdall.Reader reads it in order")
+
+    def ranges(wanted: Sequence[Range]) -> list[bytes]:
+        found = []
+        for start, end in wanted:
+            file.seek(start)
+            pieces: list[bytes] = []
+            # A raw file can return less than it is asked for.
+            while (missing := end - start - sum(map(len, pieces))) > 0:
+                piece = file.read(missing)
+                if not piece:
+                    break
+                pieces.append(bytes(piece))
+            found.append(pieces[0] if len(pieces) == 1 else b"".join(pieces))
+        return found
+
+    return Source(repr(file), file.seek(0, os.SEEK_END), ranges, is_remote=False)
 
 
 def _file_system(url: str) -> tuple[Any, str]:
@@ -166,7 +238,7 @@ def _of_fsspec(system: Any, path: str) -> Source:
     if ends[1][0] <= ends[0][1]:
         ends = [(0, size)]
     known = zip((start for start, _ in ends), ranges(ends), strict=True)
-    return Source(path, size, ranges, known=tuple(known))
+    return Source(path, size, ranges, is_remote=True, known=tuple(known))
 
 
 def _of_http(url: str) -> Source:
@@ -210,13 +282,17 @@ def _of_http(url: str) -> Source:
     if tail is not None and len(data) < size:
         known.append((tail[0], tail[3]))
 
-    def ranges(wanted: Sequence[Range]) -> list[bytes]:
-        found = []
-        for start, end in wanted:
-            first, total, tag, data = get(f"{start}-{end - 1}")
-            if tag != version or total not in (None, size):
-                raise OSError(f"{url} has changed")
-            found.append(data[start - first : end - first])
-        return found
+    def part(wanted: Range) -> bytes:
+        start, end = wanted
+        first, total, tag, data = get(f"{start}-{end - 1}")
+        if tag != version or total not in (None, size):
+            raise OSError(f"{url} has changed")
+        return data[start - first : end - first]
 
-    return Source(url, size, ranges, known=tuple(known))
+    def ranges(wanted: Sequence[Range]) -> list[bytes]:
+        if len(wanted) == 1:
+            return [part(wanted[0])]
+        with ThreadPoolExecutor(min(len(wanted), _AT_A_TIME)) as pool:
+            return list(pool.map(part, wanted))
+
+    return Source(url, size, ranges, is_remote=True, known=tuple(known))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import _holdall
+from . import _files, _holdall
 
 if TYPE_CHECKING:
     from ._view import View
@@ -37,25 +36,24 @@ class Scan:
     <holdall.Scan half: Float64>
     """
 
-    __slots__ = ("_columns", "_on_unmappable", "_raw", "_start", "_stop", "_view", "_where")
+    __slots__ = ("_columns", "_raw", "_start", "_stop", "_view", "_where")
 
     def __init__(
         self,
+        raw: _holdall.Scan,
         view: View,
         start: int,
         stop: int,
         columns: list[str] | None,
         where: Where,
-        on_unmappable: Unmappable,
     ) -> None:
-        drops = on_unmappable == "drop"
-        self._raw = _holdall.Scan.of(view._raw, view._site, columns, start, stop, drops)
-        self._view, self._start, self._stop = view, start, stop
-        self._columns, self._where, self._on_unmappable = columns, where, on_unmappable
+        self._raw, self._view, self._start, self._stop = raw, view, start, stop
+        self._columns, self._where = columns, where
 
     def _part(self, columns: list[str] | None, start: int, stop: int) -> Scan:
         """Columns of rows, without a condition."""
-        return Scan(self._view, start, stop, columns, None, self._on_unmappable)
+        raw = self._raw.part(columns, start, stop)
+        return Scan(raw, self._view, start, stop, columns, None)
 
     def _runs(self, rows: int) -> list[tuple[int, int]]:
         """The bounds of runs of at most this many rows."""
@@ -146,14 +144,14 @@ def _bounds(view: View, rows: slice) -> tuple[int, int]:
 
 
 def scan(
-    source: Exported | str | os.PathLike[str] | bytes | bytearray | memoryview,
+    source: Exported | _files.PathLike | _files.Reads | bytes | bytearray | memoryview,
     *,
     columns: Iterable[str] | None = None,
     rows: slice | None = None,
     where: Where = None,
     on_unmappable: Unmappable = "error",
 ) -> Scan:
-    """Reads rows as a table: of a path, bytes, a place in a view, or the reader of a path.
+    """Reads rows as a table: of a path, URL, binary file object or bytes, a place in a view, or the reader of a path.
 
     The rows are the values of a stream, or the items of the list that a message holds; the fields of records are the columns.
     ``where`` selects the rows for which all conditions are true, each a name, an operator and a value
@@ -179,4 +177,6 @@ def scan(
         view = _view.open(source)
     start, stop = (0, _ALL) if rows is None else _bounds(view, rows)
     names = None if columns is None else _names(columns)
-    return Scan(view, start, stop, names, where, on_unmappable)
+    drops = on_unmappable == "drop"
+    raw = _holdall.Scan.of(view._raw, view._site, names, start, stop, drops)
+    return Scan(raw, view, start, stop, names, where)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import array
 import itertools
-import os
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
@@ -432,7 +431,8 @@ def _decoder(
 
 
 def open(
-    path: str | os.PathLike[str],
+    file: _files.PathLike | _files.Reads,
+    /,
     *,
     types: Allowed = (),
     trust: bool = False,
@@ -443,16 +443,21 @@ def open(
 ) -> View:
     """Opens a view of a file with a message or a stream. It decodes nothing at first, and reads only the columns that you ask for.
 
-    Arrays of numbers that are stored unencoded in the file are views of a memory map of it. The options are those of ``loads``,
-    for rows.
+    The file is a path, an HTTP(S) URL whose server answers requests of ranges, a URL of fsspec (``s3://bucket/key``), a file of
+    fsspec, or any binary file object that can seek. Arrays of numbers that are stored unencoded in a file on this machine are
+    views of a memory map of it. The options are those of ``loads``, for rows.
     """
-    path = os.fspath(path)
-    with _files.named(path):
-        raw = _holdall.View.open(
-            path,
-            None if store is None else store._raw,
-            limits_of(limits, "budget").budget,
-        )
+    known = None if store is None else store._raw
+    budget = limits_of(limits, "budget").budget
+    path = _files.path_of(file)
+    if path is None:
+        from ._parts import parts
+
+        found = parts(file)
+        raw = _holdall.View.of_parts(found.size, found.read, found.announce, known, budget)
+    else:
+        with _files.named(path):
+            raw = _holdall.View.open(path, known, budget)
     return View(raw, _decoder(types, trust, missing, renames, limits))
 
 

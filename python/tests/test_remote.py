@@ -1,20 +1,24 @@
-"""Streams that are not on this machine: what is read of URLs, and in how many requests."""
+"""Files that are not on this disk: what is read of file objects and URLs, and in how many requests."""
 
 from __future__ import annotations
 
+import hashlib
 import http.server
 import io
 import re
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import holdall
 import pytest
 from holdall._parts import Parts, Source
 
-ROWS = [{"id": n, "half": n / 2, "text": f"{n * 7919 % 100_003:050}"} for n in range(10_000)]
+ROWS = [
+    {"id": n, "half": n / 2, "text": hashlib.sha256(b"%d" % n).hexdigest()} for n in range(20_000)
+]
 
 
 def stream(**options: Any) -> bytes:
@@ -25,7 +29,19 @@ def stream(**options: Any) -> bytes:
     return file.getvalue()
 
 
+ONE_BLOCK = stream(block_rows=1 << 20, block_bytes=1 << 30)
 BLOCKS = stream(block_rows=1000)
+
+
+class Counted(io.BytesIO):
+    """A file object that counts the bytes that are read."""
+
+    taken = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.taken += len(data)
+        return data
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -88,11 +104,62 @@ def server() -> Iterator[Server]:
         thread.join()
 
 
+def test_a_column_of_one_block_takes_three_requests(server: Server) -> None:
+    view = holdall.open(server.url("rows.hold", ONE_BLOCK))
+    assert view["half"].tolist() == [row["half"] for row in ROWS]
+    assert len(server.asked) <= 3
+    assert view.metadata == {"of": "rows"}
+    assert len(server.asked) <= 3
+
+
+def test_a_column_of_many_blocks_takes_three_rounds_of_requests() -> None:
+    rounds: list[list[tuple[int, int]]] = []
+
+    def ranges(wanted: Any) -> list[bytes]:
+        rounds.append(list(wanted))
+        return [BLOCKS[start:end] for start, end in wanted]
+
+    parts = Parts(Source("counted", len(BLOCKS), ranges, is_remote=False))
+    raw = holdall._holdall.View.of_parts(parts.size, parts.read, parts.announce, None, None)
+    view = holdall.View(raw, holdall.Decoder())
+    assert view["text"].tolist() == [row["text"] for row in ROWS]
+    # The beginning and the end, which has the last block; the heads of the other blocks; the columns.
+    assert [len(some) for some in rounds] == [2, 19, 20]
+
+
+def test_only_the_column_is_read() -> None:
+    file = Counted(BLOCKS)
+    view = holdall.open(file)
+    opened = file.taken
+    assert sum(view["half"].tolist()) == sum(row["half"] for row in ROWS)
+    own = file.taken - opened
+    whole = Counted(BLOCKS)
+    assert len(holdall.open(whole)["text"].tolist()) == len(ROWS)
+    assert opened < 60_000
+    assert own < 200_000 < whole.taken
+
+
+def test_a_scan_is_the_same_table_as_that_of_bytes(server: Server) -> None:
+    for data in (ONE_BLOCK, BLOCKS, holdall.dumps(ROWS)):
+        url = server.url("rows.hold", data)
+        local = holdall.Table(holdall.scan(data, columns=["half", "id"]))
+        for source in (url, io.BytesIO(data)):
+            table = holdall.Table(holdall.scan(source, columns=["half", "id"]))
+            assert table["id"].tolist() == local["id"].tolist()
+            assert table["half"].tolist() == local["half"].tolist()
+
+
+def test_columns_near_each_other_are_one_request(server: Server) -> None:
+    scan = holdall.scan(server.url("rows.hold", ONE_BLOCK), columns=["id", "half"])
+    assert len(holdall.Table(scan)) == len(ROWS)
+    assert len(server.asked) <= 3
+
+
 def test_a_reader_reads_a_url_in_order(server: Server) -> None:
     url = server.url("rows.hold", BLOCKS)
     assert list(holdall.Reader(url)) == ROWS
     # The beginning and the end; then more each time.
-    assert len(server.asked) <= 8
+    assert len(server.asked) <= 10
     assert holdall.Reader(url).metadata == {"of": "rows"}
     assert not holdall.verify(url).damage
 
@@ -107,43 +174,82 @@ def test_a_value_by_its_number_takes_three_requests(server: Server) -> None:
     assert len(asked) == len(server.asked)
 
 
-@pytest.mark.parametrize("name", ["whole.hold", "nosuffix.hold"])
-def test_servers_without_ranges_or_without_ranges_from_the_end(server: Server, name: str) -> None:
-    reader = holdall.Reader(server.url(name, BLOCKS))
-    assert reader[-1] == ROWS[-1]
-    assert list(reader) == ROWS
-
-
-def test_a_file_that_changes_is_an_error(server: Server) -> None:
-    reader = holdall.Reader(server.url("rows.hold", BLOCKS))
-    server.tag = '"2"'
-    with pytest.raises(OSError, match="has changed"):
-        list(reader)
-
-
-def test_a_missing_file_is_an_error_of_the_system(server: Server) -> None:
-    server.url("rows.hold", BLOCKS)
-    with pytest.raises(OSError, match="404"):
-        holdall.Reader(f"http://127.0.0.1:{server.server_port}/none.hold")
-
-
 def test_other_urls_need_fsspec(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(ModuleNotFoundError, match=r"s3://bucket/rows\.hold needs fsspec"):
         holdall.Reader("s3://bucket/rows.hold")
 
 
-def test_parts_are_kept_for_a_while() -> None:
-    data = bytes(range(256)) * 2000
+def test_a_view_of_a_url_has_every_row(server: Server) -> None:
+    for data in (BLOCKS, holdall.dumps(ROWS)):
+        view = holdall.open(server.url("rows.hold", data))
+        assert view[19_999] == ROWS[19_999]
+        assert len(view) == len(ROWS)
+
+
+@pytest.mark.parametrize("name", ["whole.hold", "nosuffix.hold"])
+def test_servers_without_ranges_or_without_ranges_from_the_end(server: Server, name: str) -> None:
+    view = holdall.open(server.url(name, BLOCKS))
+    assert view["id"].tolist() == list(range(20_000))
+
+
+def test_a_file_that_changes_is_an_error(server: Server) -> None:
+    view = holdall.open(server.url("rows.hold", BLOCKS))
+    server.tag = '"2"'
+    with pytest.raises(holdall.FileError, match="has changed") as caught:
+        view["text"].tolist()
+    assert caught.value.code == "io"
+
+
+def test_a_missing_file_is_an_error_of_the_system(server: Server) -> None:
+    server.url("rows.hold", BLOCKS)
+    with pytest.raises(OSError, match="404"):
+        holdall.open(f"http://127.0.0.1:{server.server_port}/none.hold")
+
+
+def test_file_urls_are_paths(tmp_path: Path) -> None:
+    path = tmp_path / "a b.hold"
+    path.write_bytes(BLOCKS)
+    assert len(holdall.open(path.as_uri())) == len(ROWS)
+    assert holdall.Reader(path.as_uri())[3] == ROWS[3]
+
+
+@pytest.mark.parametrize("file", [io.StringIO("text"), 7, object()])
+def test_refuses_what_cannot_seek(file: Any) -> None:
+    with pytest.raises(TypeError, match="expected a path, a URL or a binary file that can seek"):
+        holdall.open(file)
+
+
+def test_threads_share_a_view_of_a_file_object() -> None:
+    view = holdall.open(io.BytesIO(BLOCKS))
+    found: list[Any] = []
+
+    def read(number: int) -> None:
+        found.append(
+            view["half"].tolist() if number % 2 else [view[n] for n in range(0, 20_000, 997)]
+        )
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(found) == 8
+
+
+def test_parts_are_found_wherever_they_overlap() -> None:
+    data = bytes(range(256)) * 40
     asked: list[tuple[int, int]] = []
 
     def ranges(wanted: Any) -> list[bytes]:
         asked.extend(wanted)
         return [data[start:end] for start, end in wanted]
 
-    parts = Parts(Source("counted", len(data), ranges, known=((10, data[10:40]),)))
-    for start, length in [(10, 30), (12, 5), (0, 200), (50, 10), (65_500, 100), (400_000, 9)]:
+    parts = Parts(Source("counted", len(data), ranges, is_remote=False))
+    parts.announce([(10, 20), (15, 40), (100, 110), (5, 5)])
+    assert asked == [(10, 40), (100, 110)]
+    for start, length in [(10, 30), (12, 5), (100, 10), (0, 200), (50, 10), (199, 1), (190, 40)]:
         assert parts.read(start, length) == data[start : start + length]
-    assert asked == [(0, 65_536), (65_500, 65_500 + 131_072), (400_000, 465_536)]
+    assert asked == [(10, 40), (100, 110), (0, 200), (190, 230)]
     with pytest.raises(EOFError):
         parts.read(len(data) - 1, 2)

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, StructArray, make_array, new_null_array};
-use arrow_schema::{DataType, Field, Fields};
-use holdall::Result;
+use arrow_array::types::{Decimal128Type, Decimal256Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, Decimal128Array, Decimal256Array, StructArray, make_array, new_null_array,
+};
+use arrow_buffer::i256;
+use arrow_schema::{DECIMAL128_MAX_PRECISION, DECIMAL256_MAX_PRECISION, DataType, Field, Fields};
+use holdall::{Error, Result};
 
 use crate::fault::{of_arrow, unmappable};
 
@@ -22,9 +26,13 @@ pub fn merge(one: &Field, other: &Field, path: &str) -> Result<Field> {
         (DataType::LargeList(item), DataType::LargeList(other)) => {
             DataType::LargeList(Arc::new(merge(item, other, &path)?))
         }
-        (one, other) => {
-            return Err(unmappable(format!("{one} in one block, and {other} in another"), || path));
-        }
+        (one, other) => match decimal_of_both(one, other) {
+            Some(decimal) => decimal,
+            None => {
+                let text = format!("{one} in one block, and {other} in another");
+                return Err(unmappable(text, || path));
+            }
+        },
     };
     let nullable = one.is_nullable() || other.is_nullable() || data_type == DataType::Null;
     let mut metadata = one.metadata().clone();
@@ -48,6 +56,57 @@ fn merge_all(fields: &Fields, others: &Fields, path: &str) -> Result<Fields> {
     let new = others.iter().filter(|other| fields.find(other.name()).is_none());
     merged.extend(new.map(|other| (**other).clone().with_nullable(true)));
     Ok(merged.into())
+}
+
+/// The digits of a type of exact numbers, and those of them after the point.
+fn digits(data_type: &DataType) -> Option<(i16, i16)> {
+    match data_type {
+        DataType::Int64 => Some((19, 0)),
+        DataType::Decimal128(digits, scale) | DataType::Decimal256(digits, scale) => {
+            Some((i16::from(*digits), i16::from(*scale)))
+        }
+        _ => None,
+    }
+}
+
+/// The decimal type that has the digits of two types, before and after the point.
+fn decimal_of_both(one: &DataType, other: &DataType) -> Option<DataType> {
+    let ((digits, scale), (others, other_scale)) = (digits(one)?, digits(other)?);
+    let both = scale.max(other_scale);
+    let digits = u8::try_from((digits - scale).max(others - other_scale) + both).ok()?;
+    let scale = i8::try_from(both).ok()?;
+    if digits <= DECIMAL128_MAX_PRECISION {
+        return Some(DataType::Decimal128(digits, scale));
+    }
+    (digits <= DECIMAL256_MAX_PRECISION).then_some(DataType::Decimal256(digits, scale))
+}
+
+/// Returns exact numbers as decimals with at least as many places.
+fn adapt_decimals(array: &ArrayRef, digits: u8, scale: i8, is_wide: bool) -> Option<ArrayRef> {
+    let own = self::digits(array.data_type())?.1;
+    let factor = i256::from(10).checked_pow(u32::try_from(i16::from(scale) - own).ok()?)?;
+    let wides: Vec<i256> = match array.data_type() {
+        DataType::Int64 => {
+            array.as_primitive::<Int64Type>().values().iter().copied().map(i256::from).collect()
+        }
+        DataType::Decimal128(..) => array
+            .as_primitive::<Decimal128Type>()
+            .values()
+            .iter()
+            .copied()
+            .map(i256::from_i128)
+            .collect(),
+        _ => array.as_primitive::<Decimal256Type>().values().to_vec(),
+    };
+    // What a null has in its place is no number.
+    let scaled = wides.iter().map(|wide| wide.wrapping_mul(factor));
+    let nulls = array.nulls().cloned();
+    if is_wide {
+        let made = Decimal256Array::new(scaled.collect(), nulls);
+        return Some(Arc::new(made.with_precision_and_scale(digits, scale).ok()?));
+    }
+    let made = Decimal128Array::new(scaled.map(i256::as_i128).collect(), nulls);
+    Some(Arc::new(made.with_precision_and_scale(digits, scale).ok()?))
 }
 
 /// Returns an array as one of a merged field.
@@ -75,6 +134,17 @@ pub fn adapt(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
             let data = data.child_data(vec![items.to_data()]).build();
             data.map(make_array).map_err(|error| of_arrow(&error))
         }
-        (own, _) => Err(unmappable(own.to_string(), || format!("$.{}", field.name()))),
+        (own, DataType::Decimal128(digits, scale)) => {
+            adapt_decimals(array, *digits, *scale, false).ok_or_else(|| refused(own, field))
+        }
+        (own, DataType::Decimal256(digits, scale)) => {
+            adapt_decimals(array, *digits, *scale, true).ok_or_else(|| refused(own, field))
+        }
+        (own, _) => Err(refused(own, field)),
     }
+}
+
+#[cold]
+fn refused(own: &DataType, field: &Field) -> Error {
+    unmappable(own.to_string(), || format!("$.{}", field.name()))
 }

@@ -114,6 +114,18 @@ impl Builder<'_> {
         Ok((len, members))
     }
 
+    /// Returns the places of the columns of rows.
+    pub fn places_of(&self, way: &RowPath, options: &Options) -> Vec<TypeId> {
+        let id = way.0[way.0.len() - 1];
+        match self.inside(id).1 {
+            Type::Record(fields) | Type::Struct(_, fields) => {
+                let named = fields.fields.iter().filter(|(name, _)| options.wants(name));
+                named.map(|(_, field)| *field).collect()
+            }
+            _ => vec![id],
+        }
+    }
+
     /// The type inside those that change nothing about rows.
     fn inside(&self, mut id: TypeId) -> (TypeId, &Type) {
         loop {

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, new_null_array};
 use arrow_schema::{ArrowError, Field, FieldRef, Schema, SchemaRef};
-use holdall::view::ViewSite;
+use holdall::view::{Extent, ViewSite};
 use holdall::{Error, Result, View};
 
 use crate::fault::{of_arrow, to_arrow};
@@ -60,8 +60,15 @@ impl Scan {
     /// Reads these columns only, in this order.
     #[must_use]
     pub fn columns<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Scan {
-        self.options.columns = Some(names.into_iter().map(Into::into).collect());
-        self.schema = OnceLock::new();
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        // A schema that was read already has theirs.
+        let known = self.schema.get().and_then(|schema| {
+            let places: Result<Vec<usize>, _> =
+                names.iter().map(|name| schema.index_of(name)).collect();
+            schema.project(&places.ok()?).ok()
+        });
+        self.schema = known.map_or_else(OnceLock::new, |schema| OnceLock::from(Arc::new(schema)));
+        self.options.columns = Some(names);
         self
     }
 
@@ -100,6 +107,10 @@ impl Scan {
         if let Some(schema) = self.schema.get() {
             return Ok(Arc::clone(schema));
         }
+        let (mut announced, count) = (0, self.view.block_count());
+        while announced < count {
+            announced = self.announce(announced..count, Extent::Beginnings)?;
+        }
         let blocks = parallel::map(self.view.block_count(), |number| self.block_fields(number))?;
         let mut fields: Vec<Field> = Vec::new();
         for (number, block) in blocks.iter().enumerate() {
@@ -131,6 +142,17 @@ impl Scan {
         Ok(Arc::clone(self.schema.get_or_init(|| schema)))
     }
 
+    /// Announces the columns of some blocks. Returns the block after them.
+    fn announce(&self, blocks: Range<usize>, extent: Extent) -> Result<usize> {
+        let site = self.site()?;
+        self.view.announce(blocks, extent, |block| match RowPath::of(&self.view, site, block)? {
+            Some(way) => {
+                with_builder(block, None, |builder| Ok(builder.places_of(&way, &self.options)))
+            }
+            None => Ok(Vec::new()),
+        })
+    }
+
     fn block_fields(&self, number: usize) -> Result<Vec<FieldRef>> {
         let (site, block) = (self.site()?, self.view.block(number)?);
         let Some(way) = RowPath::of(&self.view, site, &block)? else { return Ok(Vec::new()) };
@@ -145,15 +167,32 @@ impl Scan {
     /// # Errors
     /// As [`Scan::schema`].
     pub fn batches(&self) -> Result<Batches> {
+        let (next, before) = self.first_block();
+        // Before the schema, which is found in the same columns.
+        let announced = self.announce(next..self.end_block(), Extent::All)?;
         let schema = self.schema()?;
-        Ok(Batches {
-            scan: self.clone(),
-            schema,
-            next: 0,
-            before: 0,
-            ready: VecDeque::new(),
-            failed: false,
-        })
+        let ready = VecDeque::new();
+        Ok(Batches { scan: self.clone(), schema, announced, next, before, ready, failed: false })
+    }
+
+    /// The first block with wanted rows, and the number of rows before it. Other blocks are not read.
+    fn first_block(&self) -> (usize, u64) {
+        if !self.view.is_stream() || self.site != 0 {
+            return (0, 0);
+        }
+        let blocks = 1..self.view.block_count();
+        let before = |block: usize| self.view.first_value(block) <= self.rows.start;
+        let first = blocks.take_while(|block| before(*block)).last().unwrap_or(0);
+        (first, if first == 0 { 0 } else { self.view.first_value(first) })
+    }
+
+    /// The block after the last one with wanted rows.
+    fn end_block(&self) -> usize {
+        let count = self.view.block_count();
+        if !self.view.is_stream() || self.site != 0 {
+            return count;
+        }
+        (0..count).take_while(|block| self.view.first_value(*block) < self.rows.end).count()
     }
 
     /// Returns all rows of the only column as one array.
@@ -228,6 +267,8 @@ impl Scan {
 pub struct Batches {
     scan: Scan,
     schema: SchemaRef,
+    /// The block after those that were announced.
+    announced: usize,
     next: usize,
     /// The number of rows in the batches before.
     before: u64,
@@ -248,20 +289,12 @@ impl Batches {
                 }
                 continue;
             }
-            let count = self.scan.view.block_count();
-            if self.scan.view.is_stream() && self.scan.site == 0 {
-                // Blocks outside the rows are not read.
-                let after = |number: usize| match number + 1 < count {
-                    true => self.scan.view.first_value(number + 1),
-                    false => u64::MAX,
-                };
-                while self.next < count && after(self.next) <= self.scan.rows.start {
-                    self.before = after(self.next);
-                    self.next += 1;
-                }
-            }
+            let count = self.scan.end_block();
             if self.next >= count || self.before >= self.scan.rows.end {
                 return Ok(None);
+            }
+            if self.next >= self.announced {
+                self.announced = self.scan.announce(self.next..count, Extent::All)?;
             }
             let end = count.min(self.next + parallel::cores());
             self.ready = self.scan.read(&self.schema, self.next..end)?.into();

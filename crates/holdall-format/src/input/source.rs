@@ -45,6 +45,19 @@ pub trait ReadAt: Send + Sync {
     /// # Errors
     /// [`io::ErrorKind::UnexpectedEof`] where there are fewer; those of the system.
     fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
+
+    /// Whether a view announces what it reads next. Not by default, because a file needs no announcement.
+    fn wants_announcements(&self) -> bool {
+        false
+    }
+
+    /// Announces parts that a view reads next, so that a source in network storage can fetch all of them at once.
+    ///
+    /// # Errors
+    /// Those of the source.
+    fn announce(&self, _parts: &[Range<u64>]) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl ReadAt for [u8] {
@@ -151,6 +164,21 @@ impl<'s> Reading<'s> {
         let mut bytes = memory::zeros(len);
         self.read(&mut bytes, range.start)?;
         Ok(Cow::Owned(bytes))
+    }
+
+    /// Whether to announce what is read next.
+    pub fn wants_announcements(self) -> bool {
+        matches!(self, Reading::At(reader, _) if reader.wants_announcements())
+    }
+
+    /// Announces parts that are read next.
+    pub fn announce(self, parts: &[Range<u64>]) -> Result<()> {
+        match self {
+            Reading::At(reader, _) if !parts.is_empty() && reader.wants_announcements() => {
+                Ok(reader.announce(parts)?)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Fills a buffer with the bytes from an offset on.

@@ -18,6 +18,8 @@ use crate::schema::{Known, Schema};
 pub trait Bytes {
     fn size(&self) -> u64;
     fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>>;
+    /// Announces parts that are read next.
+    fn announce(&self, parts: &[Range<u64>]) -> Result<()>;
 }
 
 impl Bytes for Reading<'_> {
@@ -28,7 +30,17 @@ impl Bytes for Reading<'_> {
     fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>> {
         Reading::bytes(*self, range).map(std::borrow::Cow::into_owned)
     }
+
+    fn announce(&self, parts: &[Range<u64>]) -> Result<()> {
+        Reading::announce(*self, parts)
+    }
 }
+
+/// The beginning of a block that is announced before the schemas are known: the lengths of about 50 columns.
+const BEGINNING: u64 = 1 << 9;
+
+/// Of more blocks, no beginnings are announced.
+const MOST: usize = 1 << 12;
 
 /// Where the blocks of a stream are.
 pub struct Blocks {
@@ -82,7 +94,21 @@ impl Blocks {
         for at in others {
             blocks.read_other(input, at, limits)?;
         }
+        let longest = blocks.schemas.values().map(|schema| HEAD as u64 + head_len(schema)).max();
+        if longest.is_some_and(|longest| longest > BEGINNING) {
+            input.announce(&blocks.beginnings(longest.unwrap_or(0), size))?;
+        }
         Ok(blocks)
+    }
+
+    /// The beginnings of all blocks: of their frames, up to a length.
+    fn beginnings(&self, len: u64, size: u64) -> Vec<Range<u64>> {
+        if self.places.len() > MOST {
+            return Vec::new();
+        }
+        let starts = self.places.iter().map(|(_, at)| *at);
+        let ends = starts.clone().skip(1).chain([size]);
+        starts.zip(ends).map(|(start, end)| start..end.min(start.saturating_add(len))).collect()
     }
 
     /// Lists the frames that the end describes. Returns those that are not blocks.
@@ -104,14 +130,20 @@ impl Blocks {
         }
         let payload = payload(input, at, &head)?;
         let (mut places, mut others, mut values) = (Vec::new(), Vec::new(), 0);
+        let mut parts = Vec::new();
         Index::read(&payload, head.sequence, at, None, |entry| match entry.values {
-            0 => others.push(entry.at),
+            0 => {
+                others.push(entry.at);
+                parts.push(entry.at..entry.at + entry.len);
+            }
             own => {
                 places.push((values, entry.at));
                 values += own;
             }
         })?;
         (self.places, self.values) = (places, values);
+        parts.extend(self.beginnings(BEGINNING, at));
+        input.announce(&parts)?;
         Ok(Some(others))
     }
 
@@ -234,9 +266,7 @@ impl Blocks {
                 .schema(head.schema, 0)
                 .map_err(|error| error.moved_by(at + super::frame::SCHEMA))?,
         };
-        // One number for each site, and two more.
-        let most = MAX_VARINT as u64 * (schema.sites() as u64 + 2);
-        let bytes = input.bytes(start..end.min(start.saturating_add(most)))?;
+        let bytes = input.bytes(start..end.min(start.saturating_add(head_len(&schema))))?;
         let (roots, aligned, sizes, len) =
             read_head(&bytes, &schema).map_err(|error| error.moved_by(start))?;
         if roots != values {
@@ -247,6 +277,11 @@ impl Blocks {
         let sizes = sizes.into_iter().map(|size| size.bytes()).collect();
         Ok(BlockHead { schema, body: start + len as u64..end, roots, aligned, sizes })
     }
+}
+
+/// The most bytes before a block's columns: one number for each site, and two more.
+fn head_len(schema: &Schema) -> u64 {
+    MAX_VARINT as u64 * (schema.sites() as u64 + 2)
 }
 
 /// The payload of a frame whose head was read. The frame must be complete.

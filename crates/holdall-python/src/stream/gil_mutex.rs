@@ -32,8 +32,8 @@ impl<T> GilMutex<T> {
     /// Locks the mutex. It waits without the interpreter, which the owner may need.
     ///
     /// # Errors
-    /// `RuntimeError` in a hook or signal handler that calls the stream that runs it; any exception
-    /// of a signal handler.
+    /// `RuntimeError` in a hook, signal handler or source that calls the stream or view that runs it;
+    /// any exception of a signal handler.
     pub fn lock(&self, py: Python<'_>) -> PyResult<Guard<'_, T>> {
         let own = this_thread();
         if self.owner.load(Ordering::Relaxed) == own {

@@ -4,7 +4,7 @@
 //! not.
 
 mod feeder;
-mod gil_mutex;
+pub mod gil_mutex;
 mod object;
 mod reader;
 mod report;

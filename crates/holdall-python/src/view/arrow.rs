@@ -4,22 +4,25 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use arrow_array::Array;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, RecordBatch, RecordBatchReader};
 use arrow_buffer::Buffer;
 use arrow_data::ffi::FFI_ArrowArray;
-use arrow_schema::ArrowError;
 use arrow_schema::ffi::FFI_ArrowSchema;
-use holdall_arrow::{Memory, Scan};
+use arrow_schema::{ArrowError, SchemaRef};
+use holdall_arrow::{Batches, Memory, Scan};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use super::map::Map;
-use super::{MAPPED, OrRaise, View, fault};
+use super::{MAPPED, OrRaise, Turns, View, fault, turn};
 
 /// The rows at a place of a view, as tables.
 #[pyclass(frozen, module = "holdall._holdall", name = "Scan")]
-pub struct ScanRows(Scan);
+pub struct ScanRows {
+    scan: Scan,
+    turns: Turns,
+}
 
 /// Parts of a mapped file.
 struct Mapped(Arc<Map>);
@@ -34,6 +37,32 @@ impl Memory for Mapped {
         // can change under them, as it can under numpy's arrays: the numbers may, but no reference to them is made here, because
         // only the consumer reads them.
         Some(unsafe { Buffer::from_custom_allocation(address, len, Arc::new(Arc::clone(&self.0))) })
+    }
+}
+
+/// Batches that are made without the interpreter, which threads that make them may need: the consumer can hold it.
+struct Detached {
+    batches: Batches,
+    turns: Turns,
+}
+
+impl Iterator for Detached {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Python::attach(|py| {
+            let _turn = match turn(py, &self.turns) {
+                Ok(turn) => turn,
+                Err(failed) => return Some(Err(ArrowError::ExternalError(Box::new(failed)))),
+            };
+            py.detach(|| self.batches.next())
+        })
+    }
+}
+
+impl RecordBatchReader for Detached {
+    fn schema(&self) -> SchemaRef {
+        self.batches.schema()
     }
 }
 
@@ -61,22 +90,37 @@ impl ScanRows {
         drop_unmappable: bool,
     ) -> ScanRows {
         let scan = view.get().table(site).rows(start..stop).drop_unmappable(drop_unmappable);
-        ScanRows(match columns {
+        let scan = match columns {
             Some(columns) => scan.columns(columns),
             None => scan,
-        })
+        };
+        ScanRows { scan, turns: view.get().turns.clone() }
+    }
+
+    /// Returns some columns of some rows. What is known of the schema stays known.
+    #[pyo3(signature = (columns, start, stop))]
+    fn part(&self, columns: Option<Vec<String>>, start: u64, stop: u64) -> ScanRows {
+        let scan = self.scan.clone().rows(start..stop);
+        let scan = match columns {
+            Some(columns) => scan.columns(columns),
+            None => scan,
+        };
+        ScanRows { scan, turns: self.turns.clone() }
     }
 
     /// Returns a capsule with a stream of all batches.
     fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let batches = py.detach(|| self.0.batches()).or_raise(py)?;
-        let stream = FFI_ArrowArrayStream::new(Box::new(batches));
+        let _turn = turn(py, &self.turns)?;
+        let batches = py.detach(|| self.scan.batches()).or_raise(py)?;
+        let detached = Detached { batches, turns: self.turns.clone() };
+        let stream = FFI_ArrowArrayStream::new(Box::new(detached));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
     /// Returns a capsule with the schema.
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = py.detach(|| self.0.schema()).or_raise(py)?;
+        let _turn = turn(py, &self.turns)?;
+        let schema = py.detach(|| self.scan.schema()).or_raise(py)?;
         let schema = FFI_ArrowSchema::try_from(&*schema).map_err(|error| refused(py, &error))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
@@ -86,7 +130,8 @@ impl ScanRows {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        let (field, array) = py.detach(|| self.0.array()).or_raise(py)?;
+        let _turn = turn(py, &self.turns)?;
+        let (field, array) = py.detach(|| self.scan.array()).or_raise(py)?;
         let schema = FFI_ArrowSchema::try_from(&*field).map_err(|error| refused(py, &error))?;
         let array = FFI_ArrowArray::new(&array.to_data());
         let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
@@ -95,7 +140,8 @@ impl ScanRows {
 
     /// Returns the names and types of the columns.
     fn fields(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
-        let schema = py.detach(|| self.0.schema()).or_raise(py)?;
+        let _turn = turn(py, &self.turns)?;
+        let schema = py.detach(|| self.scan.schema()).or_raise(py)?;
         let fields = schema.fields().iter();
         Ok(fields.map(|field| (field.name().clone(), field.data_type().to_string())).collect())
     }

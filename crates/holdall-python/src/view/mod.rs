@@ -4,6 +4,8 @@
 mod arrow;
 mod buffer;
 mod map;
+mod parts;
+mod text;
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -11,17 +13,20 @@ use std::sync::{Arc, OnceLock};
 
 use holdall::DType;
 use holdall::bindings::Type;
-use holdall::view::{Strings, TextBytes, Values, ViewSite, packed_message};
+use holdall::view::{Values, ViewSite, packed_message};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyList};
 
 use crate::api::{Unpacker, limits};
 use crate::fault::{Side, exception};
 use crate::messages::{Input, Schema, Store};
+use crate::stream::gil_mutex::{GilMutex, Guard};
 use crate::tensor::describe;
 use buffer::{AsBytes, Buffer};
 use map::Map;
+use parts::Parts;
+use text::{ByteRows, StringRows};
 
 /// Arrays of fewer bytes are copied: mapping a file costs more than reading them.
 const MAPPED: u64 = 1 << 16;
@@ -32,6 +37,16 @@ struct View {
     view: Arc<holdall::View<'static>>,
     /// The file, and its map once one was needed.
     file: Option<(File, OnceLock<Option<Arc<Map>>>)>,
+    turns: Turns,
+}
+
+/// One thread at a time uses a view whose parts Python reads. Otherwise a thread that holds the interpreter could wait for another
+/// one, which waits for the interpreter in order to read.
+type Turns = Option<Arc<GilMutex<()>>>;
+
+/// Waits for the turn of this thread.
+fn turn<'t>(py: Python<'_>, turns: &'t Turns) -> PyResult<Option<Guard<'t, ()>>> {
+    turns.as_ref().map(|turns| turns.lock(py)).transpose()
 }
 
 fn fault(py: Python<'_>, error: &holdall::Error) -> PyErr {
@@ -116,7 +131,7 @@ impl View {
         let own = file.try_clone()?;
         let bytes = holdall::view::Bytes::reader(file).or_raise(py)?;
         let view = decoder(store, budget).view(bytes).or_raise(py)?;
-        Ok(View { view: Arc::new(view), file: Some((own, OnceLock::new())) })
+        Ok(View { view: Arc::new(view), file: Some((own, OnceLock::new())), turns: None })
     }
 
     /// Opens a view of bytes in memory.
@@ -135,7 +150,23 @@ impl View {
             Input::Copy(bytes) => holdall::view::Bytes::owned(bytes),
         };
         let view = decoder(store, budget).view(bytes).or_raise(py)?;
-        Ok(View { view: Arc::new(view), file: None })
+        Ok(View { view: Arc::new(view), file: None, turns: None })
+    }
+
+    /// Opens a view of bytes that Python reads in parts.
+    #[staticmethod]
+    #[pyo3(signature = (size, read, announce, store, budget))]
+    fn of_parts(
+        py: Python<'_>,
+        size: u64,
+        read: Py<PyAny>,
+        announce: Py<PyAny>,
+        store: Option<Py<Store>>,
+        budget: Option<u64>,
+    ) -> PyResult<View> {
+        let bytes = holdall::view::Bytes::reader(Parts { size, read, announce }).or_raise(py)?;
+        let view = decoder(store, budget).view(bytes).or_raise(py)?;
+        Ok(View { view: Arc::new(view), file: None, turns: Some(Arc::new(GilMutex::new(()))) })
     }
 
     fn schema(&self) -> Schema {
@@ -238,6 +269,7 @@ impl View {
     }
 
     fn len(&self, py: Python<'_>, site: usize) -> PyResult<Option<u64>> {
+        let _turn = turn(py, &self.turns)?;
         self.site(site)?.len().or_raise(py)
     }
 
@@ -249,6 +281,7 @@ impl View {
         number: u64,
         unpacker: &Bound<'py, Unpacker>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let _turn = turn(py, &self.turns)?;
         let site = self.site(site)?;
         unpacker.get().build(py, self.view.schema(), |builder| site.emit_row(number, builder))
     }
@@ -259,6 +292,7 @@ impl View {
         py: Python<'py>,
         unpacker: &Bound<'py, Unpacker>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let _turn = turn(py, &self.turns)?;
         unpacker.get().build(py, self.view.schema(), |builder| self.view.emit(builder))
     }
 
@@ -269,6 +303,7 @@ impl View {
         py: Python<'py>,
         site: usize,
     ) -> PyResult<(usize, Option<Buffer>, &'static str, Bound<'py, PyAny>)> {
+        let _turn = turn(py, &self.turns)?;
         let site = self.site(site)?;
         if let Some(tensors) = self.tensors(py, site)? {
             return Ok(tensors);
@@ -308,48 +343,6 @@ impl View {
         }
         let (len, present) = site.presence().or_raise(py)?;
         Ok(Some((len, present.map(Buffer::of_numbers), "tensors", list.into_any())))
-    }
-}
-
-/// Strings, each made when it is requested.
-#[pyclass(frozen, module = "holdall._holdall", name = "Strings")]
-struct StringRows(Strings<'static>);
-
-#[pymethods]
-impl StringRows {
-    fn __len__(&self) -> usize {
-        self.0.len()
-    }
-
-    fn __getitem__<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyString>> {
-        let text = self.0.get(row).ok_or_else(|| PyIndexError::new_err("no such row"))?;
-        Ok(PyString::new(py, text))
-    }
-
-    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.0.iter().collect::<Vec<_>>())
-    }
-}
-
-/// Byte strings, each made when it is requested.
-#[pyclass(frozen, module = "holdall._holdall", name = "ByteStrings")]
-struct ByteRows(TextBytes<'static>);
-
-#[pymethods]
-impl ByteRows {
-    fn __len__(&self) -> usize {
-        self.0.len()
-    }
-
-    fn __getitem__<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.0.get(row).ok_or_else(|| PyIndexError::new_err("no such row"))?;
-        Ok(PyBytes::new(py, bytes))
-    }
-
-    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        self.0.iter().try_for_each(|bytes| list.append(PyBytes::new(py, bytes)))?;
-        Ok(list)
     }
 }
 

@@ -136,6 +136,22 @@ impl BlockPlaces {
         Ok(LocatedRows { rows, counted, starts })
     }
 
+    pub(super) fn end(&self) -> u64 {
+        self.range.end
+    }
+
+    /// The offsets of all columns, if there is a directory.
+    pub(super) fn starts(&self, source: Source<'_>) -> Result<Option<Vec<u64>>> {
+        if self.directory.is_none() {
+            return Ok(None);
+        }
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.rows.is_empty() {
+            *found = self.begin(source)?;
+        }
+        Ok(Some(found.starts.clone()))
+    }
+
     /// Skips sites up to and including this one.
     fn pass(&self, source: Source<'_>, found: &mut LocatedRows, id: TypeId) -> Result<()> {
         let window = self.window(source);

@@ -71,7 +71,7 @@ impl View<'_> {
 }
 
 impl ViewBlock<'_> {
-    fn parts(&self) -> (Source<'_>, &BlockPlaces) {
+    pub(super) fn parts(&self) -> (Source<'_>, &BlockPlaces) {
         match &self.part {
             Part::Message(places) => (self.view.parts(), places),
             Part::Block(block) => {

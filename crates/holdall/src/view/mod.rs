@@ -1,5 +1,6 @@
 //! Views: one column, or one value, without the rest.
 
+mod announce;
 mod block;
 mod blocks;
 mod column;
@@ -22,6 +23,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+#[doc(hidden)]
+pub use self::announce::Extent;
 pub use self::blocks::ViewBlock;
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
 pub use self::packed::packed_message;
@@ -42,6 +45,9 @@ use crate::value::{Value, ValueBuilder};
 
 /// The first read has this many bytes, enough for most schemas. It doubles until the schema is complete.
 const HEAD: u64 = 1 << 12;
+
+/// The part of the end that is announced together with the first read: the index of thousands of a stream's blocks.
+const TAIL: u64 = 1 << 15;
 
 /// The bytes that a view reads: a slice, an owner of bytes, a file, or anything that is read by offset.
 pub struct Bytes<'a>(Source<'a>);
@@ -187,7 +193,9 @@ impl<'a> View<'a> {
 
     fn opened(messages: &MessageReader, Bytes(source): Bytes<'a>) -> Result<View<'a>> {
         let (reading, limits) = (source.reading(), messages.limits);
-        let first = reading.bytes(0..HEAD.min(reading.size()))?;
+        let size = reading.size();
+        reading.announce(&[0..HEAD.min(size), size.saturating_sub(TAIL)..size])?;
+        let first = reading.bytes(0..HEAD.min(size))?;
         if holdall_format::stream::is_stream(&first) {
             let stream = stream::Stream::open(reading, &messages.known, limits)?;
             let schema = stream.schema(reading, limits)?;

@@ -23,7 +23,7 @@ const LONGEST_PATH: usize = 400;
 /// Going from one site to another reads nothing.
 #[derive(Clone, Copy)]
 pub struct ViewSite<'v> {
-    view: &'v View<'v>,
+    pub(super) view: &'v View<'v>,
     id: TypeId,
 }
 
@@ -196,11 +196,15 @@ impl<'v> ViewSite<'v> {
             Body::Message(_) => 1,
             Body::Stream(stream) => stream.blocks.len(),
         };
+        let mut announced = 0;
         (0..count).map(move |number| match &self.view.body {
             Body::Message(_) => self.column().map(Column::into_owned),
             Body::Stream(stream) => {
                 let (reading, limits) = (self.view.source.reading(), self.view.limits);
                 memory::guarded(|| {
+                    if number >= announced {
+                        announced = self.announce(number..count)?;
+                    }
                     let block = stream.block(number, reading, limits)?;
                     let column = block.column(reading, limits, &self.view.schema, self.id)?;
                     Ok(column.into_owned())

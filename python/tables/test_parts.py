@@ -1,0 +1,125 @@
+"""File objects and file systems: what queries read of them."""
+
+from __future__ import annotations
+
+import decimal
+import io
+from typing import Any
+
+import duckdb
+import fsspec
+import holdall
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from holdall.integrations.polars import scan_holdall
+from holdall.integrations.pyarrow import HoldallDataset
+
+ROWS = 40_000
+TABLE = pa.table(
+    {
+        "id": pa.array(range(ROWS), pa.int64()),
+        "x": pa.array([n * 0.37 % 11 if n % 7 else None for n in range(ROWS)], pa.float64()),
+        "text": pa.array([f"{n * 104_729 % 1_000_003:060}" for n in range(ROWS)]),
+    }
+)
+
+
+class Counted(io.BytesIO):
+    """A file that counts the bytes that are read of it."""
+
+    taken = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.taken += len(data)
+        return data
+
+
+def written(rows: int = 2000) -> bytes:
+    file = io.BytesIO()
+    with holdall.Writer(file, block_rows=rows) as writer:
+        writer.write_table(TABLE)
+    return file.getvalue()
+
+
+DATA = written()
+
+
+def columns_of(data: bytes, *names: str) -> int:
+    """The bytes of some columns in all blocks: what reading a block's columns takes beyond opening the file."""
+    file = Counted(data)
+    view = holdall.open(file)
+    before = file.taken
+    for name in names:
+        view[name].column()
+    return file.taken - before
+
+
+def arrow(file: Any) -> None:
+    HoldallDataset(file).to_table(columns=["x"])
+
+
+def lazy(file: Any) -> None:
+    scan_holdall(file).select(pl.col("x").sum()).collect()
+
+
+def sql(file: Any) -> None:
+    rows = HoldallDataset(file)
+    duckdb.sql("select sum(x) from rows").fetchall()
+    del rows
+
+
+def table(file: Any) -> None:
+    pa.table(holdall.scan(file, columns=["x"]))
+
+
+@pytest.mark.parametrize("query", [table, arrow, lazy, sql])
+def test_a_query_reads_little_more_than_the_columns_that_it_names(query: Any) -> None:
+    data = written(rows=10_000)
+    file = Counted(data)
+    holdall.open(file)
+    opening = file.taken
+    file.taken = 0
+    query(file)
+    own = columns_of(data, "x")
+    assert own < len(data) / 4
+    assert file.taken - opening <= 1.1 * own, (file.taken, opening, own, len(data))
+
+
+def test_blocks_without_such_rows_are_not_read() -> None:
+    data = written(rows=10_000)
+    whole = columns_of(data, "text")
+    for query in (
+        lambda file: pa.table(holdall.scan(file, columns=["text"], where=[("id", "<", 5)])),
+        lambda file: HoldallDataset(file).to_table(columns=["text"], filter=pc.field("id") < 5),
+        lambda file: scan_holdall(file).filter(pl.col("id") < 5).select("text").collect(),
+    ):
+        file = Counted(data)
+        assert len(query(file)) == 5
+        assert file.taken < whole / 2
+
+
+def test_decimals_of_blocks_become_the_type_that_holds_all() -> None:
+    values = [decimal.Decimal(text) for text in ("1.5", "22.25", "-333.125", "4e30")]
+    file = io.BytesIO()
+    with holdall.Writer(file, block_rows=1) as writer:
+        for value in [*values, None]:
+            writer.write({"price": value, "wide": 1 if value is None else 2**70})
+    found = pa.table(holdall.scan(file.getvalue()))
+    assert found["price"].to_pylist() == [*values, None]
+    assert found["wide"].to_pylist() == [2**70] * 4 + [1]
+    assert found.schema.field("price").type == pa.decimal128(34, 3)
+
+
+def test_a_file_system_of_fsspec() -> None:
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/rows.hold", DATA)
+    with memory.open("/rows.hold") as file:
+        for source in ("memory://rows.hold", file, fsspec.open("memory://rows.hold")):
+            found = pa.table(holdall.scan(source, columns=["x"]))
+            assert found["x"].to_pylist() == TABLE["x"].to_pylist()
+    assert holdall.open("memory://rows.hold")[39_999]["id"] == 39_999
+    assert len(list(holdall.Reader("memory://rows.hold"))) == ROWS
+    assert HoldallDataset("memory://rows.hold").count_rows() == ROWS
