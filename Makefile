@@ -192,7 +192,7 @@ miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
 targets: need-cargo ## Build the library without features, for 32 bits and for WebAssembly
 	cargo clippy --package holdall --locked -- -D warnings
 	cargo clippy --package holdall --no-default-features --locked -- -D warnings
-	cargo test --profile dev --package holdall-tests --no-default-features --test main --locked -- zstd
+	cargo test --profile dev --package holdall-tests --no-default-features --test main --locked -- zstd other_schema
 	cargo test --profile dev --package holdall-tests --no-default-features --features ruzstd --test main --locked -- zstd vectors
 	@command -v rustup >/dev/null || { echo 'SKIPPED: without rustup, nothing is built for $(TARGETS)' >&2; exit 0; }; \
 	set -x; \

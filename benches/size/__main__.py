@@ -63,6 +63,11 @@ PEERS = [
         f'holdall = {{ {HOLDALL}, default-features = false, features = ["derive"] }}',
         *OURS,
     ),
+    Peer(
+        "holdall, derive and evolution",
+        f'holdall = {{ {HOLDALL}, default-features = false, features = ["derive", "evolution"] }}',
+        *OURS,
+    ),
     Peer("holdall", f"holdall = {{ {HOLDALL} }}", *OURS),
     Peer(
         "bitcode",

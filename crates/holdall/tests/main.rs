@@ -6,6 +6,7 @@ mod crates;
 #[cfg(feature = "derive")]
 mod dynamic;
 mod golden;
+mod other_schema;
 #[cfg(feature = "serde")]
 mod serde;
 #[cfg(feature = "derive")]

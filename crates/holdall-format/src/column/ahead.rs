@@ -114,11 +114,11 @@ fn encoded(columns: &[(usize, usize, &Buffer)], settings: Settings) -> Vec<(usiz
 fn takes_time(column: &Buffer, profile: Profile) -> bool {
     match column {
         Buffer::None | Buffer::Tensors(_) => false,
-        Buffer::Bits(_) | Buffer::Ints8 { as_is: true, .. } => profile == Profile::Small,
+        Buffer::Bits(_) | Buffer::Ints8 { as_is: true, .. } => profile.is_small(),
         Buffer::F16(_) | Buffer::Bf16(_) | Buffer::F32(_) | Buffer::F64(_) => {
             profile != Profile::Fast
         }
-        Buffer::Fixed(..) | Buffer::Packed(..) => profile == Profile::Small,
+        Buffer::Fixed(..) | Buffer::Packed(..) => profile.is_small(),
         _ => true,
     }
 }

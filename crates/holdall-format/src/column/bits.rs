@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
-use crate::column::Profile;
 use crate::error::{Code, Error, Result};
 use crate::input::trace::{Field, Form, field};
 use crate::input::{Input, Scratch};
@@ -51,7 +50,7 @@ pub fn write(out: &mut Vec<u8>, rows: &[bool], settings: Settings) {
     let packed = out.len();
     out.put_fill(packed + rows.len().div_ceil(8), 0);
     kernel::bits::pack(&mut out[packed..], rows);
-    if settings.profile == Profile::Small {
+    if settings.profile.is_small() {
         zstd::wrap(out, start);
     }
 }

@@ -28,4 +28,11 @@ impl Profile {
         }
         Ok(())
     }
+
+    /// Whether it is the smallest. Never in a build that cannot write it: the compiler then leaves out what only that
+    /// profile writes, a tenth of a small program.
+    #[inline]
+    pub fn is_small(self) -> bool {
+        zstd::WRITES && self == Profile::Small
+    }
 }

@@ -10,7 +10,6 @@ use super::frame;
 use super::ints::{self, IntBuffer, IntRows};
 use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
-use crate::column::Profile;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
@@ -62,7 +61,7 @@ pub fn len_of(rows: &[u8]) -> usize {
 
 /// Appends a column.
 pub fn write(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
-    if rows.len() >= FEWEST && settings.profile == Profile::Small {
+    if rows.len() >= FEWEST && settings.profile.is_small() {
         return write_small(out, of, rows, settings);
     }
     write_head(out, rows.len(), settings);

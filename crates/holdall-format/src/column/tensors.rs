@@ -8,7 +8,7 @@ use super::bits::{self, Bits, read_bits};
 use super::packed::check_bools;
 use super::pieces::{self, Apart, Payload};
 use super::raw::{self, Of};
-use super::{Place, Profile, Settings, ints, preview};
+use super::{Place, Settings, ints, preview};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, LARGE};
 use crate::kernel::lengths;
@@ -150,7 +150,7 @@ pub fn write(
     ints::write_u64(out, &rows.dimensions, settings);
     bits::write(out, &rows.orders, settings);
     let len = rows.len();
-    if settings.profile == Profile::Small {
+    if settings.profile.is_small() {
         let mut all = rows.rows();
         let elements = match (all.next(), all.next()) {
             (Some(only), None) => Cow::Borrowed(only),

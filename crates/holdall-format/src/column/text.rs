@@ -99,7 +99,7 @@ pub fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     if text.lengths.len() < FEW {
         return write_few(out, text, settings);
     }
-    if settings.profile == Profile::Small {
+    if settings.profile.is_small() {
         return small::write(out, text, Dictionary::of_most(text).as_ref());
     }
     let lengths = text.lengths.frame();
@@ -111,7 +111,7 @@ pub fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
 /// Appends fewer than 4 rows: without an encoding, unless zstd makes them smaller.
 fn write_few(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     let start = out.len();
-    if settings.profile == Profile::Small && text.bytes.len() >= zstd::SMALLEST {
+    if settings.profile.is_small() && text.bytes.len() >= zstd::SMALLEST {
         out.put_slice(&MARKER);
         write_plain(out, text, &text.lengths.frame());
         zstd::wrap(out, start + MARKER.len());

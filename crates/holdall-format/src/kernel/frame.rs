@@ -1,6 +1,6 @@
 //! Fields of any width, packed from the low bit.
 
-use super::narrow::{Gather, Shifts};
+use super::narrow::{Shifts, Steps};
 use super::{Machine, Word, narrow};
 use crate::memory::{Grow, GrowVec};
 
@@ -11,6 +11,9 @@ const WIDEST: u32 = 57;
 const GROUP: usize = 8;
 /// The bytes that a group's loads and stores touch: the last one begins at byte 7 * 57 / 8 and takes 8 bytes.
 const WINDOW: usize = 64;
+
+/// This many rows become rows of 64 bits at a time. Their fields end at a byte.
+const PART: usize = 128;
 
 /// Up to this many rows are processed one by one, because setting up blocks would take 20 to 60 ns.
 const MAX_SINGLE_ROWS: usize = 16;
@@ -65,11 +68,14 @@ pub(super) fn unpack_many<W: Word>(
     base: u64,
     width: u32,
 ) {
+    if width > W::BITS {
+        return unpack_wide(machine, rows, payload, base, width);
+    }
     match machine {
         // Whole words of 64 bits gain 10 % by this.
         #[cfg(target_arch = "x86_64")]
         Machine::Avx2(avx2) if width != 64 => avx2.unpack(rows, payload, base, width),
-        _ => unpack_plain(rows, payload, base, width),
+        _ => unpack_plain(Shifts, rows, payload, base, width),
     }
 }
 
@@ -91,6 +97,9 @@ pub(super) fn pack_many<W: Word>(
     base: u64,
     width: u32,
 ) {
+    if width > W::BITS {
+        return pack_wide(machine, payload, rows, base, width);
+    }
     match machine {
         // Bytes of 64-bit rows gain 3 % by this, 32-bit words of 32-bit rows 8 %.
         #[cfg(target_arch = "x86_64")]
@@ -98,6 +107,27 @@ pub(super) fn pack_many<W: Word>(
             avx2.pack(payload, rows, base, width);
         }
         _ => pack_plain(Shifts, payload, rows, base, width),
+    }
+}
+
+/// Rows of fewer bits than their fields are rare. They become rows of 64 bits first, so that no loop is compiled for them.
+fn unpack_wide<W: Word>(machine: Machine, rows: &mut [W], payload: &[u8], base: u64, width: u32) {
+    let mut wide = [0; PART];
+    let parts = payload.chunks(PART / 8 * width as usize);
+    for (rows, payload) in rows.chunks_mut(PART).zip(parts) {
+        let wide = &mut wide[..rows.len()];
+        u64::unpack_many(machine, wide, payload, base, width);
+        rows.iter_mut().zip(wide).for_each(|(row, wide)| *row = W::truncate(*wide));
+    }
+}
+
+fn pack_wide<W: Word>(machine: Machine, payload: &mut [u8], rows: &[W], base: u64, width: u32) {
+    let (mut wide, base) = ([0; PART], W::truncate(base));
+    let parts = payload.chunks_mut(PART / 8 * width as usize);
+    for (rows, payload) in rows.chunks(PART).zip(parts) {
+        let wide = &mut wide[..rows.len()];
+        wide.iter_mut().zip(rows).for_each(|(wide, row)| *wide = row.minus(base).widen());
+        u64::pack_many(machine, payload, wide, 0, width);
     }
 }
 
@@ -147,17 +177,18 @@ fn append_few<W: Word>(out: &mut Vec<u8>, rows: &[W], base: W, width: u32) {
 }
 
 #[inline(always)]
-pub(super) fn unpack_plain<W: Word>(rows: &mut [W], payload: &[u8], base: u64, width: u32) {
+pub(super) fn unpack_plain<W: Word>(
+    steps: impl Steps,
+    rows: &mut [W],
+    payload: &[u8],
+    base: u64,
+    width: u32,
+) {
     let base = W::truncate(base);
-    match width {
+    // No field is wider: the compiler leaves out loops for those.
+    match width.min(W::BITS) {
         0 => rows.fill(base),
-        1 => narrow::unpack::<W, 1>(rows, payload, base),
-        2 => narrow::unpack::<W, 2>(rows, payload, base),
-        3 => narrow::unpack::<W, 3>(rows, payload, base),
-        4 => narrow::unpack::<W, 4>(rows, payload, base),
-        5 => narrow::unpack::<W, 5>(rows, payload, base),
-        6 => narrow::unpack::<W, 6>(rows, payload, base),
-        7 => narrow::unpack::<W, 7>(rows, payload, base),
+        1..=7 => narrow::unpack(rows, payload, base, width, steps),
         8 => unpack_whole(rows, payload, base, |[byte]| W::truncate(u64::from(byte))),
         16 => {
             unpack_whole(rows, payload, base, |b| W::truncate(u64::from(u16::from_le_bytes(b))));
@@ -172,22 +203,17 @@ pub(super) fn unpack_plain<W: Word>(rows: &mut [W], payload: &[u8], base: u64, w
 
 #[inline(always)]
 pub(super) fn pack_plain<W: Word>(
-    gather: impl Gather,
+    steps: impl Steps,
     payload: &mut [u8],
     rows: &[W],
     base: u64,
     width: u32,
 ) {
     let base = W::truncate(base);
-    match width {
+    // No field is wider: the compiler leaves out loops for those.
+    match width.min(W::BITS) {
         0 => {}
-        1 => narrow::pack::<W, 1>(payload, rows, base, gather),
-        2 => narrow::pack::<W, 2>(payload, rows, base, gather),
-        3 => narrow::pack::<W, 3>(payload, rows, base, gather),
-        4 => narrow::pack::<W, 4>(payload, rows, base, gather),
-        5 => narrow::pack::<W, 5>(payload, rows, base, gather),
-        6 => narrow::pack::<W, 6>(payload, rows, base, gather),
-        7 => narrow::pack::<W, 7>(payload, rows, base, gather),
+        1..=7 => narrow::pack(payload, rows, base, width, steps),
         8 => pack_whole(payload, rows, base, |field| [field as u8]),
         16 => pack_whole(payload, rows, base, |field| (field as u16).to_le_bytes()),
         32 => pack_whole(payload, rows, base, |field| (field as u32).to_le_bytes()),

@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm256_slli_epi16, _mm256_srli_epi64,
 };
 
-use super::narrow::Gather;
+use super::narrow::{self, Steps};
 use super::widths::Need;
 use super::{Word, bits, digits, frame, range, text, widths};
 
@@ -55,11 +55,17 @@ macro_rules! compiled_for_avx2 {
 // The gains over plain, on 256 KiB of decoded rows. Where a width gains less than 20 %, `frame` does not choose them.
 compiled_for_avx2! {
     /// Widths below 8: 50 to 200 %; 8, 16 and 32: 28 to 170 %; others: 25 to 100 %.
-    fn unpack<W>(_avx2, rows: &mut [W], payload: &[u8], base: u64, width: u32) =
-        frame::unpack_plain(rows, payload, base, width);
+    fn unpack<W>(avx2, rows: &mut [W], payload: &[u8], base: u64, width: u32) =
+        frame::unpack_plain(avx2, rows, payload, base, width);
     /// Widths below 8: 60 to 200 %; 8, 16, 32 and 64: 23 to 190 %; others: 40 to 100 %.
     fn pack<W>(avx2, payload: &mut [u8], rows: &[W], base: u64, width: u32) =
         frame::pack_plain(avx2, payload, rows, base, width);
+    /// A part of `unpack`.
+    fn unpack_bytes(_avx2, bytes: &mut [u8], packed: &[u8], width: u32) =
+        narrow::unpack_bytes(bytes, packed, width);
+    /// A part of `pack`.
+    fn pack_bytes(avx2, place: &mut [u8], bytes: &[u8], width: u32) =
+        narrow::pack_bytes(avx2, place, bytes, width);
     /// 50 to 650 %.
     fn min_max<W>(_avx2, rows: &[W], signed: bool) -> Option<(W, W)> =
         range::min_max_plain(rows, signed);
@@ -82,7 +88,7 @@ compiled_for_avx2! {
     fn ones(_avx2, bits: &[u8]) -> u64 = bits::ones_plain(bits);
 }
 
-impl Gather for Avx2 {
+impl Steps for Avx2 {
     #[inline(always)]
     fn gather<const WIDTH: u32>(self, words: [u64; 8]) -> [u64; 8] {
         let [a, b, c, d, e, f, g, h] = words;
@@ -91,6 +97,16 @@ impl Gather for Avx2 {
         let [low, high] = unsafe { [gather::<WIDTH>([a, b, c, d]), gather::<WIDTH>([e, f, g, h])] };
         let ([a, b, c, d], [e, f, g, h]) = (low, high);
         [a, b, c, d, e, f, g, h]
+    }
+
+    #[inline(always)]
+    fn pack(self, place: &mut [u8], bytes: &[u8], width: u32) {
+        self.pack_bytes(place, bytes, width);
+    }
+
+    #[inline(always)]
+    fn unpack(self, bytes: &mut [u8], packed: &[u8], width: u32) {
+        self.unpack_bytes(bytes, packed, width);
     }
 }
 

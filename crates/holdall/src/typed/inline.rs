@@ -94,7 +94,7 @@ impl<'o> InlineColumns<'o> {
 
     #[inline]
     pub(crate) fn text(&mut self, text: &str) {
-        if self.settings.profile == Profile::Small {
+        if self.settings.profile.is_small() {
             return self.texts(std::iter::once(text.as_bytes()));
         }
         self.number(text.len() as u64);

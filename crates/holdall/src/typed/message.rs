@@ -4,20 +4,19 @@ use std::borrow::Cow;
 
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper_with_room};
-use super::follow::Follower;
 use super::inline::{InlineBuffers, InlineColumns, InlineRows};
+use super::other::Resolved;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
 use crate::block::Block;
 use crate::block::filler::is_enough;
 use crate::column::Settings;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::beyond_output;
 use crate::memory::{self, Grow, GrowVec};
 use crate::message::{MessageReader, MessageWriter, Written, read_block};
-use crate::resolution;
 use crate::schema::Schema;
 
 /// The rows of a Rust value and their schema, ready to be written as a message.
@@ -335,35 +334,9 @@ impl TypedReader<'_> {
         message: &'de [u8],
         read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
-        let (resolver, plan) = plan.other()?;
-        let (resolved, scratch) = (resolver.plan(schema)?, input.scratch());
+        let (resolved, scratch) = (Resolved::of(plan, schema)?, input.scratch());
         let block = read_block(schema, input, 1, false)?;
-        self.other_rows(plan, &resolved, (block, 1), scratch, message, read)
-    }
-
-    /// Reads the rows of a block of another schema, with this many roots.
-    pub(super) fn other_rows<'de, R>(
-        &self,
-        plan: &Plan,
-        resolved: &resolution::Plan,
-        (mut block, roots): (Block<'_>, u64),
-        scratch: &Scratch,
-        bytes: &'de [u8],
-        read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
-    ) -> Result<R> {
-        if let Some(binding) = resolved.binding() {
-            match binding.apply(&plan.schema, block, roots) {
-                Ok(bound) => return self.block_rows(plan, bound, scratch, bytes, read),
-                Err(unbound) => block = unbound,
-            }
-        }
-        let (limits, len) = (self.messages.limits, bytes.len());
-        let mut buffers = Buffers::new(plan);
-        let mut follower = Follower::new(plan, &mut buffers);
-        resolved.roots(limits, block, roots, len, &mut follower, |_| Ok(()))?;
-        let own = Scratch::default();
-        let block = buffers.take_block(&plan.schema, roots, &mut limits.budget_for(len), &own)?;
-        self.block_rows(plan, block, scratch, &[], read).map_err(Error::without_offset)
+        self.other_rows(&resolved, (block, 1), scratch, message, read)
     }
 
     /// Reads a bare body (F-12) that was written by the same type.

@@ -40,6 +40,7 @@ mod items;
 mod layout;
 mod message;
 mod objects;
+mod other;
 mod packed;
 mod plan;
 mod refs;

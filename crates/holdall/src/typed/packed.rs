@@ -7,7 +7,6 @@
 use half::{bf16, f16};
 
 use super::{Columns, Decode, Description, Encode, InlineColumns, Refs, Rows, Site, Types};
-use crate::column::Profile;
 use crate::column::raw::{self, Of};
 use crate::error::Result;
 use crate::memory::GrowVec;
@@ -90,7 +89,7 @@ impl InlineColumns<'_> {
     #[doc(hidden)]
     pub fn pack_list<T: Pack>(&mut self, list: &[T]) {
         let of = Of::packed(T::WIDTH as u64);
-        if self.settings.profile == Profile::Small {
+        if self.settings.profile.is_small() {
             let mut rows = Vec::new();
             append(&mut rows, list);
             return raw::write(self.out, of, &rows, self.settings);

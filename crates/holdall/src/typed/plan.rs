@@ -7,9 +7,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use super::layout::{Layout, Member};
-use super::{Decode, Encode, Types};
-use crate::error::{Code, Error, Result};
-use crate::resolution::Resolver;
+use super::other::Other;
+use super::{Decode, Encode, TypeNumber, Types};
+use crate::error::Result;
 use crate::schema::{Schema, Type};
 
 /// A type's place in a schema.
@@ -48,20 +48,12 @@ pub(crate) struct Plan {
     pub(crate) is_lenient: bool,
     /// Whether a value that is an entire message can be inline: it has no definitions and no tensors.
     pub(crate) is_inline: bool,
-    /// How to read data with other schemas.
-    other: Option<Other>,
-}
-
-/// Reads data with other schemas.
-pub(crate) struct Other {
-    pub(crate) resolver: Resolver,
-    /// The plan with fields with defaults as options, and structs as unions of their versions; none if there are
-    /// none of these.
-    pub(crate) lenient: Option<Box<Plan>>,
+    /// How to read data with other schemas; of a type that is read.
+    pub(super) other: Option<Other>,
 }
 
 impl Plan {
-    fn new(layout: Layout, has_weak: bool, other: Option<Other>) -> Plan {
+    pub(super) fn new(layout: Layout, has_weak: bool, other: Option<Other>) -> Plan {
         let Layout { schema, flat, .. } = layout;
         let types = schema.types();
         let (mut first, mut children) = (Vec::with_capacity(types.len()), Vec::new());
@@ -178,48 +170,32 @@ impl Plan {
         self.row_major_only[site.index()]
     }
 
-    /// Returns the resolver for data with other schemas, and the plan of its result.
-    pub(crate) fn other(&self) -> Result<(&Resolver, &Plan)> {
-        match &self.other {
-            Some(other) => Ok((&other.resolver, other.lenient.as_deref().unwrap_or(self))),
-            None => Err(Error::new(Code::BadSource).expected("a plan for reading")),
-        }
-    }
-
+    #[inline]
     pub(crate) fn ty(&self, site: Site) -> &Type {
-        &self.schema.types()[self.in_schema(site).index()]
+        let types = self.schema.types();
+        // The comparison that indexing takes anyway: only flat fields have sites beyond those of the schema.
+        types.get(site.index()).unwrap_or_else(|| &types[self.in_schema(site).index()])
     }
 
     /// Returns the plan of a type that is written.
     pub(crate) fn of_written<T: Encode + ?Sized>() -> Result<&'static Plan> {
-        PLANS.get((typeid::of::<T>(), Direction::Write), || {
-            let mut types = Types::default();
-            let root = types.written::<T>();
-            Ok(Plan::new(types.schema(root)?, types.has_weak, None))
-        })
+        PLANS.get((typeid::of::<T>(), Direction::Write), Types::written::<T>)
     }
 
     /// Returns the plan of a type that is read.
     pub(crate) fn of_read<'de, T: Decode<'de>>() -> Result<&'static Plan> {
-        PLANS.get((typeid::of::<T>(), Direction::Read), || {
-            let mut types = Types::default();
-            let root = types.read::<T>();
-            let (layout, has_weak) = (types.schema(root)?, types.has_weak);
-            let other = if types.differs {
-                let mut types = Types::default();
-                types.lenient = true;
-                let root = types.read::<T>();
-                let mut lenient = types.schema(root)?;
-                let (schema, marks) = (lenient.schema.clone(), std::mem::take(&mut lenient.marks));
-                let mut plan = Plan::new(lenient, types.has_weak, None);
-                plan.is_lenient = true;
-                Other { resolver: types.resolver(schema, marks), lenient: Some(Box::new(plan)) }
-            } else {
-                let marks = layout.marks.clone();
-                Other { resolver: types.resolver(layout.schema.clone(), marks), lenient: None }
-            };
-            Ok(Plan::new(layout, has_weak, Some(other)))
-        })
+        PLANS.get((typeid::of::<T>(), Direction::Read), Types::read::<T>)
+    }
+
+    fn make(describe: fn(&mut Types) -> TypeNumber, direction: Direction) -> Result<Plan> {
+        let mut types = Types::default();
+        let root = describe(&mut types);
+        let (layout, has_weak) = (types.schema(root)?, types.has_weak);
+        let other = match direction {
+            Direction::Write => None,
+            Direction::Read => Other::of(types, &layout, describe)?,
+        };
+        Ok(Plan::new(layout, has_weak, other))
     }
 }
 
@@ -275,20 +251,21 @@ impl Plans {
         (number.finish() as usize).wrapping_add(usize::from(key.1 == Direction::Read)) % KEPT
     }
 
-    fn get(&self, key: Key, make: impl FnOnce() -> Result<Plan>) -> Result<&'static Plan> {
+    #[inline]
+    fn get(&self, key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
         match LAST.with(|last| last[Self::place(&key)].get()) {
             Some((known, plan)) if known == key => Ok(plan),
-            _ => self.find(key, make),
+            _ => self.find(key, describe),
         }
     }
 
     #[cold]
-    fn find(&self, key: Key, make: impl FnOnce() -> Result<Plan>) -> Result<&'static Plan> {
+    fn find(&self, key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
         let known = self.all.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
         let plan = match known {
             Some(plan) => plan,
             None => {
-                let plan = make()?;
+                let plan = Plan::make(describe, key.1)?;
                 let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
                 *all.entry(key).or_insert_with(|| Box::leak(Box::new(plan)))
             }

@@ -3,6 +3,7 @@
 use super::buffers::Buffers;
 use super::columns::Columns;
 use super::message::{BlockRows, TypedMessage, TypedReader};
+use super::other::Resolved;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
@@ -82,9 +83,8 @@ impl TypedReader<'_> {
             let values = if plan.schema == *of.schema() {
                 reader.block_rows(plan, block, scratch, bytes, read)
             } else {
-                let (resolver, plan) = plan.other()?;
-                let resolved = resolver.plan(of.schema())?;
-                reader.other_rows(plan, &resolved, (block, of.len()), scratch, bytes, read)
+                let resolved = Resolved::of(plan, of.schema())?;
+                reader.other_rows(&resolved, (block, of.len()), scratch, bytes, read)
             };
             values.map_err(|error| error.moved_by(of.moved()))
         })

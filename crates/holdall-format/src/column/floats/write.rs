@@ -72,7 +72,7 @@ pub fn write_apart(
     apart: &mut Apart,
 ) {
     let len = size_of_val(&values[..]);
-    let is_raw = cfg!(target_endian = "little") && settings.profile != Profile::Small;
+    let is_raw = cfg!(target_endian = "little") && !settings.profile.is_small();
     if len < pieces::SMALLEST || !is_raw || is_constant(values[0], values) {
         return write(out, values, settings);
     }
@@ -93,7 +93,7 @@ pub fn write<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
         out.push(CONSTANT);
         return out.put_slice(first.wire().as_ref());
     }
-    if settings.profile == Profile::Small {
+    if settings.profile.is_small() {
         return write_small(out, values, settings);
     }
     if !write_decimal(out, values, settings.profile) {

@@ -15,7 +15,7 @@ pub fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Setti
         }
         let start = out.len();
         write_big(out, kind, ints, settings.profile);
-        if settings.profile == Profile::Small {
+        if settings.profile.is_small() {
             zstd::wrap(out, start);
         }
     } else if ints.values.len() < FEW {
@@ -72,7 +72,7 @@ pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
         out.push(u8::BITS as u8);
     }
     out.put_slice(bytes);
-    if bytes.len() >= FEW && settings.profile == Profile::Small {
+    if bytes.len() >= FEW && settings.profile.is_small() {
         zstd::wrap(out, start);
     }
 }
@@ -131,8 +131,7 @@ fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Setting
         Profile::Fast => {
             FrameChoice::of(values, signed).write_column(out, values, settings);
         }
-        Profile::Balanced => balanced::choose(values, signed).write(out, values, settings),
-        Profile::Small => {
+        profile if profile.is_small() => {
             let start = out.len();
             small::write(out, values, signed);
             // Only now is the smallest encoding known.
@@ -140,13 +139,14 @@ fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Setting
                 settings.pad_at(out, start + 1);
             }
         }
+        _ => balanced::choose(values, signed).write(out, values, settings),
     }
 }
 
 /// Appends an inner column (F-44, F-59).
 pub fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool, profile: Profile) {
-    match profile {
-        Profile::Small => small::write_inner(out, values, signed),
-        _ => FrameChoice::of(values, signed).write(out, values),
+    match profile.is_small() {
+        true => small::write_inner(out, values, signed),
+        false => FrameChoice::of(values, signed).write(out, values),
     }
 }

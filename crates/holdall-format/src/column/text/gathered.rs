@@ -129,7 +129,7 @@ fn plain(dictionary: &Dictionary) -> TextBuffer {
 /// Appends a column.
 pub fn write_gathered(out: &mut Vec<u8>, text: &GatheredText, settings: Settings) {
     let Some(dictionary) = &text.dictionary else { return write(out, &text.plain, settings) };
-    if settings.profile == Profile::Small {
+    if settings.profile.is_small() {
         return small::write(out, &plain(dictionary), Some(dictionary));
     }
     let lengths = dictionary.frame_of_rows();
@@ -148,7 +148,7 @@ pub fn write_apart(
 ) {
     let plain = &mut text.plain;
     let is_many = plain.lengths.len() >= FEW && plain.bytes.len() >= pieces::SMALLEST;
-    if !is_many || settings.profile == Profile::Small {
+    if !is_many || settings.profile.is_small() {
         return write_gathered(out, text, settings);
     }
     let lengths = plain.lengths.frame();
