@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, TypeVar, Unpack, cast, overload
 
 from ._declared import Field, declared_fields
 from ._keywords import check_choice
@@ -106,6 +106,21 @@ def split_version(name: str) -> tuple[str, int]:
     return name, 1
 
 
+#: What has a form of its own in data.
+_NATIVE = (bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset)
+
+
+def _names(option: str, given: Iterable[str]) -> tuple[str, ...]:
+    """The names of an option. One text would be taken for its characters."""
+    if isinstance(given, str):
+        raise TypeError(f"{option} must be several names, not one text: {option}=[{given!r}]")
+    names = tuple(given)
+    for each in names:
+        if not isinstance(each, str):
+            raise TypeError(f"{option} must be names, not {each!r}")
+    return names
+
+
 @overload
 def register(cls: None = None, /, **options: Unpack[RegisterOptions]) -> Callable[[C], C]: ...
 @overload
@@ -162,17 +177,32 @@ def register(
         raise TypeError(
             "encode and decode must both be functions, or both mappings from fields to functions"
         )
-    if version < 1:
-        raise ValueError("version must be 1 or more")
-    granted = frozenset(uses)
+    for option, functions in (("encode", encode), ("decode", decode)):
+        if not (functions is None or callable(functions) or isinstance(functions, Mapping)):
+            raise TypeError(
+                f"{option} must be a function or a mapping from fields to functions, not {functions!r}"
+            )
+    if rename is not None and not isinstance(rename, Mapping):
+        raise TypeError(
+            f"rename must be a mapping from attributes to names in data, not {rename!r}"
+        )
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a text, not {name!r}")
+    if type(version) is not int or version < 1:
+        raise ValueError(f"version must be a number from 1 on, not {version!r}")
+    if cls in _NATIVE and (fields is not None or skip or rename or encode or decode):
+        raise TypeError(
+            f"{cls.__name__} is packed as itself, whatever it is registered with; register a class of your own"
+        )
+    granted = cast("frozenset[Use]", frozenset(_names("uses", uses)))
     for use in granted:
         check_choice("uses", use, *USES)
     declared = _options(declared_fields(cls))
     registration = Registration(
         name=name or default_name(cls),
-        aliases=tuple(aliases),
-        fields=None if fields is None else frozenset(fields),
-        skip=frozenset(skip) | declared["skip"],
+        aliases=_names("aliases", aliases),
+        fields=None if fields is None else frozenset(_names("fields", fields)),
+        skip=frozenset(_names("skip", skip)) | declared["skip"],
         rename={**declared["rename"], **(rename or {})},
         field_aliases=declared["field_aliases"],
         encode=encode,
@@ -181,7 +211,7 @@ def register(
         upgrade=upgrade,
         uses=granted,
         private=private,
-        class_attributes=tuple(class_attributes),
+        class_attributes=_names("class_attributes", class_attributes),
     )
     names = (registration.name, *registration.aliases)
     for each in names:

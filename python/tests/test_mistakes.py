@@ -352,3 +352,49 @@ def test_a_text_file_is_not_a_binary_file(tmp_path: Path) -> None:
         assert text == (
             f"expected a path, a binary file or a socket, got {file!r}; open it in binary mode"
         )
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        (
+            {"fields": "ident"},
+            TypeError,
+            "fields must be several names, not one text: fields=['ident']",
+        ),
+        ({"skip": "ident"}, TypeError, "skip must be several names, not one text: skip=['ident']"),
+        (
+            {"aliases": "abc"},
+            TypeError,
+            "aliases must be several names, not one text: aliases=['abc']",
+        ),
+        ({"uses": "value"}, TypeError, "uses must be several names, not one text: uses=['value']"),
+        ({"fields": [1]}, TypeError, "fields must be names, not 1"),
+        (
+            {"rename": [("a", "b")]},
+            TypeError,
+            "rename must be a mapping from attributes to names in data",
+        ),
+        (
+            {"encode": 5, "decode": 5},
+            TypeError,
+            "encode must be a function or a mapping from fields to functions, not 5",
+        ),
+        ({"name": 5}, TypeError, "name must be a text, not 5"),
+        ({"version": "2"}, ValueError, "version must be a number from 1 on, not '2'"),
+    ],
+)
+def test_options_of_register_are_checked(options: Any, error: type[Exception], text: str) -> None:
+    class Own:
+        pass
+
+    with pytest.raises(error) as caught:
+        holdall.register(Own, **options)
+    assert str(caught.value).startswith(text)
+
+
+def test_builtin_types_are_packed_as_themselves() -> None:
+    with pytest.raises(TypeError, match="int is packed as itself"):
+        holdall.register(int, encode=str, decode=int)
+    with pytest.raises(TypeError, match="dict is packed as itself"):
+        holdall.register(dict, skip=["x"])
