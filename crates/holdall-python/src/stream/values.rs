@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::collector::{self, Cycles, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception};
+use crate::messages::Schema;
 use crate::sink::{Builder, Kept, Settings};
 
 /// The result of a block.
@@ -38,6 +39,7 @@ pub fn make<'py, 's>(
     let before = objects.len();
     let is_asked = settings.types.are_asked();
     let off = WithoutCollector::new(py);
+    let resolver = settings.resolver.clone();
     let builder = Builder::new(py, settings, kept);
     let mut values = Values { builder, passes: !wanted(0), has_failed: false };
     let mut number = 0;
@@ -64,8 +66,12 @@ pub fn make<'py, 's>(
             Made::All
         }
         Err(fault) if has_failed => {
-            let raised = builder.raised.take();
-            Made::Failed(number, exception(py, &fault, raised, Side::Decode))
+            let raised = exception(py, &fault, builder.raised.take(), Side::Decode);
+            // The builder knows only the first of the missing classes.
+            let list = pyo3::intern!(py, "list_missing");
+            let schema = Schema(block.schema().clone());
+            let listed = resolver.call_method1(list, (raised.value(py), schema));
+            Made::Failed(number, listed.err().unwrap_or(raised))
         }
         Err(fault) => {
             objects.truncate(before);
