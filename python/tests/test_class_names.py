@@ -293,31 +293,3 @@ def test_readers_of_streams_list_all_missing_classes_of_a_block() -> None:
         decoder.feed(b"")
     assert str(failed.value) == text.format("StreamDecoder(")
     assert decoder.feed(b"") == [3]
-
-
-def test_the_code_of_a_missing_class_imports_its_module() -> None:
-    data = packed([holdall.Record(f"{each}.Point") for each in ("shop.models", "crm")])
-    with pytest.raises(holdall.DecodeError) as failed:
-        holdall.loads(data, missing="error")
-    code = "import shop.models, crm\n    holdall.loads(data, types=[shop.models.Point, crm.Point])"
-    assert str(failed.value).endswith(code)
-
-
-def test_the_code_of_a_missing_class_never_allows_a_function() -> None:
-    data = packed([holdall.Record("subprocess.check_output"), holdall.Record("crm.Point")])
-    with pytest.raises(
-        holdall.DecodeError, match=r"subprocess\.check_output, crm\.Point"
-    ) as failed:
-        holdall.loads(data, missing="error")
-    code = "let data create objects of them:\n    import crm\n    holdall.loads(data, types=[crm.Point])"
-    assert str(failed.value).endswith(code)
-
-
-def test_the_main_module_has_one_name_in_all_processes() -> None:
-    class Node:
-        pass
-
-    Node.__module__, Node.__qualname__ = "__mp_main__", "Node"
-    data = holdall.dumps(Node())
-    assert holdall.classes(data).keys() == {"__main__.Node"}
-    assert type(holdall.loads(data, types=[Node])) is Node

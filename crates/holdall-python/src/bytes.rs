@@ -4,8 +4,9 @@
     reason = "a new object is filled that is not shared yet; each block has its proof"
 )]
 
-use holdall::bindings::Pieces;
-use pyo3::exceptions::PyOverflowError;
+use holdall::bindings::{Pieces, memory};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyMemoryError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -41,7 +42,7 @@ fn in_large_pages(_buffer: *mut u8, _len: usize) {}
 /// `OverflowError` for more bytes than an object can have.
 pub fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyBytes>> {
     if let Some(message) = message.whole() {
-        return Ok(PyBytes::new(py, message));
+        return of_pieces(py, message.len(), std::iter::once(message));
     }
     of_pieces(py, message.len(), message.iter())
 }
@@ -78,5 +79,28 @@ fn of_pieces<'py, 'p>(
         at += piece.len();
     }
     assert_eq!(at, len, "pieces that are shorter than they are together");
+    Ok(bytes)
+}
+
+/// Copies the bytes of a buffer, to share them. Memory that is missing unwinds to the call of the library.
+///
+/// # Errors
+/// `BufferError` for an object without a buffer of bytes.
+pub fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let buffer = PyBuffer::<u8>::get(object)?;
+    let mut bytes = memory::zeros(buffer.item_count());
+    buffer.copy_to_slice(object.py(), &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Collects bytes.
+///
+/// # Errors
+/// `MemoryError`.
+pub fn copied(source: impl ExactSizeIterator<Item = u8>) -> PyResult<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let reserved = bytes.try_reserve_exact(source.len());
+    reserved.map_err(|_| PyMemoryError::new_err("no memory for the elements of an array"))?;
+    bytes.extend(source);
     Ok(bytes)
 }

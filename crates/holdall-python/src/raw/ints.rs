@@ -99,7 +99,7 @@ pub fn int_of_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, P
             }
         }
         let class = py.get_type::<PyInt>();
-        let arguments = (PyBytes::new(py, bytes), pyo3::intern!(py, "little"));
+        let arguments = (super::bytes(py, bytes)?, pyo3::intern!(py, "little"));
         class.call_method(pyo3::intern!(py, "from_bytes"), arguments, Some(&signed(py)?))
     }
 }

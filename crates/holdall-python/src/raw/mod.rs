@@ -12,7 +12,7 @@ mod unfinished;
 use std::ffi::c_int;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 
 use crate::layouts;
@@ -22,7 +22,7 @@ pub use objects::{
     methods_of, new_object, new_of, set_attribute,
 };
 pub use sets::{are_as_known as sets_are_as_known, members};
-pub use unfinished::{NewList, NewTuple};
+pub use unfinished::{NewList, NewTuple, list_of};
 
 /// Whether something can lead to an object a second time: more references than the caller knows of,
 /// or weak ones, which count for nothing but may be followed.
@@ -220,14 +220,70 @@ pub fn utf8<'o>(text: &'o Bound<'_, PyString>) -> PyResult<&'o str> {
     }
 }
 
+/// Makes a float. PyO3's constructors of numbers and bytes panic where memory is exhausted.
+#[inline]
+pub fn float(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: the interpreter is attached. The result is a new reference, or null with an exception.
+    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyFloat_FromDouble(value)) }
+}
+
+/// Makes an int.
+#[inline]
+pub fn int(py: Python<'_>, value: i64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: as in `float`.
+    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromLongLong(value)) }
+}
+
+/// Makes an int without a sign.
+#[inline]
+pub fn unsigned(py: Python<'_>, value: u64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: as in `float`.
+    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromUnsignedLongLong(value)) }
+}
+
+/// Makes bytes.
+#[inline]
+pub fn bytes<'py>(py: Python<'py>, value: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let len = ffi::Py_ssize_t::try_from(value.len())?;
+    // SAFETY: the address is that of `len` bytes, which are copied. The result is a new reference to bytes, or null with an
+    // exception.
+    unsafe {
+        let made = ffi::PyBytes_FromStringAndSize(value.as_ptr().cast(), len);
+        Ok(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked::<PyBytes>())
+    }
+}
+
+/// Copies the bytes of a buffer, by its type's own function.
+pub fn bytes_of<'py>(buffer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    // SAFETY: the object is alive. The result is a new reference to bytes, or null with an exception.
+    unsafe {
+        let made = ffi::PyBytes_FromObject(buffer.as_ptr());
+        Ok(Bound::from_owned_ptr_or_err(buffer.py(), made)?.cast_into_unchecked::<PyBytes>())
+    }
+}
+
+/// Makes a bytearray.
+pub fn byte_array<'py>(py: Python<'py>, value: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let len = ffi::Py_ssize_t::try_from(value.len())?;
+    // SAFETY: as in `bytes`.
+    unsafe {
+        let made = ffi::PyByteArray_FromStringAndSize(value.as_ptr().cast(), len);
+        Bound::from_owned_ptr_or_err(py, made)
+    }
+}
+
 /// Makes a string.
 #[inline]
 pub fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     // Python keeps strings of at most one character.
-    if text.len() < 2 || !text.is_ascii() || !layouts::are_trusted() {
-        return Ok(PyString::new(py, text).into_any());
-    }
     let len = ffi::Py_ssize_t::try_from(text.len())?;
+    if len < 2 || !text.is_ascii() || !layouts::are_trusted() {
+        // SAFETY: the address is that of `len` bytes of UTF-8. The result is a new reference, or null with an exception.
+        return unsafe {
+            let made = ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), len);
+            Bound::from_owned_ptr_or_err(py, made)
+        };
+    }
     // SAFETY: PyUnicode_New with a largest character of 127 returns a new, unshared string of `len`
     // bytes of ASCII, one for each character, or null with an exception. The copied text is ASCII,
     // and as long.

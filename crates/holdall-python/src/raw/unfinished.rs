@@ -108,3 +108,28 @@ impl<'py> NewList<'py> {
         self.0
     }
 }
+
+/// Makes a list of values that are made without running Python code, such as numbers.
+///
+/// # Errors
+/// `MemoryError`, where PyO3 panics, and what an item raises.
+pub fn list_of<'py>(
+    py: Python<'py>,
+    items: impl ExactSizeIterator<Item = PyResult<Bound<'py, PyAny>>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let len = items.len();
+    let size = ffi::Py_ssize_t::try_from(len)?;
+    // SAFETY: as in `NewList::new`. PyList_New made it, so it is a list.
+    let list = unsafe {
+        Bound::from_owned_ptr_or_err(py, ffi::PyList_New(size))?.cast_into_unchecked::<PyList>()
+    };
+    let mut filled = 0;
+    for (at, item) in (0..size).zip(items) {
+        // SAFETY: `at` is below the size, and each item is set once. CPython frees and traverses lists that have nulls still;
+        // no Python code runs, which could see them.
+        unsafe { ffi::PyList_SET_ITEM(list.as_ptr(), at, item?.into_ptr()) };
+        filled += 1;
+    }
+    assert_eq!(filled, len, "an iterator with fewer items than it has");
+    Ok(list)
+}

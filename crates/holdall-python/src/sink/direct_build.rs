@@ -18,13 +18,14 @@
 use holdall::Result;
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat};
+use pyo3::types::PyBool;
 
 use super::events::{big_int, int, wide};
 use super::steps::{Several, Step, StepId};
 use super::stop::Stop;
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Content};
+use crate::raw;
 
 /// The depth of recursion: threads may have stacks of 256 KiB, and a build without optimisation takes 5 KiB a level.
 const DEPTH: usize = 40;
@@ -105,16 +106,25 @@ impl<'py> Builder<'py, '_> {
             }
             Step::Bool => PyBool::new(py, self.got(rows.bool(site))?).to_owned().into_any(),
             Step::Int(kind) => match self.got(rows.int(site))? {
-                RowInt::Bits(bits) => int(py, kind, bits),
+                RowInt::Bits(bits) => self.done(int(py, kind, bits))?,
                 RowInt::Big(big) => {
                     let made = big_int(py, big);
                     self.done(made)?
                 }
             },
-            Step::F32 => PyFloat::new(py, wide(self.got(rows.f32(site))?)).into_any(),
-            Step::F64 => PyFloat::new(py, self.got(rows.f64(site))?).into_any(),
+            Step::F32 => {
+                let value = wide(self.got(rows.f32(site))?);
+                self.done(raw::float(py, value))?
+            }
+            Step::F64 => {
+                let value = self.got(rows.f64(site))?;
+                self.done(raw::float(py, value))?
+            }
             Step::Text => self.make_text(rows, site)?,
-            Step::Bytes => PyBytes::new(py, self.got(rows.bytes(site))?).into_any(),
+            Step::Bytes => {
+                let value = self.got(rows.bytes(site))?;
+                self.done(raw::bytes(py, value))?.into_any()
+            }
             Step::Option(inside, takes_none) => {
                 if self.got(rows.is_there(site))? {
                     return self.make_value(rows, inside, levels);

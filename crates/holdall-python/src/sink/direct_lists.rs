@@ -11,7 +11,7 @@ use pyo3::types::{PyInt, PyList};
 use super::Builder;
 use super::events::{big_int, int};
 use super::steps::{FlagMembers, Members, Step, StepId};
-use crate::raw::NewList;
+use crate::raw::{self, NewList};
 use crate::signals::EACH;
 
 /// Lists of up to this many numbers are built at once, without a check for signals.
@@ -78,17 +78,24 @@ impl<'py> Builder<'py, '_> {
         match self.kept.steps.get(item) {
             (site, Step::Int(IntKind::Int)) => match rows.ints(site, len) {
                 Some(values) => {
-                    Some(PyList::new(py, values.iter().map(|value| value.cast_signed())))
+                    let ints = values.iter().map(|value| raw::int(py, value.cast_signed()));
+                    Some(raw::list_of(py, ints))
                 }
                 None => Some(wide_ints(py, rows, site, len)),
             },
-            (site, Step::F64) => Some(PyList::new(py, rows.floats(site, len)?)),
+            (site, Step::F64) => {
+                let floats = rows.floats(site, len)?.map(|value| raw::float(py, value));
+                Some(raw::list_of(py, floats))
+            }
             (site, Step::Member(number)) => {
                 let Members { choice, members, .. } = &self.kept.steps.members[number];
                 // The walk of events reports the members that exist.
                 let members = members.iter().map(Option::as_ref).collect::<Option<Vec<_>>>()?;
                 let which = rows.variants(*choice, len)?;
-                let list = PyList::new(py, which.iter().map(|&variant| members[variant as usize]));
+                let list = raw::list_of(
+                    py,
+                    which.iter().map(|&variant| Ok(members[variant as usize].bind(py).clone())),
+                );
                 rows.pass_rows(site, len);
                 Some(list)
             }
@@ -135,7 +142,7 @@ fn wide_ints<'py>(
     for at in 0..len {
         let item = match rows.int(site) {
             Ok(RowInt::Big(big)) => big_int(py, big)?,
-            Ok(RowInt::Bits(bits)) => int(py, IntKind::Int, bits),
+            Ok(RowInt::Bits(bits)) => int(py, IntKind::Int, bits)?,
             // It was found to have ints.
             Err(error) => return Err(PyValueError::new_err(error.to_string())),
         };

@@ -7,7 +7,7 @@ use holdall::events::{Event, Sink, TensorRef};
 use holdall::{IntKind, LogicalType, Result, Shape};
 use holdall_arrow::Collector;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 
 use super::begin::of_set;
 use super::types::{ANY, Node, NodeId};
@@ -39,13 +39,20 @@ impl<'py> Builder<'py, '_> {
 
     #[inline]
     fn float(&mut self, value: f64) -> Result<()> {
-        self.scalar(PyFloat::new(self.py, value).into_any(), |node| node.float)
+        let value = self.check(raw::float(self.py, value))?;
+        self.scalar(value, |node| node.float)
     }
 
     #[inline]
     fn string(&mut self, value: &str) -> Result<()> {
         let value = self.text(value)?;
         self.scalar(value, |node| node.string)
+    }
+
+    #[inline]
+    fn int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        let value = self.check(int(self.py, kind, bits))?;
+        self.scalar(value, |node| node.int)
     }
 
     fn big_int(&mut self, big: &[u8]) -> Result<()> {
@@ -59,7 +66,7 @@ impl<'py> Builder<'py, '_> {
         let made = tensor::describe(py, tensor.dtype).and_then(|dtype| {
             let shape = PyTuple::new(py, tensor.shape)?;
             // The array owns these bytes and can be written to.
-            let elements = PyByteArray::new(py, tensor.elements);
+            let elements = raw::byte_array(py, tensor.elements)?;
             support(py, "make_tensor")?.call1((dtype, shape, tensor.column_major, elements))
         });
         let value = self.check(made)?;
@@ -300,8 +307,8 @@ impl<'py> Sink for Builder<'py, '_> {
             Event::Bool(value) => {
                 self.scalar(PyBool::new(py, value).to_owned().into_any(), |node| node.bool)
             }
-            Event::Int(value) => self.scalar(PyInt::new(py, value).into_any(), |node| node.int),
-            Event::FixedInt(kind, bits) => self.scalar(int(py, kind, bits), |node| node.int),
+            Event::Int(value) => self.int(IntKind::Int, value.cast_unsigned()),
+            Event::FixedInt(kind, bits) => self.int(kind, bits),
             Event::BigInt(_, big) => self.big_int(big),
             Event::F16(value) => self.float(value.to_f64()),
             Event::Bf16(value) => self.float(value.to_f64()),
@@ -309,7 +316,8 @@ impl<'py> Sink for Builder<'py, '_> {
             Event::F64(value) => self.float(value),
             Event::String(value) => self.string(value),
             Event::Bytes(value) | Event::Fixed(value) => {
-                self.scalar(PyBytes::new(py, value).into_any(), |node| node.bytes)
+                let value = self.check(raw::bytes(py, value))?;
+                self.scalar(value.into_any(), |node| node.bytes)
             }
             Event::Tensor(tensor, _) => self.tensor(tensor),
             Event::Unknown => self.unknown(),
@@ -354,7 +362,7 @@ impl<'py> Sink for Builder<'py, '_> {
 
     fn ints(&mut self, values: &[u64]) -> Result<()> {
         let py = self.py;
-        self.several(values, |value| PyInt::new(py, value.cast_signed()).into_any())
+        self.several(values, |value| raw::int(py, value.cast_signed()))
     }
 
     fn takes_floats(&self) -> bool {
@@ -363,7 +371,7 @@ impl<'py> Sink for Builder<'py, '_> {
 
     fn floats(&mut self, values: &[f64]) -> Result<()> {
         let py = self.py;
-        self.several(values, |value| PyFloat::new(py, value).into_any())
+        self.several(values, |value| raw::float(py, value))
     }
 }
 
@@ -372,15 +380,18 @@ impl<'py> Builder<'py, '_> {
     fn several<T: Copy>(
         &mut self,
         values: &[T],
-        object: impl Fn(T) -> Bound<'py, PyAny>,
+        object: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
     ) -> Result<()> {
         for some in values.chunks(signals::EACH) {
             self.ticks(some.len())?;
             if let Some(OpenContainer { body: Body::List(list), .. }) = self.stack.last() {
-                let appended = some.iter().try_for_each(|&value| list.append(object(value)));
+                let appended = some.iter().try_for_each(|&value| list.append(object(value)?));
                 self.check(appended)?;
             } else {
-                some.iter().try_for_each(|&value| self.put(Content::Now(object(value))))?;
+                for &value in some {
+                    let value = self.check(object(value))?;
+                    self.put(Content::Now(value))?;
+                }
             }
         }
         Ok(())
@@ -451,10 +462,10 @@ impl<'py> Builder<'py, '_> {
 
 /// Makes an integer of 64 bits.
 #[inline]
-pub(super) fn int(py: Python<'_>, kind: IntKind, bits: u64) -> Bound<'_, PyAny> {
+pub(super) fn int(py: Python<'_>, kind: IntKind, bits: u64) -> PyResult<Bound<'_, PyAny>> {
     match kind {
-        IntKind::U64 | IntKind::U128 => PyInt::new(py, bits).into_any(),
-        _ => PyInt::new(py, bits.cast_signed()).into_any(),
+        IntKind::U64 | IntKind::U128 => raw::unsigned(py, bits),
+        _ => raw::int(py, bits.cast_signed()),
     }
 }
 

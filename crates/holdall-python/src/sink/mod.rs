@@ -35,6 +35,7 @@ mod wrapped_steps;
 use foldhash::HashMap;
 use std::sync::Arc;
 
+use holdall::bindings::memory::{Grow, GrowVec};
 use holdall::events::RowId;
 use holdall::{Code, Error, LogicalType, Result};
 use pyo3::prelude::*;
@@ -353,6 +354,7 @@ impl<'py, 's> Builder<'py, 's> {
                     depth: Depth::default(),
                     open: Some((depth, number)),
                 };
+                self.known.room(1);
                 self.known.insert(*id, known);
             }
         }
@@ -370,7 +372,7 @@ impl<'py, 's> Builder<'py, 's> {
             ids,
             late,
         };
-        self.stack.push(frame);
+        self.stack.put(frame);
         Ok(())
     }
 

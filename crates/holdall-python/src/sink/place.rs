@@ -1,5 +1,6 @@
 //! Puts values into the innermost open container.
 
+use holdall::bindings::memory::Grow;
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -23,6 +24,7 @@ impl<'py> Builder<'py, '_> {
             for id in std::mem::take(&mut self.pending_ids) {
                 let depth = Depth::default();
                 let known = Known { value: Content::Now(value.clone()), node, depth, open: None };
+                self.known.room(1);
                 self.known.insert(id, known);
             }
         }
@@ -193,6 +195,7 @@ impl<'py> Builder<'py, '_> {
             value = Content::Now(made.clone());
         }
         for id in std::mem::take(&mut self.pending_ids) {
+            self.known.room(1);
             self.known.insert(id, Known { value: value.share(), node, depth, open });
         }
         if let Some((target, number)) = open

@@ -2,7 +2,7 @@
 
 use holdall::bindings::{Fields, SmallReader, SmallSchema, SmallType};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::unpack::{Maker, Plan};
 use super::wrappers::{Made, Named};
@@ -54,14 +54,14 @@ impl<'b, 'py> Build<'b, 'py> {
         let py = self.py;
         Some(match self.schema.type_at(at) {
             SmallType::String => raw::text(py, reader.string()?).ok()?,
-            SmallType::Int => PyInt::new(py, reader.int()?).into_any(),
+            SmallType::Int => raw::int(py, reader.int()?).ok()?,
             SmallType::Null => {
                 reader.rows(1)?;
                 py.None().into_bound(py)
             }
             SmallType::Bool => PyBool::new(py, reader.bool()?).to_owned().into_any(),
-            SmallType::F64 => PyFloat::new(py, reader.f64()?).into_any(),
-            SmallType::Bytes => PyBytes::new(py, reader.byte_string()?).into_any(),
+            SmallType::F64 => raw::float(py, reader.f64()?).ok()?,
+            SmallType::Bytes => raw::bytes(py, reader.byte_string()?).ok()?.into_any(),
             SmallType::Option => match reader.bool()? {
                 true => self.one(reader, at + 1)?,
                 false => py.None().into_bound(py),
@@ -190,7 +190,7 @@ impl<'b, 'py> Build<'b, 'py> {
             SmallType::Bytes => {
                 let mut known = Vec::new();
                 reader.byte_strings(rows, |entry, bytes| {
-                    let make = || Some(PyBytes::new(py, bytes).into_any());
+                    let make = || Some(raw::bytes(py, bytes).ok()?.into_any());
                     values.push(shared(&mut known, entry, make)?);
                     Some(())
                 })?;

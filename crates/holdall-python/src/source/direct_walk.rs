@@ -9,6 +9,7 @@
 
 use std::rc::Rc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{Container, Handle};
 use holdall::{IntKind, Result};
 use pyo3::prelude::*;
@@ -115,7 +116,7 @@ impl<'py> Walker<'py, '_> {
             match waiting {
                 Waiting::Slot(slot) => self.shredder.return_slot(slot),
                 Waiting::Container(frame, handle, value) => {
-                    self.stack.push(frame);
+                    self.stack.put(frame);
                     self.shredder.resume(handle);
                     if !self.options.references {
                         self.note_open(&value, self.stack.len());

@@ -1,6 +1,7 @@
 //! Limits on walks, because code of a class can make new objects without end.
 
 use holdall::{Code, Error, Result};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
@@ -103,6 +104,8 @@ impl WalkLimits {
                 );
                 return Err(limit_error(items.py(), &text));
             }
+            let room = taken.try_reserve(1);
+            room.map_err(|_| PyMemoryError::new_err("no memory for the items of an iterator"))?;
             taken.push(convert(item?)?);
             if taken.len() % EACH == 0 {
                 items.py().check_signals()?;

@@ -32,6 +32,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashSet};
 
 use holdall::bindings::Row;
+use holdall::bindings::memory::Grow;
 use holdall::{Code, Error, Result, Shredder, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -360,6 +361,7 @@ impl<'py, 'w> Walker<'py, 'w> {
 
     fn remember(&mut self, row: Row, object: &Bound<'py, PyAny>) {
         if self.options.references {
+            self.seen.room(1);
             self.seen.insert(object.as_ptr() as usize, (row, object.clone()));
         }
     }
@@ -376,7 +378,9 @@ impl<'py, 'w> Walker<'py, 'w> {
     fn note_open(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
         // Several frames may belong to one value.
         let at = self.open.partition_point(|(own, _)| *own <= depth);
+        self.is_open.room(1);
         if self.is_open.insert(object.as_ptr() as usize) {
+            self.open.room(1);
             self.open.insert(at, (depth, object.clone()));
         }
     }

@@ -168,8 +168,8 @@ impl<'py> Payload<'py> {
             },
             Held::Float => PyFloat::new(py, object.cast::<PyFloat>()?.value()).into_any(),
             Held::Text => raw::exact_text(object.cast::<PyString>()?)?,
-            Held::Bytes => PyBytes::new(py, object.cast::<PyBytes>()?.as_bytes()).into_any(),
-            Held::ByteArray => PyBytes::new(py, &object.cast::<PyByteArray>()?.to_vec()).into_any(),
+            Held::Bytes => raw::bytes(py, object.cast::<PyBytes>()?.as_bytes())?.into_any(),
+            Held::ByteArray => raw::bytes_of(object.cast::<PyByteArray>()?.as_any())?.into_any(),
             Held::Deque | Held::Other => self.got(object)?,
         })
     }

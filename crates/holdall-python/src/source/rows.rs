@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
@@ -64,7 +65,7 @@ impl<'py> Walker<'py, '_> {
         }
         self.tick(next - start)?;
         if next < end {
-            self.stack.push(Rest::Values { start, next, end, ends });
+            self.stack.put(Rest::Values { start, next, end, ends });
             return Ok(());
         }
         self.pending.truncate(start);
@@ -150,7 +151,7 @@ impl<'py> Walker<'py, '_> {
         self.row = self.shredder.latest_row();
         self.remember_as(tracked);
         let Range { start, end } = fields;
-        self.stack.push(Rest::Fields { start, next: start, end, plan });
+        self.stack.put(Rest::Fields { start, next: start, end, plan });
         Ok(())
     }
 

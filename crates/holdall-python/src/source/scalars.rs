@@ -6,13 +6,13 @@ use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result};
 use pyo3::Borrowed;
-use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyType};
 
 use super::leaves::small_decimal;
 use super::{Encoded, Native, Walker, order};
 use crate::arrays::Arrays;
+use crate::bytes;
 use crate::raw;
 use crate::support;
 use crate::tensor;
@@ -85,10 +85,12 @@ impl<'py> Walker<'py, '_> {
     ) -> Result<Encoded<'py>> {
         match native {
             Native::ByteArray => {
-                let Ok(array) = object.cast::<PyByteArray>() else { return Ok(Encoded::Scalar) };
-                let bytes = array.to_vec();
+                if !object.is_instance_of::<PyByteArray>() {
+                    return Ok(Encoded::Scalar);
+                }
+                let bytes = self.py_check(raw::bytes_of(object))?;
                 self.begin_logical(LogicalType::BYTE_ARRAY, &[])?;
-                self.shredder.bytes(&bytes)?;
+                self.shredder.bytes(bytes.as_bytes())?;
                 self.shredder.end()?;
             }
             Native::MemoryView => {
@@ -404,8 +406,7 @@ impl<'py> Walker<'py, '_> {
             let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements };
             return self.shredder.tensor(tensor);
         }
-        let elements = PyBuffer::<u8>::get(&data).and_then(|buffer| buffer.to_vec(self.py));
-        let elements = Arc::new(self.py_check(elements)?);
+        let elements = Arc::new(self.py_check(bytes::of_buffer(&data))?);
         let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements: &elements };
         self.shredder.event(Event::Tensor(tensor, Some(&elements)))
     }

@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::api::{Unpacker, limits};
+use crate::bytes;
 use crate::fault::{Side, exception};
 use crate::messages::{Input, Schema, Store};
 use crate::stream::gil_mutex::{GilMutex, Guard};
@@ -432,7 +433,7 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
         Values::Tensors(tensors) => {
             let list = PyList::empty(py);
             for tensor in (0..tensors.len()).filter_map(|row| tensors.get(row)) {
-                let buffer = Buffer::of_bytes(tensor.elements.to_vec());
+                let buffer = Buffer::of_bytes(bytes::copied(tensor.elements.iter().copied())?);
                 let dtype = describe(py, tensor.dtype)?;
                 list.append((dtype, tensor.shape.to_vec(), tensor.column_major, buffer))?;
             }

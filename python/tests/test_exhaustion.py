@@ -1,0 +1,77 @@
+"""Where the system has no memory left for something large, packing and unpacking raise MemoryError: the process does not end.
+
+Where it has none for a small object either, such as one of many texts, the process can still end.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import holdall
+import numpy as np
+import pytest
+
+#: Values that take some megabytes, as objects and as bytes.
+KINDS: dict[str, Callable[[], Any]] = {
+    "ints": lambda: [at * 7919 for at in range(300_000)],
+    "floats": lambda: [at / 7 for at in range(300_000)],
+    "nulls": lambda: [None] * 1_000_000,
+    "bytes": lambda: b"some bytes" * 1_000_000,
+    "text": lambda: "some text." * 1_000_000,
+    "bytearray": lambda: bytearray(10_000_000),
+    "array": lambda: np.arange(1_000_000),
+}
+#: Address space above what the process has, in KiB: from what no call has enough of to what all have.
+ROOMS = [0, 700, 4_000, 16_000, 64_000, 120_000]
+
+
+def in_little_memory(work: Callable[[], object], room: int) -> str:
+    """What a call does in a process with so much more memory: the name of its exception, or of a signal."""
+    pid = os.fork()
+    if not pid:
+        status = 2
+        try:
+            now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (now + (room << 10), -1))
+            work()
+            status = 0
+        except MemoryError:
+            status = 1
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(pid, 0)
+    if os.WIFSIGNALED(status):
+        return f"signal {os.WTERMSIG(status)}"
+    return (
+        ["done", "MemoryError"][os.WEXITSTATUS(status)] if os.WEXITSTATUS(status) < 2 else "other"
+    )
+
+
+def attempt(name: str) -> None:
+    value = KINDS[name]()
+    data = holdall.dumps(value)
+    for work in (lambda: holdall.dumps(value), lambda: holdall.loads(data)):
+        met = {room: in_little_memory(work, room) for room in ROOMS}
+        bad = {room: what for room, what in met.items() if what not in ("done", "MemoryError")}
+        assert not bad, bad
+        assert "done" in met.values(), met
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+@pytest.mark.parametrize("name", KINDS)
+def test_exhausted_memory_is_a_memory_error(name: str) -> None:
+    folders = [Path(holdall.__file__).resolve().parents[1], Path(__file__).resolve().parent]
+    done = subprocess.run(
+        [sys.executable, "-c", f"import test_exhaustion; test_exhaustion.attempt({name!r})"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
