@@ -24,7 +24,7 @@ from holdall import _registry
 from hypothesis import given
 from hypothesis import strategies as st
 from sample_values import EVERY
-from samples import MyDict, MyList, Plain
+from samples import AttrsDict, MyDict, MyList, Plain
 from test_graphs import cyclic
 from test_properties import graphs
 
@@ -63,6 +63,16 @@ def has_own_values(value: Any) -> bool:
 def is_swapped(value: Any) -> bool:
     """Whether pickle changes the order of its bytes."""
     return isinstance(value, np.ndarray) and not value.dtype.isnative
+
+
+def test_what_asking_for_attributes_leaves_in_a_pickle_is_no_data() -> None:
+    error = ValueError("x")
+    assert error.__dict__ == {}
+    assert error.__reduce__() == (ValueError, ("x",), {})
+    check([error])
+    hashed = AttrsDict(4)
+    assert isinstance(hash(hashed), int)
+    check([hashed])
 
 
 @pytest.mark.parametrize("number", range(len(EVERY)))

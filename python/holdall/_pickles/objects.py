@@ -118,7 +118,10 @@ def _attributes(cls: Any, made: Made) -> dict[str, Any]:
 
 def _named_attributes(cls: Any, state: Any) -> dict[str, Any] | None:
     if type(state) is dict:
-        return state if state and _are_names(state) else None
+        if not state:
+            # Exceptions have one once something has asked for their attributes.
+            return {} if _is_exception(cls) or (cls is not None and not _own_state(cls)) else None
+        return state if _are_names(state) else None
     if cls is not None and type(state) in (list, tuple):
         names = _declared(cls)
         if names is not None and len(names) == len(state):
@@ -134,6 +137,12 @@ def _named_attributes(cls: Any, state: Any) -> dict[str, Any] | None:
 
 def _are_names(fields: dict[Any, Any]) -> bool:
     return all(type(name) is str and name[:1] != "<" for name in fields)
+
+
+def _is_exception(cls: Any) -> bool:
+    """Whether it is a class of exceptions without a state of its own."""
+    is_one = isinstance(cls, type) and issubclass(cls, BaseException)
+    return is_one and cls.__setstate__ is BaseException.__setstate__
 
 
 def _own_state(cls: Any) -> bool:
