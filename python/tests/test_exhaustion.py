@@ -69,7 +69,9 @@ def test_exhausted_memory_is_a_memory_error(name: str) -> None:
     folders = [Path(holdall.__file__).resolve().parents[1], Path(__file__).resolve().parent]
     done = subprocess.run(
         [sys.executable, "-c", f"import test_exhaustion; test_exhaustion.attempt({name!r})"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
+        # A panic whose backtrace finds no memory would hang.
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders)), "RUST_BACKTRACE": "0"},
+        timeout=60,
         capture_output=True,
         text=True,
         check=False,

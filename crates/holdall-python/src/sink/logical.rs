@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyComplex, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyType, PyTzInfo,
+    PyBytes, PyComplex, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyType, PyTzInfo,
 };
 
 use super::Builder;
@@ -254,9 +254,7 @@ impl<'py> Builder<'py, '_> {
             }
             LogicalType::UUID => uuid(py, &self.empty, value.cast::<PyBytes>()?.as_bytes()),
             LogicalType::CHAR => support(py, "chr")?.call1((value,)),
-            LogicalType::BYTE_ARRAY => {
-                Ok(PyByteArray::new(py, value.cast::<PyBytes>()?.as_bytes()).into_any())
-            }
+            LogicalType::BYTE_ARRAY => raw::byte_array(py, value.cast::<PyBytes>()?.as_bytes()),
             LogicalType::RANGE => {
                 let parts = value.cast_into::<PyTuple>()?;
                 support(py, "range")?.call1(parts)
