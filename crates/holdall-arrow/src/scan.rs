@@ -167,12 +167,11 @@ impl Scan {
     /// # Errors
     /// As [`Scan::schema`].
     pub fn batches(&self) -> Result<Batches> {
-        let (next, before) = self.first_block();
+        let ((next, before), end) = (self.first_block(), self.end_block());
         // Before the schema, which is found in the same columns.
-        let announced = self.announce(next..self.end_block(), Extent::All)?;
-        let schema = self.schema()?;
-        let ready = VecDeque::new();
-        Ok(Batches { scan: self.clone(), schema, announced, next, before, ready, failed: false })
+        let announced = self.announce(next..end, Extent::All)?;
+        let (schema, scan, ready) = (self.schema()?, self.clone(), VecDeque::new());
+        Ok(Batches { scan, schema, announced, next, end, before, ready, failed: false })
     }
 
     /// The first block with wanted rows, and the number of rows before it. Other blocks are not read.
@@ -270,6 +269,8 @@ pub struct Batches {
     /// The block after those that were announced.
     announced: usize,
     next: usize,
+    /// The block after the last one with wanted rows.
+    end: usize,
     /// The number of rows in the batches before.
     before: u64,
     ready: VecDeque<RecordBatch>,
@@ -289,14 +290,13 @@ impl Batches {
                 }
                 continue;
             }
-            let count = self.scan.end_block();
-            if self.next >= count || self.before >= self.scan.rows.end {
+            if self.next >= self.end || self.before >= self.scan.rows.end {
                 return Ok(None);
             }
             if self.next >= self.announced {
-                self.announced = self.scan.announce(self.next..count, Extent::All)?;
+                self.announced = self.scan.announce(self.next..self.end, Extent::All)?;
             }
-            let end = count.min(self.next + parallel::cores());
+            let end = self.end.min(self.next + parallel::cores());
             self.ready = self.scan.read(&self.schema, self.next..end)?.into();
             self.next = end;
         }
