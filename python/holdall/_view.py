@@ -146,11 +146,12 @@ class View(Exported):
 
     def column(self) -> Column:
         """Reads the column of the values at this place."""
-        column = self._column()
-        return _of_unlike_numbers(column) if column.kind == "list" else column
+        raw = self._raw.column(self._site)
+        column = self._column(raw)
+        return _of_unlike_numbers(column) if raw[2] == "variants" else column
 
-    def _column(self) -> Column:
-        length, present, kind, values = self._raw.column(self._site)
+    def _column(self, raw: tuple[int, Any, str, Any]) -> Column:
+        length, present, kind, values = raw
         if kind == "packed":
             packed, element = values
             dtype = _numpy.flat_dtype(element)
@@ -201,7 +202,7 @@ class View(Exported):
             return [
                 row if here else None for row, here in zip(rows, memoryview(present), strict=True)
             ]
-        column = self._column()
+        column = self._column(self._raw.column(self._site))
         if column.kind != "offsets":
             return column.tolist()
         if self._raw.is_map(self._site):
