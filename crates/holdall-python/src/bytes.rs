@@ -93,14 +93,14 @@ pub fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Collects bytes.
+/// Copies bytes.
 ///
 /// # Errors
 /// `MemoryError`.
-pub fn copied(source: impl ExactSizeIterator<Item = u8>) -> PyResult<Vec<u8>> {
+pub fn copied(source: &[u8]) -> PyResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let reserved = bytes.try_reserve_exact(source.len());
     reserved.map_err(|_| PyMemoryError::new_err("no memory for the elements of an array"))?;
-    bytes.extend(source);
+    bytes.extend_from_slice(source);
     Ok(bytes)
 }

@@ -2,9 +2,10 @@
 
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PySet};
+use pyo3::types::PyDict;
 
 use super::class::{How, Place};
+use super::direct_containers::set_of;
 use super::jobs::is_or_holds;
 use super::kept::LayoutId;
 use super::own_form::Form;
@@ -258,21 +259,14 @@ impl<'py> Builder<'py, '_> {
             }
         }
         let value = match recipe {
-            Recipe::FrozenSet => {
-                let before = values.len();
-                let set = PyFrozenSet::new(self.py, values);
-                if fit == ANY && set.as_ref().is_ok_and(|set| set.len() < before) {
-                    return Err(alike());
+            Recipe::FrozenSet | Recipe::Set => {
+                let is_frozen = matches!(recipe, Recipe::FrozenSet);
+                match set_of(self.py, &values, is_frozen) {
+                    Ok((_, count)) if count < values.len() && (fit == ANY || !is_frozen) => {
+                        return Err(alike());
+                    }
+                    made => made.map(|(set, _)| set),
                 }
-                set.map(Bound::into_any)
-            }
-            Recipe::Set => {
-                let before = values.len();
-                let set = PySet::new(self.py, values);
-                if set.as_ref().is_ok_and(|set| set.len() < before) {
-                    return Err(alike());
-                }
-                set.map(Bound::into_any)
             }
             Recipe::Same => return self.fitted(values.pop(), fit),
             Recipe::Call(function) => match values.pop() {

@@ -274,7 +274,7 @@ impl<'py> Builder<'py, '_> {
 }
 
 /// Makes a set of values. Returns it with its number of members.
-fn set_of<'py>(
+pub(super) fn set_of<'py>(
     py: Python<'py>,
     values: &[Bound<'py, PyAny>],
     is_frozen: bool,

@@ -433,7 +433,7 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
         Values::Tensors(tensors) => {
             let list = PyList::empty(py);
             for tensor in (0..tensors.len()).filter_map(|row| tensors.get(row)) {
-                let buffer = Buffer::of_bytes(bytes::copied(tensor.elements.iter().copied())?);
+                let buffer = Buffer::of_bytes(bytes::copied(tensor.elements)?);
                 let dtype = describe(py, tensor.dtype)?;
                 list.append((dtype, tensor.shape.to_vec(), tensor.column_major, buffer))?;
             }
