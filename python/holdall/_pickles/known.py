@@ -16,11 +16,10 @@ import os
 import pathlib
 import re
 import uuid
-import zoneinfo
 from collections.abc import Callable
 from typing import Any
 
-from .. import _plain
+from .. import _plain, _times
 from .._containers import FACTORIES
 from .._errors import DecodeError, checked, checked_parts
 from .._values import Extension
@@ -235,12 +234,7 @@ def _timezone(_: Machine, args: tuple[Any, ...]) -> Any:
 
 def _zone(_: Machine, args: tuple[Any, ...]) -> Any:
     key, is_cached = checked_parts(args, str, (int, bool))
-    if not is_cached:
-        return None
-    try:
-        return zoneinfo.ZoneInfo(key)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        return Extension("py.zone", key)
+    return _times.make_zone(key) if is_cached else None
 
 
 def _texts(make: Callable[..., Any]) -> Known:
