@@ -12,18 +12,12 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     arguments = sys.argv[1:]
     # Only then is the module worth its import.
-    is_table = any(name in each for each in arguments for name in ("parquet", "arrow", "feather"))
-    if is_table and arguments[0] in ("pack", "unpack"):
+    if arguments[:1] in (["pack"], ["unpack"]):
         from . import _command
 
-        if _command.wants(arguments):
-            return _command.run(arguments)
-    if arguments[:1] == ["pack"]:
-        # Only Python has the classes of pickles.
-        from ._pickles import command
-
-        if command.is_asked(arguments):
-            return command.run(arguments[1:])
+        status = _command.run(arguments)
+        if status is not None:
+            return status
     return _holdall.run(["holdall", *arguments])
 
 

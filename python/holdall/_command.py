@@ -1,4 +1,4 @@
-"""What the command `holdall` does through pyarrow: tables in Parquet, Arrow and Feather files."""
+"""What Python adds to the command `holdall`: pickles, and through pyarrow tables in Parquet, Arrow and Feather files."""
 
 from __future__ import annotations
 
@@ -14,44 +14,45 @@ from ._options import PROFILES
 from ._streams import Writer
 from ._tables import scan
 
-#: The extensions of the formats. A Feather file is an Arrow file.
-_FORMATS = {
+#: The formats of tables. A Feather file is an Arrow file.
+_TABLES = {
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".arrows": "arrow-stream",
     ".feather": "feather",
 }
-_NAMES = ("parquet", "arrow", "arrow-stream", "feather")
+_FORMATS = {**_TABLES, ".pkl": "pickle", ".pickle": "pickle"}
 
 
-def wants(arguments: Sequence[str]) -> bool:
-    """Whether these arguments of the command are for this module."""
-    if not arguments or arguments[0] not in ("pack", "unpack"):
-        return False
-    option = "--from" if arguments[0] == "pack" else "--to"
-    for place, each in enumerate(arguments):
-        if each == option:
-            return arguments[place + 1 : place + 2] != [] and arguments[place + 1] in _NAMES
-        if each.startswith(f"{option}="):
-            return each.partition("=")[2] in _NAMES
-    # The extension of the input, or of the output.
-    names = [each for each in arguments[1:] if Path(each).suffix in _FORMATS]
-    if arguments[0] == "pack":
-        return any(each != _output(arguments) for each in names)
-    return _output(arguments) in names
+def run(arguments: Sequence[str]) -> int | None:
+    """Runs `pack` or `unpack`. Returns its exit status; None if the half in Rust has the format."""
+    format = _format_of(arguments)
+    if format is not None and format in _TABLES.values():
+        return _run_table(arguments, format)
+    if format == "pickle" and arguments[0] == "pack":
+        # Only Python has the classes of pickles. Only then is the module worth its import.
+        from ._pickles import command
 
-
-def _output(arguments: Sequence[str]) -> str | None:
-    for place, each in enumerate(arguments):
-        if each in ("-o", "--output"):
-            return next(iter(arguments[place + 1 : place + 2]), None)
-        if each.startswith("--output="):
-            return each.partition("=")[2]
+        return command.run(arguments[1:])
     return None
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Runs the command. Returns its exit status."""
+def _format_of(arguments: Sequence[str]) -> str | None:
+    """The format that `pack` reads or `unpack` writes: that of the option, or by the file's extension."""
+    packs = arguments[0] == "pack"
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--from" if packs else "--to", dest="format", nargs="?")
+    parser.add_argument("-o", "--output", nargs="?")
+    given, others = parser.parse_known_args(arguments[1:])
+    if given.format is not None:
+        return str(given.format)
+    # A command must not replace the file that it reads: the half in Rust refuses that.
+    names = [each for each in others if each[:1] != "-" and each != given.output]
+    ends = [Path(name).suffix for name in (names if packs else [given.output or ""])]
+    return next((_FORMATS[end] for end in ends if end in _FORMATS), None)
+
+
+def _run_table(arguments: Sequence[str], format: str) -> int:
     packs = arguments[0] == "pack"
     parser = argparse.ArgumentParser(
         prog=f"holdall {arguments[0]}",
@@ -60,7 +61,7 @@ def run(arguments: Sequence[str]) -> int:
         else "Convert rows to a table",
     )
     parser.add_argument("file", help="the file to convert; of unpack also a URL")
-    parser.add_argument("--from" if packs else "--to", dest="format", choices=_NAMES)
+    parser.add_argument("--from" if packs else "--to", choices=_TABLES.values())
     parser.add_argument(
         "-o",
         "--output",
@@ -76,14 +77,12 @@ def run(arguments: Sequence[str]) -> int:
     else:
         parser.add_argument("--columns", type=lambda text: text.split(","), metavar="NAME,NAME")
     own = parser.parse_args(arguments[1:])
-    named = own.file if packs else own.output
-    own.format = own.format or _FORMATS[Path(named).suffix]
     try:
         import pyarrow
     except ImportError:
         return _failed("this format needs pyarrow: pip install pyarrow", 2)
     try:
-        (_pack if packs else _unpack)(own)
+        (_pack if packs else _unpack)(own, format)
     except (Error, OSError, pyarrow.ArrowException) as error:
         return _failed(str(error), 1)
     return 0
@@ -94,13 +93,13 @@ def _failed(text: str, status: int) -> int:
     return status
 
 
-def _pack(own: Any) -> None:
+def _pack(own: Any, format: str) -> None:
     metadata = dict(pair.partition("=")[::2] for pair in own.meta)
     with (
         written_at_once(own.output) as out,
         Writer(out, profile=own.profile, metadata=metadata) as writer,
     ):
-        writer.write_table(_batches(own.file, own.format))
+        writer.write_table(_batches(own.file, format))
 
 
 def _batches(path: str, format: str) -> Any:
@@ -119,7 +118,7 @@ def _batches(path: str, format: str) -> Any:
     return pa.RecordBatchReader.from_batches(reader.schema, batches)
 
 
-def _unpack(own: Any) -> None:
+def _unpack(own: Any, format: str) -> None:
     import pyarrow as pa
 
     from .integrations import _filters
@@ -127,11 +126,11 @@ def _unpack(own: Any) -> None:
     found = scan(own.file, columns=own.columns)
     schema = _filters.plain_schema(found)
     with written_at_once(own.output) as out:
-        if own.format == "parquet":
+        if format == "parquet":
             import pyarrow.parquet
 
             sink = pyarrow.parquet.ParquetWriter(out, schema)
-        elif own.format == "arrow-stream":
+        elif format == "arrow-stream":
             sink = pa.ipc.new_stream(out, schema)
         else:
             sink = pa.ipc.new_file(out, schema)

@@ -232,6 +232,17 @@ def test_the_command_converts_tables(path: Path, tmp_path: Path, name: str) -> N
     assert command("pack", str(table), "-o", str(back), "--meta", "of=rows").stderr == ""
     assert pa.table(holdall.scan(back)).to_pylist() == TABLE.to_pylist()
     assert holdall.open(back).metadata == {"of": "rows"}
+    written = table.read_bytes()
+    for output in (f"--output={table}", f"-o{table}"):
+        table.unlink()
+        assert command("unpack", str(path), output).stderr == ""
+        assert table.read_bytes() == written
+    # JSON is for the half in Rust, whatever the name of the output.
+    (tmp_path / "a.json").write_text("[1]")
+    assert command("pack", str(tmp_path / "a.json"), f"--output={table}").stderr == ""
+    assert holdall.load(table) == [1]
+    refused = command("pack", str(table), "-o", str(table))
+    assert (refused.returncode, holdall.load(table)) == (2, [1])
     missing = command("pack", str(tmp_path / f"none-{name}"), "-o", str(back))
     assert missing.returncode == 1
     assert missing.stderr.startswith("holdall: ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -15,23 +14,6 @@ from .._files import written_at_once
 from .._options import PROFILES
 from .._schema import SchemaStore
 from .convert import convert_pickle
-
-_ENDS = (".pkl", ".pickle")
-
-
-def is_asked(arguments: Sequence[str]) -> bool:
-    """Whether a command line packs a pickle: by ``--from``, or by the end of the file's name."""
-    if list(arguments[:1]) != ["pack"]:
-        return False
-    pairs = list(itertools.pairwise(arguments))
-    chosen = [after for before, after in pairs if before == "--from"]
-    chosen += [each.removeprefix("--from=") for each in arguments if each.startswith("--from=")]
-    if chosen:
-        return chosen[-1] == "pickle"
-    return any(
-        after.endswith(_ENDS) and not after.startswith("-") and before not in ("-o", "--output")
-        for before, after in pairs
-    )
 
 
 def _parser() -> argparse.ArgumentParser:
