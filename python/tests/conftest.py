@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from holdall import _registry
 from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).resolve().parent
@@ -34,6 +36,19 @@ settings.load_profile("holdall")
 def _interrupts() -> None:
     """A shell's background processes ignore these signals, and so do their children."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def forgets_classes() -> Iterator[None]:
+    """Forgets the classes that a test registers."""
+    classes, names = dict(_registry.by_class), dict(_registry.by_name)
+    yield
+    _registry.by_class.clear()
+    _registry.by_class.update(classes)
+    _registry.by_name.clear()
+    _registry.by_name.update(names)
+    for notify in _registry.changed:
+        notify()
 
 
 @pytest.fixture

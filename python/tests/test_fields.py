@@ -1,7 +1,6 @@
 """Which fields of a class are packed, and under which names: declared in the class, or chosen on registration."""
 
 import dataclasses
-from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
 import attrs
@@ -12,20 +11,9 @@ import pytest
 from checks import check_message
 from holdall import _registry
 
+pytestmark = pytest.mark.usefixtures("forgets_classes")
 NAME = holdall.Field("who", aliases=["name", "title"])
 SKIP = holdall.Field(skip=True)
-
-
-@pytest.fixture(autouse=True)
-def _forget() -> Iterator[None]:
-    classes, names = dict(_registry.by_class), dict(_registry.by_name)
-    yield
-    _registry.by_class.clear()
-    _registry.by_class.update(classes)
-    _registry.by_name.clear()
-    _registry.by_name.update(names)
-    for notify in _registry.changed:
-        notify()
 
 
 @dataclasses.dataclass

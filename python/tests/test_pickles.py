@@ -20,7 +20,6 @@ import holdall
 import numpy as np
 import pytest
 from checks import differing
-from holdall import _registry
 from hypothesis import given
 from hypothesis import strategies as st
 from sample_values import EVERY
@@ -332,29 +331,21 @@ def test_modules_and_renames_find_classes() -> None:
         assert type(holdall.loads(converted.data, types=[User])) is User
 
 
+@pytest.mark.usefixtures("forgets_classes")
 def test_options_of_registered_classes_apply_to_what_is_written() -> None:
-    names, classes = dict(_registry.by_name), dict(_registry.by_class)
-    try:
-        holdall.register(
-            User, name="moved.User", aliases=["old.User"], rename={"name": "who"}, version=3
-        )
-        converted = holdall.convert_pickle(pickle.dumps(ada()))
-        assert (
-            str(holdall.schema(converted.data))
-            .partition(" = ")[2]
-            .startswith('struct "moved.User@3" {who: string')
-        )
-        back = holdall.loads(converted.data)
-        assert (type(back), back.name, back.friends[0]) == (User, "Ada", back)
-        old = holdall.convert_pickle(b"cold\nUser\n)\x81}U\x04nameU\x01xsb.")
-        assert holdall.loads(old.data).name == "x"
-    finally:
-        _registry.by_class.clear()
-        _registry.by_class.update(classes)
-        _registry.by_name.clear()
-        _registry.by_name.update(names)
-        for notify in _registry.changed:
-            notify()
+    holdall.register(
+        User, name="moved.User", aliases=["old.User"], rename={"name": "who"}, version=3
+    )
+    converted = holdall.convert_pickle(pickle.dumps(ada()))
+    assert (
+        str(holdall.schema(converted.data))
+        .partition(" = ")[2]
+        .startswith('struct "moved.User@3" {who: string')
+    )
+    back = holdall.loads(converted.data)
+    assert (type(back), back.name, back.friends[0]) == (User, "Ada", back)
+    old = holdall.convert_pickle(b"cold\nUser\n)\x81}U\x04nameU\x01xsb.")
+    assert holdall.loads(old.data).name == "x"
 
 
 def test_options_of_dumps_apply() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections
 import dataclasses
 import datetime
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import attrs
@@ -13,19 +12,8 @@ import holdall
 import msgspec
 import pydantic
 import pytest
-from holdall import _registry
 
-
-@pytest.fixture(autouse=True)
-def _forget() -> Iterator[None]:
-    classes, names = dict(_registry.by_class), dict(_registry.by_name)
-    yield
-    _registry.by_class.clear()
-    _registry.by_class.update(classes)
-    _registry.by_name.clear()
-    _registry.by_name.update(names)
-    for notify in _registry.changed:
-        notify()
+pytestmark = pytest.mark.usefixtures("forgets_classes")
 
 
 def read(value: Any, tp: Any = None, **options: Any) -> Any:
