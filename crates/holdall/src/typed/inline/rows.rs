@@ -9,7 +9,7 @@ use crate::block::Block;
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::frame::Frame;
-use crate::column::{FEW, bits, floats, ints, raw, text};
+use crate::column::{FEW, bits, floats, frame, ints, raw, text};
 use crate::error::Result;
 use crate::input::{Input, Scratch};
 use crate::kernel::borrow::text_of;
@@ -161,6 +161,10 @@ impl<'b, 'de> InlineRows<'b, 'de> {
     }
 }
 
+fn begins_with_frame(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|byte| frame::is_frame(*byte))
+}
+
 /// Sites with a few rows, one column at a time.
 impl<'b, 'de> InlineRows<'b, 'de> {
     /// A list: inline if possible.
@@ -168,12 +172,11 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         if !T::IS_FLAT {
             return self.columns();
         }
-        let before = (self.rest, self.units);
-        let len = usize::try_from(self.number()?).ok()?;
-        if !is_short::<T>(len) {
-            (self.rest, self.units) = before;
+        let (len, _) = split_varint(self.rest)?;
+        if !is_short::<T>(usize::try_from(len).ok()?) {
             return self.columns();
         }
+        let len = usize::try_from(self.number()?).ok()?;
         let mut list = Vec::new();
         // A site without rows has no columns (F-25).
         if len > 0 {
@@ -227,15 +230,9 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         count: usize,
         mut take: impl FnMut(u64),
     ) -> Option<()> {
-        let before = (self.rest, self.units);
-        if self.ints(kind, count, |some: &[u64]| some.iter().copied().for_each(&mut take)).is_some()
-        {
-            return Some(());
+        if count < FEW || begins_with_frame(self.rest) {
+            return self.ints(kind, count, |some: &[u64]| some.iter().copied().for_each(&mut take));
         }
-        if count < FEW {
-            return None;
-        }
-        (self.rest, self.units) = before;
         self.charge(count)?;
         let located = self.read(|input| ints::locate(input, kind, count))?;
         located.validate().ok()?;
@@ -289,18 +286,17 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         slots: &mut Slots<'_, T>,
         make: impl Fn(&'b str) -> T,
     ) -> Option<()> {
-        let (count, before) = (slots.left(), (self.rest, self.units));
+        let count = slots.left();
         let mut lens = [0; MAX_LENGTHS];
-        if let Some(lens) = lens.get_mut(..count) {
-            if let Some(mut rest) = self.plain_text(lens) {
-                slots.extend(lens.iter().map(|&len| {
-                    let (row, after) = rest.split_at(len as usize);
-                    rest = after;
-                    make(row)
-                }));
-                return Some(());
-            }
-            (self.rest, self.units) = before;
+        if count < FEW || count <= MAX_LENGTHS && self.has_plain_text() {
+            let lens = lens.get_mut(..count)?;
+            let mut rest = self.plain_text(lens)?;
+            slots.extend(lens.iter().map(|&len| {
+                let (row, after) = rest.split_at(len as usize);
+                rest = after;
+                make(row)
+            }));
+            return Some(());
         }
         let (texts, whole) = self.texts(count)?;
         let mut at = 0;
@@ -312,6 +308,11 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         Some(())
     }
 
+    /// Whether a column of text begins with its encoding and a frame of lengths.
+    fn has_plain_text(&self) -> bool {
+        matches!(self.rest, [text::PLAIN, lengths @ ..] if begins_with_frame(lengths))
+    }
+
     /// Reads a few strings without a dictionary: their lengths, and the entire text.
     fn plain_text(&mut self, lens: &mut [u64]) -> Option<&'b str> {
         self.charge(lens.len())?;
@@ -320,7 +321,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
                 *len = self.varint()?;
             }
         } else {
-            let (_, lengths) = self.rest.split_first().filter(|(byte, _)| **byte == text::PLAIN)?;
+            let (_, lengths) = self.rest.split_first()?;
             let (frame, rest) = Frame::split(lengths, lens.len(), false, self.scratch)?;
             frame.decode_into(lens);
             self.rest = rest;
