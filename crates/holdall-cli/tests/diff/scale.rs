@@ -67,11 +67,11 @@ fn a_hundred_thousand_levels_need_no_stack() {
     std::thread::Builder::new().stack_size(256 << 10).spawn(compare).unwrap().join().unwrap();
 }
 
-/// Runs it, and refuses what takes minutes where seconds would do.
+/// Runs it, and refuses what takes minutes, also on a busy machine, where seconds would do.
 fn in_time<T>(run: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let out = run();
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     out
 }
 
