@@ -205,10 +205,13 @@ test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decode
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
 .PHONY: test-mutations
-test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder and Python with Rust on 200,000 mutated messages, and all truncated ones; try 200 misreadings
+test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder and Python with Rust on 200,000 mutated messages, and all truncated ones; try 200 misreadings, a million levels
 	HOLDALL_MUTATIONS=200000 HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines \
-		$(VENV)/bin/pytest --numprocesses auto --dist worksteal $(addprefix spec/reference/tests/test_,differential.py mutation.py streams.py misreadings.py)
+		$(VENV)/bin/pytest --numprocesses auto --dist worksteal $(MUTATIONS_TESTS)
 	HOLDALL_MUTATIONS=200000 $(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_differential.py
+
+# The tests of the reference decoder that have more to try than in `make test`.
+MUTATIONS_TESTS = $(shell grep --files-with-matches -e MUTATIONS -e EXHAUSTIVE -e DAMAGED -e _MISREADINGS spec/reference/tests/test_*.py)
 
 # Takes about 15 minutes on 2 cores.
 .PHONY: misreadings

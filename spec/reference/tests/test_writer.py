@@ -10,7 +10,7 @@ from holdall_reference.writer.numbers import big
 from hypothesis import HealthCheck, given, settings
 
 from tests.kinds import little, signed
-from tests.support import case, hx, no_collector
+from tests.support import EXHAUSTIVE, case, hx, no_collector
 from tests.values import as_mapping, values
 from tests.writing import PROFILES, column, ints, strings, writes
 
@@ -312,7 +312,7 @@ def test_values_nest_deeply(profile: Profile) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @settings(
-    max_examples=300,
+    max_examples=300 if EXHAUSTIVE else 60,
     derandomize=True,
     database=None,
     deadline=None,

@@ -9,7 +9,7 @@ from holdall_reference.writer import Profile, WriterError, encode_message
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support import case, hx, no_collector
+from tests.support import EXHAUSTIVE, case, hx, no_collector
 from tests.values import SCALARS, Maker, as_mapping
 from tests.writing import PROFILES
 
@@ -319,7 +319,7 @@ class Plain:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @settings(
-    max_examples=300,
+    max_examples=300 if EXHAUSTIVE else 60,
     derandomize=True,
     database=None,
     deadline=None,

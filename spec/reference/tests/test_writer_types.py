@@ -8,7 +8,7 @@ from holdall_reference.schema import LATER
 from holdall_reference.writer import Profile, WriterError, encode_message
 from holdall_reference.writer.schema_parser import parse_packable
 
-from tests.support import case, hx, no_collector
+from tests.support import EXHAUSTIVE, case, hx, no_collector
 from tests.writing import PROFILES
 
 NULL: Tagged = ["null"]
@@ -316,7 +316,8 @@ def test_types_of_tensors_nest_up_to_32() -> None:
     value: Tagged = tensor(item(32), "", "07")
     for i in range(200):
         value = ["struct", f"S{i}", [["x", lists(NULL, ONE, value)]]]
-        assert equal(decode_message(encode_message(value, "fast")), value)
+        if EXHAUSTIVE or i in (0, 31, 199):
+            assert equal(decode_message(encode_message(value, "fast")), value)
 
 
 # Alignment, F-69.
