@@ -466,7 +466,6 @@ fn variants_rows(
     let count = names.len();
     Ok(Some(quote! {
         columns.by_variant::<Self, #count>(site, rows, |row| #numbers, |columns, variant, rows| {
-            let rows = #krate::typed::Refs::gathered(rows);
             match variant {
                 #(#arms)*
                 _ => {}

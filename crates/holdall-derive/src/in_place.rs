@@ -79,7 +79,8 @@ impl Context<'_> {
         let (krate, input) = (self.krate, self.input);
         let is_only = fields.payload().is_some();
         let sites = if is_only { TokenStream::new() } else { sites(fields, &quote!(payload)) };
-        let (mut fills, mut values) = (Vec::new(), Vec::new());
+        let (mut batches, mut fills) = (Vec::new(), Vec::new());
+        let (mut takes, mut values) = (Vec::new(), Vec::new());
         for field in &fields.all {
             let (variable, ty) = (&field.variable, field.ty);
             let site = if is_only { quote!(payload) } else { site_of(field) };
@@ -89,10 +90,12 @@ impl Context<'_> {
                 continue;
             }
             let batch = format_ident!("{variable}_batch");
-            fills.push(quote! {
+            batches.push(quote! {
                 let mut #batch = #krate::typed::Batch::<#ty>::default();
+            });
+            fills.push(quote! {
                 if const { #krate::typed::is_movable::<#ty>() } {
-                    #batch.fill(slots.left(), |slots| {
+                    #batch.fill(count, |slots| {
                         <#ty as #krate::Decode<#input>>::read_rows(slots, #site, rows)
                     })?;
                 }
@@ -101,15 +104,25 @@ impl Context<'_> {
                 let #variable =
                     if const { #krate::typed::is_movable::<#ty>() } { #batch.one() } else { #read };
             });
+            takes.push(quote! {
+                let mut #batch = #batch.take(
+                    if const { #krate::typed::is_movable::<#ty>() } { count } else { 0 }
+                );
+            });
         }
         quote! {
             #index => {
                 let payload = #payload;
                 #sites
-                #(#fills)*
+                #(#batches)*
                 while slots.left() > 0 {
-                    #(#values)*
-                    slots.push(#make);
+                    let count = slots.at_once();
+                    #(#fills)*
+                    #(#takes)*
+                    slots.fill(count, || -> #krate::Result<Self> {
+                        #(#values)*
+                        ::core::result::Result::Ok(#make)
+                    })?;
                 }
             }
         }

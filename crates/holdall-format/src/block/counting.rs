@@ -79,20 +79,25 @@ pub fn count_inside(ty: &Type, column: &impl RowsInside, rows: &mut [u64], id: T
 
 /// Counts the rows of each variant. The variant numbers are already checked.
 fn count_variants<N: Copy + Into<u64>>(variants: &[TypeId], which: &[N], rows: &mut [u64]) {
+    /// For more, a pass for each takes longer than to count row by row.
     const FEW_VARIANTS: usize = 16;
-    if variants.len() > FEW_VARIANTS {
+    /// As many as a byte counts.
+    const SOME: usize = 255;
+    let (Some((&last, others)), ..=FEW_VARIANTS) = (variants.split_last(), variants.len()) else {
         return which.iter().for_each(|&variant| rows[variants[variant.into() as usize]] += 1);
-    }
-    // Adjacent rows often have the same variant, and each count would wait for the previous one. So there are four sets
-    // of counts.
-    let mut counts = [[0; FEW_VARIANTS]; 4];
-    for four in which.chunks(4) {
-        for (counts, &variant) in counts.iter_mut().zip(four) {
-            counts[variant.into() as usize % FEW_VARIANTS] += 1;
+    };
+    let mut bytes = [0; SOME];
+    for which in which.chunks(SOME) {
+        let bytes = &mut bytes[..which.len()];
+        bytes.iter_mut().zip(which).for_each(|(byte, &variant)| *byte = variant.into() as u8);
+        let mut left = which.len() as u64;
+        for (number, &id) in (0..).zip(others) {
+            // Compilers vectorise this: a fifth of the instructions of counting row by row.
+            let count = bytes.iter().fold(0_u8, |count, byte| count + u8::from(*byte == number));
+            rows[id] += u64::from(count);
+            left -= u64::from(count);
         }
-    }
-    for (number, &id) in variants.iter().enumerate() {
-        rows[id] += counts.iter().map(|counts| counts[number]).sum::<u64>();
+        rows[last] += left;
     }
 }
 

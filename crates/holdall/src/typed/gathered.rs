@@ -1,8 +1,8 @@
 //! Rows that are gathered before they are written: those of an enum by their variants, those of lists and options.
 
 use super::plan::Site;
-use super::refs::{Gather, Refs};
-use super::slots::{self, BATCH_ROWS, MAX_GATHERED_LIST};
+use super::refs::{ByVariant, Gather, Refs};
+use super::slots::{MAX_GATHERED_LIST, MAX_ROWS};
 use super::{Columns, Encode};
 use crate::error::Result;
 use crate::memory::GrowVec;
@@ -18,29 +18,22 @@ impl Columns<'_> {
     /// Those of `write`; `bad_source` at a site that has no variants.
     #[doc(hidden)]
     #[inline]
-    pub fn by_variant<'r, T, const VARIANTS: usize>(
+    pub fn by_variant<T, const VARIANTS: usize>(
         &mut self,
         site: Site,
-        rows: Refs<'r, T>,
+        rows: Refs<'_, T>,
         number: impl Fn(&T) -> usize + Copy,
-        mut write: impl FnMut(&mut Self, usize, &[&'r T]) -> Result<()>,
+        mut write: impl FnMut(&mut Self, usize, Refs<'_, T>) -> Result<()>,
     ) -> Result<()> {
         for rows in rows.batches() {
-            let Some(first) = rows.iter().next() else { continue };
-            let (mut batch, mut numbers, mut count) = ([first; BATCH_ROWS], [0; BATCH_ROWS], 0);
-            rows.for_each(|row| {
-                (batch[count], numbers[count]) = (row, number(row) as u64);
-                count += 1;
-            });
-            let numbers = &numbers[..count];
-            self.buffers.numbers(site)?.extend(numbers.iter().copied());
-            let rows = batch.iter().copied();
-            let (ends, sorted) =
-                slots::sort_by_variant::<_, VARIANTS>(rows, numbers, [first; BATCH_ROWS]);
+            let mut rows = ByVariant::of(rows);
+            let (numbers, ends) = rows.sort::<VARIANTS>(number);
+            let numbers = numbers.iter().map(|number| u64::from(*number));
+            self.buffers.numbers(site)?.extend(numbers);
             let mut start = 0;
             for (variant, end) in ends.into_iter().enumerate() {
                 if start < end {
-                    write(self, variant, &sorted[start..end])?;
+                    write(self, variant, rows.rows(start, end))?;
                 }
                 start = end;
             }
@@ -89,26 +82,28 @@ impl Columns<'_> {
     /// As [`Encode::write`].
     pub(crate) fn write_entries<'r, K: Encode + 'r, V: Encode + 'r>(
         &mut self,
-        mut entries: impl Iterator<Item = (&'r K, &'r V)>,
+        maps: impl Iterator<Item = impl Iterator<Item = (&'r K, &'r V)>>,
         map: Site,
     ) -> Result<()> {
         let [key_site, value_site] = self.sites(map);
-        if self.row_major_only(map) {
-            return entries.try_for_each(|(key, value)| {
-                key.write(key_site, self)?;
-                value.write(value_site, self)
-            });
-        }
+        let row_major_only = self.row_major_only(map);
         let (mut keys, mut values) = (Gather::default(), Gather::default());
-        entries.try_for_each(|(key, value)| -> Result<()> {
-            if keys.left() == 0 {
-                self.write_gathered(&mut keys, key_site)?;
-                self.write_gathered(&mut values, value_site)?;
+        // Two loops: a closure for each entry of flattened maps took 43 % more instructions.
+        for entries in maps {
+            for (key, value) in entries {
+                if row_major_only {
+                    key.write(key_site, self)?;
+                    value.write(value_site, self)?;
+                    continue;
+                }
+                if keys.left() == 0 || values.left() == 0 {
+                    self.write_gathered(&mut keys, key_site)?;
+                    self.write_gathered(&mut values, value_site)?;
+                }
+                keys.push(key);
+                values.push(value);
             }
-            keys.push(key);
-            values.push(value);
-            Ok(())
-        })?;
+        }
         self.write_gathered(&mut keys, key_site)?;
         self.write_gathered(&mut values, value_site)
     }
@@ -148,7 +143,7 @@ impl Columns<'_> {
     ) -> Result<()> {
         let inner = self.child(site, 0);
         for rows in rows.batches() {
-            let (mut present, mut count, mut gather) = ([false; BATCH_ROWS], 0, Gather::default());
+            let (mut present, mut count, mut gather) = ([false; MAX_ROWS], 0, Gather::default());
             rows.for_each(|row| {
                 let value = value(row);
                 present[count] = value.is_some();

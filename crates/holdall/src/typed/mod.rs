@@ -69,7 +69,7 @@ pub use rows::Rows;
 pub use sizes::RowSizes;
 pub use slots::Slots;
 #[doc(hidden)]
-pub use slots::{Batch, Scattered, is_movable};
+pub use slots::{Batch, Drained, Scattered, is_movable};
 #[doc(hidden)]
 pub use versions::{Fallible, Infallible, OldVersion, Upgrade};
 

@@ -3,11 +3,13 @@
 //! The unsafe code here and in derived types goes from references to values to references to one of their fields.
 #![allow(unsafe_code)]
 
+mod gather;
+
 use crate::memory::{Grow, GrowVec};
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 
-use super::slots::{BATCH_ROWS, MAX_BRANCHLESS_LIST};
+pub(crate) use self::gather::{ByVariant, Gather, Lists};
+use super::slots::rows_at_once;
 
 /// References to values of a type: at equal distances in memory, or gathered from anywhere.
 ///
@@ -151,11 +153,24 @@ impl<'r, T> Refs<'r, T> {
         }
         out.room(self.len);
         let (next, mut count) = (out.as_mut_ptr().wrapping_add(out.len()), 0);
-        self.for_each(|value| {
+        let mut write = |value: &'r T| {
             // SAFETY: `out` has room for `len` values behind its own, and there are no more references.
             unsafe { next.add(count).write(make(value)) };
             count += 1;
-        });
+        };
+        match self.shape {
+            Shape::Strided { first, stride } => {
+                // SAFETY: by the invariant, these are the addresses of `len` values.
+                let value = |number: usize| unsafe { &*first.wrapping_add(number * stride).cast() };
+                // Four at a time: the loop overhead is a good part of so little work.
+                let fours = self.len / 4 * 4;
+                for four in (0..fours).step_by(4) {
+                    (four..four + 4).for_each(|number| write(value(number)));
+                }
+                (fours..self.len).for_each(|number| write(value(number)));
+            }
+            Shape::Gathered { .. } => self.for_each(write),
+        }
         // SAFETY: these were written. If `make` panics, they are not dropped.
         unsafe { out.set_len(out.len() + count) };
     }
@@ -203,11 +218,12 @@ impl<'r, T> Refs<'r, T> {
         Refs { shape, len: self.len, values: PhantomData }
     }
 
-    /// Returns the references in batches of at most [`BATCH_ROWS`].
+    /// Returns the references in batches of at most [`MAX_ROWS`](super::slots::MAX_ROWS).
     #[inline]
     pub(crate) fn batches(self) -> impl Iterator<Item = Refs<'r, T>> {
-        (0..self.len).step_by(BATCH_ROWS).map(move |start| {
-            let len = (self.len - start).min(BATCH_ROWS);
+        let most = rows_at_once::<T>();
+        (0..self.len).step_by(most).map(move |start| {
+            let len = (self.len - start).min(most);
             let shape = match self.shape {
                 Shape::Strided { first, stride } => {
                     Shape::Strided { first: first.wrapping_add(start * stride), stride }
@@ -230,127 +246,20 @@ impl<T> Clone for Refs<'_, T> {
 
 impl<T> Copy for Refs<'_, T> {}
 
-/// Gathers references to a batch of values.
-pub(crate) struct Gather<'r, T> {
-    /// The first `count` are addresses of values that are borrowed for 'r.
-    addresses: [MaybeUninit<*const u8>; BATCH_ROWS + MAX_BRANCHLESS_LIST],
-    count: usize,
-    values: PhantomData<&'r T>,
-}
-
-impl<T> Default for Gather<'_, T> {
-    #[inline]
-    fn default() -> Self {
-        let addresses = [const { MaybeUninit::uninit() }; BATCH_ROWS + MAX_BRANCHLESS_LIST];
-        Gather { addresses, count: 0, values: PhantomData }
-    }
-}
-
-impl<'r, T> Gather<'r, T> {
-    /// The number of values for which there is room.
-    #[inline]
-    pub(crate) fn left(&self) -> usize {
-        BATCH_ROWS.saturating_sub(self.count)
-    }
-
-    /// Adds a value.
-    ///
-    /// # Panics
-    /// If there is no room.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, value: &'r T) {
-        self.push_if(Some(value));
-    }
-
-    /// Adds a value if there is one, without a branch that processors would predict badly.
-    ///
-    /// # Panics
-    /// If there is no room.
-    #[inline(always)]
-    pub(crate) fn push_if(&mut self, value: Option<&'r T>) {
-        let address = value.map_or(std::ptr::null(), std::ptr::from_ref);
-        self.addresses[self.count].write(address.cast());
-        self.count += usize::from(value.is_some());
-    }
-
-    /// Adds the values of a slice.
-    ///
-    /// # Panics
-    /// If there is no room.
-    #[inline(always)]
-    pub(crate) fn push_all(&mut self, list: &'r [T]) {
-        // Always as many as the longest of tiny lists may have: no branch predictor can foresee how many there are.
-        let (tiny, rest) = self.addresses[self.count..].split_at_mut(MAX_BRANCHLESS_LIST);
-        for (number, slot) in tiny.iter_mut().enumerate() {
-            slot.write(list.as_ptr().wrapping_add(number).cast());
-        }
-        if list.len() > MAX_BRANCHLESS_LIST {
-            let more = &list[MAX_BRANCHLESS_LIST..];
-            for (slot, value) in rest[..more.len()].iter_mut().zip(more) {
-                slot.write(std::ptr::from_ref(value).cast());
-            }
-        }
-        self.count += list.len();
-    }
-
-    /// Returns the references.
-    #[inline]
-    pub(crate) fn refs(&self) -> Refs<'_, T> {
-        // SAFETY: the first `count` are initialised.
-        let addresses = unsafe {
-            std::slice::from_raw_parts(self.addresses.as_ptr().cast::<*const u8>(), self.count)
-        };
-        let shape = Shape::Gathered { addresses, offset: 0 };
-        Refs { shape, len: self.count, values: PhantomData }
-    }
-
-    #[inline]
-    pub(crate) fn clear(&mut self) {
-        self.count = 0;
-    }
-}
-
-/// The lists of a batch that are not empty.
-pub(crate) struct Lists<'r, T> {
-    /// The first `count` are filled.
-    lists: [MaybeUninit<&'r [T]>; BATCH_ROWS],
-    count: usize,
-}
-
-impl<'r, T> Lists<'r, T> {
-    #[inline]
-    pub(crate) fn of<L>(rows: Refs<'r, L>, list: impl Fn(&'r L) -> &'r [T]) -> Self {
-        let mut lists = [const { MaybeUninit::uninit() }; BATCH_ROWS];
-        let mut count = 0;
-        rows.for_each(|row| {
-            let list = list(row);
-            lists[count].write(list);
-            // No branch predictor can foresee which ones are empty.
-            count += usize::from(!list.is_empty());
-        });
-        Lists { lists, count }
-    }
-
-    #[inline]
-    pub(crate) fn as_slice(&self) -> &[&'r [T]] {
-        // SAFETY: the first `count` are filled.
-        unsafe { std::slice::from_raw_parts(self.lists.as_ptr().cast(), self.count) }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::{Gather, Lists, Refs};
+pub(super) mod tests {
+    use super::Refs;
+    use crate::typed::slots::MAX_ROWS;
 
     /// (number, pair)
-    type Row = (u8, [u16; 2]);
+    pub(super) type Row = (u8, [u16; 2]);
 
-    fn rows(count: u8) -> Vec<Row> {
-        (0..count).map(|number| (number, [u16::from(number), 7])).collect()
+    pub(super) fn rows(count: u16) -> Vec<Row> {
+        (0..count).map(|number| (number as u8, [number, 7])).collect()
     }
 
     /// Checks all ways to get at the values.
-    fn assert_are(refs: Refs<'_, Row>, expected: &[Row]) {
+    pub(super) fn assert_are(refs: Refs<'_, Row>, expected: &[Row]) {
         assert_eq!(refs.len(), expected.len());
         assert_eq!(refs.iter().copied().collect::<Vec<_>>(), expected);
         let mut each = Vec::new();
@@ -370,12 +279,12 @@ mod tests {
         assert!(seconds.iter().all(|second| *second == 7));
         let batches: Vec<Row> = refs.batches().flat_map(Refs::iter).copied().collect();
         assert_eq!(batches, expected);
-        assert!(refs.batches().all(|batch| (1..=64).contains(&batch.len())));
+        assert!(refs.batches().all(|batch| (1..=MAX_ROWS).contains(&batch.len())));
     }
 
     #[test]
     fn references_of_every_shape_are_those_of_the_values() {
-        for count in [0, 1, 2, 63, 64, 65, 200] {
+        for count in [0, 1, 2, 255, 256, 257, 700] {
             let list = rows(count);
             assert_are(Refs::of(&list), &list);
             let odd: Vec<&Row> = list.iter().skip(1).step_by(2).collect();
@@ -386,37 +295,5 @@ mod tests {
         assert_eq!(Refs::of(&list).as_slice(), Some(&list[..]));
         // SAFETY: this is a field.
         assert_eq!(unsafe { Refs::of(&list).field(|row| &row.0) }.as_slice(), None);
-    }
-
-    #[test]
-    fn values_are_gathered_in_order_and_absent_ones_are_not() {
-        let list = rows(70);
-        let mut gather = Gather::default();
-        gather.push(&list[9]);
-        gather.push_if(None);
-        gather.push_if(Some(&list[8]));
-        for len in [0, 1, 4, 5, 16] {
-            gather.push_all(&list[len..2 * len]);
-        }
-        let expected =
-            [&list[9..10], &list[8..9], &list[1..2], &list[4..8], &list[5..10], &list[16..32]];
-        assert_are(gather.refs(), &expected.concat());
-        assert_eq!(gather.left(), 64 - 28);
-        gather.clear();
-        assert_are(gather.refs(), &[]);
-    }
-
-    #[test]
-    #[should_panic(expected = "range")]
-    fn more_values_than_there_is_room_for_are_not_gathered() {
-        let list = rows(200);
-        Gather::default().push_all(&list);
-    }
-
-    #[test]
-    fn empty_lists_are_left_out() {
-        let lists = [vec![1, 2], vec![], vec![3], vec![]];
-        let refs = Refs::of(&lists);
-        assert_eq!(Lists::of(refs, |list| &list[..]).as_slice(), [&[1, 2][..], &[3]]);
     }
 }

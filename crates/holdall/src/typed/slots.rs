@@ -8,11 +8,27 @@ mod batch;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-pub use self::batch::{Batch, Scattered, is_movable};
-pub(super) use self::batch::{batch, sort_by_variant};
+pub(super) use self::batch::batch;
+pub use self::batch::{Batch, Drained, Scattered, is_movable};
 
-/// The rows read or written at once: few enough for the caches, whatever a row's size.
+/// The most values that are read and then moved.
 pub(super) const BATCH_ROWS: usize = 64;
+
+/// The most rows written or read at once. Rows of enums inside enums are divided again and again, and each group costs something,
+/// however few its rows are: with 64 rows, those took 34 % more instructions to write, and 13 % more to read.
+pub(super) const MAX_ROWS: usize = 256;
+
+/// The bytes of the rows written or read at once, so that they stay in the nearest cache: each field visits them.
+const ROW_BYTES: usize = 16 << 10;
+
+/// Returns how many rows of a type are written or read at once: few enough for the caches.
+pub(super) const fn rows_at_once<T>() -> usize {
+    match ROW_BYTES.checked_div(size_of::<T>()) {
+        Some(..BATCH_ROWS) => BATCH_ROWS,
+        Some(rows @ BATCH_ROWS..MAX_ROWS) => rows,
+        _ => MAX_ROWS,
+    }
+}
 
 /// The most items of a list that shares a batch with others.
 pub(super) const MAX_GATHERED_LIST: usize = 16;
@@ -210,6 +226,7 @@ impl<T> Slots<'_, Option<T>> {
             unsafe { slot(number).write(None) };
         }
         let mut rest = bits;
+        let mut values = values.take(rest.count_ones() as usize);
         while rest != 0 {
             // SAFETY: as above: no bit is 1 from `count` on, and the slot holds none.
             unsafe { slot(rest.trailing_zeros() as usize).write(Some(values.one())) };
@@ -306,7 +323,7 @@ pub(crate) fn append<T, E>(
     let end = list.len() + count;
     list.reserve(count);
     while list.len() < end {
-        append_at_once(list, (end - list.len()).min(BATCH_ROWS), &mut fill)?;
+        append_at_once(list, (end - list.len()).min(rows_at_once::<T>()), &mut fill)?;
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(super) fn write_map<K: Encode, V: Encode, S>(
     Some((|| {
         let order = order(&keys, address(map), &orders, columns.limit)?;
         columns.number(site, map.len() as u64)?;
-        columns.write_entries(order.iter().map(|index| entries[*index]), site)
+        columns.write_entries(std::iter::once(order.iter().map(|index| entries[*index])), site)
     })())
 }
 

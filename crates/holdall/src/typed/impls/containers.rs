@@ -193,8 +193,7 @@ impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
     fn write_lists(lists: &[&[Self]], site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let item = columns.child(site, 0);
         Refs::of(lists).batches().try_for_each(|lists| {
-            let items = Lists::of(lists, |list| list.as_flattened());
-            T::write_lists(items.as_slice(), item, columns)
+            T::write_lists(Lists::default().of(lists, |list| list.as_flattened()), item, columns)
         })
     }
 }
@@ -288,7 +287,7 @@ impl<T: Encode> Encode for Vec<T> {
         let item = columns.child(site, 0);
         for rows in rows.batches() {
             columns.buffers.append_numbers(site, rows, |row| row.len() as u64)?;
-            T::write_lists(Lists::of(rows, Vec::as_slice).as_slice(), item, columns)?;
+            T::write_lists(Lists::default().of(rows, Vec::as_slice), item, columns)?;
         }
         Ok(())
     }

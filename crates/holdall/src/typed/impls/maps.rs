@@ -40,19 +40,21 @@ impl<'de, K: Decode<'de>, V: Decode<'de>> Entries<K, V> {
         // A hash table keeps spare room.
         rows.allocate::<(K, V)>(2 * len)?;
         let mut entries = rows.room(len)?;
-        for _ in 0..len {
+        while entries.len() < len {
             if !self.in_batches {
                 let key = K::read(key, rows)?;
                 entries.push((key, V::read(value, rows)?));
                 continue;
             }
-            if self.keys.is_empty() {
+            if self.keys.left() == 0 {
                 let count = self.left.min(BATCH_ROWS);
                 self.left -= count;
                 self.keys.fill(count, |slots| K::read_rows(slots, key, rows))?;
                 self.values.fill(count, |slots| V::read_rows(slots, value, rows))?;
             }
-            entries.push((self.keys.one(), self.values.one()));
+            let count = self.keys.left().min(len - entries.len());
+            let (mut keys, mut values) = (self.keys.take(count), self.values.take(count));
+            entries.extend((0..count).map(|_| (keys.one(), values.one())));
         }
         Ok(entries)
     }
@@ -80,7 +82,7 @@ macro_rules! maps {
                     return done;
                 })?
                 columns.number(site, self.len() as u64)?;
-                columns.write_entries(self.iter(), site)
+                columns.write_entries(std::iter::once(self.iter()), site)
             }
 
             fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {
@@ -88,7 +90,7 @@ macro_rules! maps {
                     return rows.iter().try_for_each(|row| row.write(site, columns));
                 }
                 columns.buffers.append_numbers(site, rows, |row| row.len() as u64)?;
-                columns.write_entries(rows.iter().flatten(), site)
+                columns.write_entries(rows.iter().map(Self::iter), site)
             }
         }
 

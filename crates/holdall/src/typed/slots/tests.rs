@@ -28,7 +28,11 @@ struct Pair<'c> {
 }
 
 /// Fills the fields of pairs in turn; fails at the pair with number `end`.
-fn fill<'c>(slots: &mut Slots<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) -> Result<(), u8> {
+fn fill<'c>(
+    slots: &mut Slots<'_, Pair<'c>>,
+    alive: &'c Cell<i32>,
+    end: usize,
+) -> Result<(), usize> {
     // SAFETY: these are all fields, each taken once.
     let (mut small, mut one, mut two) = unsafe {
         (
@@ -37,13 +41,13 @@ fn fill<'c>(slots: &mut Slots<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) -> R
             slots.field::<Counted<'_>>(offset_of!(Pair<'_>, two)),
         )
     };
-    small.extend(0..=u8::MAX);
-    for number in 0..slots.left() as u8 {
-        one.push(Counted::new(alive, number));
+    small.extend((0..).map(|number: usize| number as u8));
+    for number in 0..slots.left() {
+        one.push(Counted::new(alive, number as u8));
         if number == end {
             return Err(number);
         }
-        two.push(Counted::new(alive, number + 100));
+        two.push(Counted::new(alive, (number + 100) as u8));
     }
     small.finish();
     one.finish();
@@ -57,11 +61,14 @@ fn fill<'c>(slots: &mut Slots<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) -> R
 fn values_built_from_fields_own_them() {
     let alive = Cell::new(0);
     let mut list = Vec::new();
-    append(&mut list, 150, |slots| fill(slots, &alive, u8::MAX)).unwrap();
-    assert_eq!((list.len(), alive.get()), (150, 300));
-    // In batches of 64.
+    let batch = rows_at_once::<Pair<'_>>();
+    let count = 2 * batch + 1;
+    append(&mut list, count, |slots| fill(slots, &alive, usize::MAX)).unwrap();
+    assert_eq!((list.len(), alive.get()), (count, 2 * count as i32));
     let numbers: Vec<_> = list.iter().map(|pair| (pair.small, pair.one.1, pair.two.1)).collect();
-    assert_eq!(numbers[63..66], [(63, 63, 163), (0, 0, 100), (1, 1, 101)]);
+    let last = (batch - 1) as u8;
+    let expected = [(last, last, last.wrapping_add(100)), (0, 0, 100), (1, 1, 101)];
+    assert_eq!(numbers[batch - 1..][..3], expected);
     drop(list);
     assert_eq!(alive.get(), 0);
 }
@@ -70,7 +77,7 @@ fn values_built_from_fields_own_them() {
 fn an_error_drops_the_new_values_and_keeps_the_old() {
     let alive = Cell::new(0);
     let mut list = Vec::new();
-    append(&mut list, 10, |slots| fill(slots, &alive, u8::MAX)).unwrap();
+    append(&mut list, 10, |slots| fill(slots, &alive, usize::MAX)).unwrap();
     assert_eq!(append(&mut list, 70, |slots| fill(slots, &alive, 30)), Err(30));
     assert_eq!((list.len(), alive.get()), (10, 20));
 }
@@ -217,7 +224,11 @@ fn batched_values_belong_to_their_taker() {
     let taken = batch(
         7,
         |slots| count(slots, &alive, u8::MAX),
-        |values| (values.list(3), values.list(0), values.one(), values.list(3)),
+        |values| {
+            let (first, none) = (values.list(3), values.list(0));
+            let one = values.take(1).one();
+            (first, none, one, values.list(3))
+        },
     );
     let (first, none, one, rest) = taken.unwrap();
     assert_eq!(alive.get(), 7);
@@ -242,20 +253,21 @@ fn fill_variants<'c>(
     end: usize,
 ) -> Result<(), usize> {
     slots.by_variant::<4, _>(numbers, |variant, slots| {
-        for place in 0..slots.left() {
-            if (variant, place) == (end, 1) {
-                return Err(variant);
+        let mut place = 0;
+        slots.fill(slots.left(), || {
+            place += 1;
+            match (variant, place) == (end, 2) {
+                true => Err(variant),
+                false => Ok(Counted::new(alive, variant as u8)),
             }
-            slots.push(Counted::new(alive, variant as u8));
-        }
-        Ok(())
+        })
     })
 }
 
 #[test]
 fn values_of_variants_are_in_the_order_of_their_rows() {
     let alive = Cell::new(0);
-    for numbers in [vec![], vec![2], (0..150).map(|row| [3, 0, 3, 1, 1][row % 5]).collect()] {
+    for numbers in [vec![], vec![2], (0..600).map(|row| [3, 0, 3, 1, 1][row % 5]).collect()] {
         let mut list = Vec::new();
         let fill = |slots: &mut Slots<'_, _>| fill_variants(&numbers, slots, &alive, 4);
         append_at_once(&mut list, numbers.len(), fill).unwrap();
@@ -267,7 +279,7 @@ fn values_of_variants_are_in_the_order_of_their_rows() {
 
 #[test]
 fn values_of_variants_are_dropped_after_a_fault() {
-    let (alive, numbers) = (Cell::new(0), [3, 0, 3, 1, 1, 0].repeat(12));
+    let (alive, numbers) = (Cell::new(0), [3, 0, 3, 1, 1, 0].repeat(50));
     for end in [0, 1, 3] {
         let mut list = vec![Counted::new(&alive, 9)];
         let fill = |slots: &mut Slots<'_, _>| fill_variants(&numbers, slots, &alive, end);
@@ -288,7 +300,7 @@ fn a_variant_whose_slots_are_not_all_filled_panics() {
 #[test]
 fn values_left_in_a_batch_are_dropped() {
     let alive = Cell::new(0);
-    let left = batch(7, |slots| count(slots, &alive, u8::MAX), |values| values.one().1);
+    let left = batch(7, |slots| count(slots, &alive, u8::MAX), |values| values.take(1).one().1);
     assert_eq!((left, alive.get()), (Ok(0), 0));
 }
 

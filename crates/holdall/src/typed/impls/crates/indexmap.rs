@@ -22,7 +22,7 @@ impl<K: Encode, V: Encode, S> Encode for IndexMap<K, V, S> {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let map = columns.child(site, 0);
         columns.number(map, self.len() as u64)?;
-        columns.write_entries(self.iter(), map)
+        columns.write_entries(std::iter::once(self.iter()), map)
     }
 }
 
