@@ -367,7 +367,7 @@ BOUNDS: dict[str, Any] = {
     "9 types": [1, "a", 0.5, True, b"", [], {}, (), (1,), None],
     "512 names": [{f"k{at * 16 + key}": 1 for key in range(16)} for at in range(32)],
     "513 names": [{f"k{at * 16 + key}": [{f"j{at}": 1}] for key in range(16)} for at in range(32)],
-    "much text": ["x" * (1 << 20), "y"],
+    "much text": ["x" * (1 << 24), "y"],
     "repeated text": ["x" * 1000] * 1100,
     "9 items": tuple(range(9)),
     "a map": {"2024-01-01": 1, "2024-01-02": 2},

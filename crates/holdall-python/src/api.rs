@@ -19,7 +19,7 @@ use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
 use crate::messages::{Input, Schema, Store, error};
 use crate::sink::{BUDGET, Builder, Form, Kept, Settings, Types, forget};
-use crate::small::{Learning, SmallPacker, SmallUnpacker};
+use crate::small::{DOCUMENT, Learning, SmallPacker, SmallUnpacker, VALUES};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 
 /// From this many values on, the bytes are written without the interpreter.
@@ -94,7 +94,10 @@ impl Packer {
         let is_limited = limit.is_some() || walk != (None, None, None);
         let has_more = checksum || store.is_some() || metadata.iter().next().is_some();
         let is_plain = !is_limited && !has_more && profile != Profile::Small;
-        let make_small = move || is_plain.then(|| SmallPacker::new(profile, header, references));
+        // Several threads encode the columns of a document.
+        let values = if threads == 1 { DOCUMENT } else { VALUES };
+        let make_small =
+            move || is_plain.then(|| SmallPacker::new(profile, header, references, values));
         let make = move || {
             let encoder = holdall::Encoder::new()
                 .profile(profile)

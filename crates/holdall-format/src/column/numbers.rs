@@ -71,7 +71,7 @@ impl NumberBuffer {
         self.truncate(0);
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = u64> {
+    pub fn iter(&self) -> impl Iterator<Item = u64> + Clone {
         self.short.iter().map(|&short| u64::from(short)).chain(self.long.iter().copied())
     }
 

@@ -23,7 +23,7 @@ use crate::input::trace::{Form, field};
 use crate::input::{Input, Scratch};
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Grow, GrowVec};
 
 /// The encoding of text that is not repeated: the lengths of the rows, then their bytes.
 pub const PLAIN: u8 = 0x60;
@@ -83,7 +83,7 @@ impl TextBuffer {
         &self.bytes
     }
 
-    fn rows(&self) -> impl Iterator<Item = &[u8]> {
+    fn rows(&self) -> impl Iterator<Item = &[u8]> + Clone {
         let mut rest = &self.bytes[..];
         self.lengths.iter().map(move |len| {
             // The lengths are of rows in memory, so each fits.
@@ -106,6 +106,29 @@ pub fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     if !write_dictionary(out, text, &lengths, settings.profile) {
         write_plain(out, text, &lengths);
     }
+}
+
+/// Appends a column of rows that are elsewhere in memory, in profile fast or balanced.
+pub fn write_rows(out: &mut Vec<u8>, rows: &[&[u8]], settings: Settings) {
+    let mut lengths = NumberBuffer::default();
+    lengths.extend(rows.iter().map(|row| row.len() as u64));
+    let total = rows.iter().map(|row| row.len()).sum();
+    if rows.len() < FEW {
+        lengths.write_few(out);
+    } else {
+        let frame = lengths.frame();
+        let plain_len = 1 + frame.size() + total as u128;
+        if settings.profile != Profile::Fast
+            && let Some(dictionary) = Dictionary::of_rows(rows.len(), rows.iter().copied())
+            && dictionary.write_below(plain_len, out)
+        {
+            return;
+        }
+        out.push(PLAIN);
+        lengths.write_framed(out, &frame);
+    }
+    out.room(total);
+    kernel::short::append(out, rows.iter().copied());
 }
 
 /// Appends fewer than 4 rows: without an encoding, unless zstd makes them smaller.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use holdall::LogicalType;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::{PyDict, PyString, PyType};
 
 use crate::raw;
 use crate::sink::changes;
@@ -96,8 +96,11 @@ impl Classes {
         let class = object.get_type();
         let address = class.as_ptr() as usize;
         if !self.known.contains_key(&address) {
-            let number = Class::of(&class).map(|class| {
-                self.classes.push(class);
+            let number = Class::of(&class).map(|mut known| {
+                if let Class::Enum(own) = &mut known {
+                    own.learn_all(&class);
+                }
+                self.classes.push(known);
                 self.classes.len() - 1
             });
             self.known.insert(address, (class.unbind(), number));
@@ -155,6 +158,17 @@ impl Class {
 }
 
 impl Enum {
+    /// Learns the members that exist, also combinations of flags that were made.
+    fn learn_all(&mut self, class: &Bound<'_, PyType>) {
+        let members = class.getattr(pyo3::intern!(class.py(), "_value2member_map_"));
+        let Ok(members) = members.and_then(|members| Ok(members.cast_into::<PyDict>()?)) else {
+            return;
+        };
+        for member in members.values().iter().take(MEMBERS / 2) {
+            self.learn(&member);
+        }
+    }
+
     fn learn(&mut self, member: &Bound<'_, PyAny>) -> bool {
         let py = member.py();
         let Ok(value) = member.getattr(self.attribute.bind(py)) else { return false };

@@ -1,75 +1,190 @@
 //! The fields of the rows of one site, gathered from dicts or objects.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 
+use super::place::nth;
+use super::records::hash;
 use crate::raw;
 
-/// The most shapes: more are written in another way (F-53).
-const SHAPES: usize = 16;
 /// The most fields of a record (F-49).
 pub(super) const FIELDS: usize = 256;
+/// Up to this many fields or shapes, comparing with each is faster than a table.
+const FEW: usize = 16;
 
 /// The fields of rows in the order of their first appearance, and the shapes of the rows (F-53).
 #[derive(Default)]
 pub(super) struct Gathered<'w, 'py> {
     pub(super) fields: Vec<Borrowed<'w, 'py, PyAny>>,
-    pub(super) shapes: Vec<Vec<u32>>,
+    /// The fields by the hashes of their names, if there are more than a few.
+    by_name: HashMap<u64, u32, RandomState>,
+    /// The fields of all shapes, shape by shape; where each begins; and the hash of its names.
+    shape_fields: Vec<u32>,
+    shapes: Vec<(usize, u64)>,
+    by_shape: HashMap<u64, usize, RandomState>,
     /// The number of each row's shape.
     pub(super) rows: Vec<u64>,
+    /// Where the cells of each row begin.
+    pub(super) starts: Vec<usize>,
+    /// The keys of the latest row.
+    pub(super) latest: Vec<Borrowed<'w, 'py, PyAny>>,
+    /// The fields of one row.
+    found: Vec<u32>,
 }
 
 impl<'w, 'py> Gathered<'w, 'py> {
-    /// Adds a row by its keys; none if there are too many fields or shapes.
-    pub(super) fn add(&mut self, keys: &[Borrowed<'w, 'py, PyAny>]) -> Option<()> {
-        // Most rows have the shape of the one before, and keys that are the same objects.
-        if let Some(&latest) = self.rows.last() {
-            let shape =
-                self.shapes[latest as usize].iter().map(|at| self.fields[*at as usize].as_ptr());
-            if shape.eq(keys.iter().map(|key| key.as_ptr())) {
-                self.rows.push(latest);
-                return Some(());
+    /// Adds a row whose keys are the same objects as those of the row before.
+    #[inline]
+    pub(super) fn add_like_latest(&mut self, start: usize) {
+        self.rows.extend(self.rows.last().copied());
+        self.starts.push(start);
+    }
+
+    /// Adds a row by its keys, whose values are in the cells from one on; returns whether the record has room for its
+    /// fields. None if hashes are not unique.
+    pub(super) fn add(&mut self, keys: &[Borrowed<'w, 'py, PyAny>], start: usize) -> Option<bool> {
+        let before = self.fields.len();
+        self.found.clear();
+        for key in keys {
+            let field = match self.find(*key)? {
+                Some(field) => field,
+                None => self.add_field(*key)?,
+            };
+            self.found.push(field);
+            if self.fields.len() > FIELDS {
+                self.forget_fields(before)?;
+                return Some(false);
             }
         }
-        let shape = keys.iter().map(|key| self.field(*key)).collect::<Option<Vec<u32>>>()?;
-        let known = self.shapes.iter().position(|own| *own == shape);
-        let number = known.unwrap_or(self.shapes.len());
-        if known.is_none() {
-            self.shapes.push(shape);
-        }
+        let number = self.shape(hash_of_shape(keys.iter().copied())?)?;
         self.rows.push(number as u64);
-        (self.shapes.len() <= SHAPES).then_some(())
+        self.starts.push(start);
+        self.latest.clear();
+        self.latest.extend_from_slice(keys);
+        Some(true)
     }
 
-    /// The number of a key's field, added if it is new.
-    fn field(&mut self, key: Borrowed<'w, 'py, PyAny>) -> Option<u32> {
-        let known = self.fields.iter().position(|own| own.as_ptr() == key.as_ptr());
-        let known = match known {
-            None => {
-                let (hash, text) = (raw::hash_of(key)?, raw::text_of(key)?);
-                let is_it = |own: &Borrowed<'_, '_, PyAny>| {
-                    raw::hash_of(*own) == Some(hash) && raw::text_of(*own) == Some(text)
-                };
-                self.fields.iter().position(is_it)
+    /// Returns the number of a key's field.
+    fn find(&self, key: Borrowed<'_, '_, PyAny>) -> Option<Option<u32>> {
+        if self.fields.len() <= FEW {
+            let known = self.fields.iter().position(|own| own.as_ptr() == key.as_ptr());
+            if let Some(known) = known {
+                return Some(Some(known as u32));
             }
-            known => known,
-        };
-        let number = known.unwrap_or(self.fields.len());
-        if known.is_none() {
-            self.fields.push(key);
+            let (own_hash, text) = (hash(key)?, raw::text_of(key)?);
+            let is_it = |own: &Borrowed<'_, '_, PyAny>| {
+                hash(*own) == Some(own_hash) && raw::text_of(*own) == Some(text)
+            };
+            return Some(self.fields.iter().position(is_it).map(|known| known as u32));
         }
-        (self.fields.len() <= FIELDS).then_some(number as u32)
+        let Some(&known) = self.by_name.get(&hash(key)?) else { return Some(None) };
+        let own = self.fields[known as usize];
+        let is_it = own.as_ptr() == key.as_ptr() || raw::text_of(own) == Some(raw::text_of(key)?);
+        is_it.then_some(Some(known))
     }
 
-    /// For each shape and field, the position of the field in the shape, if it has it.
-    pub(super) fn positions(&self) -> Vec<Option<usize>> {
-        let count = self.fields.len();
-        let mut positions = vec![None; count * self.shapes.len()];
-        for (number, shape) in self.shapes.iter().enumerate() {
-            for (position, field) in shape.iter().enumerate() {
-                positions[number * count + *field as usize] = Some(position);
+    fn add_field(&mut self, key: Borrowed<'w, 'py, PyAny>) -> Option<u32> {
+        // All names are text: it is checked where they are found.
+        raw::text_of(key)?;
+        let number = self.fields.len();
+        self.fields.push(key);
+        match number {
+            ..FEW => {}
+            FEW => {
+                for (at, field) in self.fields.iter().enumerate() {
+                    self.by_name.insert(hash(*field)?, at as u32);
+                }
+            }
+            _ => {
+                self.by_name.insert(hash(key)?, number as u32);
             }
         }
-        positions
+        Some(number as u32)
     }
+
+    /// Keeps the first fields.
+    fn forget_fields(&mut self, count: usize) -> Option<()> {
+        for field in self.fields.drain(count..) {
+            self.by_name.remove(&hash(field)?);
+        }
+        if count <= FEW {
+            self.by_name.clear();
+        }
+        Some(())
+    }
+
+    /// Returns the number of the shape that has the fields found.
+    fn shape(&mut self, hash: u64) -> Option<usize> {
+        let count = self.shapes.len();
+        if let Some(known) = self.find_shape(hash) {
+            return (self.shape_at(known) == self.found).then_some(known);
+        }
+        self.shapes.push((self.shape_fields.len(), hash));
+        self.shape_fields.extend_from_slice(&self.found);
+        match count {
+            ..FEW => {}
+            FEW => {
+                let shapes = self.shapes.iter().enumerate();
+                self.by_shape.extend(shapes.map(|(at, (_, hash))| (*hash, at)));
+            }
+            _ => {
+                self.by_shape.insert(hash, count);
+            }
+        }
+        Some(count)
+    }
+
+    pub(super) fn shape_count(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Returns the number of the shape whose names have a hash.
+    pub(super) fn find_shape(&self, hash: u64) -> Option<usize> {
+        match self.shapes.len() {
+            ..=FEW => self.shapes.iter().position(|(_, own)| *own == hash),
+            _ => self.by_shape.get(&hash).copied(),
+        }
+    }
+
+    /// Whether one of the rows up to one has the shape whose names have a hash.
+    pub(super) fn had_shape(&self, hash: u64, row: usize) -> bool {
+        let Some(shape) = self.find_shape(hash) else { return false };
+        self.rows.iter().take(row + 1).any(|own| *own == shape as u64)
+    }
+
+    /// Returns the n-th of the rows that have a field.
+    pub(super) fn row_with(&self, field: usize, n: usize) -> Option<usize> {
+        if self.shapes.len() == 1 {
+            return Some(n);
+        }
+        nth(self.row_fields().map(|fields| fields.contains(&(field as u32))), n)
+    }
+
+    /// Returns the fields of a shape.
+    #[inline]
+    pub(super) fn shape_at(&self, shape: usize) -> &[u32] {
+        let end = self.shapes.get(shape + 1).map_or(self.shape_fields.len(), |(start, _)| *start);
+        &self.shape_fields[self.shapes[shape].0..end]
+    }
+
+    /// The fields of each row.
+    #[inline]
+    pub(super) fn row_fields(&self) -> impl Iterator<Item = &[u32]> {
+        self.rows.iter().map(|shape| self.shape_at(*shape as usize))
+    }
+}
+
+/// The hash of a sequence of keys.
+#[inline]
+pub(super) fn hash_of_shape<'a, 'py: 'a>(
+    keys: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>,
+) -> Option<u64> {
+    let mut shape = 0_u64;
+    for key in keys {
+        shape = (shape.rotate_left(5) ^ hash(key)?).wrapping_mul(0x517C_C1B7_2722_0A95);
+    }
+    Some(shape)
 }

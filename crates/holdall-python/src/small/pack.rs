@@ -8,14 +8,17 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 use holdall::bindings::SmallWriter;
+use holdall::bindings::memory::{Grow, GrowVec, catch};
 use holdall::{Header, LogicalType, Profile};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::classes::{Class, Classes};
+use super::memory::Memory;
+use super::place::{Place, Step};
 use super::seen::Seen;
-use super::{Attempts, VALUES, emptied};
+use super::{Attempts, emptied};
 use crate::bytes;
 use crate::collector::WithoutCollector;
 use crate::raw;
@@ -23,11 +26,13 @@ use crate::source::{LeafForm, Scalar, is_constant, scalar_of};
 
 /// How deep containers may be inside each other: half as deep as types are gathered (F-51).
 const LEVELS: usize = 16;
-/// The most types of values at one site.
-const VARIANTS: usize = 8;
 /// The most items of a tuple that is a type of its own (F-52).
 const TUPLE_ITEMS: usize = 8;
-
+/// The most sites: with more, rows can have other types (F-49, F-51).
+const SITES: usize = 16_000;
+/// From this many scalars of one type on, a list is better packed by the general path, which copies large columns less
+/// often.
+const COLUMN: usize = 1 << 16;
 /// Packs small objects.
 pub struct SmallPacker {
     writer: SmallWriter,
@@ -40,21 +45,14 @@ pub struct SmallPacker {
     attempts: Attempts,
     seen: Seen,
     memory: Memory,
-}
-
-/// Empty vectors, kept for their memory.
-#[derive(Default)]
-struct Memory {
-    cells: Vec<usize>,
-    keys: Vec<usize>,
-    numbers: Vec<u64>,
-    floats: Vec<f64>,
-    around: Vec<u64>,
+    /// The most values of a message.
+    values: usize,
 }
 
 impl SmallPacker {
-    /// Makes a packer for messages of a header and a block alone, in profile fast or balanced.
-    pub fn new(profile: Profile, header: Header, references: bool) -> SmallPacker {
+    /// Makes a packer for messages of a header and a block alone, in profile fast or balanced, and of up to a number of
+    /// values.
+    pub fn new(profile: Profile, header: Header, references: bool, values: usize) -> SmallPacker {
         SmallPacker {
             writer: SmallWriter::new(profile),
             header,
@@ -64,6 +62,7 @@ impl SmallPacker {
             attempts: Attempts::default(),
             seen: Seen::default(),
             memory: Memory::default(),
+            values,
         }
     }
 
@@ -95,9 +94,7 @@ impl SmallPacker {
         self.classes.refresh();
         self.writer.begin();
         self.seen.begin();
-        let mut memory = std::mem::take(&mut self.memory);
-        // A walk that ended early left shapes.
-        memory.around.clear();
+        let memory = std::mem::take(&mut self.memory);
         let collector = WithoutCollector::new(object.py());
         let mut walk = Walk {
             writer: &mut self.writer,
@@ -107,23 +104,26 @@ impl SmallPacker {
             keys: emptied(memory.keys),
             numbers: memory.numbers,
             floats: memory.floats,
-            around: memory.around,
-            outermost: 0,
+            texts: emptied(memory.texts),
             structs: ArrayVec::new(),
-            left: VALUES,
+            left: self.values,
+            sites_left: SITES,
             unknown: None,
         };
         walk.cells.push(object.as_borrowed());
-        // The caller holds the root, so it counts as held by another, too.
-        let written = walk.site(0..1, LEVELS);
+        // The caller holds the root, so it counts as held by another, too. Where memory is missing, the walk of any
+        // object reports it.
+        let written = catch(|| walk.site(0..1, &Place::root(LEVELS))).ok().flatten();
         let unknown = walk.unknown.map(|object| object.to_owned().unbind());
         self.memory = Memory {
             cells: emptied(walk.cells),
             keys: emptied(walk.keys),
             numbers: walk.numbers,
             floats: walk.floats,
-            around: walk.around,
-        };
+            texts: emptied(walk.texts),
+            idle: memory.idle,
+        }
+        .bounded(self.values - walk.left);
         drop(collector);
         self.unknown = unknown;
         written
@@ -142,7 +142,9 @@ pub(super) enum Kind {
     List,
     Tuple(usize),
     LongTuple,
+    /// At a site where some are maps, those that are records.
     Dict,
+    Map,
     /// By the number of the class.
     Object(usize),
     Enum(usize),
@@ -163,14 +165,13 @@ pub(super) struct Walk<'w, 'py> {
     pub(super) keys: Vec<Borrowed<'w, 'py, PyAny>>,
     pub(super) numbers: Vec<u64>,
     floats: Vec<f64>,
-    /// Hashes of the shapes of the records around, from the innermost struct on; a record inside
-    /// that has one of these may be recursive (F-50).
-    pub(super) around: Vec<u64>,
-    pub(super) outermost: usize,
+    texts: Vec<&'w [u8]>,
     /// The classes that have a struct type: a second use of it needs a definition (F-54).
     pub(super) structs: ArrayVec<usize, 64>,
     /// How many more values there may be.
     left: usize,
+    /// How many more sites there may be.
+    sites_left: usize,
     pub(super) unknown: Option<Borrowed<'w, 'py, PyAny>>,
 }
 
@@ -186,7 +187,7 @@ pub(super) unsafe fn held<'w, 'py, T>(object: Borrowed<'_, 'py, T>) -> Borrowed<
 }
 
 impl<'w, 'py> Walk<'w, 'py> {
-    fn kind(&mut self, at: usize) -> Option<Kind> {
+    pub(super) fn kind(&mut self, at: usize) -> Option<Kind> {
         let object = self.cells[at];
         Some(if object.is_exact_instance_of::<PyString>() {
             Kind::String
@@ -227,12 +228,15 @@ impl<'w, 'py> Walk<'w, 'py> {
     }
 
     /// Writes a site.
-    pub(super) fn site(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
+    pub(super) fn site(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
         if rows.len() == 1 {
-            return self.one(rows.start, levels);
+            return self.one(rows.start, place);
         }
         if rows.is_empty() {
             self.writer.never();
+            return Some(());
+        }
+        if self.scalars(rows.clone())? {
             return Some(());
         }
         let first = self.kind(rows.start)?;
@@ -246,14 +250,14 @@ impl<'w, 'py> Walk<'w, 'py> {
             _ => cell.get_type_ptr() == class,
         };
         if !self.cells[rows.clone()].iter().all(is_like_first) {
-            return self.choice(rows, levels);
+            return self.choice(rows, place);
         }
-        self.variant(first, rows, levels)
+        self.variant(first, rows, place)
     }
 
     /// Writes a site that has one row.
     #[inline]
-    pub(super) fn one(&mut self, at: usize, levels: usize) -> Option<()> {
+    pub(super) fn one(&mut self, at: usize, place: &Place<'_, 'w, 'py>) -> Option<()> {
         let cell = self.cells[at];
         match scalar_of(&cell) {
             Some(Scalar::Text(text)) => self.writer.string(raw::utf8(text).ok()?)?,
@@ -264,112 +268,98 @@ impl<'w, 'py> Walk<'w, 'py> {
             Some(Scalar::Bytes(bytes)) => self.writer.byte_string(bytes)?,
             None => {
                 let kind = self.kind(at)?;
-                return self.variant(kind, at..at + 1, levels);
+                return self.variant(kind, at..at + 1, place);
             }
-        }
-        Some(())
-    }
-
-    /// Writes a site with several types, null among them (F-48).
-    #[inline(never)]
-    fn choice(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
-        let mut variants = ArrayVec::<Kind, VARIANTS>::new();
-        let mut of_rows = Vec::with_capacity(rows.len());
-        for at in rows.clone() {
-            let kind = self.kind(at)?;
-            if kind == Kind::Null {
-                of_rows.push(None);
-                continue;
-            }
-            let known = variants.iter().position(|own| *own == kind);
-            let variant = known.unwrap_or(variants.len());
-            if known.is_none() {
-                variants.try_push(kind).ok()?;
-            }
-            of_rows.push(Some(variant));
-        }
-        if of_rows.contains(&None) {
-            self.writer.option(of_rows.iter().map(Option::is_some));
-        }
-        if variants.len() > 1 {
-            self.numbers.clear();
-            self.numbers.extend(of_rows.iter().flatten().map(|variant| *variant as u64));
-            self.writer.union(variants.len(), &self.numbers);
-        }
-        self.check_names(&variants)?;
-        for (variant, kind) in variants.into_iter().enumerate() {
-            let start = self.cells.len();
-            for (at, _) in rows.clone().zip(&of_rows).filter(|(_, own)| **own == Some(variant)) {
-                self.cells.push(self.cells[at]);
-            }
-            self.variant(kind, start..self.cells.len(), levels)?;
-            self.cells.truncate(start);
         }
         Some(())
     }
 
     /// Writes rows of one type.
-    fn variant(&mut self, kind: Kind, rows: Range<usize>, levels: usize) -> Option<()> {
+    pub(super) fn variant(
+        &mut self,
+        kind: Kind,
+        rows: Range<usize>,
+        place: &Place<'_, 'w, 'py>,
+    ) -> Option<()> {
         match kind {
             Kind::Null => self.writer.null(),
-            Kind::List => return self.lists(None, rows, levels.checked_sub(1)?),
-            Kind::Set(kind) => return self.lists(Some(kind), rows, levels.checked_sub(1)?),
+            Kind::List => return self.lists(None, rows, place),
+            Kind::Set(kind) => return self.lists(Some(kind), rows, place),
             Kind::LongTuple => {
                 let kind = Some(LogicalType::LONG_TUPLE);
-                return self.lists(kind, rows, levels.checked_sub(1)?);
+                return self.lists(kind, rows, place);
             }
             Kind::Leaf(form) => return self.leaves(form, rows),
             Kind::Enum(class) => return self.members(class, rows),
-            Kind::Tuple(len) => return self.tuples(len, rows, levels.checked_sub(1)?),
-            Kind::Dict => return self.records(None, rows, levels.checked_sub(1)?),
-            Kind::Object(class) => {
-                return self.records(Some(class), rows, levels.checked_sub(1)?);
-            }
-            _ if rows.len() == 1 => return self.one(rows.start, levels),
-            _ => return self.scalars(kind, rows),
+            Kind::Tuple(len) => return self.tuples(len, rows, place),
+            Kind::Dict => return self.dicts(rows, place),
+            Kind::Map => return self.maps(rows, place),
+            Kind::Object(class) => return self.objects(class, rows, place),
+            _ if rows.len() == 1 => return self.one(rows.start, place),
+            _ => return self.scalars(rows)?.then_some(()),
         }
         Some(())
     }
 
-    fn scalars(&mut self, kind: Kind, rows: Range<usize>) -> Option<()> {
+    /// Writes rows if they are scalars of one type; returns whether they are. None for values that have other types
+    /// here than in a message.
+    fn scalars(&mut self, rows: Range<usize>) -> Option<bool> {
         let cells = &self.cells[rows];
-        match kind {
-            Kind::String => {
-                if cells.iter().any(|cell| raw::text_of(*cell).is_none()) {
-                    return None;
-                }
-                let text = |cell: &Borrowed<'w, 'py, PyAny>| {
-                    raw::text_of(*cell).unwrap_or_default().as_bytes()
+        let first = cells.first()?;
+        if first.is_exact_instance_of::<PyString>() {
+            self.texts.clear();
+            self.texts.room(cells.len());
+            for cell in cells {
+                let Some(text) = raw::text_of(*cell) else {
+                    return if cell.is_exact_instance_of::<PyString>() {
+                        None
+                    } else {
+                        Some(false)
+                    };
                 };
-                self.writer.strings(cells.iter().map(text))?;
+                // SAFETY: as for all cells, whose text never changes.
+                self.texts.push(unsafe { &*std::ptr::from_ref(text.as_bytes()) });
             }
-            Kind::Int => {
-                self.numbers.clear();
-                for cell in cells {
-                    self.numbers.push(raw::int_bits(cell).ok()??.cast_unsigned());
+            self.writer.strings(&self.texts)?;
+        } else if first.is_exact_instance_of::<PyInt>() {
+            self.numbers.clear();
+            self.numbers.room(cells.len());
+            for cell in cells {
+                if !cell.is_exact_instance_of::<PyInt>() {
+                    return Some(false);
                 }
-                self.writer.ints(&self.numbers);
+                self.numbers.push(raw::int_bits(cell).ok()??.cast_unsigned());
             }
-            Kind::Float => {
-                self.floats.clear();
-                for cell in cells {
-                    self.floats.push(cell.cast_exact::<PyFloat>().ok()?.value());
-                }
-                self.writer.floats(&self.floats);
+            self.writer.ints(&self.numbers);
+        } else if first.is_exact_instance_of::<PyFloat>() {
+            self.floats.clear();
+            self.floats.room(cells.len());
+            for cell in cells {
+                let Ok(float) = cell.cast_exact::<PyFloat>() else { return Some(false) };
+                self.floats.push(float.value());
             }
-            Kind::Bool => {
-                let is_true = |cell: &Borrowed<'_, '_, PyAny>| {
-                    cell.cast_exact::<PyBool>().is_ok_and(|bool| bool.is_true())
-                };
-                self.writer.bools(cells.iter().map(is_true));
+            self.writer.floats(&self.floats);
+        } else if first.is_exact_instance_of::<PyBool>() {
+            if !cells.iter().all(|cell| cell.is_exact_instance_of::<PyBool>()) {
+                return Some(false);
             }
-            _ => {
-                // SAFETY: as for all cells.
-                let bytes = |cell: &Borrowed<'w, 'py, PyAny>| unsafe { bytes_of(*cell) };
-                self.writer.byte_strings(cells.iter().map(bytes))?;
+            let is_true = |cell: &Borrowed<'_, '_, PyAny>| {
+                cell.cast_exact::<PyBool>().is_ok_and(|bool| bool.is_true())
+            };
+            self.writer.bools(cells.iter().map(is_true));
+        } else if first.is_exact_instance_of::<PyBytes>() {
+            self.texts.clear();
+            self.texts.room(cells.len());
+            for cell in cells {
+                let Ok(bytes) = cell.cast_exact::<PyBytes>() else { return Some(false) };
+                // SAFETY: as for all cells; bytes never change.
+                self.texts.push(unsafe { &*std::ptr::from_ref(bytes.as_bytes()) });
             }
+            self.writer.byte_strings(&self.texts)?;
+        } else {
+            return Some(false);
         }
-        Some(())
+        Some(true)
     }
 
     /// Records containers; none if one occurred before: it has an identity, which small messages
@@ -397,15 +387,39 @@ impl<'w, 'py> Walk<'w, 'py> {
         Some(())
     }
 
+    /// Ends a walk early that would have too many values, if the rows of a site have as many each as the first.
+    #[inline]
+    pub(super) fn expect(&self, rows: usize, values: usize) -> Option<()> {
+        (rows.saturating_mul(values) <= self.left).then_some(())
+    }
+
+    /// Counts sites.
+    #[inline]
+    pub(super) fn count_sites(&mut self, sites: usize) -> Option<()> {
+        self.sites_left = self.sites_left.checked_sub(sites)?;
+        Some(())
+    }
+
     /// Writes lists, or sets or long tuples, which are logical values of a kind and stored as lists.
-    fn lists(&mut self, kind: Option<u8>, rows: Range<usize>, levels: usize) -> Option<()> {
+    fn lists(
+        &mut self,
+        kind: Option<u8>,
+        rows: Range<usize>,
+        place: &Place<'_, 'w, 'py>,
+    ) -> Option<()> {
         self.identify(rows.clone())?;
+        self.count_sites(1)?;
+        let inside = place.inside(Step::Items(rows.clone()))?;
         let start = self.cells.len();
         self.numbers.clear();
         for at in rows {
             let (object, first) = (self.cells[at], self.cells.len());
             if let Ok(list) = object.cast_exact::<PyList>() {
                 self.count(list.len())?;
+                if at == 0 && is_one_column(&list) {
+                    return None;
+                }
+                self.cells.room(list.len());
                 for item in 0..list.len() {
                     // SAFETY: the list holds the item, and nothing changes it during the walk.
                     self.cells.push(unsafe { held(raw::item_of(&list, item)?) });
@@ -413,23 +427,26 @@ impl<'w, 'py> Walk<'w, 'py> {
             } else {
                 self.push_members(object)?;
             }
-            self.numbers.push((self.cells.len() - first) as u64);
+            self.numbers.put((self.cells.len() - first) as u64);
         }
         if let Some(kind) = kind {
             self.writer.logical(kind, &[]);
         }
         self.writer.lists(&self.numbers);
-        self.site(start..self.cells.len(), levels)?;
+        self.site(start..self.cells.len(), &inside)?;
         self.cells.truncate(start);
         Some(())
     }
 
-    fn tuples(&mut self, len: usize, rows: Range<usize>, levels: usize) -> Option<()> {
+    fn tuples(&mut self, len: usize, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
         self.identify(rows.clone())?;
         self.count(len * rows.len())?;
+        self.count_sites(len)?;
+        let inside = place.inside(Step::Each)?;
         self.writer.tuples(len);
         let start = self.cells.len();
         for item in 0..len {
+            self.cells.room(rows.len());
             for at in rows.clone() {
                 let tuple = self.cells[at];
                 let tuple = tuple.cast_exact::<PyTuple>().ok()?;
@@ -437,22 +454,20 @@ impl<'w, 'py> Walk<'w, 'py> {
                 // SAFETY: the tuple holds the item.
                 self.cells.push(unsafe { held(item) });
             }
-            self.site(start..self.cells.len(), levels)?;
+            self.site(start..self.cells.len(), &inside)?;
             self.cells.truncate(start);
         }
         Some(())
     }
 }
 
-/// Returns bytes for the time of a walk.
-///
-/// # Safety
-/// As for [`held`]; the object is bytes.
-#[inline]
-unsafe fn bytes_of<'w>(object: Borrowed<'w, '_, PyAny>) -> &'w [u8] {
-    match object.cast_exact::<PyBytes>() {
-        // SAFETY: bytes never change, and the object is alive for 'w.
-        Ok(bytes) => unsafe { &*std::ptr::from_ref(bytes.as_bytes()) },
-        Err(_) => &[],
-    }
+/// Whether a list is one large column, as its first items have it.
+fn is_one_column(list: &Bound<'_, PyList>) -> bool {
+    let class_at = |at| {
+        // SAFETY: nothing changes the list meanwhile.
+        let item = unsafe { raw::item_of(list, at) }?;
+        scalar_of(&item).map(|_| item.get_type_ptr())
+    };
+    let first = class_at(0);
+    list.len() > COLUMN && first.is_some() && (1..4).all(|at| class_at(at) == first)
 }

@@ -3,49 +3,68 @@
 
 use std::ops::Range;
 
+use holdall::bindings::memory::{Grow, GrowVec};
 use holdall::bindings::{Shapes, is_data};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString, PyTuple};
 
 use super::classes::Class;
-use super::fields::{FIELDS, Gathered};
-use super::pack::{Walk, held};
+use super::fields::{FIELDS, Gathered, hash_of_shape};
+use super::pack::{Kind, Walk, held};
+use super::place::{Place, Step};
 use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
 use crate::raw;
 
-impl<'py> Walk<'_, 'py> {
-    /// Writes dicts, or objects of a class.
-    pub(super) fn records(
-        &mut self,
-        class: Option<usize>,
-        rows: Range<usize>,
-        levels: usize,
-    ) -> Option<()> {
+/// The most shapes that the schema has: more are written row by row (F-53).
+const SHAPES: usize = 16;
+
+impl<'w, 'py> Walk<'w, 'py> {
+    /// Writes dicts.
+    pub(super) fn dicts(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
         self.identify(rows.clone())?;
-        if class.is_none() && self.are_maps(rows.clone())? {
-            return self.maps(rows, levels);
-        }
-        let (keys, cells, around) = (self.keys.len(), self.cells.len(), self.around.len());
-        let outermost = self.outermost;
-        if let Some(class) = class {
-            let is_known = |own: &usize| self.have_one_name(*own, class);
-            if self.structs.iter().any(is_known) {
-                return None;
-            }
-            self.structs.try_push(class).ok()?;
-            self.outermost = around;
-        }
+        let (keys, cells) = (self.keys.len(), self.cells.len());
         if rows.len() == 1 {
-            self.record(class, rows.start, levels)?;
+            if self.is_map(rows.start)? {
+                return self.maps(rows, place);
+            }
+            self.record(None, rows.start, place)?;
         } else {
-            self.several_records(class, rows, levels)?;
+            let (gathered, kinds) = self.gather_dicts(rows.clone(), place)?;
+            match kinds {
+                None => self.records(None, &gathered, place)?,
+                Some(_) if gathered.rows.is_empty() => self.maps(rows, place)?,
+                Some(kinds) => self.divided(rows, &kinds, Some(gathered), place)?,
+            }
         }
         self.keys.truncate(keys);
         self.cells.truncate(cells);
-        self.around.truncate(around);
-        self.outermost = outermost;
+        Some(())
+    }
+
+    /// Writes objects of a class.
+    pub(super) fn objects(
+        &mut self,
+        class: usize,
+        rows: Range<usize>,
+        place: &Place<'_, 'w, 'py>,
+    ) -> Option<()> {
+        self.identify(rows.clone())?;
+        let is_known = |own: &usize| self.have_one_name(*own, class);
+        if self.structs.iter().any(is_known) {
+            return None;
+        }
+        self.structs.try_push(class).ok()?;
+        let (keys, cells) = (self.keys.len(), self.cells.len());
+        if rows.len() == 1 {
+            self.record(Some(class), rows.start, place)?;
+        } else {
+            let gathered = self.gather_objects(class, rows)?;
+            self.records(Some(class), &gathered, place)?;
+        }
+        self.keys.truncate(keys);
+        self.cells.truncate(cells);
         Some(())
     }
 
@@ -61,42 +80,35 @@ impl<'py> Walk<'_, 'py> {
         Some(name.bind(self.cells[0].py()).as_any().as_borrowed())
     }
 
-    /// Whether dicts are maps (F-49): the first that has entries decides. None where they are maps
-    /// and records.
-    fn are_maps(&self, mut rows: Range<usize>) -> Option<bool> {
-        let mut has_empty = false;
-        let first = rows.find_map(|at| {
-            let dict = self.cells[at].cast_exact::<PyDict>().ok()?;
-            has_empty |= dict.is_empty();
-            (!dict.is_empty()).then_some(dict)
-        });
-        let Some(dict) = first else { return Some(false) };
+    /// Whether the first dict of a site that has entries is a map (F-49).
+    fn is_map(&self, at: usize) -> Option<bool> {
+        let dict = self.cells[at].cast_exact::<PyDict>().ok()?;
+        if dict.len() > FIELDS {
+            return Some(true);
+        }
         // SAFETY: nothing changes the dict during the walk.
         let mut keys = unsafe { Entries::of(&dict) }.map(|(key, _)| raw::text_of(key));
-        let is_name = |key: Option<&str>| key.is_some_and(|key| !is_data(key));
-        if keys.next().is_some_and(is_name) {
-            return Some(false);
-        }
-        // SAFETY: as above.
-        let keys = unsafe { Entries::of(&dict) }.map(|(key, _)| raw::text_of(key));
-        let has_names = keys.clone().any(is_name);
-        let has_others = keys.clone().any(|key| key.is_none());
-        match (has_others, has_names) {
-            // Such a map leaves the empty dicts before it records.
-            (true, _) => (!has_empty).then_some(true),
-            (false, has_names) => Some(!has_names),
-        }
+        let mut has_names = dict.is_empty();
+        Some(
+            !keys.all(|key| {
+                has_names |= key.is_some_and(|key| !is_data(key));
+                key.is_some()
+            }) || !has_names,
+        )
     }
 
     /// Writes maps: their keys, and then their values.
-    fn maps(&mut self, rows: Range<usize>, levels: usize) -> Option<()> {
+    pub(super) fn maps(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
+        self.count_sites(2)?;
+        let inside = place.inside(Step::Items(rows.clone()))?;
         let start = self.cells.len();
         self.numbers.clear();
         for at in rows.clone() {
             let dict = self.cells[at];
             let dict = dict.cast_exact::<PyDict>().ok()?;
             self.count(2 * dict.len())?;
-            self.numbers.push(dict.len() as u64);
+            self.numbers.put(dict.len() as u64);
+            self.cells.room(dict.len());
             // SAFETY: nothing changes the dict during the walk, and it holds its keys.
             unsafe {
                 self.cells.extend(Entries::of(&dict).map(|(key, _)| held(key)));
@@ -110,39 +122,47 @@ impl<'py> Walk<'_, 'py> {
         if self.cells[start..].iter().any(is_nan) {
             return None;
         }
-        self.site(start..self.cells.len(), levels)?;
+        self.site(start..self.cells.len(), &inside)?;
         self.cells.truncate(start);
         for at in rows {
             let dict = self.cells[at];
             let dict = dict.cast_exact::<PyDict>().ok()?;
+            self.cells.room(dict.len());
             // SAFETY: as above.
             unsafe {
                 self.cells.extend(Entries::of(&dict).map(|(_, value)| held(value)));
             }
         }
-        self.site(start..self.cells.len(), levels)?;
+        self.site(start..self.cells.len(), &inside)?;
         self.cells.truncate(start);
         Some(())
     }
 
     /// Writes one dict or object.
-    fn record(&mut self, class: Option<usize>, at: usize, levels: usize) -> Option<()> {
+    fn record(
+        &mut self,
+        class: Option<usize>,
+        at: usize,
+        place: &Place<'_, 'w, 'py>,
+    ) -> Option<()> {
         let (keys, cells) = (self.keys.len(), self.cells.len());
         self.push_fields(class, at)?;
         let count = self.keys.len() - keys;
         self.count(count)?;
+        self.count_sites(count)?;
         if count > FIELDS {
             return None;
         }
-        if class.is_none() && count > 0 {
-            let shape = self.check_record(keys)?;
-            self.around.push(shape);
-        }
+        let step = match class {
+            None => Step::FieldOfOne(self.check_record(keys, 0, place)?),
+            Some(_) => Step::Struct,
+        };
+        let inside = place.inside(step)?;
         self.begin_records(class, count, Shapes::One)?;
         for field in 0..count {
             let key = self.keys[keys + field];
-            self.writer.name(hash(key)?, raw::text_of(key)?)?;
-            self.one(cells + field, levels)?;
+            self.writer.name(hash(key)?, raw::text_of(key)?);
+            self.one(cells + field, &inside)?;
         }
         Some(())
     }
@@ -159,72 +179,196 @@ impl<'py> Walk<'_, 'py> {
         };
         let name = self.classes.get(class).name()?;
         let name = name.bind(self.cells[0].py()).as_any().as_borrowed();
-        self.writer.structs((hash(name)?, raw::text_of(name)?), fields, shapes)
+        self.writer.structs((hash(name)?, raw::text_of(name)?), fields, shapes);
+        Some(())
     }
 
-    /// Checks the keys of the first dict of a site that has some: whether it is a record (F-49) that
-    /// is not recursive (F-50). Returns the hash of its shape.
-    fn check_record(&self, keys: usize) -> Option<u64> {
+    /// Checks that the first dict of a site that has entries does not fold into a record around it (F-50). Returns the
+    /// hash of its shape.
+    fn check_record(&self, keys: usize, row: usize, place: &Place<'_, 'w, 'py>) -> Option<u64> {
         let keys = &self.keys[keys..];
         let shape = hash_of_shape(keys.iter().copied())?;
-        if self.around[self.outermost..].contains(&shape) {
-            return None;
-        }
-        for key in keys {
-            if !is_data(raw::text_of(*key)?) {
-                return Some(shape);
-            }
-        }
-        None
+        (keys.is_empty() || !place.had_shape(shape, row, &self.cells)).then_some(shape)
     }
 
-    /// Writes several dicts or objects.
-    fn several_records(
+    /// Gathers the dicts of one site that are records. If some are maps, it also returns the kind of each dict (F-49).
+    pub(super) fn gather_dicts(
         &mut self,
-        class: Option<usize>,
         rows: Range<usize>,
-        levels: usize,
-    ) -> Option<()> {
+        place: &Place<'_, 'w, 'py>,
+    ) -> Option<(Gathered<'w, 'py>, Option<Vec<Kind>>)> {
+        self.expect(rows.len(), self.cells[rows.start].cast_exact::<PyDict>().ok()?.len())?;
         let keys = self.keys.len();
         let mut gathered = Gathered::default();
-        let mut starts = Vec::with_capacity(rows.len());
-        let mut is_first = class.is_none();
-        for at in rows {
-            starts.push(self.cells.len());
-            self.push_fields(class, at)?;
-            let count = self.keys.len() - keys;
-            self.count(count)?;
-            if is_first && count > 0 {
-                self.check_record(keys)?;
-                is_first = false;
+        let (mut is_decided, mut has_map) = (false, false);
+        // The kinds of the rows so far, from the first map on.
+        let mut kinds: Option<Vec<Kind>> = None;
+        for at in rows.clone() {
+            if is_decided && self.push_like(&gathered, at) {
+                gathered.add_like_latest(self.cells.len() - gathered.latest.len());
+                self.count(gathered.latest.len())?;
+                kinds.iter_mut().for_each(|kinds| kinds.put(Kind::Dict));
+                continue;
             }
-            gathered.add(&self.keys[keys..])?;
-            self.keys.truncate(keys);
-        }
-        if class.is_none() {
-            for shape in &gathered.shapes {
-                let keys = shape.iter().map(|field| gathered.fields[*field as usize]);
-                self.around.push(hash_of_shape(keys)?);
-            }
-        }
-        let has_one = gathered.shapes.len() == 1;
-        let shapes = if has_one { Shapes::One } else { Shapes::Several(&gathered.rows) };
-        let count = gathered.fields.len();
-        self.begin_records(class, count, shapes)?;
-        let positions = gathered.positions();
-        let start = self.cells.len();
-        for (field, key) in gathered.fields.iter().enumerate() {
-            self.writer.name(hash(*key)?, raw::text_of(*key)?)?;
-            for (row, shape) in starts.iter().zip(&gathered.rows) {
-                if let Some(position) = positions[*shape as usize * count + field] {
-                    self.cells.push(self.cells[row + position]);
+            let (dict, start) = (self.cells[at], self.cells.len());
+            let len = dict.cast_exact::<PyDict>().ok()?.len();
+            let has_names = self.push_fields(None, at).is_some();
+            let mut is_record = has_names && (!has_map || is_decided);
+            if is_record && !is_decided && len > 0 {
+                // The first dict decides, also for the empty ones before.
+                is_record = !self.is_map(at)?;
+                is_decided = is_record;
+                if is_record {
+                    self.check_record(keys, at - rows.start, place)?;
+                } else {
+                    kinds = Some(vec![Kind::Map; at - rows.start]);
+                    gathered = Gathered::default();
                 }
             }
-            self.site(start..self.cells.len(), levels)?;
-            self.cells.truncate(start);
+            if is_record {
+                is_record = gathered.add(&self.keys[keys..], start)?;
+            }
+            self.keys.truncate(keys);
+            if is_record {
+                self.count(len)?;
+            } else {
+                has_map = true;
+                self.cells.truncate(start);
+                kinds.get_or_insert_with(|| vec![Kind::Dict; at - rows.start]);
+            }
+            let kind = if is_record { Kind::Dict } else { Kind::Map };
+            kinds.iter_mut().for_each(|kinds| kinds.put(kind));
         }
-        if !has_one {
-            self.writer.shapes(gathered.shapes.iter().map(Vec::as_slice));
+        Some((gathered, kinds))
+    }
+
+    fn gather_objects(&mut self, class: usize, rows: Range<usize>) -> Option<Gathered<'w, 'py>> {
+        let keys = self.keys.len();
+        let mut gathered = Gathered::default();
+        for at in rows.clone() {
+            let start = self.cells.len();
+            self.push_fields(Some(class), at)?;
+            if gathered.rows.is_empty() {
+                self.expect(rows.len(), self.cells.len() - start)?;
+            }
+            self.count(self.cells.len() - start)?;
+            let own = &self.keys[keys..];
+            let is_like = own.len() == gathered.latest.len()
+                && own.iter().zip(&gathered.latest).all(|(own, latest)| own.is(latest));
+            if is_like && !gathered.rows.is_empty() {
+                gathered.add_like_latest(start);
+            } else if !gathered.add(own, start)? {
+                return None;
+            }
+            self.keys.truncate(keys);
+        }
+        Some(gathered)
+    }
+
+    /// Appends the values of a dict whose keys are those of the row before; otherwise changes nothing.
+    #[inline]
+    fn push_like(&mut self, gathered: &Gathered<'w, 'py>, at: usize) -> bool {
+        let (object, start) = (self.cells[at], self.cells.len());
+        let Ok(dict) = object.cast_exact::<PyDict>() else { return false };
+        let latest = &gathered.latest[..];
+        if latest.is_empty() || dict.len() != latest.len() {
+            return false;
+        }
+        self.cells.room(latest.len());
+        // SAFETY: nothing changes the dict during the walk, and it holds its values.
+        let entries = unsafe { Entries::of(&dict) };
+        for ((key, value), latest) in entries.zip(latest) {
+            if !key.is(latest) {
+                self.cells.truncate(start);
+                return false;
+            }
+            // SAFETY: as above.
+            self.cells.push(unsafe { held(value) });
+        }
+        true
+    }
+
+    /// Writes the records gathered at a site.
+    pub(super) fn records(
+        &mut self,
+        class: Option<usize>,
+        gathered: &Gathered<'w, 'py>,
+        place: &Place<'_, 'w, 'py>,
+    ) -> Option<()> {
+        let start = self.cells.len();
+        let inside = |field| match class {
+            None => place.inside(Step::Field(gathered, field)),
+            Some(_) => place.inside(Step::Struct),
+        };
+        let count = gathered.fields.len();
+        self.count_sites(count)?;
+        match gathered.shape_count() {
+            ..=1 => self.begin_records(class, count, Shapes::One)?,
+            2..=SHAPES => self.begin_records(class, count, Shapes::Several(&gathered.rows))?,
+            _ => {
+                let fields = || gathered.row_fields();
+                let (mut counts, mut numbers) = (Vec::new(), Vec::new());
+                counts.put_each(fields().map(|fields| fields.len() as u64));
+                fields().for_each(|fields| {
+                    numbers.put_each(fields.iter().map(|field| u64::from(*field)));
+                });
+                let shapes = Shapes::Sparse { counts: &counts, fields: &numbers };
+                self.begin_records(class, count, shapes)?;
+            }
+        }
+        if gathered.shape_count() <= 1 {
+            for (field, key) in gathered.fields.iter().enumerate() {
+                self.writer.name(hash(*key)?, raw::text_of(*key)?);
+                self.cells.room(gathered.starts.len());
+                for row in &gathered.starts {
+                    self.cells.push(self.cells[row + field]);
+                }
+                self.site(start..self.cells.len(), &inside(field)?)?;
+                self.cells.truncate(start);
+            }
+        } else {
+            self.fields_in_turn(gathered, inside)?;
+        }
+        if (2..=SHAPES).contains(&gathered.shape_count()) {
+            self.writer.shapes((0..gathered.shape_count()).map(|shape| gathered.shape_at(shape)));
+        }
+        self.cells.truncate(start);
+        Some(())
+    }
+
+    /// Writes the fields of records that have several shapes.
+    fn fields_in_turn<'p>(
+        &mut self,
+        gathered: &Gathered<'w, 'py>,
+        inside: impl Fn(usize) -> Option<Place<'p, 'w, 'py>>,
+    ) -> Option<()>
+    where
+        'w: 'p,
+        'py: 'p,
+    {
+        // Where the cells of each field begin.
+        let mut places = vec![0; gathered.fields.len()];
+        for field in gathered.row_fields().flatten() {
+            places[*field as usize] += 1;
+        }
+        let mut end = self.cells.len();
+        for place in &mut places {
+            end += std::mem::replace(place, end);
+        }
+        self.cells.put_fill(end, self.cells[0]);
+        let start = places.first().copied();
+        for (row, fields) in gathered.starts.iter().zip(gathered.row_fields()) {
+            for (at, field) in fields.iter().enumerate() {
+                let place = &mut places[*field as usize];
+                self.cells[*place] = self.cells[row + at];
+                *place += 1;
+            }
+        }
+        let mut start = start.unwrap_or(end);
+        for (field, (key, end)) in gathered.fields.iter().zip(places).enumerate() {
+            self.writer.name(hash(*key)?, raw::text_of(*key)?);
+            self.site(start..end, &inside(field)?)?;
+            start = end;
         }
         Some(())
     }
@@ -293,8 +437,8 @@ impl<'py> Walk<'_, 'py> {
             }
             // SAFETY: the container of both holds them.
             unsafe {
-                self.keys.push(held(key));
-                self.cells.push(held(value));
+                self.keys.put(held(key));
+                self.cells.put(held(value));
             }
         }
         Some(())
@@ -305,14 +449,4 @@ impl<'py> Walk<'_, 'py> {
 #[inline]
 pub(super) fn hash(name: Borrowed<'_, '_, PyAny>) -> Option<u64> {
     Some(raw::hash_of(name)?.cast_unsigned() as u64)
-}
-
-/// The hash of a sequence of keys.
-#[inline]
-fn hash_of_shape<'a, 'py: 'a>(keys: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>) -> Option<u64> {
-    let mut shape = 0_u64;
-    for key in keys {
-        shape = (shape.rotate_left(5) ^ hash(key)?).wrapping_mul(0x517C_C1B7_2722_0A95);
-    }
-    Some(shape)
 }

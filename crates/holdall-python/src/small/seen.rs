@@ -1,8 +1,10 @@
 //! The containers of one message that something else holds, too: a second occurrence is the same
 //! value, which has an identity.
 
-/// The most containers. Half of the table stays empty.
-const MOST: usize = 512;
+use holdall::bindings::memory::filled;
+
+/// The containers for which a table has room at first. Half of it stays empty.
+const ROOM: usize = 512;
 
 /// Addresses, in a table that is never cleared.
 #[derive(Default)]
@@ -18,32 +20,47 @@ impl Seen {
     pub(super) fn begin(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
         self.count = 0;
-        if self.stamp == 0 {
-            self.slots.clear();
+        if self.stamp == 0 || self.slots.len() > 2 * ROOM {
+            self.slots = Vec::new();
             self.stamp = 1;
         }
     }
 
-    /// Adds an address; none if the message had it before, or there are too many.
+    /// Adds an address; none if the message had it before.
     #[inline]
     pub(super) fn add(&mut self, address: usize) -> Option<()> {
-        if self.slots.is_empty() {
-            self.slots.resize(2 * MOST, (0, 0));
+        if 2 * self.count >= self.slots.len() {
+            self.grow();
         }
-        if self.count == MOST {
+        let at = self.place(address);
+        if self.slots[at].0 == self.stamp {
             return None;
-        }
-        let mask = self.slots.len() - 1;
-        let mut at = (address >> 4).wrapping_mul(0x9E37_79B9) >> 7 & mask;
-        loop {
-            match self.slots[at] {
-                (stamp, _) if stamp != self.stamp => break,
-                (_, own) if own == address => return None,
-                _ => at = (at + 1) & mask,
-            }
         }
         self.slots[at] = (self.stamp, address);
         self.count += 1;
         Some(())
+    }
+
+    /// Returns the place of an address, or the one where it would be.
+    #[inline]
+    fn place(&self, address: usize) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = (address >> 4).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32 & mask;
+        while self.slots[at].0 == self.stamp && self.slots[at].1 != address {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    /// Doubles the table.
+    #[cold]
+    fn grow(&mut self) {
+        let stamp = self.stamp;
+        let len = (2 * self.slots.len()).max(2 * ROOM);
+        let before = std::mem::replace(&mut self.slots, filled((0, 0), len));
+        for (_, address) in before.into_iter().filter(|(own, _)| *own == stamp) {
+            let at = self.place(address);
+            self.slots[at] = (stamp, address);
+        }
     }
 }

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
+use holdall::bindings::memory::{Grow, GrowVec};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
@@ -29,6 +30,8 @@ impl<'w, 'py> Walk<'w, 'py> {
     /// Writes leaves of one form: part by part.
     pub(super) fn leaves(&mut self, form: &'static LeafForm, rows: Range<usize>) -> Option<()> {
         self.identify(rows.clone())?;
+        self.count_sites(1 + form.parts.len())?;
+        self.count(rows.len() * form.parts.len())?;
         let mut words = ArrayVec::<[u64; WORDS], 1>::new();
         let mut more = Vec::new();
         for at in rows.clone() {
@@ -60,13 +63,13 @@ impl<'w, 'py> Walk<'w, 'py> {
         if let Ok(tuple) = object.cast_exact::<PyTuple>() {
             self.count(tuple.len())?;
             // SAFETY: the tuple holds its items.
-            self.cells.extend(tuple.iter_borrowed().map(|item| unsafe { held(item) }));
+            self.cells.put_each(tuple.iter_borrowed().map(|item| unsafe { held(item) }));
             return Some(());
         }
         // SAFETY: nothing changes the set during the walk, and it holds its members.
         unsafe {
             let members = raw::members(&object)?;
-            self.cells.extend(members.map(|member| held(member)));
+            self.cells.put_each(members.map(|member| held(member)));
         }
         self.count(self.cells.len() - first)?;
         source::sort(&mut self.cells[first..]).ok()?.then_some(())
@@ -78,6 +81,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         let py = self.cells[0].py();
         let mut variants = ArrayVec::<&Py<PyString>, MEMBERS>::new();
         self.numbers.clear();
+        self.numbers.room(rows.len());
         for at in rows {
             let Some((_, member)) = members.get(&(self.cells[at].as_ptr() as usize)) else {
                 self.unknown = Some(self.cells[at]);
@@ -96,8 +100,9 @@ impl<'w, 'py> Walk<'w, 'py> {
             };
             self.numbers.push(number);
         }
+        self.count_sites(1 + variants.len())?;
         let name = name.bind(py).as_any().as_borrowed();
-        self.writer.extension(hash(name)?, raw::text_of(name)?)?;
+        self.writer.extension(hash(name)?, raw::text_of(name)?);
         if variants.is_empty() {
             self.writer.ints(&self.numbers);
             return Some(());
@@ -105,7 +110,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         self.writer.choice(variants.len(), &self.numbers);
         for variant in variants {
             let name = variant.bind(py).as_any().as_borrowed();
-            self.writer.variant(hash(name)?, raw::text_of(name)?)?;
+            self.writer.variant(hash(name)?, raw::text_of(name)?);
         }
         Some(())
     }

@@ -1,8 +1,8 @@
-//! Small messages site by site, for bindings.
+//! Messages site by site, for bindings.
 //!
 //! The schema and the columns of a message have the same order (F-23), so a value whose rows are in memory site after
 //! site can be written in one walk: [`SmallWriter`] appends the type of each site to the schema and its columns to the
-//! block. A [`SmallSchema`] is read in one walk, too, and [`SmallReader`] reads the columns of its types. Neither makes
+//! block. A [`SmallSchema`] of a small message is read in one walk, too, and [`SmallReader`] reads the columns of its types. Neither makes
 //! the tables that other messages need for each site, which cost several times as much as a row.
 //!
 //! The values are those of JSON, byte strings, tuples, structs, maps, logical values and extensions of these, and named

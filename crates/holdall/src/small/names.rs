@@ -1,7 +1,7 @@
 //! The names of one small schema after the other (F-16), in a table that is never cleared.
 
-/// The most names of a schema. Half of the table stays empty.
-pub(super) const NAMES: usize = 512;
+/// The names for which a table has room at first. Half of it stays empty.
+const ROOM: usize = 512;
 
 /// Where a name of the schema is in its bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,9 +33,8 @@ impl Names {
     pub(super) fn begin(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
         self.count = 0;
-        if self.stamp == 0 || self.slots.is_empty() {
-            self.slots.clear();
-            self.slots.resize(2 * NAMES, Slot::default());
+        if self.stamp == 0 || self.slots.len() != 2 * ROOM {
+            self.slots = vec![Slot::default(); 2 * ROOM];
             self.stamp = 1;
         }
     }
@@ -43,9 +42,8 @@ impl Names {
     /// Finds a name of this hash in the schema's bytes.
     #[inline]
     pub(super) fn find(&self, hash: u64, name: &[u8], schema: &[u8]) -> NameSlot {
-        // The high bits are those that a multiplication mixes best.
         let mask = self.slots.len() - 1;
-        let mut at = (hash ^ (hash >> 32)) as usize & mask;
+        let mut at = first_place(hash, mask);
         loop {
             let slot = &self.slots[at];
             if slot.stamp != self.stamp {
@@ -58,15 +56,34 @@ impl Names {
         }
     }
 
-    /// Adds a name, at the place where it was looked for; none if there are too many.
+    /// Adds a name, at the place where it was looked for.
     #[inline]
-    pub(super) fn add(&mut self, place: usize, hash: u64, start: usize, len: usize) -> Option<u32> {
-        let number = self.count;
-        if number as usize == NAMES {
-            return None;
-        }
-        self.slots[place] = Slot { stamp: self.stamp, number, hash, start, len };
+    pub(super) fn add(&mut self, place: usize, hash: u64, start: usize, len: usize) {
+        self.slots[place] = Slot { stamp: self.stamp, number: self.count, hash, start, len };
         self.count += 1;
-        Some(number)
+        if 2 * self.count as usize == self.slots.len() {
+            self.grow();
+        }
     }
+
+    /// Doubles the table, whose names all differ.
+    #[cold]
+    fn grow(&mut self) {
+        let (mask, stamp) = (2 * self.slots.len() - 1, self.stamp);
+        let before = std::mem::replace(&mut self.slots, vec![Slot::default(); mask + 1]);
+        for slot in before.into_iter().filter(|slot| slot.stamp == stamp) {
+            let mut at = first_place(slot.hash, mask);
+            while self.slots[at].stamp == stamp {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = slot;
+        }
+    }
+}
+
+/// Where the search for a name begins.
+#[inline]
+fn first_place(hash: u64, mask: usize) -> usize {
+    // The high bits are those that a multiplication mixes best.
+    (hash ^ (hash >> 32)) as usize & mask
 }

@@ -410,7 +410,7 @@ impl SmallSchema {
         match self.table.find(hash, name, cursor.bytes) {
             NameSlot::Known(_) => None,
             NameSlot::New(place) => {
-                self.table.add(place, hash, start, name.len())?;
+                self.table.add(place, hash, start, name.len());
                 self.names.push(SmallName { place: start..cursor.at, hash });
                 Some(self.names.len() - 1)
             }

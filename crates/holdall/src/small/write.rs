@@ -3,7 +3,6 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::names::{NameSlot, Names};
-use crate::column::text::TextBuffer;
 use crate::column::{Profile, Settings, bits, floats, ints, raw, text};
 use crate::envelope::{MAGIC, VERSION, flag};
 use crate::kernel::short;
@@ -11,8 +10,11 @@ use crate::message::Header;
 use crate::number::{IntKind, write_varint, zigzag};
 use crate::schema::{Scalar, code};
 
-/// The most bytes of text: reading costs as many units, and every budget has many times as much (F-39).
-const TEXT: usize = 1 << 20;
+/// The most bytes of text: reading costs as many units, and every budget has four times as much (F-39). The caller ensures
+/// that rows cost no more than the rest of it.
+const TEXT: usize = 1 << 24;
+/// From this many bytes of columns on, their memory is not kept for the next message.
+const KEPT: usize = 1 << 20;
 
 /// Writes a small message, the types in the order of the schema, each with all its rows.
 ///
@@ -26,7 +28,6 @@ pub struct SmallWriter {
     names: Names,
     bits: Vec<bool>,
     bytes: Vec<u8>,
-    texts: TextBuffer,
     /// How many more bytes of text there may be.
     text_left: usize,
 }
@@ -45,13 +46,15 @@ impl SmallWriter {
             names: Names::default(),
             bits: Vec::new(),
             bytes: Vec::new(),
-            texts: TextBuffer::default(),
             text_left: 0,
         }
     }
 
     /// Begins a message.
     pub fn begin(&mut self) {
+        if self.block.capacity() > KEPT {
+            self.block = Vec::new();
+        }
         self.schema.clear();
         self.schema.extend_from_slice(&[MAGIC, VERSION << 4]);
         self.block.clear();
@@ -157,25 +160,22 @@ impl SmallWriter {
 
     /// Strings, at least one.
     #[must_use]
-    pub fn strings<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) -> Option<()> {
+    pub fn strings(&mut self, rows: &[&[u8]]) -> Option<()> {
         self.type_of(code::STRING);
         self.column_of_text(rows)
     }
 
     /// Byte strings, at least one.
     #[must_use]
-    pub fn byte_strings<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) -> Option<()> {
+    pub fn byte_strings(&mut self, rows: &[&[u8]]) -> Option<()> {
         self.type_of(code::BYTES);
         self.column_of_text(rows)
     }
 
-    fn column_of_text<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) -> Option<()> {
-        for row in rows.clone() {
-            self.text_left = self.text_left.checked_sub(row.len())?;
-        }
-        self.texts.clear();
-        self.texts.extend(rows);
-        text::write(&mut self.block, &self.texts, self.settings);
+    fn column_of_text(&mut self, rows: &[&[u8]]) -> Option<()> {
+        let len = rows.iter().map(|row| row.len()).sum();
+        self.text_left = self.text_left.checked_sub(len)?;
+        text::write_rows(&mut self.block, rows, self.settings);
         Some(())
     }
 
@@ -227,11 +227,9 @@ impl SmallWriter {
     }
 
     /// Such a variant.
-    #[must_use]
-    pub fn variant(&mut self, hash: u64, name: &str) -> Option<()> {
-        self.name(hash, name)?;
+    pub fn variant(&mut self, hash: u64, name: &str) {
+        self.name(hash, name);
         self.null();
-        Some(())
     }
 
     /// Logical values. The type of their storage comes next (F-72).
@@ -243,10 +241,9 @@ impl SmallWriter {
     }
 
     /// Extensions of a name. The type of what they hold comes next.
-    #[must_use]
-    pub fn extension(&mut self, hash: u64, name: &str) -> Option<()> {
+    pub fn extension(&mut self, hash: u64, name: &str) {
         self.type_of(code::EXTENSION);
-        self.name(hash, name)
+        self.name(hash, name);
     }
 
     /// Maps of these numbers of entries. The types of their keys and values come next.
@@ -276,7 +273,8 @@ impl SmallWriter {
         write_varint(&mut self.schema, items as u64);
     }
 
-    /// Records with this number of fields. For each field, its name and type come next; with several shapes, these come last.
+    /// Records with this number of fields. For each field, its name and type come next; with several shapes, these come
+    /// last, but for [`Shapes::Sparse`].
     #[inline]
     pub fn records(&mut self, fields: usize, shapes: Shapes<'_>) {
         self.type_of(code::RECORD);
@@ -284,12 +282,10 @@ impl SmallWriter {
     }
 
     /// Structs of this name, as records.
-    #[must_use]
-    pub fn structs(&mut self, name: (u64, &str), fields: usize, shapes: Shapes<'_>) -> Option<()> {
+    pub fn structs(&mut self, name: (u64, &str), fields: usize, shapes: Shapes<'_>) {
         self.type_of(code::STRUCT);
-        self.name(name.0, name.1)?;
+        self.name(name.0, name.1);
         self.fields(fields, shapes);
-        Some(())
     }
 
     #[inline]
@@ -299,6 +295,11 @@ impl SmallWriter {
             Shapes::Several(rows) => {
                 self.numbers(rows);
                 1
+            }
+            Shapes::Sparse { counts, fields } => {
+                self.numbers(counts);
+                self.numbers(fields);
+                2
             }
         };
         write_varint(&mut self.schema, 4 * fields as u64 + form);
@@ -315,17 +316,15 @@ impl SmallWriter {
 
     /// A name, with a hash that it has in the entire message (F-16).
     #[inline]
-    #[must_use]
-    pub fn name(&mut self, hash: u64, name: &str) -> Option<()> {
+    pub fn name(&mut self, hash: u64, name: &str) {
         match self.names.find(hash, name.as_bytes(), &self.schema) {
             NameSlot::Known(number) => write_varint(&mut self.schema, 2 * u64::from(number) + 1),
             NameSlot::New(place) => {
                 write_varint(&mut self.schema, 2 * name.len() as u64);
-                self.names.add(place, hash, self.schema.len(), name.len())?;
+                self.names.add(place, hash, self.schema.len(), name.len());
                 short::append(&mut self.schema, std::iter::once(name.as_bytes()));
             }
         }
-        Some(())
     }
 }
 
@@ -336,4 +335,11 @@ pub enum Shapes<'s> {
     One,
     /// The number of each one's shape.
     Several(&'s [u64]),
+    /// The number of each one's fields, and the numbers of these, row by row (F-31).
+    Sparse {
+        /// For each row.
+        counts: &'s [u64],
+        /// Of all rows.
+        fields: &'s [u64],
+    },
 }

@@ -52,10 +52,16 @@ impl Dictionary {
 
     /// None if the first rows repeat too little to try it, or if there are too many entries (F-62).
     pub(super) fn of(text: &TextBuffer) -> Option<Dictionary> {
-        let count = text.lengths.len();
-        let first = text.lengths.iter().take(FIRST).sum::<u64>() as usize;
+        Dictionary::of_rows(text.lengths.len(), text.rows())
+    }
+
+    /// The same of this number of rows.
+    pub(super) fn of_rows<'r>(
+        count: usize,
+        mut rows: impl Iterator<Item = &'r [u8]> + Clone,
+    ) -> Option<Dictionary> {
+        let first = rows.clone().take(FIRST).map(<[u8]>::len).sum();
         let mut dictionary = Dictionary::new(count.min(FIRST), first);
-        let mut rows = text.rows();
         rows.by_ref().take(FIRST).try_for_each(|row| dictionary.push(row))?;
         if count >= FIRST && dictionary.entries() == FIRST {
             return None;

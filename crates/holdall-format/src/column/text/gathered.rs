@@ -167,7 +167,7 @@ mod tests {
     use crate::column::Profile;
     use crate::column::Settings;
     use crate::column::pieces::{Apart, Pieces};
-    use crate::column::text::{TextBuffer, write};
+    use crate::column::text::{TextBuffer, write, write_rows};
 
     /// Rows of `texts` distinct texts of different lengths; the first 1,500 rows have only `first` distinct ones.
     fn rows(count: usize, first: usize, texts: usize, len: usize) -> Vec<String> {
@@ -213,6 +213,9 @@ mod tests {
                 let profiles = [Profile::Fast, Profile::Balanced];
                 for (out, profile) in expected.iter_mut().zip(profiles) {
                     write(out, &plain, Settings::of(profile));
+                    let (mut elsewhere, own) = (vec![7], rows.iter().map(String::as_bytes));
+                    write_rows(&mut elsewhere, &own.collect::<Vec<_>>(), Settings::of(profile));
+                    prop_assert_eq!(&elsewhere, out);
                 }
                 prop_assert_eq!(text.size(), plain.size());
                 let mut at_once = GatheredText::default();
