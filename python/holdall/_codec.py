@@ -47,7 +47,8 @@ class Encoder:
     - ``metadata`` (None): pairs of strings that `holdall.metadata` reads without the value. ``metadata={"host": "one"}``
     - ``compress`` (None): "zstd" is profile "small", which uses zstd where it helps. ``compress="zstd"``
     - ``store`` (None): the `SchemaStore` that keeps the schemas of fingerprints. ``store=SchemaStore("schemas")``
-    - ``enc_hook`` (None): a function of an object that cannot be packed, which returns one that can. ``enc_hook=str``
+    - ``enc_hook`` (None): a function of an object that cannot be packed, which returns one that can. It gets the outermost
+      such object first, and returns NotImplemented to be asked about what is inside. ``enc_hook=str``
     - ``buffer_callback`` (None): a function that receives the memory of each array as a `pickle.PickleBuffer`, in place of
       the message. ``buffer_callback=buffers.append``
     - ``threads`` (1): how many threads encode the columns of a message of a megabyte or more, without the interpreter; 0 for

@@ -151,7 +151,13 @@ impl Packer {
     fn schema(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<Schema> {
         let mut packing = self.take();
         let mut source = Object::new(&object, &self.options);
-        let schema = packing.encoder.take(&mut source).and_then(|taken| taken.schema());
+        let schema = loop {
+            match packing.encoder.take(&mut source) {
+                Ok(taken) => break taken.schema(),
+                Err(_) if source.repeats() => {}
+                Err(fault) => break Err(fault),
+            }
+        };
         let schema =
             schema.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
         self.keep(packing);
@@ -200,10 +206,13 @@ impl Packer {
     ) -> PyResult<Pieces> {
         let Packing { encoder, memory, .. } = packing;
         let mut source = Object::after(object, &self.options, memory);
-        let packed = match encoder.take(&mut source) {
-            Ok(taken) if source.values >= LARGE_VALUES => py.detach(|| taken.pieces()),
-            Ok(taken) => taken.pieces(),
-            Err(fault) => Err(fault),
+        let packed = loop {
+            match encoder.take(&mut source) {
+                Ok(taken) if source.values >= LARGE_VALUES => break py.detach(|| taken.pieces()),
+                Ok(taken) => break taken.pieces(),
+                Err(_) if source.repeats() => {}
+                Err(fault) => break Err(fault),
+            }
         };
         packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))
     }

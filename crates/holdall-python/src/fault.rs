@@ -26,6 +26,19 @@ impl Raised {
     pub fn take(&mut self) -> Option<PyErr> {
         self.0.take()
     }
+
+    /// Whether it holds an exception that no handler of ordinary ones may take.
+    #[cold]
+    pub fn is_interrupt(&self) -> bool {
+        self.0.as_ref().is_some_and(|exception| Python::attach(|py| !is_ordinary(py, exception)))
+    }
+}
+
+/// Whether an exception says something about a value: it is no interrupt and no lack of memory.
+fn is_ordinary(py: Python<'_>, exception: &PyErr) -> bool {
+    let value = exception.value(py);
+    value.is_instance_of::<PyException>()
+        && !value.is_instance_of::<pyo3::exceptions::PyMemoryError>()
 }
 
 /// The direction in which an error occurred.
@@ -74,16 +87,8 @@ fn text(error: &Error) -> String {
 #[cold]
 pub fn exception(py: Python<'_>, error: &Error, raised: Option<PyErr>, side: Side) -> PyErr {
     let of_python = match raised {
-        Some(raised) => {
-            let value = raised.value(py);
-            let is_ordinary = value.is_instance_of::<PyException>()
-                && !value.is_instance_of::<pyo3::exceptions::PyMemoryError>();
-            if !is_ordinary {
-                return raised;
-            }
-            Some(raised)
-        }
-        None => None,
+        Some(raised) if !is_ordinary(py, &raised) => return raised,
+        raised => raised,
     };
     let made = (|| {
         let side = match side {

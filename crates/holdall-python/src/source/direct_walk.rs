@@ -98,7 +98,7 @@ impl<'py> Walker<'py, '_> {
     /// Whether a direct walk may encode a value.
     fn fits(&self, value: &Bound<'py, PyAny>) -> bool {
         is_container(value)
-            || self.known_plan(value).is_some_and(|plan| match &**plan {
+            || self.unreplaced_plan(value).is_some_and(|plan| match &**plan {
                 Plan::Instance(_) | Plan::NamedTuple(..) | Plan::Leaf(_) => true,
                 Plan::Enum(..) => self.memory.members.contains_key(&(value.as_ptr() as usize)),
                 Plan::Native(native) => matches!(
@@ -118,7 +118,7 @@ impl<'py> Walker<'py, '_> {
                 Waiting::Container(frame, handle, value) => {
                     self.stack.put(frame);
                     self.shredder.resume(handle);
-                    if !self.options.references {
+                    if self.notes_open() {
                         self.note_open(&value, self.stack.len());
                     }
                 }
@@ -218,7 +218,7 @@ impl<'py> Walker<'py, '_> {
 
     /// Encodes a value of another type, if its plan is known and needs no Python code.
     fn planned_directly(&mut self, value: &Bound<'py, PyAny>, target: Target) -> Result<Progress> {
-        let Some(plan) = self.known_plan(value).cloned() else { return Ok(Progress::None) };
+        let Some(plan) = self.unreplaced_plan(value).cloned() else { return Ok(Progress::None) };
         match &*plan {
             Plan::Instance(instance) => self.instance_directly(instance, value, target),
             Plan::NamedTuple(_, fields, shapes) => {
@@ -384,6 +384,15 @@ impl<'py> Walker<'py, '_> {
         }
         open.close(self.shredder)?;
         Ok(Progress::Complete)
+    }
+
+    /// The same, unless the caller's hook has replaced the object.
+    #[inline]
+    fn unreplaced_plan(&self, object: &Bound<'py, PyAny>) -> Option<&Rc<Plan<'py>>> {
+        if self.asking.as_ref().is_some_and(|asking| asking.has_replaced(object)) {
+            return None;
+        }
+        self.known_plan(object)
     }
 
     /// Returns the plan of an object's class, if it is known.

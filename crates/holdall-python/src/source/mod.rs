@@ -4,6 +4,7 @@
 mod direct_rows;
 mod direct_sets;
 mod direct_walk;
+mod hook;
 mod leaves;
 mod limits;
 mod memory;
@@ -41,6 +42,7 @@ use crate::fault::Raised;
 use crate::raw;
 use crate::signals::Signals;
 use direct_walk::{Progress, Waiting};
+use hook::{Answers, Asking};
 use memory::Memory;
 use order::Orders;
 
@@ -67,6 +69,8 @@ pub struct Object<'o> {
     cached: Option<&'o mut CachedMemory>,
     /// The orders of the sets in the value that contains this one as a set's member.
     orders: Option<Rc<RefCell<Orders>>>,
+    /// What the caller's hook has answered, if there is one.
+    answers: Option<Rc<RefCell<Answers>>>,
     pub raised: Raised,
     /// How many values were encoded.
     pub values: u64,
@@ -74,13 +78,19 @@ pub struct Object<'o> {
 
 impl<'o> Object<'o> {
     pub fn new(object: &'o Py<PyAny>, options: &'o Options) -> Self {
-        let (cached, orders) = (None, None);
-        Object { object, options, cached, orders, raised: Raised::default(), values: 0 }
+        let answers = options.enc_hook.as_ref().map(|_| Rc::default());
+        let (cached, orders, raised) = (None, None, Raised::default());
+        Object { object, options, cached, orders, answers, raised, values: 0 }
     }
 
     /// Makes a source for a member of a set, encoded by itself.
-    fn within(object: &'o Py<PyAny>, options: &'o Options, orders: Rc<RefCell<Orders>>) -> Self {
-        Object { orders: Some(orders), ..Object::new(object, options) }
+    fn within(
+        object: &'o Py<PyAny>,
+        options: &'o Options,
+        orders: Rc<RefCell<Orders>>,
+        answers: Option<Rc<RefCell<Answers>>>,
+    ) -> Self {
+        Object { orders: Some(orders), answers, ..Object::new(object, options) }
     }
 
     /// Makes a source that uses and extends what earlier objects left.
@@ -102,10 +112,15 @@ impl Source for Object<'_> {
             };
             let mut walker = Walker::new(py, self.options, shredder, memory);
             walker.orders = self.orders.clone();
+            let is_inner = self.orders.is_some();
+            walker.asking = self.answers.clone().map(|answers| Asking::new(answers, is_inner));
             let root = self.object.bind(py).clone();
-            let walked = walker.walk(root);
+            let mut walked = walker.walk(root);
             self.values = walker.values;
             self.raised = std::mem::take(&mut walker.raised);
+            if let Some(asking) = walker.asking.take() {
+                walked = asking.end_walk(walked, &mut self.raised);
+            }
             if let Some(cached) = &mut self.cached {
                 cached.detach(walker.into_memory());
             }
@@ -142,8 +157,9 @@ struct Walker<'py, 'w> {
     shredder: &'w mut Shredder,
     options: &'w Options,
     stack: Vec<Rest<'py>>,
-    /// Without references: the containers on the stack with their depths, in order. A container
-    /// inside itself would never end. They are kept alive, so their addresses stay unique.
+    /// Without references, or with a hook: the containers on the stack with their depths, in order. A
+    /// container inside itself would never end; a hook is asked about what contains a refused object.
+    /// They are kept alive, so their addresses stay unique.
     open: Vec<(usize, Bound<'py, PyAny>)>,
     is_open: HashSet<usize>,
     /// Values and names of the containers on the stack, in order.
@@ -175,6 +191,8 @@ struct Walker<'py, 'w> {
     raised: Raised,
     /// The orders of sets found so far, once a set has asked for one.
     orders: Option<Rc<RefCell<Orders>>>,
+    /// The questions to the caller's hook, if there is one.
+    asking: Option<Asking>,
 }
 
 impl<'py, 'w> Walker<'py, 'w> {
@@ -207,6 +225,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             signals: Signals::default(),
             raised: Raised::default(),
             orders: None,
+            asking: None,
         }
     }
     /// Returns what the walk leaves to the next.
@@ -281,6 +300,9 @@ impl<'py, 'w> Walker<'py, 'w> {
         self.stack.pop();
         while let Some((_, object)) = self.open.pop_if(|(own, _)| *own >= depth) {
             self.is_open.remove(&(object.as_ptr() as usize));
+        }
+        if let Some(asking) = &mut self.asking {
+            asking.closed(self.open.len());
         }
         Ok(())
     }
@@ -366,10 +388,16 @@ impl<'py, 'w> Walker<'py, 'w> {
         }
     }
 
-    /// Without references: remembers a container that is still open.
+    /// Whether the open containers are remembered.
+    #[inline]
+    fn notes_open(&self) -> bool {
+        !self.options.references || self.asking.is_some()
+    }
+
+    /// Remembers a container that is still open.
     #[inline]
     fn guard(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
-        if !self.options.references && self.stack.len() > depth {
+        if self.notes_open() && self.stack.len() > depth {
             self.note_open(object, depth + 1);
         }
     }
@@ -382,6 +410,9 @@ impl<'py, 'w> Walker<'py, 'w> {
         if self.is_open.insert(object.as_ptr() as usize) {
             self.open.room(1);
             self.open.insert(at, (depth, object.clone()));
+            if let Some(asking) = &mut self.asking {
+                asking.opened(at);
+            }
         }
     }
 

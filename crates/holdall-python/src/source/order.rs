@@ -12,6 +12,7 @@ use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 
+use super::hook::Answers;
 use super::{Object, Options};
 use crate::fault::Raised;
 use crate::raw;
@@ -163,7 +164,7 @@ pub fn canonical<'py>(
     set: &Bound<'py, PyAny>,
     members: &[Bound<'py, PyAny>],
     options: &Options,
-    orders: &Rc<RefCell<Orders>>,
+    (orders, answers): (&Rc<RefCell<Orders>>, Option<&Rc<RefCell<Answers>>>),
     raised: &mut Raised,
 ) -> holdall::Result<Vec<Bound<'py, PyAny>>> {
     let py = set.py();
@@ -182,7 +183,7 @@ pub fn canonical<'py>(
     let keys = members.iter().enumerate().map(|(number, member)| {
         let key = match raised.check(key(member, true))? {
             Some(key) => key,
-            None => Key::Message(message_of(member, options, orders, raised)?),
+            None => Key::Message(message_of(member, options, (orders, answers), raised)?),
         };
         Ok((key, number))
     });
@@ -200,11 +201,11 @@ pub fn canonical<'py>(
 fn message_of(
     member: &Bound<'_, PyAny>,
     options: &Options,
-    orders: &Rc<RefCell<Orders>>,
+    (orders, answers): (&Rc<RefCell<Orders>>, Option<&Rc<RefCell<Answers>>>),
     raised: &mut Raised,
 ) -> holdall::Result<Vec<u8>> {
     let member = member.clone().unbind();
-    let mut source = Object::within(&member, options, Rc::clone(orders));
+    let mut source = Object::within(&member, options, Rc::clone(orders), answers.cloned());
     // A new encoder: one that knows a message first tries to encode the next like it, and a failure
     // would then fail twice for each enclosing set.
     Encoder::new().message(&mut source).map_err(|fault| match source.raised.take() {

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use super::direct_walk::Progress;
+use super::hook::Refusal;
 use super::memory::Member;
 use super::plan::Plan;
 use super::{Encoded, Walker, is_plain, type_name};
-use crate::fault::is_refusal;
 use crate::raw;
 
 /// The number of hooks in a row that may return an object that needs another hook.
@@ -25,101 +25,100 @@ impl<'py> Walker<'py, '_> {
         let mut at = object.clone();
         for _ in 0..HOOKS {
             let plan = self.plan(&at)?;
-            let answer = match &*plan {
-                Plan::Hook(hook) => match hook.call1((&at,)) {
-                    Err(exception) => self.instead_of(&at, exception),
-                    answer => answer,
-                },
-                Plan::Unsupported(reason) => match &self.options.enc_hook {
-                    Some(hook) => hook.bind(self.py).call1((&at,)),
-                    None => {
-                        let error = Error::new(Code::UnsupportedValue)
-                            .expected("a value that can be packed")
-                            .got(reason.clone());
-                        return Err(self.shredder.refuse(error));
+            let answer = if let Some(known) = self.replacement(&at) {
+                Ok(known)
+            } else {
+                match &*plan {
+                    Plan::Hook(hook) => hook.call1((&at,)).map_err(Refusal::Raised),
+                    Plan::Unsupported(reason) => Err(Refusal::Class(reason.clone())),
+                    Plan::Instance(instance) => {
+                        let start = self.pending.len();
+                        match instance.fields(&at, &mut self.pending) {
+                            Ok(holders) => {
+                                self.count_held(&holders)?;
+                                let end = self.pending.len();
+                                // Names in data can be those of other attributes: then the names cannot
+                                // identify the shape.
+                                let plain = instance.is_plain_in(&self.pending[start..end]);
+                                let shapes = self.py_check(plain)?.then_some(&instance.shapes);
+                                self.pending.extend(holders.into_iter().map(Some));
+                                self.object(&instance.name, own, start..end, &plan, shapes)?;
+                                self.guard(&object, depth);
+                                return Ok(());
+                            }
+                            Err(exception) => {
+                                self.pending.truncate(start);
+                                Err(Refusal::Raised(exception))
+                            }
+                        }
                     }
-                },
-                Plan::Instance(instance) => {
-                    let start = self.pending.len();
-                    match instance.fields(&at, &mut self.pending) {
-                        Ok(holders) => {
-                            self.count_held(&holders)?;
-                            let end = self.pending.len();
-                            // Names in data can be those of other attributes: then the names cannot
-                            // identify the shape.
-                            let plain = instance.is_plain_in(&self.pending[start..end]);
-                            let shapes = self.py_check(plain)?.then_some(&instance.shapes);
-                            self.pending.extend(holders.into_iter().map(Some));
-                            self.object(&instance.name, own, start..end, &plan, shapes)?;
+                    Plan::Reduce(reduce) => {
+                        let start = self.pending.len();
+                        match reduce.fields(&at, &self.options.limits, &mut self.pending) {
+                            Ok(holders) => {
+                                self.count_held(&holders)?;
+                                let fields = start..self.pending.len();
+                                self.pending.extend(holders.into_iter().map(Some));
+                                let shapes = Some(&reduce.shapes);
+                                self.object(&reduce.name, own, fields, &plan, shapes)?;
+                                self.guard(&object, depth);
+                                return Ok(());
+                            }
+                            Err(exception) => {
+                                self.pending.truncate(start);
+                                Err(Refusal::Raised(exception))
+                            }
+                        }
+                    }
+                    Plan::Native(native) => match self.native(&at, *native)? {
+                        Encoded::Row => {
+                            self.remember_as(own);
                             self.guard(&object, depth);
                             return Ok(());
                         }
-                        Err(exception) => {
-                            self.pending.truncate(start);
-                            self.instead_of(&at, exception)
-                        }
-                    }
-                }
-                Plan::Reduce(reduce) => {
-                    let start = self.pending.len();
-                    match reduce.fields(&at, &self.options.limits, &mut self.pending) {
-                        Ok(holders) => {
-                            self.count_held(&holders)?;
-                            let fields = start..self.pending.len();
-                            self.pending.extend(holders.into_iter().map(Some));
-                            let shapes = Some(&reduce.shapes);
-                            self.object(&reduce.name, own, fields, &plan, shapes)?;
-                            self.guard(&object, depth);
-                            return Ok(());
-                        }
-                        Err(exception) => {
-                            self.pending.truncate(start);
-                            self.instead_of(&at, exception)
-                        }
-                    }
-                }
-                Plan::Native(native) => match self.native(&at, *native)? {
-                    Encoded::Row => {
-                        self.remember_as(own);
-                        self.guard(&object, depth);
-                        return Ok(());
-                    }
-                    Encoded::Scalar => return Ok(()),
-                    Encoded::Instead(other) => Ok(other),
-                },
-                Plan::Leaf(_) => {
-                    // The direct walk encodes all leaves.
-                    if self.walk_directly(&at, false)? != Progress::None {
-                        self.remember_as(own);
-                        return Ok(());
-                    }
-                    match self.not_leaf(&at)? {
+                        Encoded::Scalar => return Ok(()),
                         Encoded::Instead(other) => Ok(other),
-                        Encoded::Row | Encoded::Scalar => {
+                    },
+                    Plan::Leaf(_) => {
+                        // The direct walk encodes all leaves.
+                        if self.walk_directly(&at, false)? != Progress::None {
                             self.remember_as(own);
                             return Ok(());
                         }
+                        match self.not_leaf(&at)? {
+                            Encoded::Instead(other) => Ok(other),
+                            Encoded::Row | Encoded::Scalar => {
+                                self.remember_as(own);
+                                return Ok(());
+                            }
+                        }
                     }
-                }
-                Plan::NamedTuple(name, fields, shapes) => {
-                    let Ok(tuple) = at.cast::<PyTuple>() else { return Ok(()) };
-                    let start = self.pending.len();
-                    for (name, value) in fields.iter().zip(tuple.iter()) {
-                        self.pending.extend([Some(name.clone()), Some(value)]);
+                    Plan::NamedTuple(name, fields, shapes) => {
+                        let Ok(tuple) = at.cast::<PyTuple>() else { return Ok(()) };
+                        let start = self.pending.len();
+                        for (name, value) in fields.iter().zip(tuple.iter()) {
+                            self.pending.extend([Some(name.clone()), Some(value)]);
+                        }
+                        let fields = start..self.pending.len();
+                        self.object(name, own, fields, &plan, Some(&**shapes))?;
+                        self.guard(&object, depth);
+                        return Ok(());
                     }
-                    let fields = start..self.pending.len();
-                    self.object(name, own, fields, &plan, Some(&**shapes))?;
-                    self.guard(&object, depth);
-                    return Ok(());
-                }
-                Plan::Enum(name, attribute) => {
-                    let member = self.learn_member(&at, attribute)?;
-                    // Each member is one object, so it needs no identity in the data.
-                    let slot = self.shredder.take_slot()?;
-                    return member_at(self.shredder, slot, name, &member);
+                    Plan::Enum(name, attribute) => {
+                        let member = self.learn_member(&at, attribute)?;
+                        // Each member is one object, so it needs no identity in the data.
+                        let slot = self.shredder.take_slot()?;
+                        return member_at(self.shredder, slot, name, &member);
+                    }
                 }
             };
-            let answer = self.py_check(answer)?;
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(refusal) => match self.ask(&at, refusal)? {
+                    Some(answer) => answer,
+                    None => return self.shredder.null(),
+                },
+            };
             self.count_held(std::slice::from_ref(&answer))?;
             self.kept.push(answer.clone());
             at = answer;
@@ -144,19 +143,6 @@ impl<'py> Walker<'py, '_> {
             .expected("a hook that returns a value that can be packed")
             .got(type_name(&object));
         Err(self.shredder.refuse(error))
-    }
-
-    /// Passes an object that this package refuses to the caller's hook, and returns the result.
-    #[cold]
-    fn instead_of(
-        &self,
-        object: &Bound<'py, PyAny>,
-        exception: PyErr,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        match &self.options.enc_hook {
-            Some(hook) if is_refusal(self.py, &exception) => hook.bind(self.py).call1((object,)),
-            _ => Err(exception),
-        }
     }
 
     /// Finds how a member of an enum is encoded.
@@ -188,7 +174,7 @@ impl<'py> Walker<'py, '_> {
         Ok(found)
     }
 
-    fn plan(&mut self, object: &Bound<'py, PyAny>) -> Result<Rc<Plan<'py>>> {
+    pub(super) fn plan(&mut self, object: &Bound<'py, PyAny>) -> Result<Rc<Plan<'py>>> {
         let address = object.get_type_ptr() as usize;
         if let Some((latest, plan)) = &self.memory.latest_plan
             && *latest == address

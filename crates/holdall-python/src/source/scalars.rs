@@ -1,5 +1,6 @@
 //! Values of types that the format knows, one by one.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use holdall::bindings::shorten_big;
@@ -9,6 +10,7 @@ use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyType};
 
+use super::hook::Asking;
 use super::leaves::small_decimal;
 use super::{Encoded, Native, Walker, order};
 use crate::arrays::Arrays;
@@ -351,8 +353,12 @@ impl<'py> Walker<'py, '_> {
         if self.py_check(are_sorted)? {
             members = sorted.into_iter().map(Borrowed::to_owned).collect();
         } else if self.options.canonical && members.len() > 1 {
-            let orders = self.orders.get_or_insert_default();
-            let found = order::canonical(object, &members, self.options, orders, &mut self.raised);
+            let orders = Rc::clone(self.orders.get_or_insert_default());
+            let answers = self.asking.as_ref().map(Asking::answers);
+            let found = self.around_set(|walker| {
+                let (options, kept) = (walker.options, (&orders, answers.as_ref()));
+                order::canonical(object, &members, options, kept, &mut walker.raised)
+            });
             members = found.map_err(|error| self.shredder.refuse(error))?;
         }
         self.begin_logical(kind, &[])?;

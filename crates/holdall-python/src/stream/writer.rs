@@ -110,7 +110,12 @@ impl StreamWriter {
         let State { writer, cached, has_failed } = &mut *held.state;
         let writer = open(writer)?;
         let mut source = Object::after(&object, &self.options, cached);
-        let gathered = of_either!(&mut *writer, own => own.gather(&mut source));
+        let gathered = loop {
+            let gathered = of_either!(&mut *writer, own => own.gather(&mut source));
+            if gathered.is_ok() || !source.repeats() {
+                break gathered;
+            }
+        };
         let raised = source.raised.take();
         let is_full = gathered.map_err(|fault| {
             *has_failed |= fault.code() == Code::OutOfMemory;
