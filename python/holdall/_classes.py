@@ -20,7 +20,6 @@ from ._making import (
     _decodings,
     call_named,
     decoding,
-    defaults_of,
     fill_default_dict,
     rebuild,
 )
@@ -35,7 +34,6 @@ __all__ = [
     "TypedFields",
     "_is_model",
     "decoding",
-    "defaults_of",
     "encode_plan",
     "has_fields",
     "has_own_form",

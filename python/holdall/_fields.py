@@ -9,6 +9,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
+from ._defaults import required_of_struct
 from ._kinds import _is_model, _is_named_tuple, _is_struct, _is_typed_dict
 
 
@@ -57,11 +58,6 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         )
     if _is_struct(cls):
         names = cls.__struct_fields__
-        optional = len(cls.__struct_defaults__)
-        nodefault = sys.modules["msgspec"].NODEFAULT
-        required = list(names[: len(names) - optional])
-        with_defaults = zip(names[len(names) - optional :], cls.__struct_defaults__, strict=True)
-        required += [name for name, default in with_defaults if default is nodefault]
         aliases: dict[str, tuple[str, ...]] = {
             name: (other,)
             for name, other in zip(names, cls.__struct_encode_fields__, strict=True)
@@ -70,7 +66,7 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         config = cls.__struct_config__
         return TypedFields(
             list(names),
-            required,
+            required_of_struct(cls),
             aliases=aliases,
             tag=None if config.tag is None else (config.tag_field, config.tag),
             deny_extra=config.forbid_unknown_fields,

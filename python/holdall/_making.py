@@ -7,14 +7,14 @@ import copyreg
 import dataclasses
 import enum
 import functools
-import sys
 import types
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _exceptions, _lookup, _plain
-from ._errors import DecodeError, SchemaError, checked, listed, quoted
+from ._defaults import defaults_of, defaults_of_self, refuse_missing, required_of_struct
+from ._errors import DecodeError, SchemaError, checked
 from ._holdall import Form
 from ._kinds import (
     _FILLS,
@@ -186,15 +186,6 @@ def fill_default_dict(granted: Granted, empty: Any, parts: Any) -> None:
     empty.update(checked(items, dict))
 
 
-def refuse_missing(cls: Any, missing: str, fields: dict[str, Any]) -> None:
-    """Raises the error for data that lack a field of a named tuple."""
-    raise SchemaError(
-        f"expected the field {quoted(missing)} of {cls.__qualname__}, which has no default, "
-        f"got {listed(fields)}; give it a default to read data without it",
-        code="missing_field",
-    )
-
-
 def enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
     """Returns the member of an enum that a value names."""
     name = getattr(value, "name", None)
@@ -204,47 +195,6 @@ def enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
             f"expected a member of {cls.__qualname__}, got {value!r}", code="unconvertible"
         )
     return member
-
-
-def defaults_of(cls: type, *, all_of_them: bool) -> list[tuple[str, str, Any, Any]]:
-    """Returns field, attribute, default and factory for each field with a default.
-
-    Without ``all_of_them``, it omits defaults that the class itself has as an attribute: an object whose attribute was never
-    set must stay that way.
-    """
-    found = [
-        each
-        for each in _defaults(cls)
-        if all_of_them or each[3] is not None or each[1] in _slots(cls)
-    ]
-    if hasattr(cls, "__attrs_attrs__") and "_attrs_cached_hash" in getattr(
-        getattr(cls.__hash__, "__code__", None), "co_consts", ()
-    ) + getattr(getattr(cls.__hash__, "__code__", None), "co_names", ()):
-        found.append(("", "_attrs_cached_hash", None, None))
-    return found
-
-
-def _defaults(cls: type) -> list[tuple[str, str, Any, Any]]:
-    found: list[tuple[str, str, Any, Any]] = []
-    if dataclasses.is_dataclass(cls):
-        for field in dataclasses.fields(cls):
-            if field.default is not dataclasses.MISSING:
-                found.append((field.name, field.name, field.default, None))
-            elif field.default_factory is not dataclasses.MISSING:
-                found.append((field.name, field.name, None, field.default_factory))
-        return found
-    attributes: tuple[Any, ...] = getattr(cls, "__attrs_attrs__", ())
-    nothing = getattr(sys.modules.get("attr"), "NOTHING", None)
-    for attribute in attributes:
-        default = attribute.default
-        if default is nothing:
-            continue
-        factory = getattr(default, "factory", None)
-        if factory is None:
-            found.append((attribute.name, attribute.name, default, None))
-        elif not default.takes_self:
-            found.append((attribute.name, attribute.name, None, factory))
-    return found
 
 
 _decodings: weakref.WeakKeyDictionary[Any, Decoding] = weakref.WeakKeyDictionary()
@@ -319,13 +269,15 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
         )
     fill = made.fill
     if fill is None:
-        slots, defaults = frozenset(made.slots), made.defaults
+        slots, defaults, post = frozenset(made.slots), made.defaults, made.post
 
         def fill(value: Any, fields: dict[str, Any]) -> None:
             for _, attribute, default, factory in defaults:
                 if attribute not in fields:
                     fields[attribute] = default if factory is None else factory()
             _fill_attributes(slots, value, _without_init(fields))
+            if post is not None:
+                post(value)
 
     prepared_fill = fill
     return Decoding(
@@ -358,6 +310,7 @@ def _plain_decoding(
             cls=cls,
             build=lambda fields: _make_struct(cls, fields),
             attributes={name: name for name in cls.__struct_fields__},
+            required=required_of_struct(cls),
         )
     if _is_named_tuple(cls):
         return Decoding("build", build=Form("namedtuple", cls))
@@ -423,6 +376,7 @@ def _own_decoding(
         slots=set(slots) | ({"_attrs_cached_hash"} & set(getattr(cls, "__slots__", ()))),
         has_dict=cls.__dictoffset__ != 0,
         defaults=defaults_of(cls, all_of_them=False),
+        post=defaults_of_self(cls),
         names=names_of(cls),
     )
 
@@ -458,6 +412,9 @@ def call_named(function: Any, fields: dict[str, Any]) -> Any:
 
 
 def _make_struct(cls: Any, fields: dict[str, Any]) -> Any:
+    for missing in required_of_struct(cls):
+        if missing not in fields:
+            refuse_missing(cls, missing, fields)
     return cls(**{name: value for name, value in fields.items() if name in cls.__struct_fields__})
 
 
@@ -475,6 +432,8 @@ def rebuild(cls: type, name: str, fields: dict[str, Any]) -> Any:
         if attribute not in fields:
             fields = {**fields, attribute: default if factory is None else factory()}
     _fill_attributes(frozenset(how.slots), value, _without_init(fields))
+    if how.post is not None:
+        how.post(value)
     return value
 
 

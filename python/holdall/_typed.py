@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _kinds
+from ._defaults import defaults_of
 from ._errors import Mismatch, field_step, inside, listed, quoted
 from ._fields import TypedFields
-from ._making import Decoding, _fill_attributes, _plain_decoding, defaults_of, no_upgrade
+from ._making import Decoding, _fill_attributes, _plain_decoding, no_upgrade
 from ._registry import Registration, options_of, split_version
 
 #: Fits a value to the node with this number.
