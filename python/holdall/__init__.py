@@ -37,40 +37,72 @@ Errors, all with a code and a path: `Error`, and `DecodeError`, `SchemaError`, `
 `OutOfMemoryError`.
 
 `holdall.integrations` takes the place of pickle in other libraries. Everything that begins with an underscore is private.
+`help(holdall.Writer)` explains a class, `help(holdall.load)` a function.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+# There is no `__all__`: for each name in it, `help(holdall)` would print the whole class, 50 screens, and
+# `from holdall import *` would hide the builtin `open`.
+import importlib as _importlib
+import typing as _typing
 
-from ._api import classes, digest, dump, inspect, load, metadata, schema, size
-from ._arrays import Array, Table
-from ._codec import Decoder, Encoder
-from ._declared import Field
-from ._errors import (
-    DecodeError,
-    EncodeError,
-    Error,
-    FileError,
-    LimitError,
-    OutOfMemoryError,
-    SchemaError,
-)
-from ._holdall import __version__, dumps, loads
-from ._limits import Limits
-from ._registry import register
-from ._schema import Inspection, Schema, SchemaDiff, SchemaStore
-from ._values import UNKNOWN, Extension, Logical, Record, Tensor, Variant
+from ._api import classes as classes
+from ._api import digest as digest
+from ._api import dump as dump
+from ._api import inspect as inspect
+from ._api import load as load
+from ._api import metadata as metadata
+from ._api import schema as schema
+from ._api import size as size
+from ._arrays import Array as Array
+from ._arrays import Table as Table
+from ._codec import Decoder as Decoder
+from ._codec import Encoder as Encoder
+from ._declared import Field as Field
+from ._errors import DecodeError as DecodeError
+from ._errors import EncodeError as EncodeError
+from ._errors import Error as Error
+from ._errors import FileError as FileError
+from ._errors import LimitError as LimitError
+from ._errors import OutOfMemoryError as OutOfMemoryError
+from ._errors import SchemaError as SchemaError
+from ._holdall import __version__ as __version__
+from ._holdall import dumps as dumps
+from ._holdall import loads as loads
+from ._limits import Limits as Limits
+from ._registry import register as register
+from ._schema import Inspection as Inspection
+from ._schema import Schema as Schema
+from ._schema import SchemaDiff as SchemaDiff
+from ._schema import SchemaStore as SchemaStore
+from ._values import UNKNOWN as UNKNOWN
+from ._values import Extension as Extension
+from ._values import Logical as Logical
+from ._values import Record as Record
+from ._values import Tensor as Tensor
+from ._values import Variant as Variant
 
-if TYPE_CHECKING:
-    from ._async import AsyncReader, AsyncWriter
-    from ._formats import formats, register_format
-    from ._pickles.convert import Conversion, convert_pickle
-    from ._pickles.found import NotData
-    from ._recovery import Damage, Report, recover, verify
-    from ._streams import Reader, StreamDecoder, Writer
-    from ._tables import Scan, scan
-    from ._text import Text
-    from ._view import Column, View, open, view  # noqa: A004 - holdall.open, as gzip.open
+if _typing.TYPE_CHECKING:
+    from ._async import AsyncReader as AsyncReader
+    from ._async import AsyncWriter as AsyncWriter
+    from ._formats import formats as formats
+    from ._formats import register_format as register_format
+    from ._pickles.convert import Conversion as Conversion
+    from ._pickles.convert import convert_pickle as convert_pickle
+    from ._pickles.found import NotData as NotData
+    from ._recovery import Damage as Damage
+    from ._recovery import Report as Report
+    from ._recovery import recover as recover
+    from ._recovery import verify as verify
+    from ._streams import Reader as Reader
+    from ._streams import StreamDecoder as StreamDecoder
+    from ._streams import Writer as Writer
+    from ._tables import Scan as Scan
+    from ._tables import scan as scan
+    from ._text import Text as Text
+    from ._view import Column as Column
+    from ._view import View as View
+    from ._view import open as open  # noqa: A004 - holdall.open, as gzip.open
+    from ._view import view as view
 
 #: The modules of what most programs do not use: importing them takes half as long as importing all others.
 _LATER = {
@@ -86,74 +118,20 @@ _LATER = {
 }
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 
-__all__ = [
-    "UNKNOWN",
-    "Array",
-    "AsyncReader",
-    "AsyncWriter",
-    "Column",
-    "Conversion",
-    "Damage",
-    "DecodeError",
-    "Decoder",
-    "EncodeError",
-    "Encoder",
-    "Error",
-    "Extension",
-    "Field",
-    "FileError",
-    "Inspection",
-    "LimitError",
-    "Limits",
-    "Logical",
-    "NotData",
-    "OutOfMemoryError",
-    "Reader",
-    "Record",
-    "Report",
-    "Scan",
-    "Schema",
-    "SchemaDiff",
-    "SchemaError",
-    "SchemaStore",
-    "StreamDecoder",
-    "Table",
-    "Tensor",
-    "Text",
-    "Variant",
-    "View",
-    "Writer",
-    "__version__",
-    "classes",
-    "convert_pickle",
-    "digest",
-    "dump",
-    "dumps",
-    "formats",
-    "inspect",
-    "load",
-    "loads",
-    "metadata",
-    "open",
-    "recover",
-    "register",
-    "register_format",
-    "scan",
-    "schema",
-    "size",
-    "verify",
-    "view",
-]
+#: What `dir` lists of the names that begin with an underscore.
+_LISTED = ("__doc__", "__file__", "__name__", "__path__", "__version__")
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     """Imports what is used for the first time."""
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f".{module}", __name__), name)
+    found = globals()[name] = getattr(_importlib.import_module(f".{module}", __name__), name)
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """Returns the public names, also those that are not imported yet."""
+    public = [name for name in (*globals(), *_MODULES) if not name.startswith("_")]
+    return sorted({*public, *_LISTED})
