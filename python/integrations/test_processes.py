@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import multiprocessing.connection
 import pickle
+import queue
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -15,7 +16,8 @@ import holdall
 import numpy
 import pytest
 from holdall.integrations import Serializer
-from holdall.integrations.multiprocessing import Connection, Queue
+from holdall.integrations.multiprocessing import Connection
+from holdall.integrations.multiprocessing_queues import JoinableQueue, Queue, SimpleQueue
 
 
 @dataclass
@@ -88,20 +90,21 @@ def test_connections_to_other_processes(tmp_path: Path, attack: Any) -> None:
 QUEUES = """
 import multiprocessing, sys
 from dataclasses import dataclass
-from holdall.integrations import Serializer
-from holdall.integrations.multiprocessing import Queue
+from holdall.integrations import Serializer, multiprocessing_queues
 
 @dataclass
 class Node:
     value: int
 
-class Nodes(Queue):
+class Nodes(getattr(multiprocessing_queues, sys.argv[2])):
     serializer = Serializer(types=[Node])
 
 def double(tasks, results):
     while (node := tasks.get()) is not None:
         node.value *= 2
         results.put(node)
+        if hasattr(tasks, "task_done"):
+            tasks.task_done()
 
 if __name__ == "__main__":
     context = multiprocessing.get_context(sys.argv[1])
@@ -112,6 +115,8 @@ if __name__ == "__main__":
     for value in range(300):
         tasks.put(Node(value))
     assert sorted(results.get().value for _ in range(300)) == list(range(0, 600, 2))
+    if hasattr(tasks, "join"):
+        tasks.join()
     for _ in workers:
         tasks.put(None)
     for worker in workers:
@@ -121,14 +126,61 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.parametrize("kind", ["SimpleQueue", "Queue", "JoinableQueue"])
 @pytest.mark.parametrize("method", ["spawn", "fork", "forkserver"])
-def test_queues(method: str, tmp_path: Path) -> None:
+def test_queues(method: str, kind: str, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(QUEUES)
-    subprocess.run([sys.executable, tmp_path / "program.py", method], check=True, timeout=60)
-    queue = Queue()
-    queue.put(ring(10))
+    program = [sys.executable, tmp_path / "program.py", method, kind]
+    subprocess.run(program, check=True, timeout=60)
+
+
+@pytest.mark.parametrize("kind", [SimpleQueue, Queue, JoinableQueue])
+def test_queues_refuse_what_they_do_not_allow_and_run_nothing(kind: Any, attack: Any) -> None:
+    own = kind()
+    own.put(ring(10))
     with pytest.raises(holdall.DecodeError, match="Node.*does not allow"):
-        queue.get()
+        own.get()
+    plain: Any = multiprocessing.get_context().Queue()
+    plain._writer.send_bytes(attack.pickle)
+    plain._sem.acquire()
+    plain.get(timeout=5)
+    assert attack.worked
+
+    def read(data: bytes) -> Any:
+        own._writer.send_bytes(data)
+        if kind is not SimpleQueue:
+            own._sem.acquire()
+        return own.get()
+
+    attack.fails(read)
+
+
+@pytest.mark.parametrize("kind", [Queue, JoinableQueue])
+def test_queues_have_a_size_and_timeouts(kind: Any) -> None:
+    full = kind(2)
+    full.put(ring(3000 if kind is Queue else 3))
+    full.put(1, timeout=1)
+    with pytest.raises(queue.Full):
+        full.put(2, block=False)
+    with pytest.raises(queue.Full):
+        full.put(2, timeout=0.01)
+    empty = kind()
+    with pytest.raises(queue.Empty):
+        empty.get(timeout=0.01)
+    with pytest.raises(queue.Empty):
+        empty.get_nowait()
+    empty.close()
+    with pytest.raises(ValueError, match="closed"):
+        empty.put(1)
+
+
+def test_what_cannot_be_packed_fails_where_it_is_put() -> None:
+    """And not in the thread of the queue, which only prints it."""
+    waiting = Queue()
+    with pytest.raises(holdall.EncodeError):
+        waiting.put(lambda: 0)
+    waiting.put("next")
+    assert waiting.get(timeout=5) == "next"
 
 
 # CVE-2021-42343: Dask's workers listened on all addresses, and executed what anyone sent.
