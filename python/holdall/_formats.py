@@ -170,9 +170,14 @@ def _check_options(name: str, options: Mapping[str, Any], useless: Iterable[str]
             raise TypeError(f"{option}= is for messages of holdall, not for format {name!r}")
 
 
-#: What to do about a value that a format cannot hold, by words of the error.
+#: What to do about a value that a format cannot hold, by words of the error, and the option for it, if there is one. The first that fits
+#: is right: a scalar of numpy is stored as a tensor.
 _ADVICE = (
     ("referenced from several places", "copies", "copies=True writes it once for each place"),
+    ("numpy.scalar", None, "convert a scalar of numpy with value.item()"),
+    ("in place of a tensor", None, "convert an array with array.tolist()"),
+    ("of type uuid", None, "write its text, str(value), or its number, value.int"),
+    ("numpy.array", None, "convert an array with array.tolist()"),
     ("of a type that the format has", "storage", "storage=True writes what stores it"),
 )
 
@@ -180,8 +185,9 @@ _ADVICE = (
 def _advised(error: EncodeError, **given: bool) -> EncodeError:
     text = str(error)
     for words, option, advice in _ADVICE:
-        if words in text and not given[option]:
+        if words in text and not (option and given[option]):
             text = f"{text}; {advice}"
+            break
     return EncodeError(text, code=error.code, offset=error.offset, path=error.path, rule=error.rule)
 
 
@@ -225,6 +231,10 @@ def _decoded(value: Any, decode: Callable[[Extension], Any]) -> Any:
     return value
 
 
+def _is_of_class(hint: Any) -> bool:
+    return hint is typing.ClassVar or typing.get_origin(hint) is typing.ClassVar
+
+
 def _names(tp: Any, around: tuple[Any, ...]) -> str:
     """The names of a type's fields, as schema text: of all other types only where the fields are."""
     origin, arguments = typing.get_origin(tp), typing.get_args(tp)
@@ -240,6 +250,10 @@ def _names(tp: Any, around: tuple[Any, ...]) -> str:
     if origin is dict:
         return f"map(string, {_names(arguments[1], around)})"
     fields = typing.get_type_hints(tp, include_extras=True) if isinstance(tp, type) else {}
+    if dataclasses.is_dataclass(tp):
+        # Class attributes and arguments of the constructor alone are not in data.
+        fields = {each.name: fields[each.name] for each in dataclasses.fields(tp)}
+    fields = {name: hint for name, hint in fields.items() if not _is_of_class(hint)}
     # A header has no type that contains itself.
     if not fields or tp in around:
         return "null"

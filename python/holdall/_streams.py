@@ -127,7 +127,12 @@ class Writer:
                     enc_hook,
                     threads,
                 )
-        except BaseException:
+        except BaseException as error:
+            if append and isinstance(error, DecodeError):
+                error.add_note(
+                    "The file is damaged, so nothing was appended: holdall.recover(path, other) writes what is intact to another "
+                    "file, and that can be appended to."
+                )
             if self._opened is not None:
                 self._opened.close()
             raise

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
+import enum
 import fractions
 import io
 import json
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import holdall
 import msgspec
+import numpy
 import pytest
 from holdall import _formats
 
@@ -201,3 +205,67 @@ def test_schema_text_is_read_and_laid_out() -> None:
     with pytest.raises(holdall.DecodeError) as caught:
         holdall.Schema.parse("list(integer)")
     assert (caught.value.code, caught.value.offset) == ("bad_input", 5)
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = "b"
+
+
+class Bits(enum.Flag):
+    ONE = 1
+    TWO = 2
+
+
+@pytest.mark.parametrize("name", ["json", "ndjson", "msgpack", "cbor", "csv"])
+def test_members_of_enums_are_stored_as_their_names_and_flags_as_numbers(name: str) -> None:
+    rows = [{"colour": Colour.RED, "bits": Bits.TWO}, {"colour": Colour.BLUE, "bits": Bits.ONE}]
+    with pytest.raises(holdall.EncodeError, match="storage=True writes what stores it"):
+        holdall.dumps(rows, format=name)
+    data = holdall.dumps(rows, format=name, storage=True)
+    stored = [{"colour": "RED", "bits": 2}, {"colour": "BLUE", "bits": 1}]
+    assert data == holdall.dumps(stored, format=name)
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        (numpy.float64(1.5), "value.item()"),
+        (numpy.datetime64("2020-01-01"), "value.item()"),
+        (numpy.arange(3), "array.tolist()"),
+        (numpy.array(["a"]), "array.tolist()"),
+        (uuid.UUID(int=1), "str(value)"),
+    ],
+    ids=repr,
+)
+def test_advice_about_values_that_have_no_storage_in_json_works(value: Any, advice: str) -> None:
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps({"a": value}, format="json")
+    assert advice in str(caught.value)
+    assert "storage=True" not in str(caught.value)
+    names: dict[str, Any] = {"value": value, "array": value}
+    converted = eval(advice, {"str": str}, names)
+    holdall.dumps({"a": converted}, format="json", storage=True)
+
+
+def test_timestamps_of_cbor_are_whole_seconds() -> None:
+    times = [datetime.datetime(year, 1, 1, tzinfo=datetime.UTC) for year in (1900, 1970, 2020)]
+    data = holdall.dumps(times, format="cbor")
+    assert holdall.loads(data, format="cbor") == times
+    with pytest.raises(holdall.EncodeError, match="fraction of a second; storage=True") as caught:
+        holdall.dumps([times[0].replace(microsecond=1)], format="cbor")
+    assert caught.value.path == "$[0]"
+
+
+@dataclasses.dataclass
+class WithClassVariable:
+    kind: ClassVar[int] = 3
+    x: int
+    given: dataclasses.InitVar[int] = 0
+    y: float = 0.0
+
+
+def test_names_of_dlhn_are_those_of_fields_alone() -> None:
+    values = [WithClassVariable(1, 0, 2.0)]
+    data = holdall.dumps(values, format="dlhn")
+    assert holdall.loads(data, list[WithClassVariable], format="dlhn") == values

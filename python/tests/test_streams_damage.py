@@ -350,3 +350,23 @@ def test_a_wrong_index_is_detected() -> None:
     reader = holdall.Reader(io.BytesIO(bytes(wrong)), on_damage="skip")
     assert len(reader) == 18
     assert ids(reader[2:9]) == list(range(2, 9))
+
+
+def test_appending_beside_damage_is_refused_and_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "log.hold"
+    with holdall.Writer(path, block_rows=10) as writer:
+        for at in range(100):
+            writer.write({"id": at, "text": "x" * 20})
+    intact = path.read_bytes()
+    damaged = bytearray(intact)
+    damaged[len(damaged) // 2] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(holdall.DecodeError) as caught:
+        holdall.Writer(path, append=True)
+    assert "holdall.recover" in caught.value.__notes__[0]
+    assert path.read_bytes() == damaged
+    whole = tmp_path / "whole.hold"
+    assert holdall.recover(path, whole).values >= 80
+    with holdall.Writer(whole, append=True) as writer:
+        writer.write({"id": 100, "text": "y"})
+    assert holdall.verify(whole).damage == ()

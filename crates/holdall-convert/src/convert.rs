@@ -221,7 +221,7 @@ impl Unpacker {
     }
 
     /// Sets whether logical values and extensions without a type in the format are written in their stored form, such
-    /// as a date as its number of days. Otherwise they are rejected.
+    /// as a date as its number of days, and members of enums as their names. Otherwise they are rejected.
     #[must_use]
     pub fn storage(mut self, storage: bool) -> Unpacker {
         self.storage = storage;

@@ -37,6 +37,12 @@ pub(crate) fn event(event: Event<'_>) -> Error {
     }
 }
 
+/// The error for a value whose stored form the format has.
+#[cold]
+pub(crate) fn lacks(got: &'static str) -> Error {
+    refuse(NO_TYPE, got)
+}
+
 /// A byte string, in a format of text.
 #[cold]
 pub(crate) fn bytes(format: &str, value: &[u8]) -> Error {

@@ -1,16 +1,22 @@
-//! Writes logical values and extensions in their stored form.
+//! Writes logical values, extensions and members of enums in their stored form.
+
+use std::sync::Arc;
 
 use holdall::Result;
 use holdall::events::{Event, RowId, Sink};
 
 use crate::coding::Target;
 use crate::nesting::beyond;
+use crate::refuse;
 
-/// Passes events on to a target. For logical values and extensions that the target lacks, it passes only the events of their contents.
+/// Passes events on to a target. For logical values and extensions that the target lacks, it passes only the events of their contents;
+/// for variants without a payload, their names.
 pub(crate) struct Stored<'t, T> {
     target: &'t mut T,
     /// For each open container, whether its beginning was skipped.
     left_out: Vec<bool>,
+    /// A variant whose payload follows.
+    variant: Option<Arc<str>>,
     /// How many more may be skipped. They write nothing, and copies of a few nested ones can be very many.
     left: usize,
     limit: usize,
@@ -19,7 +25,7 @@ pub(crate) struct Stored<'t, T> {
 impl<'t, T: Target> Stored<'t, T> {
     /// Skips at most `limit` beginnings.
     pub(crate) fn new(target: &'t mut T, limit: usize) -> Self {
-        Stored { target, left_out: Vec::new(), left: limit, limit }
+        Stored { target, left_out: Vec::new(), variant: None, left: limit, limit }
     }
 
     fn leave_out(&mut self) -> Result<()> {
@@ -30,11 +36,21 @@ impl<'t, T: Target> Stored<'t, T> {
 
 impl<T: Target> Sink for Stored<'_, T> {
     fn event(&mut self, event: Event<'_>) -> Result<()> {
+        if let Some(variant) = self.variant.take() {
+            return match event {
+                Event::Null => self.target.event(Event::String(&variant)),
+                _ => Err(refuse::event(Event::Variant(&variant))),
+            };
+        }
         let is_left_out = match event {
+            Event::Variant(name) => {
+                self.variant = Some(Arc::clone(name));
+                true
+            }
             Event::Logical(ty) => !self.target.holds(ty),
             Event::Extension(name) => !self.target.holds_extension(name),
             Event::List(_) | Event::Tuple(_) | Event::Array(_) | Event::Map(_) => false,
-            Event::Record(_) | Event::Struct(..) | Event::Variant(_) => false,
+            Event::Record(_) | Event::Struct(..) => false,
             Event::End if self.left_out.pop() == Some(true) => return Ok(()),
             _ => return self.target.event(event),
         };

@@ -80,8 +80,7 @@ impl Writer<'_> {
                 Declared::Class(self.class(id, name, model.names.variant(id), of)?)
             }
             Type::Union(Union { names: Some(names), variants }) if !names.is_empty() => {
-                let is_null = |id: &usize| matches!(model.ty(*id), Type::Null);
-                if variants.iter().all(is_null) {
+                if self.is_enumeration(id) {
                     return Ok(Declared::Class(self.enumeration(id, name, names)));
                 }
                 let members: Vec<String> = names
@@ -97,6 +96,16 @@ impl Writer<'_> {
             }
             _ => return Err(model.unsupported(id, "Python")),
         })
+    }
+
+    /// Whether a type has named variants without payloads.
+    fn is_enumeration(&self, id: usize) -> bool {
+        match self.model.ty(id) {
+            Type::Union(Union { names: Some(names), variants }) if !names.is_empty() => {
+                variants.iter().all(|id| matches!(self.model.ty(*id), Type::Null))
+            }
+            _ => false,
+        }
     }
 
     fn class(&mut self, id: usize, name: &str, own: Option<&str>, of: &Fields) -> Result<String> {
@@ -220,6 +229,8 @@ impl Writer<'_> {
                 self.spell(model.schema().definitions()[*number])?
             }
             Type::Packed(inner) => self.spell(*inner)?,
+            // The members of a class: a request finds them by their names, whatever the class is called.
+            Type::Extension(_, inner) if self.is_enumeration(*inner) => self.spell(*inner)?,
             Type::Logical(ty, storage) => return self.logical(id, ty, *storage),
             _ => return Err(model.unsupported(id, "Python")),
         })

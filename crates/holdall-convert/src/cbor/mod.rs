@@ -22,9 +22,10 @@
 //! | undefined and other simple values | extension `cbor.simple` of u8, 23 for undefined | the same |
 //!
 //! Other holdall data can hold more. The following take the nearest form with the same value: integers of all widths,
-//! bf16 as 32-bit floats, byte strings of fixed length, tuples and arrays as arrays, structs as maps. Tensors, named
-//! variants, other logical values and extensions (unless their [storage](crate::Unpacker::storage) is requested), and
-//! shared values (unless [copies](crate::Unpacker::copies) are requested) are rejected with [`Code::Unrepresentable`].
+//! bf16 as 32-bit floats, byte strings of fixed length, tuples and arrays as arrays, structs as maps, timestamps in UTC of other units
+//! as seconds if they have no fraction of one. Tensors, named variants, other logical values and extensions (unless their
+//! [storage](crate::Unpacker::storage) is requested), and shared values (unless [copies](crate::Unpacker::copies) are requested) are
+//! rejected with [`Code::Unrepresentable`].
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
 

@@ -43,7 +43,12 @@ enum Part {
     Number,
     /// The number of a simple value.
     Simple,
+    /// A time in UTC, with this many units per second.
+    Time(u64),
 }
+
+/// The tag of a time, as a number of seconds.
+const TIME: u64 = 1;
 
 type Encoder<'o> = minicbor::Encoder<&'o mut Vec<u8>>;
 
@@ -93,6 +98,7 @@ impl CborSink {
     fn misfit(&self) -> Error {
         match self.part {
             Part::Simple => refuse("u8 in the extension \"cbor.simple\"", "another value"),
+            Part::Time(_) => refuse("a timestamp of 64 bits", "a larger one"),
             _ => refuse("tuple(u64, any) in the extension \"cbor.tag\"", "another value"),
         }
     }
@@ -118,6 +124,25 @@ impl CborSink {
             _ => self.nesting.out.extend_from_slice(&[0xF8, number]),
         }
         Ok(())
+    }
+
+    /// The number of a timestamp of smaller units than seconds. Tag 1 of a float would not hold all of them exactly.
+    fn time(&mut self, units: i64, per_second: u64) -> Result<()> {
+        let per_second = per_second.cast_signed();
+        if units % per_second != 0 {
+            return Err(refuse::lacks("a timestamp with a fraction of a second"));
+        }
+        self.part = Part::None;
+        self.nesting.begin_value()?;
+        let mut cbor = Encoder::new(&mut self.nesting.out);
+        written(cbor.tag(Tag::new(TIME)).and_then(|cbor| cbor.i64(units / per_second)).map(|_| ()))
+    }
+
+    fn int(&mut self, value: i64) -> Result<()> {
+        match self.part {
+            Part::Time(per_second) => self.time(value, per_second),
+            _ => written(self.begin_value()?.i64(value)),
+        }
     }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
@@ -175,7 +200,15 @@ impl CborSink {
 
     fn logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
         let Some(tag) = meaning_of(ty).and_then(|meaning| meaning.tag) else {
-            return Err(refuse::event(Event::Logical(ty)));
+            return match (ty.kind(), ty.parameters()) {
+                (LogicalType::TIMESTAMP, &[unit, LogicalType::UTC]) => {
+                    self.begin_value()?;
+                    self.nesting.open(1);
+                    self.part = Part::Time(1000_u64.pow(u32::from(unit)));
+                    Ok(())
+                }
+                _ => Err(refuse::event(Event::Logical(ty))),
+            };
         };
         written(self.begin_value()?.tag(Tag::new(tag)))?;
         self.nesting.open(1);
@@ -223,7 +256,7 @@ impl Sink for CborSink {
         match event {
             Event::Null => written(self.begin_value()?.null()),
             Event::Bool(value) => written(self.begin_value()?.bool(value)),
-            Event::Int(value) => written(self.begin_value()?.i64(value)),
+            Event::Int(value) => self.int(value),
             Event::FixedInt(kind, bits) => self.fixed_int(kind, bits),
             Event::BigInt(_, big) => self.big_int(big),
             Event::F16(value) => self.f16(value),

@@ -3,6 +3,7 @@
 use holdall::value::{Extension, Logical, Variant};
 use holdall::{Code, LogicalType, Tensor, Value};
 use holdall_convert::Format::Cbor;
+use holdall_convert::Remedy;
 
 use super::bytes::{are_refused, come_back, hex, read, write};
 
@@ -312,8 +313,8 @@ fn unrepresentable_values_are_rejected() {
         Value::from(Logical::new(LogicalType::new(kind, parameters).unwrap(), storage))
     };
     assert_eq!(
-        refused(logical(LogicalType::TIMESTAMP, &[3, 1], Value::from(1))),
-        format!("{no_type} type timestamp[ns, utc]")
+        refused(logical(LogicalType::TIMESTAMP, &[3, 0], Value::from(1))),
+        format!("{no_type} type timestamp[ns, local]")
     );
     assert_eq!(
         refused(logical(LogicalType::TIME, &[0], Value::from(1))),
@@ -368,5 +369,23 @@ fn the_nearest_form_keeps_the_value() {
         (Value::Array(vec![Value::from(1)].into()), "8101"),
     ] {
         assert_eq!(write(Cbor, &value).unwrap(), hex(bytes), "{value:?}");
+    }
+}
+
+#[test]
+fn timestamps_of_smaller_units_are_written_as_whole_seconds() {
+    let time = |unit: u8, units: i64| {
+        let ty = LogicalType::new(LogicalType::TIMESTAMP, &[unit, LogicalType::UTC]).unwrap();
+        Value::from(Logical::new(ty, Value::from(units)))
+    };
+    for (unit, per_second) in [(0, 1), (1, 1000), (2, 1_000_000), (3, 1_000_000_000)] {
+        for (seconds, item) in [(1_577_836_800, "c11a5e0be100"), (0, "c100"), (-1, "c120")] {
+            assert_eq!(write(Cbor, &time(unit, seconds * per_second)).unwrap(), hex(item));
+        }
+        if unit > 0 {
+            let error = write(Cbor, &time(unit, per_second + 1)).unwrap_err();
+            assert_eq!(error.code(), Code::Unrepresentable);
+            assert_eq!(Remedy::of(&error), Some(Remedy::Storage));
+        }
     }
 }

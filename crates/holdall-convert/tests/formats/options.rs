@@ -1,6 +1,6 @@
 //! Options for values that a format cannot hold.
 
-use holdall::value::{Extension, Logical};
+use holdall::value::{Extension, Logical, Variant};
 use holdall::{Code, Decoder, Limits, LogicalType, Shared, Tensor, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
 
@@ -189,5 +189,26 @@ fn no_option_converts_a_tensor() {
         let error = text(Unpacker::new(*format).storage(true).copies(true), &rows).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$[0].a"));
         assert_eq!(Remedy::of(&error), None);
+    }
+}
+
+#[test]
+fn members_of_enums_are_stored_as_their_names() {
+    let write = |unpacker: Unpacker, value: &Value| {
+        let rows = Value::list([Value::record([("a", value.clone())])]);
+        unpacker.unpack(&mut Decoder::new(), &holdall::to_vec(&rows).unwrap())
+    };
+    let member = Value::Variant(Variant::new("RED", Value::Null));
+    let of_class = Value::from(Extension::new("shop.Colour", member.clone()));
+    let more = Value::Variant(Variant::new("Size", Value::from(1)));
+    for format in &WITHOUT_HEADERS {
+        let plain = Unpacker::new(*format);
+        for value in [&member, &of_class] {
+            assert_eq!(write(plain, value).unwrap_err().code(), Code::Unrepresentable);
+            let name = write(plain, &Value::from("RED")).unwrap();
+            assert_eq!(write(plain.storage(true), value).unwrap(), name, "{format:?}");
+        }
+        let error = write(plain.storage(true), &more).unwrap_err();
+        assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$[0].a"));
     }
 }

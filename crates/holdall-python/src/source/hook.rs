@@ -135,12 +135,12 @@ impl Asking {
             .got("others in each answer"))
     }
 
-    /// Tells that a container was inserted into the open ones.
+    /// Notes that a container was inserted into the open ones.
     pub(super) fn opened(&mut self, at: usize) {
         self.asked = self.asked.min(at);
     }
 
-    /// Tells that this many containers are still open.
+    /// Notes that this many containers are still open.
     pub(super) fn closed(&mut self, open: usize) {
         self.asked = self.asked.min(open);
         self.vain_from = self.vain_from.filter(|from| open > *from || self.is_inner);
