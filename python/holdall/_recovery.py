@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -71,22 +72,28 @@ class Report:
 
 
 def verify(
-    file: Readable, /, *, limits: Limits | None = None, store: SchemaStore | None = None
+    file: Readable | bytes | bytearray | memoryview,
+    /,
+    *,
+    limits: Limits | None = None,
+    store: SchemaStore | None = None,
 ) -> Report:
-    """Checks an entire stream, and continues after damage. Checks a message, too, if the file is one.
+    """Checks an entire stream, and continues after damage. Checks a message, too, if the file is one. ``file`` is a path, a file
+    object, or the bytes themselves.
 
     A damaged message has no readable value. ``store`` (None) has the schema of a message with a fingerprint.
 
-    >>> import io
-    >>> holdall.verify(io.BytesIO(holdall.dumps([1, 2])))
+    >>> holdall.verify(holdall.dumps([1, 2]))
     Report(values=1, blocks=1, bytes=7, finished=True, damage=())
 
-    >>> holdall.verify(io.BytesIO(b"C1 F1"))
+    >>> holdall.verify(b"C1 F1")
     Traceback (most recent call last):
         ...
     holdall._errors.DecodeError: bad_magic at offset 0: expected the beginning of a stream, got 43
     """
     limits = limits_of(limits, "budget")
+    if isinstance(file, bytes | bytearray | memoryview):
+        file = io.BytesIO(file)
     path, functions, opened = _files.source(file)
     try:
         with _files.named(path):

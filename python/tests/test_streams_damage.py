@@ -249,7 +249,7 @@ def test_verify_checks_messages(tmp_path: Path) -> None:
     for options in ({}, {"checksum": True}, {"header": "fingerprint", "store": store}):
         data = holdall.dumps(value, **options)  # type: ignore[arg-type]
         path.write_bytes(data)
-        for file in (path, io.BytesIO(data)):
+        for file in (path, io.BytesIO(data), data, bytearray(data), memoryview(data)):
             report = holdall.verify(file, store=store)
             assert report == holdall.Report(1, 1, len(data), True, ())
     with pytest.raises(holdall.SchemaError) as failed:
