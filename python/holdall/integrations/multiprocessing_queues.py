@@ -13,24 +13,19 @@ that a process puts is executed by the one that gets it: what arrives is read as
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import multiprocessing.queues
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 from ._serializer import Serializer
-from .multiprocessing import Pipe
 
 
 class SimpleQueue(multiprocessing.queues.SimpleQueue[Any]):
-    """A pipe with locks."""
-
     serializer = Serializer()
     _rlock: Any
     _wlock: Any
-    _reader: Pipe
-    _writer: Pipe
+    _reader: Any
+    _writer: Any
 
     def __init__(self, *, context: Any = None) -> None:
         super().__init__(ctx=context or multiprocessing.get_context())
@@ -50,10 +45,10 @@ class Queue(multiprocessing.queues.Queue):  # type: ignore[type-arg] # Python 3.
     """The library pickles what is put, and unpickles what arrives: here both are bytes that this process itself has pickled."""
 
     serializer = Serializer()
-    _reader: Pipe
-    _writer: Pipe
-    _send_bytes: Callable[[bytes], None]
-    _recv_bytes: Callable[[], bytes]
+    _reader: Any
+    _writer: Any
+    _send_bytes: Any
+    _recv_bytes: Any
 
     def __init__(self, maxsize: int = 0, *, context: Any = None) -> None:
         super().__init__(maxsize, ctx=context or multiprocessing.get_context())
