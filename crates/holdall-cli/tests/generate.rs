@@ -120,3 +120,13 @@ fn one_language_must_be_named() {
     assert_eq!(run(&["generate"], "").unwrap_err().0, 2);
     assert_eq!(run(&["generate", "--rust", "--python"], "").unwrap_err().0, 2);
 }
+
+#[test]
+fn an_enum_of_a_class_of_python_is_an_enum() {
+    let schema = "record {colour: extension \"shop.Colour\" (union {RED: null, BLUE: null})}";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("paint.holds");
+    fs::write(&file, schema).unwrap();
+    let code = generated("--python", &file);
+    assert!(code.contains("(enum.Enum):\n    RED = \"RED\"\n    BLUE = \"BLUE\"\n"), "{code}");
+}

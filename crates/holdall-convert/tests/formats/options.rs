@@ -209,6 +209,6 @@ fn members_of_enums_are_stored_as_their_names() {
             assert_eq!(write(plain.storage(true), value).unwrap(), name, "{format:?}");
         }
         let error = write(plain.storage(true), &more).unwrap_err();
-        assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$[0].a"));
+        assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$[0].a<Size>"));
     }
 }
