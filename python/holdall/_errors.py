@@ -233,3 +233,12 @@ def make(
     error = kind(text, code=code, offset=offset, path=path or None, rule=rule)
     error.__cause__ = cause
     return error
+
+
+def note_damage(error: BaseException) -> None:
+    """Says what to do if a stream is damaged that is to be appended to."""
+    if isinstance(error, DecodeError):
+        error.add_note(
+            "The file is damaged, so nothing was appended: holdall.recover(path, other) writes what is intact to another file, "
+            "and that can be appended to."
+        )

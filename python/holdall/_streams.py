@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
 from . import _arrays, _files, _holdall
 from ._codec import reading
-from ._errors import DecodeError, UncountableError
+from ._errors import DecodeError, UncountableError, note_damage
 from ._files import Readable, Writable
 from ._keywords import check_choice, check_names, check_threads, names_checked
 from ._limits import Limits, limits_of
@@ -100,7 +100,6 @@ class Writer:
         self._written = None if report is None else Written(self._path, report)
         if self._written is not None and functions is not None:
             functions = (self._written.counting(functions[0]), *functions[1:])
-        #: The object that Python syncs.
         self._object: Any = None if self._path is not None else self._opened or file
         try:
             if self._path is None and (append or exclusive):
@@ -128,11 +127,8 @@ class Writer:
                     threads,
                 )
         except BaseException as error:
-            if append and isinstance(error, DecodeError):
-                error.add_note(
-                    "The file is damaged, so nothing was appended: holdall.recover(path, other) writes what is intact to another "
-                    "file, and that can be appended to."
-                )
+            if append:
+                note_damage(error)
             if self._opened is not None:
                 self._opened.close()
             raise

@@ -394,22 +394,6 @@ def test_the_help_of_the_package_names_everything_public() -> None:
     assert [name for name in public if f"`{name}`" not in text and name not in modules] == []
 
 
-def test_the_help_of_the_package_fits_three_screens() -> None:
-    code = "import holdall; help(holdall)"
-    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert "- `Writer`, `Reader`: one by one" in shown.stdout
-    assert len(shown.stdout.splitlines()) <= 150
-    # Classes are explained one by one.
-    for name in ("Encoder", "Writer"):
-        page = subprocess.run(
-            [sys.executable, "-c", f"import holdall; help(holdall.{name})"],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        assert f"class {name}" in page.stdout
-
-
 def test_import_is_quick() -> None:
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", "import holdall"], check=True)

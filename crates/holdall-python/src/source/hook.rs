@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use foldhash::HashMap;
+use holdall::bindings::memory::Grow;
 use holdall::{Code, Error, Result};
 use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
@@ -172,6 +173,34 @@ impl Object<'_> {
 }
 
 impl<'py> Walker<'py, '_> {
+    /// Whether the open containers are remembered.
+    #[inline]
+    pub(super) fn notes_open(&self) -> bool {
+        !self.options.references || self.asking.is_some()
+    }
+
+    /// Remembers a container that is still open.
+    #[inline]
+    pub(super) fn guard(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
+        if self.notes_open() && self.stack.len() > depth {
+            self.note_open(object, depth + 1);
+        }
+    }
+
+    /// Records that a container is open until the frame at a depth ends.
+    pub(super) fn note_open(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
+        // Several frames may belong to one value.
+        let at = self.open.partition_point(|(own, _)| *own <= depth);
+        self.is_open.room(1);
+        if self.is_open.insert(object.as_ptr() as usize) {
+            self.open.room(1);
+            self.open.insert(at, (depth, object.clone()));
+            if let Some(asking) = &mut self.asking {
+                asking.opened(at);
+            }
+        }
+    }
+
     /// Returns what the hook has returned for an object.
     pub(super) fn replacement(&self, object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
         let mut answers = self.asking.as_ref()?.answers.borrow_mut();

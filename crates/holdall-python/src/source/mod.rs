@@ -388,34 +388,6 @@ impl<'py, 'w> Walker<'py, 'w> {
         }
     }
 
-    /// Whether the open containers are remembered.
-    #[inline]
-    fn notes_open(&self) -> bool {
-        !self.options.references || self.asking.is_some()
-    }
-
-    /// Remembers a container that is still open.
-    #[inline]
-    fn guard(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
-        if self.notes_open() && self.stack.len() > depth {
-            self.note_open(object, depth + 1);
-        }
-    }
-
-    /// Records that a container is open until the frame at a depth ends.
-    fn note_open(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
-        // Several frames may belong to one value.
-        let at = self.open.partition_point(|(own, _)| *own <= depth);
-        self.is_open.room(1);
-        if self.is_open.insert(object.as_ptr() as usize) {
-            self.open.room(1);
-            self.open.insert(at, (depth, object.clone()));
-            if let Some(asking) = &mut self.asking {
-                asking.opened(at);
-            }
-        }
-    }
-
     /// Makes the error for an exception in the next value.
     #[cold]
     fn refuse_with(&mut self, exception: PyErr) -> Error {

@@ -1,0 +1,22 @@
+"""The help of the package in an interpreter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+
+def test_the_help_of_the_package_fits_three_screens() -> None:
+    code = "import holdall; help(holdall)"
+    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert "- `Writer`, `Reader`: one by one" in shown.stdout
+    assert len(shown.stdout.splitlines()) <= 150
+    # Classes are explained one by one.
+    for name in ("Encoder", "Writer"):
+        page = subprocess.run(
+            [sys.executable, "-c", f"import holdall; help(holdall.{name})"],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        assert f"class {name}" in page.stdout
