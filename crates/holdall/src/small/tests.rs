@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::message::Header;
-use crate::number::IntKind;
+use crate::number::{IntKind, write_varint};
 use crate::schema::{LogicalType, Scalar};
 use crate::value::{Extension, Logical, Variant};
 use crate::{Encoder, Profile, Schema, Value};
