@@ -45,19 +45,6 @@ Errors, all with a code and a path: `Error`, and `DecodeError`, `SchemaError`, `
 import importlib as _importlib
 import typing as _typing
 
-from ._api import classes as classes
-from ._api import digest as digest
-from ._api import dump as dump
-from ._api import inspect as inspect
-from ._api import load as load
-from ._api import metadata as metadata
-from ._api import schema as schema
-from ._api import size as size
-from ._arrays import Array as Array
-from ._arrays import Table as Table
-from ._codec import Decoder as Decoder
-from ._codec import Encoder as Encoder
-from ._declared import Field as Field
 from ._errors import DecodeError as DecodeError
 from ._errors import EncodeError as EncodeError
 from ._errors import Error as Error
@@ -68,53 +55,66 @@ from ._errors import SchemaError as SchemaError
 from ._holdall import __version__ as __version__
 from ._holdall import dumps as dumps
 from ._holdall import loads as loads
-from ._limits import Limits as Limits
-from ._registry import register as register
-from ._schema import Inspection as Inspection
-from ._schema import Schema as Schema
-from ._schema import SchemaDiff as SchemaDiff
-from ._schema import SchemaStore as SchemaStore
-from ._values import UNKNOWN as UNKNOWN
-from ._values import Extension as Extension
-from ._values import Logical as Logical
-from ._values import Record as Record
-from ._values import Tensor as Tensor
-from ._values import Variant as Variant
+from ._impl._api import classes as classes
+from ._impl._api import digest as digest
+from ._impl._api import dump as dump
+from ._impl._api import inspect as inspect
+from ._impl._api import load as load
+from ._impl._api import metadata as metadata
+from ._impl._api import schema as schema
+from ._impl._api import size as size
+from ._impl._arrays import Array as Array
+from ._impl._arrays import Table as Table
+from ._impl._codec import Decoder as Decoder
+from ._impl._codec import Encoder as Encoder
+from ._impl._declared import Field as Field
+from ._impl._limits import Limits as Limits
+from ._impl._registry import register as register
+from ._impl._schema import Inspection as Inspection
+from ._impl._schema import Schema as Schema
+from ._impl._schema import SchemaDiff as SchemaDiff
+from ._impl._schema import SchemaStore as SchemaStore
+from ._impl._values import UNKNOWN as UNKNOWN
+from ._impl._values import Extension as Extension
+from ._impl._values import Logical as Logical
+from ._impl._values import Record as Record
+from ._impl._values import Tensor as Tensor
+from ._impl._values import Variant as Variant
 
 if _typing.TYPE_CHECKING:
-    from ._async import AsyncReader as AsyncReader
-    from ._async import AsyncWriter as AsyncWriter
-    from ._formats import formats as formats
-    from ._formats import register_format as register_format
-    from ._pickles.convert import Conversion as Conversion
-    from ._pickles.convert import convert_pickle as convert_pickle
-    from ._pickles.found import NotData as NotData
-    from ._recovery import Damage as Damage
-    from ._recovery import Report as Report
-    from ._recovery import recover as recover
-    from ._recovery import verify as verify
-    from ._streams import Reader as Reader
-    from ._streams import StreamDecoder as StreamDecoder
-    from ._streams import Writer as Writer
-    from ._tables import Scan as Scan
-    from ._tables import scan as scan
-    from ._text import Text as Text
-    from ._view import Column as Column
-    from ._view import View as View
-    from ._view import open as open  # noqa: A004 - holdall.open, as gzip.open
-    from ._view import view as view
+    from ._impl._async import AsyncReader as AsyncReader
+    from ._impl._async import AsyncWriter as AsyncWriter
+    from ._impl._formats import formats as formats
+    from ._impl._formats import register_format as register_format
+    from ._impl._pickles.convert import Conversion as Conversion
+    from ._impl._pickles.convert import convert_pickle as convert_pickle
+    from ._impl._pickles.found import NotData as NotData
+    from ._impl._recovery import Damage as Damage
+    from ._impl._recovery import Report as Report
+    from ._impl._recovery import recover as recover
+    from ._impl._recovery import verify as verify
+    from ._impl._streams import Reader as Reader
+    from ._impl._streams import StreamDecoder as StreamDecoder
+    from ._impl._streams import Writer as Writer
+    from ._impl._tables import Scan as Scan
+    from ._impl._tables import scan as scan
+    from ._impl._text import Text as Text
+    from ._impl._view import Column as Column
+    from ._impl._view import View as View
+    from ._impl._view import open as open  # noqa: A004 - holdall.open, as gzip.open
+    from ._impl._view import view as view
 
 #: The modules of what most programs do not use: importing them takes half as long as importing all others.
 _LATER = {
-    "_async": ("AsyncReader", "AsyncWriter"),
-    "_formats": ("formats", "register_format"),
-    "_pickles.convert": ("Conversion", "convert_pickle"),
-    "_pickles.found": ("NotData",),
-    "_recovery": ("Damage", "Report", "recover", "verify"),
-    "_streams": ("Reader", "StreamDecoder", "Writer"),
-    "_tables": ("Scan", "scan"),
-    "_text": ("Text",),
-    "_view": ("Column", "View", "open", "view"),
+    "_impl._async": ("AsyncReader", "AsyncWriter"),
+    "_impl._formats": ("formats", "register_format"),
+    "_impl._pickles.convert": ("Conversion", "convert_pickle"),
+    "_impl._pickles.found": ("NotData",),
+    "_impl._recovery": ("Damage", "Report", "recover", "verify"),
+    "_impl._streams": ("Reader", "StreamDecoder", "Writer"),
+    "_impl._tables": ("Scan", "scan"),
+    "_impl._text": ("Text",),
+    "_impl._view": ("Column", "View", "open", "view"),
 }
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
 

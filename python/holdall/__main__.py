@@ -13,7 +13,7 @@ def main() -> int:
     arguments = sys.argv[1:]
     # Only then is the module worth its import.
     if arguments[:1] in (["pack"], ["unpack"]):
-        from . import _command
+        from ._impl import _command
 
         status = _command.run(arguments)
         if status is not None:

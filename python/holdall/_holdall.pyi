@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Self, TypedDict, TypeVar, final, overload, type_check_only
 
-from ._buffers import Callback
-from ._limits import Limits
-from ._options import Allowed, Header, Missing, Profile
-from ._schema import Schema as PublicSchema
-from ._schema import SchemaStore
+from ._impl._buffers import Callback
+from ._impl._limits import Limits
+from ._impl._options import Allowed, Header, Missing, Profile
+from ._impl._schema import Schema as PublicSchema
+from ._impl._schema import SchemaStore
 
 _T = TypeVar("_T")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from holdall import _registry
+from holdall._impl import _registry
 from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).resolve().parent

@@ -404,7 +404,7 @@ def test_importing_the_package_imports_what_most_programs_use() -> None:
     code = """
 import sys, holdall
 loaded = {name for name in ("asyncio", "json", "secrets", "socket") if name in sys.modules}
-loaded |= {name for name in sys.modules if name in ("holdall._view", "holdall._streams")}
+loaded |= {name for name in sys.modules if name in ("holdall._impl._view", "holdall._impl._streams")}
 assert not loaded, loaded
 assert {"Writer", "open", "verify"} <= set(dir(holdall))
 assert all(hasattr(holdall, name) for name in dir(holdall)), dir(holdall)

@@ -130,7 +130,7 @@ HOSTILE = [
     ),
     *(
         "holdall.Record",
-        "holdall._classes.Resolver",
+        "holdall._impl._classes.Resolver",
         "",
         ".",
         "a@2",

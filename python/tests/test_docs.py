@@ -21,9 +21,9 @@ PAGES = [
     ROOT / "docs" / "views.md",
 ]
 MODULES = [
-    f"holdall.{each.name}"
-    for each in pkgutil.iter_modules(holdall.__path__)
-    if each.name != "__main__"
+    each.name
+    for each in pkgutil.walk_packages(holdall.__path__, "holdall.")
+    if not each.name.startswith("holdall.integrations.") and each.name != "holdall.__main__"
 ]
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 

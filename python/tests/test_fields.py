@@ -9,7 +9,7 @@ import msgspec
 import pydantic
 import pytest
 from checks import check_message
-from holdall import _registry
+from holdall._impl import _registry
 
 pytestmark = pytest.mark.usefixtures("forgets_classes")
 NAME = holdall.Field("who", aliases=["name", "title"])

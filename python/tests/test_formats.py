@@ -17,7 +17,7 @@ import holdall
 import msgspec
 import numpy
 import pytest
-from holdall import _formats
+from holdall._impl import _formats
 
 
 @dataclasses.dataclass

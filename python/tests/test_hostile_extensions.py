@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from conftest import ALL_ROUNDS
 from forked import Forked
-from holdall import Extension, _numpy, _plain
+from holdall import Extension
+from holdall._impl import _numpy, _plain
 from sample_values import EVERY
 
 #: Above what the process had before: address space, so that anything that is asked for counts.

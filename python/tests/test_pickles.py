@@ -56,7 +56,7 @@ def check(value: Any, **options: Any) -> int:
 
 def has_own_values(value: Any) -> bool:
     """Whether it is a value of this package, or has one: what `Record` pickles is no class of the program."""
-    return any(b"holdall._values" in data for data, _ in pickled(value))
+    return any(b"holdall._impl._values" in data for data, _ in pickled(value))
 
 
 def is_swapped(value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import holdall
 import pytest
-from holdall._parts import Parts, Source
+from holdall._impl._parts import Parts, Source
 
 ROWS = [
     {"id": n, "half": n / 2, "text": hashlib.sha256(b"%d" % n).hexdigest()} for n in range(20_000)

@@ -12,7 +12,7 @@ static PACKER: PyOnceLock<Py<Packer>> = PyOnceLock::new();
 static UNPACKER: PyOnceLock<Py<Unpacker>> = PyOnceLock::new();
 
 fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("holdall._api")?.getattr(name)
+    py.import("holdall._impl._api")?.getattr(name)
 }
 
 /// Packs an object as bytes.

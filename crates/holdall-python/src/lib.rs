@@ -31,10 +31,10 @@ use pyo3::sync::PyOnceLock;
 
 static SUPPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// Returns a name of `holdall._plain`, the Python code for rare types.
+/// Returns a name of `holdall._impl._plain`, the Python code for rare types.
 fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let module = SUPPORT.get_or_try_init(py, || {
-        py.import("holdall._plain").map(|module| module.into_any().unbind())
+        py.import("holdall._impl._plain").map(|module| module.into_any().unbind())
     })?;
     module.bind(py).getattr(name)
 }

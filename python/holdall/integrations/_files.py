@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from .._tables import Scan, scan
+from .._impl._tables import Scan, scan
 from . import _filters
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from .._tables import Block, runs
+from .._impl._tables import Block, runs
 
 if TYPE_CHECKING:
-    from .._tables import Scan
+    from .._impl._tables import Scan
 
 try:
     import pyarrow as pa

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, Unpack
 
-from .._codec import Decoder, Encoder
-from .._keywords import check_names
-from .._limits import Limits
-from .._options import Allowed, Missing, Profile
+from .._impl._codec import Decoder, Encoder
+from .._impl._keywords import check_names
+from .._impl._limits import Limits
+from .._impl._options import Allowed, Missing, Profile
 
 #: The content type of a message.
 MEDIA_TYPE = "application/vnd.holdall"

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 
 from confluent_kafka import serialization
 
-from .._schema import SchemaStore
+from .._impl._schema import SchemaStore
 from ._serializer import SerializerOptions, decoder, encoder
 from .kafka_schemas import SchemaTopic
 

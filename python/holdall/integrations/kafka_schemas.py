@@ -16,7 +16,7 @@ from typing import Any
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, Producer, TopicPartition
 
-from .._schema import Schema, SchemaStore
+from .._impl._schema import Schema, SchemaStore
 
 
 class SchemaTopic:

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from .._arrays import Table, batches
-from .._tables import Block, Scan, runs, scan
+from .._impl._arrays import Table, batches
+from .._impl._tables import Block, Scan, runs, scan
 
 #: The rows of a frame, if there is no condition.
 _ROWS = 1 << 20

@@ -20,7 +20,7 @@ from typing import Any, TypeVar, Unpack
 import pytest
 
 from .._errors import DecodeError
-from .._files import written_at_once
+from .._impl._files import written_at_once
 from ._serializer import Serializer, SerializerOptions
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ import pyarrow as pa
 from ray.data import Datasink, Datasource, ReadTask
 from ray.data.block import BlockAccessor, BlockMetadata
 
-from .._streams import Writer
+from .._impl._streams import Writer
 from ._files import Files, Run
 
 

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from confluent_kafka import schema_registry, serialization
 
-from .._schema import Schema, SchemaStore
+from .._impl._schema import Schema, SchemaStore
 from . import confluent_kafka
 from ._serializer import SerializerOptions
 from .confluent_kafka import MARKER

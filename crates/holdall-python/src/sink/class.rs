@@ -1,4 +1,4 @@
-//! How objects of a class are built. `holdall._classes` finds this once per name and call.
+//! How objects of a class are built. `holdall._impl._classes` finds this once per name and call.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -404,7 +404,7 @@ fn without_version(name: &str) -> &str {
 }
 
 /// Returns the class, among several, that a value with these fields becomes, by the rules of
-/// `holdall._typed.choose`. The error holds the numbers of those that fit equally well.
+/// `holdall._impl._typed.choose`. The error holds the numbers of those that fit equally well.
 pub fn choose<'c, 'k>(
     classes: &'c [Arc<Class>],
     must_fit: bool,

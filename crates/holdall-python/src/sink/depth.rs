@@ -218,7 +218,7 @@ fn known(py: Python<'_>) -> PyResult<&'static Known> {
         let builtin = |class: Bound<'_, PyType>| raw::methods_of(&class);
         let frozen = builtin(py.get_type::<PyFrozenSet>());
         let tuple = builtin(py.get_type::<PyTuple>());
-        let python = of("holdall._values", "Record")?;
+        let python = of("holdall._impl._values", "Record")?;
         let unprotected = [
             (of("collections", "deque")?.free, DEQUE),
             (of("collections", "defaultdict")?.free, DEFAULT_DICT),

@@ -204,7 +204,7 @@ enum Body<'py> {
 
 /// The caller's options, and Python's side of reading.
 pub struct Settings<'py, 's> {
-    /// A `holdall._classes.Resolver`: finds classes by the names in data.
+    /// A `holdall._impl._classes.Resolver`: finds classes by the names in data.
     pub resolver: Bound<'py, PyAny>,
     pub types: &'s Types,
     /// The most bytes of those rows of Arrow's arrays that take no bytes in the data, such as nulls.

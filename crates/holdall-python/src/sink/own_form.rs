@@ -389,9 +389,9 @@ impl Form {
     }
 }
 
-/// Returns a name of `holdall._making`.
+/// Returns a name of `holdall._impl._making`.
 pub(super) fn making<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("holdall._making")?.getattr(name)
+    py.import("holdall._impl._making")?.getattr(name)
 }
 
 pub(super) fn one<'py>(item: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {

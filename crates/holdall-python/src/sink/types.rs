@@ -1,4 +1,4 @@
-//! The types that a reader requests, as `holdall._types` compiled them.
+//! The types that a reader requests, as `holdall._impl._types` compiled them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -278,7 +278,7 @@ impl<'py> Reduce<'py> {
             push(pending, pyo3::intern!(py, "<newkeywords>"), keywords);
             return Ok(());
         }
-        let called = py.import("holdall._callables")?.getattr("called_name")?.call1((function,))?;
+        let called = py.import("holdall._impl._callables")?.getattr("called_name")?.call1((function,))?;
         if called.is_none() {
             let function = function.repr()?;
             let calls = format!("calls {function}, which no module has under its name");
@@ -376,9 +376,9 @@ fn to_tuple(items: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyTuple>> {
     }
 }
 
-/// Returns a name of `holdall._encode_plans`.
+/// Returns a name of `holdall._impl._encode_plans`.
 fn encode_plans<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("holdall._encode_plans")?.getattr(name)
+    py.import("holdall._impl._encode_plans")?.getattr(name)
 }
 
 /// Returns the name of the factory of a defaultdict, or None.

@@ -1,4 +1,4 @@
-//! How the objects of a class are encoded. `holdall._classes` finds this once per class and call.
+//! How the objects of a class are encoded. `holdall._impl._classes` finds this once per class and call.
 #![allow(unsafe_code, reason = "what objects hold, read in position; each block has its proof")]
 
 use std::sync::Arc;
@@ -196,7 +196,7 @@ impl<'py> Plan<'py> {
     pub fn of(class: &Bound<'py, PyType>) -> PyResult<Plan<'py>> {
         let py = class.py();
         let planner = PLANNER.get_or_try_init(py, || {
-            py.import("holdall._classes")?.getattr("encode_plan").map(Bound::unbind)
+            py.import("holdall._impl._classes")?.getattr("encode_plan").map(Bound::unbind)
         })?;
         let plan = planner.bind(py).call1((class,))?.cast_into::<PyTuple>()?;
         let kind = plan.get_item(0)?.extract::<String>()?;

@@ -87,7 +87,7 @@ pub fn make<'py, 's>(
 /// Drops what Python's side keeps of fitted values until they are complete.
 fn forget_fitted(py: Python<'_>) {
     let forget = || -> PyResult<()> {
-        let fitted = py.import("holdall._nodes")?.getattr("fitted")?;
+        let fitted = py.import("holdall._impl._nodes")?.getattr("fitted")?;
         if fitted.getattr("is_used")?.is_truthy()? {
             fitted.call_method0("forget")?;
         }

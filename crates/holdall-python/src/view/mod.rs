@@ -1,5 +1,5 @@
 //! Views for Python. Sites are numbers here, and columns are returned as buffers for numpy;
-//! `holdall._view` does the rest.
+//! `holdall._impl._view` does the rest.
 
 mod arrow;
 mod buffer;
@@ -379,7 +379,7 @@ where
     Ok(("numbers", numbers.into_any()))
 }
 
-/// Converts values for Python: their kind, and what `holdall._view` makes them from.
+/// Converts values for Python: their kind, and what `holdall._impl._view` makes them from.
 fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
     let object =
         |count: usize| -> PyResult<Bound<'py, PyAny>> { Ok(count.into_pyobject(py)?.into_any()) };

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Reads by the methods of `holdall._parts.Parts`.
+/// Reads by the methods of `holdall._impl._parts.Parts`.
 pub struct Parts {
     pub size: u64,
     /// A function of an offset and a length.

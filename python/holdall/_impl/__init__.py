@@ -1,0 +1,1 @@
+"""What the public names of the package are made of."""

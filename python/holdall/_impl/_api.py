@@ -1,0 +1,213 @@
+"""The functions that most programs need."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from types import GenericAlias
+from typing import IO, Any, Never, TypeVar, Unpack, overload
+
+from .. import _holdall
+from .._errors import DecodeError
+from .._holdall import dumps, loads
+from . import _classes, _progress, _registry
+from ._codec import Decoder, Encoder
+from ._keywords import check_names
+from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions
+from ._progress import Progress
+from ._schema import Inspection, Item, Schema, SchemaStore
+
+T = TypeVar("T")
+Buffer = bytes | bytearray | memoryview
+File = str | os.PathLike[str] | IO[bytes]
+
+#: For `dumps` and `loads` without options.
+default_encoder = Encoder()
+default_decoder: Decoder[Any] = Decoder()
+
+
+@functools.lru_cache(maxsize=64)
+def _kept_decoder(type: Any) -> Decoder[Any]:
+    return Decoder(type)
+
+
+# A type may now compile to another node.
+_registry.changed.append(_kept_decoder.cache_clear)
+
+
+def _decoder_of(type: Any) -> Decoder[Any]:
+    """A decoder of a type, with default options. Those of classes, and of generics of classes, are cached.
+
+    Not those of all types: `int | str` equals `str | int`, but they may compile to different nodes.
+    """
+    if type is None:
+        return default_decoder
+    if isinstance(type, builtins.type) or (
+        isinstance(type, GenericAlias)
+        and all(isinstance(each, builtins.type) for each in type.__args__)
+    ):
+        return _kept_decoder(type)
+    return Decoder(type)
+
+
+def dumps_with(
+    obj: object,
+    *,
+    format: str = "holdall",
+    storage: bool = False,
+    copies: bool = False,
+    **options: Unpack[EncodeOptions],
+) -> bytes:
+    """`dumps` with options."""
+    check_names("dumps", options, DumpOptions)
+    if format == "holdall":
+        if storage or copies:
+            raise TypeError("storage= and copies= are for other formats; name one by format=")
+        return Encoder(**options).encode(obj)
+    from ._formats import write
+
+    return write(format, obj, options, storage=storage, copies=copies)
+
+
+def loads_with(
+    data: Buffer,
+    type: Any = None,
+    *,
+    buffers: Iterable[Any] | None = None,
+    format: str = "holdall",
+    infer: bool = False,
+    **options: Unpack[DecodeOptions],
+) -> Any:
+    """`loads` with a type or options."""
+    check_names("loads", options, LoadOptions)
+    if format != "holdall":
+        from ._formats import read
+
+        if buffers is not None:
+            raise TypeError(f"buffers= is for messages of holdall, not for format {format!r}")
+        return read(format, data, type, options, infer=infer)
+    if infer:
+        raise TypeError("infer= is for format 'csv'")
+    decoder = Decoder(type, **options) if options else _decoder_of(type)
+    return decoder.decode(data, buffers=buffers)
+
+
+def size(obj: object, **options: Unpack[EncodeOptions]) -> int:
+    """Returns the number of bytes that `dumps` would return, without joining them. The options are the same.
+
+    >>> holdall.size([1, 2])
+    7
+    """
+    check_names("size", options, EncodeOptions)
+    encoder = Encoder(**options) if options else default_encoder
+    return encoder.size(obj)
+
+
+def dump(
+    obj: object,
+    file: File,
+    *surplus: Never,
+    progress: Progress = None,
+    **options: Unpack[DumpOptions],
+) -> None:
+    """Packs an object into a file: a path or a binary file object. The other options are those of `dumps`.
+
+    A path is replaced in one step: other programs see the complete old file or the complete new one. ``progress`` (None) is a
+    function of the bytes written so far and their total, or True for a bar of tqdm; packing precedes the first report.
+    """
+    if surplus:
+        raise TypeError(
+            "dump() takes the object and the file: there is no protocol number as in pickle, and options have names, such as "
+            "profile='small'"
+        )
+    check_names("dump", options, DumpOptions)
+    data = dumps(obj, **options)
+    report = _progress.callback(progress, len(data))
+    if not isinstance(file, str | os.PathLike):
+        _progress.write(file, data, report)
+        return
+    from ._files import written_at_once
+
+    with written_at_once(file) as out:
+        _progress.write(out, data, report)
+
+
+@overload
+def load(
+    file: File, type: None = None, *, progress: Progress = None, **options: Unpack[LoadOptions]
+) -> Any: ...
+@overload
+def load(
+    file: File, type: type[T], *, progress: Progress = None, **options: Unpack[LoadOptions]
+) -> T: ...
+@overload
+def load(
+    file: File, type: Any, *, progress: Progress = None, **options: Unpack[LoadOptions]
+) -> Any: ...
+def load(
+    file: File, type: Any = None, *, progress: Progress = None, **options: Unpack[LoadOptions]
+) -> Any:
+    """Unpacks an object from a file: a path or a binary file object. The other options are those of `loads`.
+
+    ``progress`` (None) is a function of the bytes read so far and their total (None if it is unknown), or True for a bar of
+    tqdm; unpacking follows the last report.
+    """
+    check_names("load", options, LoadOptions)
+    if isinstance(file, str | os.PathLike):
+        with Path(file).open("rb") as opened:
+            data = _progress.read(opened, progress)
+    else:
+        data = _progress.read(file, progress)
+    try:
+        return loads(data, type, **options)
+    except DecodeError as error:
+        if error.code == "trailing_bytes":
+            error.add_note(
+                "A file of dump has one value; to write several into one file, use holdall.Writer and Reader."
+            )
+        raise
+
+
+def digest(obj: object, *, algorithm: str = "sha256") -> bytes:
+    """Returns a hash of an object's canonical bytes: equal for equal objects, in every process and on every machine.
+
+    ``algorithm`` ("sha256") is one of hashlib's. The command ``holdall hash`` prints the same for the value in a file.
+
+    >>> holdall.digest([1, {"a", "b"}]) == holdall.digest([1, {"b", "a"}])
+    True
+    """
+    import hashlib
+
+    return hashlib.new(algorithm, dumps(obj, canonical=True)).digest()
+
+
+def schema(data: Buffer, *, store: SchemaStore | None = None) -> Schema:
+    """Returns the schema of a message."""
+    return Schema._of(_holdall.schema_of(data, None if store is None else store._raw))
+
+
+def classes(data: Buffer, *, store: SchemaStore | None = None) -> dict[str, type | None]:
+    """Returns the classes of the objects in a message by their names in it, without reading its value.
+
+    The class is None if this program has not registered one of that name: `loads` gives a `Record` for its objects, unless
+    ``types=`` or ``renames=`` has the class.
+
+    >>> holdall.classes(holdall.dumps([holdall.Record("shop.Cart", items=[])]))
+    {'shop.Cart': None}
+    """
+    return _classes.named_in(schema(data, store=store)._raw.names())
+
+
+def metadata(data: Buffer) -> dict[str, str]:
+    """Returns the metadata of a message, without reading its value."""
+    return dict(_holdall.metadata_of(data))
+
+
+def inspect(data: Buffer, *, path: str | None = None, redact: bool = False) -> Inspection:
+    """Explains each byte of a message, or only those of one path in the value. ``redact`` hides the values."""
+    rows, errors = _holdall.inspect(data, path, redact)
+    items = tuple(Item(**{**row, "faults": tuple(row["faults"])}) for row in rows)
+    return Inspection(items, tuple(errors))

@@ -1,0 +1,135 @@
+"""The constraints of msgspec's ``Meta``: bounds on numbers, lengths, patterns, time zones."""
+
+from __future__ import annotations
+
+import datetime
+import fractions
+import math
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .._errors import Mismatch
+
+_NUMBERS = (int, float)
+_LENGTHS = (str, bytes, bytearray, list, tuple, set, frozenset, dict)
+_TIMES = (datetime.datetime, datetime.time)
+
+#: The types whose values each constraint applies to, as in msgspec.
+_TAKERS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("gt", "ge", "lt", "le", "multiple_of"), _NUMBERS),
+    **dict.fromkeys(("min_length", "max_length"), _LENGTHS),
+    "pattern": (str,),
+    "tz": _TIMES,
+}
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """The constraints on values of one type."""
+
+    gt: float | None = None
+    ge: float | None = None
+    lt: float | None = None
+    le: float | None = None
+    multiple_of: float | None = None
+    pattern: str | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    tz: bool | None = None
+
+    def check(self, value: Any) -> None:
+        """Raises `Mismatch` if a value of the right type violates a constraint."""
+        for name in _TAKERS:
+            bound = getattr(self, name)
+            if bound is not None and not _is_met(name, bound, value):
+                raise Mismatch(*_words(name, bound, value))
+
+
+def _is_met(name: str, bound: Any, value: Any) -> bool:
+    # Comparisons with NaN are false: it is within no bounds.
+    match name:
+        case "gt":
+            return bool(value > bound)
+        case "ge":
+            return bool(value >= bound)
+        case "lt":
+            return bool(value < bound)
+        case "le":
+            return bool(value <= bound)
+        case "multiple_of":
+            return _is_multiple(value, bound)
+        case "pattern":
+            return re.search(bound, value) is not None
+        case "min_length":
+            return bool(len(value) >= bound)
+        case "max_length":
+            return bool(len(value) <= bound)
+        case _:
+            # As in Python, a time is aware if its zone knows its offset; a time without a date need not have one.
+            return (value.tzinfo is not None) is bound
+
+
+def _is_multiple(value: float, bound: float) -> bool:
+    if type(value) is int:
+        # Exact for any size, which a float could not hold.
+        return value % fractions.Fraction(bound) == 0
+    return math.isfinite(value) and math.fmod(value, bound) == 0
+
+
+def _words(name: str, bound: Any, value: Any) -> tuple[str, str]:
+    """Returns what was expected, and what was found."""
+    kind = type(value).__name__
+    match name:
+        case "pattern":
+            return f"{kind} that matches {bound!r}", _shown(value)
+        case "min_length":
+            return f"{kind} of length >= {bound}", f"length {len(value)}"
+        case "max_length":
+            return f"{kind} of length <= {bound}", f"length {len(value)}"
+        case "tz":
+            words = (
+                ("with a time zone", "one without")
+                if bound
+                else ("without a time zone", "one with a time zone")
+            )
+            return f"{kind} {words[0]}", words[1]
+        case "multiple_of":
+            return f"{kind} that is a multiple of {bound}", _shown(value)
+        case _:
+            sign = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}[name]
+            return f"{kind} {sign} {bound}", _shown(value)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, int) and value.bit_length() > 128:
+        return "int"
+    shown = repr(value)
+    return f"{type(value).__name__} {shown}" if len(shown) <= 40 else type(value).__name__
+
+
+def constraint_of(added: Iterable[Any], tp: Any, kind: type | None) -> Constraint | None:
+    """The constraints of the ``Meta`` in the metadata of a type; ``kind`` is the type of its values, if there is one.
+
+    A constraint that cannot be checked raises a TypeError, so that it is not silently ignored.
+    """
+    meta = getattr(sys.modules.get("msgspec"), "Meta", None)
+    demands: dict[str, Any] = {}
+    for each in added:
+        if meta is None or not isinstance(each, meta):
+            continue
+        for name, takers in _TAKERS.items():
+            bound = getattr(each, name, None)
+            if bound is None:
+                continue
+            if kind not in takers:
+                able = ", ".join(taker.__name__ for taker in takers)
+                raise TypeError(f"holdall: Meta({name}={bound!r}) applies to {able}, not to {tp!r}")
+            if name in demands:
+                raise TypeError(f"holdall: {name} is set twice for {tp!r}")
+            demands[name] = bound
+    if "pattern" in demands:
+        re.compile(demands["pattern"])
+    return Constraint(**demands) if demands else None

@@ -1,0 +1,379 @@
+"""Nodes: which types a place in a value accepts, and how other values are converted to them.
+
+The compiled half reads the attributes of a node and checks what they describe. It passes any other value to `Node.fit`, and
+complete containers with constraints or text keys to check to `Node.check`.
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import enum
+import threading
+import types
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+from .._errors import Mismatch, field_step, inside
+from ._constraints import Constraint
+from ._lax import LAX
+from ._typed import Choice, TypedDecoding, choose
+from ._values import Extension, Record, Variant
+
+SCALARS: dict[Any, str] = {
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "string",
+    bytes: "bytes",
+    types.NoneType: "null",
+}
+_CONTAINERS = (list, tuple, set, frozenset, dict)
+
+
+class Never:
+    """A class without instances."""
+
+
+class Nodes(Protocol):
+    """The compiler of types. It holds all nodes that a node refers to."""
+
+    strict: bool
+    dec_hook: Callable[[Any, Any], Any] | None
+
+    def fit(self, number: int, value: Any) -> Any: ...
+    def integers(self) -> int: ...
+    def only(self, node: Node, number: int) -> int: ...
+    def text_keys(self, number: int) -> Node | None: ...
+
+
+def shown(value: Any) -> str:
+    """Formats a value for an error."""
+    if isinstance(value, Record):
+        return f"an object of {value.__holdall_name__!r}"
+    if isinstance(value, Variant):
+        return f"the variant {value.name!r}"
+    if isinstance(value, Extension):
+        return f"the extension {value.name!r}"
+    if value is None:
+        return "None"
+    text = repr(value) if isinstance(value, bool | int | float | str | bytes | enum.Enum) else ""
+    return f"{type(value).__name__} {text}" if text and len(text) <= 40 else type(value).__name__
+
+
+class _Fitted(threading.local):
+    """The values fitted in one message. A shared object is fitted once and stays shared."""
+
+    def __init__(self) -> None:
+        self.is_used = False
+        self.made: dict[tuple[int, int], tuple[Any, Any]] = {}
+
+    def once(self, node: Node, value: Any) -> Any:
+        self.is_used = True
+        key = (id(node), id(value))
+        known = self.made.get(key)
+        if known is None:
+            self.made[key] = (value, Node)
+            try:
+                made = node._fit(value)
+            except BaseException:
+                del self.made[key]
+                raise
+            self.made[key] = (value, made)
+            return made
+        if known[1] is Node:
+            raise Mismatch(
+                node.text,
+                f"a {type(value).__name__} that contains itself, which cannot be converted",
+            )
+        return known[1]
+
+    def forget(self) -> None:
+        self.is_used = False
+        self.made.clear()
+
+
+fitted = _Fitted()
+
+
+class Node:
+    """The types that a value may have. For its contents it has the numbers of other nodes."""
+
+    def __init__(self, compiler: Nodes) -> None:
+        self.compiler = compiler
+        self.text = ""
+        self.any = False
+        self.scalars: builtins.set[Any] = set()
+        #: Types with constraints; below, the constraint of each.
+        self.kinds: builtins.set[Any] = set()
+        self.constraints: builtins.dict[Any, Constraint] = {}
+        self.list: builtins.int | None = None
+        self.set: builtins.int | None = None
+        self.frozenset: builtins.int | None = None
+        self.row: builtins.int | None = None
+        self.tuple: builtins.list[builtins.int] | None = None
+        self.dict: builtins.tuple[builtins.int, builtins.int] | None = None
+        self.extensions: builtins.dict[str, builtins.int] = {}
+        #: The contents of lists and mappings that `fit` converts to other collections.
+        self.items: builtins.int | None = None
+        self.entries: builtins.tuple[builtins.int, builtins.int] | None = None
+        self.classes: builtins.list[TypedDecoding] = []
+        self.made_of: builtins.list[type] = []
+        self.class_nodes: builtins.dict[builtins.int, builtins.int] = {}
+        self.literals: builtins.list[Any] = []
+        self.enums: builtins.list[type[enum.Enum]] = []
+        self.instances: builtins.list[type] = []
+        self.others: builtins.list[builtins.tuple[Any, builtins.list[builtins.int]]] = []
+        self.hooked: builtins.list[Any] = []
+
+    def freeze(self) -> Node:
+        """Sets, once for all messages, what the compiled half reads. All nodes that this one refers to must exist."""
+        plain = {kind: kind in self.scalars and kind not in self.constraints for kind in SCALARS}
+        self.null, self.bool, self.int = plain[types.NoneType], plain[bool], plain[int]
+        self.float, self.string, self.bytes = plain[float], plain[str], plain[bytes]
+        several = self.classes if len(self.classes) > 1 else []
+        #: The tag fields by which `fit` chooses among several classes.
+        self.tags = {own.tag[0] for own in several if own.tag is not None}
+        #: Whether a mapping that matches no class may become something other than an object.
+        self.must_fit = self.dict is not None or bool(self.instances)
+        #: Whether `check` checks the keys of a mapping, which are all text, so that other code need not.
+        self.has_checked_keys = self._key() is not None
+        #: The function that checks complete containers, or None.
+        is_checked = self.has_checked_keys or any(kind in self.constraints for kind in _CONTAINERS)
+        self.checks = self.check if is_checked else None
+        #: Whether `fit` may convert values of other types.
+        self.fits = bool(
+            self.literals
+            or self.enums
+            or self.instances
+            or self.others
+            or self.tags
+            or not self.compiler.strict
+            or (self.hooked and self.compiler.dec_hook)
+        ) or any(issubclass(cls, tuple) for cls in self.made_of)
+        #: Types whose instances `fit` returns unchanged.
+        types_of = [*self.instances, *self.enums]
+        others = [cls for cls in types_of if isinstance(cls, type) and cls not in SCALARS]
+        self.exact = [] if self.constraints else others
+        return self
+
+    def _key(self) -> Node | None:
+        return None if self.dict is None else self.compiler.text_keys(self.dict[0])
+
+    def class_node(self, number: int) -> int:
+        """Returns the node that accepts only one of the classes."""
+        if number not in self.class_nodes:
+            self.class_nodes[number] = self.compiler.only(self, number)
+        return self.class_nodes[number]
+
+    def check(self, value: Any) -> None:
+        """Raises `Mismatch` if a complete container violates a constraint. Its contents are already checked."""
+        constraint = self.constraints.get(type(value))
+        if constraint is not None:
+            constraint.check(value)
+        key = self._key()
+        if key is not None and type(value) is dict:
+            for at, name in enumerate(value):
+                inside(f"[{at}].key", key.fit, name)
+
+    # ---- values of other types ----
+
+    def fit(self, value: Any) -> Any:
+        """Returns the value as one of the types. Raises `Mismatch` if none fits."""
+        if self.any:
+            return value
+        if type(value) in SCALARS:
+            return self._fit(value)
+        return fitted.once(self, value)
+
+    def _fit(self, value: Any) -> Any:
+        for attempt in (self._plain, self._named, self._contained, self._converted):
+            made = attempt(value)
+            if made is not Node:
+                if self.constraints:
+                    self._constrain(made)
+                return made
+        raise Mismatch(self.text, shown(value))
+
+    def _constrain(self, value: Any) -> None:
+        for kind, constraint in self.constraints.items():
+            # A subclass of a scalar is another type: a bool is not an int.
+            if type(value) is kind or (kind not in SCALARS and isinstance(value, kind)):
+                constraint.check(value)
+
+    def _plain(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in self.scalars:
+            return value
+        if any(type(each) is kind and each == value for each in self.literals):
+            return value
+        if kind not in SCALARS:
+            if isinstance(value, (*self.instances, *self.enums, *self.made_of)):
+                return value
+        elif any(cls is kind for cls in self.instances):
+            return value
+        if kind is bytes:
+            # Bytes become a bytearray or memoryview where one is requested.
+            for other in (bytearray, memoryview):
+                if other in self.instances:
+                    return other(value)
+        # Only a number that a float can hold exactly.
+        if kind is int and float in self.scalars:
+            wide = float(value) if abs(value) <= 1 << 1023 else 0.0
+            if wide == value:
+                return wide
+        return Node
+
+    def _named(self, value: Any) -> Any:
+        inner = value
+        while type(inner) is Extension:
+            inner = inner.value
+        for cls in self.enums:
+            if type(inner) is Variant and inner.value is None and inner.name in cls.__members__:
+                return cls.__members__[inner.name]
+            if type(inner) in (int, str, float, bytes, bool):
+                try:
+                    return cls(inner)
+                except ValueError:
+                    continue
+        if type(inner) is Variant and inner.value is None and inner.name in self.literals:
+            return inner.name
+        if type(inner) is Variant and isinstance(inner.value, dict | Record):
+            of_name = [each for each in self.classes if inner.name in each.names]
+            if len(of_name) == 1:
+                payload = inner.value
+                fields = payload.to_dict() if isinstance(payload, Record) else payload
+                return inside(f"<{inner.name}>", of_name[0].make, None, fields)
+        if type(value) is Record and self.classes:
+            return self._object(value.__holdall_name__, value.to_dict())
+        if type(inner).__module__ == "numpy" and getattr(inner, "shape", None) == ():
+            # A numpy scalar becomes a Python scalar if one is requested.
+            inner = inner.item()
+            return Node if type(inner) not in SCALARS else self._fit(inner)
+        if inner is not value:
+            try:
+                return self.fit(inner)
+            except Mismatch:
+                return Node
+        return Node
+
+    def _object(self, name: str | None, fields: Mapping[str, Any]) -> Any:
+        """Builds an object of one of the classes from a value with fields."""
+        try:
+            own = choose(self.classes, name, fields, must_fit=self.must_fit)
+        except Choice as several:
+            raise Mismatch(self.text, f"fields that fit {several} equally well") from None
+        return Node if own is None else own.make(name, fields)
+
+    def _contained(self, value: Any) -> Any:
+        if isinstance(value, tuple) and not hasattr(value, "_fields"):
+            for own in self.classes:
+                names = getattr(own.cls, "_fields", ())
+                if issubclass(own.cls, tuple) and len(value) == len(names):
+                    steps = (f"[{at}]" for at in range(len(names)))
+                    nodes = [
+                        next(own.nodes[n] for n, a in own.fields.items() if a == name)
+                        for name in names
+                    ]
+                    return own.cls._make(self._each(steps, nodes, value))
+        if type(value) is list and self.list is not None:
+            return _same(value, self._items(self.list, value))
+        if type(value) is tuple and self.tuple is not None and len(self.tuple) == len(value):
+            steps = (f"[{at}]" for at in range(len(value)))
+            return _same(value, tuple(self._each(steps, self.tuple, value)))
+        if type(value) is tuple and self.row is not None:
+            return _same(value, tuple(self._items(self.row, value)))
+        if type(value) is set and self.set is not None:
+            return _same(value, set(self._items(self.set, value)))
+        if type(value) is frozenset and self.frozenset is not None:
+            return _same(value, frozenset(self._items(self.frozenset, value)))
+        if type(value) is dict:
+            if self.classes and all(type(name) is str for name in value):
+                made = self._object(None, value)
+                if made is not Node:
+                    return made
+            if self.dict is not None:
+                return _same(value, dict(self._entries(self.dict, value)))
+        for origin, inside_nodes in self.others:
+            fitted = self._other(origin, inside_nodes, value)
+            if fitted is not Node:
+                return fitted
+        return Node
+
+    def _each(
+        self, steps: Iterable[str], nodes: Iterable[builtins.int], values: Iterable[Any]
+    ) -> builtins.list[Any]:
+        fit = self.compiler.fit
+        return [
+            inside(step, fit, node, value)
+            for step, node, value in zip(steps, nodes, values, strict=False)
+        ]
+
+    def _items(self, node: builtins.int, values: Iterable[Any]) -> builtins.list[Any]:
+        fit = self.compiler.fit
+        return [inside(f"[{at}]", fit, node, value) for at, value in enumerate(values)]
+
+    def _entries(
+        self, nodes: Iterable[builtins.int], mapping: Mapping[Any, Any]
+    ) -> builtins.list[builtins.tuple[Any, Any]]:
+        fit = self.compiler.fit
+        key_node, value_node = nodes
+        entries = []
+        for at, (key, value) in enumerate(mapping.items()):
+            step = field_step(key) if type(key) is str else f"[{at}]"
+            fitted = inside(f"[{at}].key", fit, key_node, key)
+            entries.append((fitted, inside(step, fit, value_node, value)))
+        return entries
+
+    def _other(self, origin: Any, nodes: builtins.list[builtins.int], value: Any) -> Any:
+        """Builds a collection other than list, tuple, set and dict."""
+        if origin is collections.deque and isinstance(value, collections.deque | list | tuple):
+            made = self._items(nodes[0], value)
+            if type(value) is collections.deque:
+                return _same(value, collections.deque(made, value.maxlen))
+            return collections.deque(made)
+        if origin is collections.ChainMap:
+            return value if isinstance(value, collections.ChainMap) else Node
+        if not isinstance(value, dict):
+            return Node
+        if origin is collections.Counter:
+            nodes = [nodes[0], self.compiler.integers()]
+        items = self._entries(nodes, value)
+        if isinstance(value, origin):
+            if all(a is c and b is d for (a, b), (c, d) in zip(value.items(), items, strict=True)):
+                return value
+            value = value.copy()
+            value.clear()
+            value.update(items)
+            return value
+        if type(value) is not dict:
+            return Node
+        if origin is collections.defaultdict:
+            return collections.defaultdict(None, items)
+        # A Counter would count plain items, so it gets a dict.
+        return origin(dict(items))
+
+    def _converted(self, value: Any) -> Any:
+        if not self.compiler.strict:
+            for kind in (*self.instances, *(kind for kind in SCALARS if kind in self.scalars)):
+                convert = LAX.get(kind)
+                if convert is not None:
+                    try:
+                        return convert(value)
+                    except (ValueError, TypeError, ArithmeticError):
+                        continue
+        hook = self.compiler.dec_hook
+        if hook is not None:
+            for cls in self.hooked:
+                return hook(cls, value)
+        return Node
+
+
+def _same(value: Any, made: Any) -> Any:
+    """Returns the value itself if no item was converted."""
+    if isinstance(value, dict):
+        pairs = zip(value.items(), made.items(), strict=False)
+        same = len(value) == len(made) and all(a is c and b is d for (a, b), (c, d) in pairs)
+    else:
+        same = len(value) == len(made) and all(a is b for a, b in zip(value, made, strict=True))
+    return value if same else made

@@ -1,0 +1,376 @@
+"""Rare types of the standard library, packed and restored in Python.
+
+The compiled half calls these functions: *hooks* convert an object to one that it can pack, and others build an object from
+decoded data. Each extension named ``py.*`` has one of each here.
+"""
+
+from __future__ import annotations
+
+import array
+import builtins
+import collections
+import datetime
+import decimal
+import fractions
+import functools
+import ipaddress
+import os
+import pathlib
+import pickle
+import re
+import types
+import uuid
+import zoneinfo
+from collections.abc import Callable
+from typing import Any
+
+from .._errors import DecodeError, EncodeError, LimitError, checked, checked_parts
+from .._holdall import Form
+from . import _buffers
+from ._arrays import Array, Table, make_arrays
+from ._containers import (
+    FACTORIES,
+    factory_name,
+    fill_chain_map,
+    fill_namespace,
+    make_array,
+    pack_array,
+    pack_chain_map,
+    pack_namespace,
+)
+from ._times import (
+    fixed_zone,
+    make_datetime,
+    make_time,
+    make_timezone,
+    make_zone,
+    named_zone,
+    pack_timezone,
+    pack_zone,
+    zone_name,
+    zone_offset,
+)
+from ._values import UNKNOWN, Extension, Fixed, Int, Logical, Tensor, Variant
+
+__all__ = [
+    "FACTORIES",
+    "UNKNOWN",
+    "Logical",
+    "factory_name",
+    "fixed_zone",
+    "make_arrays",
+    "named_zone",
+    "zone_name",
+    "zone_offset",
+]
+
+chr = builtins.chr
+range = builtins.range
+Decimal = decimal.Decimal
+PurePosixPath = pathlib.PurePosixPath
+PureWindowsPath = pathlib.PureWindowsPath
+ip_address = ipaddress.ip_address
+new_set = set
+new_ordered_dict = collections.OrderedDict
+new_variant = Variant
+
+
+def set_value(holder: Any, value: Any) -> None:
+    holder.value = value
+
+
+def copy_items(mapping: Any) -> dict[Any, Any]:
+    """Returns the items of an ordered dict in its own order, not that of the underlying dict."""
+    return dict(collections.OrderedDict.items(mapping))
+
+
+def instead(value: Any) -> Any:
+    """Returns the stand-in for an object that the format's type for its class cannot represent."""
+    if isinstance(value, datetime.datetime):
+        return Extension(
+            "py.datetime", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold)
+        )
+    if isinstance(value, datetime.time):
+        return Extension("py.time", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold))
+    if isinstance(value, uuid.UUID):
+        return Extension("py.uuid", (uuid.UUID(int=value.int), value.is_safe.value))
+    if isinstance(value, decimal.Decimal):
+        sign, digits, exponent = value.as_tuple()
+        if len(digits) * 10 > _DECIMAL_BITS * 3:
+            raise EncodeError(
+                f"decimals of more than {_DECIMAL_BITS} bits cannot be packed",
+                code="unsupported_value",
+            )
+        form = {"F": 2, "n": 4, "N": 6}.get(str(exponent), 0) + sign
+        coefficient = 0 if form in (2, 3) else int(decimal.Decimal((0, digits, 0)))
+        return Logical(5, b"", (Int("u8", form), coefficient, exponent if form < 2 else 0))
+    raise EncodeError(f"an object of {type(value)!r} cannot be packed", code="unsupported_value")
+
+
+# ---- numbers ----
+
+
+#: The maximum size of a decimal: conversion between binary and decimal takes quadratic time.
+_DECIMAL_BITS = 1 << 19
+#: Larger fractions are not checked for lowest terms, which also takes quadratic time.
+_FRACTION_BITS = 1 << 16
+
+
+def make_decimal(form: int, coefficient: int, exponent: int) -> decimal.Decimal:
+    if coefficient.bit_length() > _DECIMAL_BITS:
+        raise LimitError(
+            f"the data has a decimal of more than {_DECIMAL_BITS} bits", code="limit_budget"
+        )
+    if coefficient < 0 or form > 7:
+        raise DecodeError("the data has an invalid decimal", code="unrepresentable")
+    sign = form & 1
+    # Through Decimal: Python rejects int to text conversion of this many digits.
+    digits = decimal.Decimal(coefficient).as_tuple().digits
+    if form < 2:
+        return decimal.Decimal((sign, digits, exponent))
+    if form < 4:
+        return decimal.Decimal((sign, (0,), "F"))  # type: ignore[arg-type]
+    payload = digits if coefficient else ()
+    return decimal.Decimal((sign, payload, "n" if form < 6 else "N"))  # type: ignore[arg-type]
+
+
+def make_fraction(numerator: int, denominator: int) -> fractions.Fraction:
+    if max(numerator.bit_length(), denominator.bit_length()) <= _FRACTION_BITS or denominator <= 0:
+        return fractions.Fraction(numerator, denominator)
+    made = fractions.Fraction()
+    made._numerator, made._denominator = numerator, denominator  # type: ignore[attr-defined]
+    return made
+
+
+def make_uuid(data: bytes) -> uuid.UUID:
+    return uuid.UUID(bytes=data)
+
+
+def make_marked_uuid(parts: Any) -> uuid.UUID:
+    plain, safe = checked_parts(parts, uuid.UUID, (int, type(None)))
+    return uuid.UUID(int=plain.int, is_safe=uuid.SafeUUID(safe))
+
+
+# ---- paths, addresses, patterns ----
+
+_PATH_STYLES = {1: pathlib.PurePosixPath, 2: pathlib.PureWindowsPath}
+
+
+def path_of_bytes(path: pathlib.PurePath) -> Any:
+    """Returns the stand-in for a path whose bytes are not text."""
+    style = 2 if isinstance(path, pathlib.PureWindowsPath) else 1
+    data = str(path).encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
+    value = Logical(0x11, bytes((style, 1)), data)
+    if type(path) in (pathlib.PurePosixPath, pathlib.PureWindowsPath):
+        return Extension("py.pure_path", value)
+    return value
+
+
+def make_path(style: int, text: str | bytes) -> pathlib.PurePath:
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "surrogatepass" if style == 2 else "surrogateescape")
+    if style == 2 and os.name != "nt":
+        return pathlib.PureWindowsPath(text)
+    if style == 1 and os.name == "nt":
+        return pathlib.PurePosixPath(text)
+    return pathlib.Path(text)
+
+
+_PATHS = (type(pathlib.Path()), pathlib.PureWindowsPath, pathlib.PurePosixPath)
+
+
+def make_pure_path(path: Any) -> pathlib.PurePath:
+    checked(path, *_PATHS)
+    pure = (
+        pathlib.PureWindowsPath
+        if isinstance(path, pathlib.PureWindowsPath)
+        else pathlib.PurePosixPath
+    )
+    return pure(path)
+
+
+def pack_ipv6(address: ipaddress.IPv6Address) -> Any:
+    if address.scope_id is None:
+        return Logical(0x13, b"\x06", Fixed(address.packed))
+    return Extension("py.ipv6_scoped", (ipaddress.IPv6Address(address.packed), address.scope_id))
+
+
+def make_scoped(parts: Any) -> ipaddress.IPv6Address:
+    address, scope = checked_parts(parts, ipaddress.IPv6Address, str)
+    return ipaddress.IPv6Address(f"{address}%{scope}")
+
+
+def pack_network(network: Any) -> Logical:
+    packed = network.network_address.packed
+    return Logical(
+        0x14,
+        b"\x04" if len(packed) == 4 else b"\x06",
+        (Fixed(packed), Int("u8", network.prefixlen)),
+    )
+
+
+def pack_interface(interface: Any) -> Extension:
+    packed = interface.packed
+    scope = getattr(interface, "scope_id", None)
+    if scope is not None:
+        raise EncodeError(
+            "an IPv6 interface with a scope id cannot be packed", code="unsupported_value"
+        )
+    kind = b"\x04" if len(packed) == 4 else b"\x06"
+    network = Logical(0x14, kind, (Fixed(packed), Int("u8", interface.network.prefixlen)))
+    return Extension("py.ip_interface", network)
+
+
+def make_network(parts: tuple[bytes, int]) -> Any:
+    try:
+        return ipaddress.ip_network(parts)
+    except ValueError:
+        # Bits beyond the prefix: an interface, not a network.
+        return ipaddress.ip_interface(parts)
+
+
+def make_interface(network: Any) -> Any:
+    if isinstance(network, ipaddress.IPv4Network | ipaddress.IPv6Network):
+        return ipaddress.ip_interface((network.network_address, network.prefixlen))
+    return checked(network, ipaddress.IPv4Interface, ipaddress.IPv6Interface)
+
+
+#: Plain ints: operators of `re.RegexFlag` take longer than `re.compile` of a cached pattern.
+_FLAGS = {
+    letter: int(flag)
+    for letter, flag in {
+        "a": re.ASCII,
+        "i": re.IGNORECASE,
+        "m": re.MULTILINE,
+        "s": re.DOTALL,
+        "x": re.VERBOSE,
+    }.items()
+}
+
+
+#: Compiling a set with such a range takes up to 13 ms, because `re` visits 65,536 characters; everything else takes 5 us
+#: for each character. The result must be a pattern of `re`, so it cannot be compiled later.
+_WIDE_RANGE = re.compile(r"-(?:[^\x00-\xff]|\\[uUN])")
+_WIDE_RANGES = 100
+
+
+def compiled(text: str | bytes, flags: int) -> re.Pattern[Any]:
+    if isinstance(text, str) and text.count("[") > _WIDE_RANGES:
+        found = sum(1 for _ in _WIDE_RANGE.finditer(text))
+        if found > _WIDE_RANGES:
+            raise LimitError(
+                f"a pattern with more than {_WIDE_RANGES} ranges of characters beyond Latin-1 takes too long to compile",
+                code="limit_budget",
+            )
+    return re.compile(text, flags)
+
+
+@functools.lru_cache(maxsize=512)
+def make_pattern(text: str, letters: str) -> re.Pattern[str]:
+    flags = 0
+    for letter in letters:
+        flags |= _FLAGS[letter]
+    return compiled(text, flags)
+
+
+def make_other_pattern(parts: Any) -> re.Pattern[Any]:
+    text, flags = checked_parts(parts, (str, bytes), int)
+    if flags & re.DEBUG:
+        raise DecodeError("the content of py.pattern is not a pattern", code="unrepresentable")
+    return compiled(text, flags)
+
+
+def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
+    return _maker()(dtype, shape, column_major, data)
+
+
+@functools.cache
+def _maker() -> Callable[..., Any]:
+    # Imported here because it imports this module.
+    from . import _numpy
+
+    return _numpy.make
+
+
+def _slice(parts: Any) -> slice:
+    return slice(*checked(parts, tuple))
+
+
+HOOKS: dict[type, Callable[[Any], Any]] = {
+    slice: lambda v: Extension("py.slice", (v.start, v.stop, v.step)),
+    type(...): lambda v: Extension("py.ellipsis"),
+    object: lambda v: Extension("py.object"),
+    type(NotImplemented): lambda v: Extension("py.not_implemented"),
+    collections.ChainMap: pack_chain_map,
+    types.SimpleNamespace: pack_namespace,
+    datetime.timezone: pack_timezone,
+    zoneinfo.ZoneInfo: pack_zone,
+    ipaddress.IPv6Address: pack_ipv6,
+    ipaddress.IPv4Network: pack_network,
+    ipaddress.IPv6Network: pack_network,
+    ipaddress.IPv4Interface: pack_interface,
+    ipaddress.IPv6Interface: pack_interface,
+    array.array: pack_array,
+    pickle.PickleBuffer: _buffers.pack,
+}
+
+
+#: Types that the compiled half packs without a hook.
+NATIVE: dict[type, str] = {
+    complex: "complex",
+    bytearray: "bytearray",
+    memoryview: "memoryview",
+    set: "set",
+    frozenset: "frozenset",
+    collections.OrderedDict: "ordered_dict",
+    builtins.range: "range",
+    decimal.Decimal: "decimal",
+    uuid.UUID: "uuid",
+    datetime.date: "date",
+    datetime.time: "time",
+    datetime.datetime: "datetime",
+    datetime.timedelta: "timedelta",
+    ipaddress.IPv4Address: "ip",
+    Variant: "variant",
+    Extension: "extension",
+    Logical: "logical",
+    Fixed: "fixed",
+    Int: "int",
+    Tensor: "tensor",
+    type(UNKNOWN): "unknown",
+    fractions.Fraction: "fraction",
+    pathlib.PurePosixPath: "pure_path",
+    pathlib.PureWindowsPath: "pure_path",
+    pathlib.PosixPath: "path",
+    pathlib.WindowsPath: "path",
+    re.Pattern: "pattern",
+    collections.deque: "deque",
+    collections.defaultdict: "defaultdict",
+    collections.Counter: "counter",
+    Array: "arrays",
+    Table: "arrays",
+}
+
+#: How each extension is restored: one function of the value, or one that creates an empty object and one that fills it.
+EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "py.slice": (_slice,),
+    "py.ellipsis": (lambda _: ...,),
+    "py.not_implemented": (lambda _: NotImplemented,),
+    "py.object": (lambda _: object(),),
+    "py.deque": (collections.deque, Form("deque", collections.deque)),
+    "py.defaultdict": (collections.defaultdict, Form("defaultdict", collections.defaultdict)),
+    "py.counter": (collections.Counter, Form("counter", collections.Counter, dict)),
+    "py.chain_map": (collections.ChainMap, fill_chain_map),
+    "py.namespace": (types.SimpleNamespace, fill_namespace),
+    "py.datetime": (make_datetime,),
+    "py.time": (make_time,),
+    "py.timezone": (make_timezone,),
+    "py.zone": (make_zone,),
+    "py.uuid": (make_marked_uuid,),
+    "py.pure_path": (Form("pure_path", pathlib.PurePath),),
+    "py.ipv6_scoped": (make_scoped,),
+    "py.ip_interface": (make_interface,),
+    "py.pattern": (make_other_pattern,),
+    "py.array": (make_array,),
+    **_buffers.EXTENSIONS,
+}

@@ -1,0 +1,186 @@
+"""Schemas, their differences and stores; explanations of bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _holdall
+
+
+@dataclass(frozen=True)
+class SchemaDiff:
+    """The changes between two schemas, and whether each can read the other's data."""
+
+    changes: tuple[str, ...]
+    new_reads_old: str
+    old_reads_new: str
+
+    def __bool__(self) -> bool:
+        return bool(self.changes)
+
+    def __str__(self) -> str:
+        lines = [
+            *self.changes,
+            f"new reads old: {self.new_reads_old}",
+            f"old reads new: {self.old_reads_new}",
+        ]
+        return "\n".join(lines)
+
+
+class Schema:
+    """The types of the values in a message.
+
+    >>> import holdall
+    >>> print(holdall.schema(holdall.dumps([{"id": 7}, {"id": None}])))
+    list(record {id: option(int)})
+    """
+
+    __slots__ = ("_raw",)
+    _raw: _holdall.Schema
+
+    def __init__(self, data: bytes) -> None:
+        self._raw = _holdall.Schema.from_bytes(data)
+
+    @classmethod
+    def _of(cls, raw: _holdall.Schema) -> Schema:
+        schema = cls.__new__(cls)
+        schema._raw = raw
+        return schema
+
+    @classmethod
+    def parse(cls, text: str) -> Schema:
+        """Reads schema text, such as the contents of a `.holds` file.
+
+        >>> import holdall
+        >>> expected = holdall.Schema.parse("list(record {id: int})  // comments are allowed")
+        >>> expected == holdall.schema(holdall.dumps([{"id": 7}]))
+        True
+        """
+        return cls._of(_holdall.Schema.parse(text))
+
+    @staticmethod
+    def format(text: str) -> str:
+        """Lays schema text out as a `.holds` file, with its comments.
+
+        >>> import holdall
+        >>> print(holdall.Schema.format("record{id:int, // never reused\\n name : string}"), end="")
+        record {
+            id: int, // never reused
+            name: string,
+        }
+        """
+        return _holdall.Schema.format(text)
+
+    @property
+    def fingerprint(self) -> int:
+        """The hash of 8 bytes that identifies the schema, and can replace it in a message."""
+        return self._raw.fingerprint()
+
+    def __bytes__(self) -> bytes:
+        return self._raw.as_bytes()
+
+    def __str__(self) -> str:
+        return self._raw.text()
+
+    def __repr__(self) -> str:
+        return f"<Schema {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return bytes(self) == bytes(other) if isinstance(other, Schema) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Schema, (bytes(self),))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The text, fingerprint and number of types of the schema, for programs."""
+        return {
+            "text": str(self),
+            "fingerprint": f"{self.fingerprint:016x}",
+            "types": self._raw.sites(),
+        }
+
+    def diff(self, newer: Schema) -> SchemaDiff:
+        """Compares this schema with a newer one."""
+        changes, new_reads_old, old_reads_new, _ = self._raw.changes(newer._raw)
+        return SchemaDiff(tuple(changes), new_reads_old, old_reads_new)
+
+
+class SchemaStore:
+    """Schemas by fingerprint, in memory or in a folder, for messages that contain only those 8 bytes.
+
+    >>> import holdall
+    >>> store = holdall.SchemaStore()
+    >>> data = holdall.dumps([1, 2], header="fingerprint", store=store)
+    >>> holdall.loads(data, store=store)
+    [1, 2]
+    """
+
+    __slots__ = ("_raw",)
+    _raw: _holdall.Store
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        self._raw = _holdall.Store(None if folder is None else os.fspath(folder))
+
+    def put(self, schema: Schema) -> None:
+        """Adds a schema."""
+        self._raw.put(schema._raw)
+
+    def get(self, fingerprint: int) -> Schema | None:
+        """Returns the schema with a fingerprint, or None."""
+        found = self._raw.get(fingerprint)
+        return None if found is None else Schema._of(found)
+
+    def fingerprints(self) -> list[int]:
+        """All fingerprints, in ascending order."""
+        return self._raw.fingerprints()
+
+    def __contains__(self, fingerprint: object) -> bool:
+        return isinstance(fingerprint, int) and self.get(fingerprint) is not None
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.fingerprints())
+
+    def __len__(self) -> int:
+        return len(self.fingerprints())
+
+
+@dataclass(frozen=True)
+class Item:
+    """A range of bytes in a message, with its meaning."""
+
+    start: int
+    stop: int
+    bytes: bytes
+    path: str
+    meaning: str
+    rule: str
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The meaning of each byte of a message. For damaged data, as much as can be read, and the errors."""
+
+    items: tuple[Item, ...]
+    errors: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __str__(self) -> str:
+        rows = []
+        for item in self.items:
+            shown = item.bytes[:8].hex(" ").upper() + (" .." if len(item.bytes) > 8 else "")
+            rows.append(
+                f"{item.start:6}  {shown:26}  {item.path:20}  {item.meaning}  {item.rule}".rstrip()
+            )
+        return "\n".join([*rows, *(f"error: {error}" for error in self.errors)])
