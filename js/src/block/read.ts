@@ -3,9 +3,9 @@
 import { readBits } from "../column/read/bits.js";
 import { skipLater } from "../column/read/encoded.js";
 import { type FloatBits, readFloats } from "../column/read/floats.js";
-import type { IntRows } from "../column/read/frame.js";
+import type { Frame, IntRows } from "../column/read/frame.js";
 import { total } from "../column/read/inner.js";
-import { lastPlaces, readCounts, readInts } from "../column/read/ints.js";
+import { lastPlaces, readCounts, readInts, skipFrame } from "../column/read/ints.js";
 import { readRaw } from "../column/read/raw.js";
 import { readByteStrings, readStrings } from "../column/read/text.js";
 import { fault, HoldallError, inRow, rowOf } from "../error.js";
@@ -20,8 +20,9 @@ export type Data = IntRows | FloatBits | Uint8Array | string[] | Uint8Array[];
 
 /** A type at its place, with its rows. */
 export class Site {
-  /** Values, lengths, presence, numbers of variants or of shapes, references, or the orders of tensors. */
-  data: Data | undefined;
+  /** Of integers, what the rows are made of when they are asked for: a view asks for few of its columns. */
+  frame: Frame | undefined;
+  private rows: Data | undefined;
   /** Of a sparse record the shape of each row. */
   shapes: ArrayLike<number>[] | undefined;
   /** Of tensors the dimensions of each row. */
@@ -50,6 +51,15 @@ export class Site {
     /** Where the columns begin. */
     readonly start: number,
   ) {}
+
+  /** Values, lengths, presence, numbers of variants or of shapes, references, or the orders of tensors. */
+  get data(): Data | undefined {
+    return (this.rows ??= this.frame?.rows());
+  }
+
+  set data(rows: Data | undefined) {
+    this.rows = rows;
+  }
 }
 
 /** Where the columns of each type begin, in the order of the columns (F-86), and where those before it ended. */
@@ -237,8 +247,10 @@ class SiteReader {
     const marked = code >= T.STRING || (code <= T.I128 && code !== T.BOOL && code !== T.U8 && code !== T.I8);
     if ((!few || marked) && skipLater(input, few)) site.unknown = true;
     else if (code === T.BOOL) site.data = readBits(input, n);
-    else if (code <= T.I128) site.data = readInts(input, code, n);
-    else if (code <= T.F64) site.data = readFloats(input, code, n);
+    else if (code <= T.I128) {
+      if (!few) site.frame = skipFrame(input, code, n);
+      if (site.frame === undefined) site.data = readInts(input, code, n);
+    } else if (code <= T.F64) site.data = readFloats(input, code, n);
     else site.data = code === T.STRING ? readStrings(input, n) : readByteStrings(input, n);
   }
 

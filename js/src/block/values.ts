@@ -28,7 +28,7 @@ export type { Values } from "./lists.js";
 
 /** Makes values as the options say. */
 export class Making {
-  private readonly ints: "auto" | "number" | "bigint";
+  readonly ints: "auto" | "number" | "bigint";
   /** The values of the definitions made so far. */
   readonly definitions = new Map<number, Values>();
 

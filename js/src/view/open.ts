@@ -20,8 +20,9 @@ import {
 import { metadataOfFrame, schemaOfFrame } from "../stream/contents.js";
 import * as F from "../stream/frame.js";
 import { type Place, placesOf } from "./places.js";
+import type { Row, Rows } from "./rows.js";
 import { gapOf, HEAD, joinedBytes, readRanges, type Source, sliceOf } from "./source.js";
-import { Part, type Row, type Rows, View } from "./view.js";
+import { Part, View } from "./view.js";
 import { countColumns, oneColumn, wayTo } from "./way.js";
 
 /** Texts beside the values, in their order. */

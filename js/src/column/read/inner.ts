@@ -20,7 +20,7 @@ export function readNumbers(
   place: number,
   padded = false,
 ): IntRows | undefined {
-  if (isFrame(encoding)) return readFrame(input, encoding, n, signed, padded);
+  if (isFrame(encoding)) return readFrame(input, encoding, n, signed, padded).rows();
   switch (encoding) {
     case 0x41:
       return place < IN_DELTA ? readDelta(input, n, signed) : undefined;
@@ -47,7 +47,7 @@ export function readInnerFrame(input: Input, n: number, signed = false): IntRows
   const at = input.pos;
   const encoding = input.byte();
   if (!isFrame(encoding)) throw fault("bad_inner_encoding", at);
-  return readFrame(input, encoding, n, signed);
+  return readFrame(input, encoding, n, signed).rows();
 }
 
 function readDelta(input: Input, n: number, signed: boolean): IntRows {

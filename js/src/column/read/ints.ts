@@ -4,7 +4,7 @@ import { type ErrorCode, fault, inRow } from "../../error.js";
 import type { Input } from "../../kernel/input.js";
 import { I8, I16, I32, I64, I128, INT, U8, U16, U32, U64, U128 } from "../../schema/types.js";
 import { readEncoded, skipMarker } from "./encoded.js";
-import { type IntRows, narrow } from "./frame.js";
+import { type Frame, type IntRows, isFrame, narrow, readFrame } from "./frame.js";
 import { OUTSIDE, readInner, readNumbers, total } from "./inner.js";
 
 /** Whether the numbers of a kind, by its type code, are signed. */
@@ -61,6 +61,19 @@ export function readInts(input: Input, kind: number, n: number, places?: Places)
     places.varints.length = 0;
   }
   return readEncoded(input, (inside, encoding, at) => readEncodedInts(inside, kind, n, encoding, at));
+}
+
+/** Moves past a column of n integers, n > 3, that is a frame and has no fault behind its head; undefined if it is another. */
+export function skipFrame(input: Input, kind: number, n: number): Frame | undefined {
+  const start = input.pos;
+  if (input.remaining === 0 || !isFrame(input.bytes[start]!)) return undefined;
+  const frame = readFrame(input, input.byte(), n, isSigned(kind), true);
+  if (kind === INT || BITS[kind]! >= 64) return frame;
+  const bits = BITS[kind]!;
+  const least = isSigned(kind) ? -(2 ** (bits - 1)) : 0;
+  if (frame.isWithin(least, least + 2 ** bits - 1)) return frame;
+  input.pos = start;
+  return undefined;
 }
 
 function readFew(input: Input, kind: number, n: number, places: Places | undefined): IntRows {
