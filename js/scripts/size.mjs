@@ -9,13 +9,13 @@ export const SIZES = [
   {
     name: "holdall/read with zstd",
     code: 'export * from "./src/read.ts"; export * from "./src/zstd.ts"',
-    bound: 26_100,
+    bound: 26_200,
     target: 16_000,
   },
   {
     name: "holdall, holdall/stream and holdall/zstd",
     code: 'export * from "./src/index.ts"; export * from "./src/stream.ts"; export * from "./src/zstd.ts"',
-    bound: 58_200,
+    bound: 58_500,
     target: 28_000,
   },
 ];

@@ -6,6 +6,7 @@ import type { Decompress } from "./column/read/encoded.js";
 import type { Class, Registration } from "./registry.js";
 import type { Schema } from "./schema/types.js";
 import type { Validator } from "./validate.js";
+import type { CalendarDate, Duration, Extension, TimeOfDay, Timestamp } from "./values.js";
 
 /** A schema that data are read into: `Schema` of `holdall/schema`. */
 export interface ReaderSchema<V = unknown> {
@@ -25,6 +26,9 @@ export type ReadAs<O> = O extends { readonly validate: Validator<infer Out> }
     ? V
     : unknown;
 
+/** Makes an object of Temporal of a time, or returns the time: `temporal()` of `holdall/temporal`. */
+export type ReadTemporal = (value: CalendarDate | TimeOfDay | Timestamp | Duration | Extension) => unknown;
+
 export interface ReadOptions {
   /** Units that the reader may spend, about bytes of memory. Default: 64 MiB, or 1,000 times the input's length if that is more. */
   budget?: number | undefined;
@@ -33,6 +37,8 @@ export interface ReadOptions {
    * that, and an integer beyond 2^53 is an error.
    */
   int?: "auto" | "number" | "bigint" | undefined;
+  /** Times become objects of Temporal: `temporal()` of `holdall/temporal`. By default they are classes of this package. */
+  temporal?: ReadTemporal | undefined;
   /** Classes with what `register` would be told of them, for this reader alone. */
   types?: Iterable<readonly [Class, Registration]> | undefined;
   /** Schemas that messages may name by their fingerprints. */

@@ -10,7 +10,7 @@ export {
   parseSchema,
   schemaOf,
 } from "./message/read.js";
-export type { ReadAs, ReaderSchema, ReadOptions } from "./options.js";
+export type { ReadAs, ReaderSchema, ReadOptions, ReadTemporal } from "./options.js";
 export { type Class, type Registration, register } from "./registry.js";
 export type {
   ArrayType,

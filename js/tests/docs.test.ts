@@ -4,18 +4,22 @@ import { readFileSync } from "node:fs";
 import * as files from "node:fs/promises";
 import * as os from "node:os";
 import { inspect } from "node:util";
+import * as polyfill from "temporal-polyfill";
 import * as valibot from "valibot";
 import { describe, expect, test } from "vitest";
 import * as holdall from "../src/index.js";
 import * as schema from "../src/schema.js";
 import * as stream from "../src/stream.js";
+import * as temporal from "../src/temporal.js";
 
 const MODULES: { readonly [name: string]: object } = {
   holdall,
   "holdall/schema": schema,
   "holdall/stream": stream,
+  "holdall/temporal": temporal,
   "node:fs/promises": files,
   "node:os": os,
+  "temporal-polyfill": polyfill,
   valibot,
 };
 const PAGES = ["README.md", "docs/js/tutorial.md", "docs/js/coming-from.md"];

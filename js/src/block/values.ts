@@ -5,9 +5,9 @@
 
 import { type FloatBits, floatNumbers } from "../column/read/floats.js";
 import { HoldallError, inRow } from "../error.js";
-import type { ReadOptions } from "../options.js";
+import type { ReadOptions, ReadTemporal } from "../options.js";
 import { type Class, type Registration, registeredAs } from "../registry.js";
-import { ORDERED_MAP } from "../schema/logical.js";
+import { DURATION, ORDERED_MAP } from "../schema/logical.js";
 import { valueWidth } from "../schema/packable.js";
 import * as T from "../schema/types.js";
 import { validated } from "../validate.js";
@@ -29,6 +29,7 @@ export type { Values } from "./lists.js";
 /** Makes values as the options say. */
 export class Making {
   readonly ints: "auto" | "number" | "bigint";
+  private readonly temporal: ReadTemporal | undefined;
   /** The values of the definitions made so far. */
   readonly definitions = new Map<number, Values>();
 
@@ -36,6 +37,7 @@ export class Making {
 
   constructor(options: ReadOptions) {
     this.ints = options.int ?? "auto";
+    this.temporal = options.temporal;
     for (const [type, registration] of options.types ?? []) {
       this.types.set(registration.name, { class: type, registration });
     }
@@ -66,7 +68,10 @@ export class Making {
   }
 
   logical(type: T.LogicalType, storage: unknown): unknown {
-    return makeLogical(type, storage);
+    const value = makeLogical(type, storage);
+    return this.temporal !== undefined && type.kind <= DURATION && !(value instanceof Date)
+      ? this.temporal(value as V.Timestamp)
+      : value;
   }
 
   /** The class of a name in data. */
@@ -89,7 +94,9 @@ export class Making {
     const decode = this.classOf(name)?.registration.decode;
     if (decode !== undefined) return decode(value as never);
     const builtin = builtinExtension(name, value);
-    return builtin === NONE ? new V.Extension(name, value) : builtin;
+    if (builtin !== NONE) return builtin;
+    const extension = new V.Extension(name, value);
+    return this.temporal === undefined ? extension : this.temporal(extension);
   }
 
   /** The values of a site and all inside it. Recurses on the nesting of the schema. */

@@ -48,7 +48,7 @@ export class Decoder<O extends ReadOptions = ReadOptions> {
   constructor(private readonly options: O = {} as O) {
     this.known = byFingerprint(options.schemas);
     // Rows of a plan are of no class.
-    this.making = new Making({ int: options.int });
+    this.making = new Making({ int: options.int, temporal: options.temporal });
   }
 
   /** Makes a schema known, so that messages can name it by its fingerprint. */

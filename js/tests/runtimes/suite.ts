@@ -2,6 +2,7 @@
 
 import * as holdall from "../../src/index.js";
 import * as stream from "../../src/stream.js";
+import { temporal } from "../../src/temporal.js";
 import { CHECKS, same, type Vector } from "../checks.js";
 
 /** The vectors of each folder. */
@@ -99,5 +100,29 @@ const PLATFORM: { readonly [name: string]: () => void | Promise<void> } = {
     const view = await holdall.open(await holdall.fileSource(new Blob(chunks as BlobPart[])));
     same(Array.from(await view.column("half"))[99], 49.5, "the column");
     same((await view.rows(50, 52)).at(1)?.["id"], 51, "the row");
+  },
+  "times of the platform's Temporal, if it has one"() {
+    // biome-ignore lint/suspicious/noExplicitAny: TypeScript does not know Temporal yet.
+    const { Temporal } = globalThis as any;
+    if (Temporal === undefined) return;
+    const instant = new Temporal.Instant(1_000_000_000_000_000_001n);
+    const zoned = instant.toZonedDateTimeISO("Europe/Berlin");
+    const values: unknown[] = [
+      instant,
+      zoned,
+      instant.toZonedDateTimeISO("-03:30"),
+      zoned.toPlainDateTime(),
+      zoned.toPlainDate(),
+      zoned.toPlainTime(),
+      Temporal.Duration.from("PT1H30M"),
+      Temporal.Duration.from("P1M"),
+    ];
+    const bytes = holdall.dumps(values);
+    const back = holdall.loads(bytes, { temporal: temporal() }) as unknown[];
+    values.forEach((value, i) => {
+      same(String(back[i]), String(value), `time ${i}`);
+      same(Object.prototype.toString.call(back[i]), Object.prototype.toString.call(value), `the class of time ${i}`);
+    });
+    same(holdall.dumps(back).join(), bytes.join(), "the second message");
   },
 };

@@ -1,20 +1,7 @@
-/** Typed arrays, holes, objects without a prototype, identity, Temporal, integers, and classes that the program does not have. */
+/** Typed arrays, holes, objects without a prototype, identity, integers, and classes that the program does not have. */
 
-import { Temporal } from "temporal-polyfill";
 import { describe, expect, test } from "vitest";
-import {
-  CalendarDate,
-  dumps,
-  Encoder,
-  Extension,
-  type HoldallError,
-  loads,
-  Record,
-  schemaOf,
-  schemaText,
-  TimeOfDay,
-  Timestamp,
-} from "../../src/index.js";
+import { dumps, Encoder, Extension, type HoldallError, loads, Record } from "../../src/index.js";
 
 test.each([
   Int8Array.of(-1),
@@ -83,51 +70,6 @@ test("rows of many shapes have the keys that they had, in their order", () => {
     return Object.fromEntries((i % 5 === 0 ? keys.reverse() : keys).map((key) => [key, i]));
   });
   expect(JSON.stringify(loads(dumps(rows)))).toBe(JSON.stringify(rows));
-});
-
-const INSTANT = Temporal.Instant.from("1969-12-31T23:59:59.999999999Z");
-
-test.each<[object, string, unknown]>([
-  [INSTANT, "timestamp[ns, utc](int)", new Timestamp(-1, "ns", "utc")],
-  [
-    INSTANT.toZonedDateTimeISO("Europe/Berlin"),
-    "timestamp[ns, zone](tuple(int, string))",
-    new Timestamp(-1, "ns", "zone", "Europe/Berlin"),
-  ],
-  [
-    Temporal.PlainDateTime.from("1970-01-02T00:00:00.000000001"),
-    "timestamp[ns, local](int)",
-    new Timestamp(86_400_000_000_001, "ns", "local"),
-  ],
-  [Temporal.PlainDate.from("1969-12-31"), "date(int)", new CalendarDate(-1)],
-  [Temporal.PlainDate.from("-000001-01-01"), "date(int)", new CalendarDate(-719_893)],
-  [Temporal.PlainTime.from("00:00:01.000000002"), "time[ns](int)", new TimeOfDay(1_000_000_002, "ns")],
-  [
-    Temporal.Duration.from("P1DT2H"),
-    'extension "js.Temporal.Duration"(string)',
-    new Extension("js.Temporal.Duration", "P1DT2H"),
-  ],
-  [
-    Temporal.PlainYearMonth.from("2020-02"),
-    'extension "js.Temporal.PlainYearMonth"(string)',
-    new Extension("js.Temporal.PlainYearMonth", "2020-02"),
-  ],
-  [
-    Temporal.PlainMonthDay.from("02-29"),
-    'extension "js.Temporal.PlainMonthDay"(string)',
-    new Extension("js.Temporal.PlainMonthDay", "02-29"),
-  ],
-])("an object of Temporal: %s", (value, type, read) => {
-  const bytes = dumps(value);
-  expect(schemaText(schemaOf(bytes))).toBe(type);
-  const back = loads(bytes);
-  expect(back).toEqual(read);
-  expect(dumps(back)).toEqual(bytes);
-});
-
-test("a date of another calendar is refused", () => {
-  const date = Temporal.PlainDate.from("2020-01-01").withCalendar("gregory");
-  expect(() => dumps({ date })).toThrow(expect.objectContaining({ code: "unsupported_value", path: "$.date" }));
 });
 
 describe("an integer", () => {
