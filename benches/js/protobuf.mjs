@@ -32,7 +32,10 @@ function addMessage(file, objects) {
       kind = typeOf(values);
     }
     if (kind === undefined || kind === "list") return undefined;
-    const field = { name: key, jsonName: key, number: message.field.length + 1, label: isList ? Label.REPEATED : Label.OPTIONAL };
+    const number = message.field.length + 1;
+    // A key such as 3166-2 is no name of a field; it is the name in JSON.
+    const valid = /^[A-Za-z]\w*$/.test(key) ? key : `field${number}`;
+    const field = { name: valid, jsonName: key, number, label: isList ? Label.REPEATED : Label.OPTIONAL };
     if (kind === "object") {
       const inner = addMessage(file, values.filter((value) => value !== null));
       if (inner === undefined) return undefined;
@@ -42,7 +45,7 @@ function addMessage(file, objects) {
       if (!isList) {
         field.proto3Optional = true;
         field.oneofIndex = message.oneofDecl.length;
-        message.oneofDecl.push({ name: `_${key}` });
+        message.oneofDecl.push({ name: `_${valid}` });
       }
     }
     message.field.push(field);
@@ -54,7 +57,7 @@ function addMessage(file, objects) {
 function localOf(schema, object) {
   const local = {};
   for (const field of schema.fields) {
-    const value = object[field.name];
+    const value = object[field.jsonName];
     if (value === undefined || value === null) continue;
     const inner = (each) => (field.message ? localOf(field.message, each) : each);
     local[field.localName] = Array.isArray(value) ? value.map(inner) : inner(value);
@@ -71,7 +74,7 @@ function plainOf(schema, message) {
     if (value === undefined || !Object.hasOwn(message, field.localName)) continue;
     if (Array.isArray(value) && value.length === 0) continue;
     const inner = (each) => (field.message ? plainOf(field.message, each) : each);
-    plain[field.name] = Array.isArray(value) ? value.map(inner) : inner(value);
+    plain[field.jsonName] = Array.isArray(value) ? value.map(inner) : inner(value);
   }
   return plain;
 }

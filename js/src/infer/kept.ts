@@ -101,7 +101,8 @@ export function keyOf(value: unknown): string | undefined {
   for (const name in value) {
     const inner = (value as { [name: string]: unknown })[name];
     key += name;
-    if (typeof inner === "object" && inner !== null && !Array.isArray(inner)) {
+    // The keys of a typed array are its indices.
+    if (typeof inner === "object" && inner !== null && !Array.isArray(inner) && !ArrayBuffer.isView(inner)) {
       for (const each in inner) {
         key += `,${each}`;
         if (key.length > LONGEST_KEY) return undefined;

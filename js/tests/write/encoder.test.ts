@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dumps, Encoder } from "../../src/index.js";
+import { keyOf } from "../../src/infer/kept.js";
 
 const scalar = fc.oneof(
   fc.constantFrom(null, undefined, true, false, 0, -0, 1.5, "", "text", "\ud800", 2n ** 70n),
@@ -40,4 +41,8 @@ test("a value that fails leaves nothing to the next one", () => {
   for (let i = 0; i < 3; i++) encoder.encode({ id: i, list: [i] });
   expect(() => encoder.encode({ id: 1, list: [2, () => 1] })).toThrow(expect.objectContaining({ path: "$.list[1]" }));
   expect(encoder.encode({ id: 1, list: [2] })).toEqual(dumps({ id: 1, list: [2] }));
+});
+
+test("the items of typed arrays are no keys of the object that holds them", () => {
+  expect(keyOf({ a: new Float64Array(9), b: { c: new Uint8Array(3) }, d: [1] })).toBe("a;b,c;d;");
 });
