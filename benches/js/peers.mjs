@@ -46,7 +46,7 @@ export function peers(holdall, { needs, table, values }) {
   add("cbor-x", (value) => cbor.encode(value), (bytes) => cbor.decode(bytes), [CYCLES, TYPED]);
   add("devalue", devalue.stringify, devalue.parse, [CYCLES, TYPED]);
   add("superjson", superjson.stringify, superjson.parse, [TYPED]);
-  add("seroval", (value) => JSON.stringify(seroval.toJSON(value)), (text) => seroval.fromJSON(JSON.parse(text), { maxBase64Length: Number.POSITIVE_INFINITY }), [CYCLES, TYPED]);
+  add("seroval", (value) => JSON.stringify(seroval.toJSON(value)), (text) => seroval.fromJSON(JSON.parse(text), { maxBase64Length: Number.MAX_SAFE_INTEGER }), [CYCLES, TYPED]);
   if (avsc && needs === undefined) {
     try {
       const type = avsc.Type.forValue(values.length > 1 ? values : values[0]);
