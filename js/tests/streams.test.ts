@@ -1,7 +1,11 @@
 /** The conformance vectors of streams, read from every kind of source. */
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { Reader, type StreamSource } from "../src/stream/reader.js";
 import { sameValues } from "./checks.js";
 import { bytesOf, vectors } from "./vectors.js";
@@ -22,4 +26,22 @@ test.each<[string, (bytes: Uint8Array) => StreamSource]>([
   const values: unknown[] = [];
   for await (const value of new Reader(source(bytesOf(intact.hex)))) values.push(value);
   sameValues(values, intact["values"]);
+});
+
+test("reads a file handle from its position on, and leaves it open", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdall-"));
+  const path = join(folder, "stream.hold");
+  const bytes = bytesOf(intact.hex);
+  writeFileSync(path, Buffer.concat([Uint8Array.of(1, 2, 3), bytes]));
+  const file = await open(path);
+  try {
+    await file.read(new Uint8Array(3), 0, 3, null);
+    const values: unknown[] = [];
+    for await (const value of new Reader(file)) values.push(value);
+    sameValues(values, intact["values"]);
+    expect((await file.stat()).size).toBe(3 + bytes.length);
+  } finally {
+    await file.close();
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -10,7 +10,7 @@ import { metadataOfFrame, readContents, schemaOfFrame } from "./contents.js";
 import * as F from "./frame.js";
 import { chunksOf, Received, type StreamSource } from "./source.js";
 
-export type { StreamSource } from "./source.js";
+export type { ReadableFile, StreamSource } from "./source.js";
 
 /** A fault after which the reader continued. */
 export interface Damage {

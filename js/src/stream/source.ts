@@ -3,8 +3,16 @@
 import { HoldallError } from "../error.js";
 import { asBytes, type Bytes } from "../message/read.js";
 
-/** Bytes, a Blob or File, a WHATWG ReadableStream, a Node stream, or anything to iterate that yields bytes. */
-export type StreamSource = Bytes | Blob | ReadableStream<Bytes> | AsyncIterable<Bytes> | Iterable<Bytes>;
+/** A file handle of `node:fs/promises`, which is read from its position on and stays open. */
+export interface ReadableFile {
+  read(buffer: Uint8Array, offset: number, length: number, position: null): Promise<{ readonly bytesRead: number }>;
+}
+
+/** Bytes, a Blob or File, a WHATWG ReadableStream, a Node stream, a file handle, or anything to iterate that yields bytes. */
+export type StreamSource = Bytes | Blob | ReadableStream<Bytes> | AsyncIterable<Bytes> | Iterable<Bytes> | ReadableFile;
+
+/** The bytes that are read of a file at once. */
+const FILE_CHUNK = 65_536;
 
 /** The chunks of a source. */
 export async function* chunksOf(source: StreamSource): AsyncGenerator<Uint8Array> {
@@ -13,7 +21,17 @@ export async function* chunksOf(source: StreamSource): AsyncGenerator<Uint8Array
   else if (source instanceof ReadableStream) yield* readAll(source);
   else if (Symbol.asyncIterator in source || Symbol.iterator in source) {
     for await (const chunk of source as AsyncIterable<Bytes>) yield asBytes(chunk);
-  } else throw new HoldallError("io", { got: "a source without bytes" });
+  } else if ("read" in source) yield* readFile(source);
+  else throw new HoldallError("io", { got: "a source without bytes" });
+}
+
+async function* readFile(file: ReadableFile): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const chunk = new Uint8Array(FILE_CHUNK);
+    const { bytesRead } = await file.read(chunk, 0, FILE_CHUNK, null);
+    if (bytesRead === 0) return;
+    yield chunk.subarray(0, bytesRead);
+  }
 }
 
 /** Not every engine iterates a ReadableStream. */
