@@ -5,7 +5,7 @@ import { build } from "esbuild";
 
 /** An entry of the package as code that imports it, the most bytes that it may have, and how many it should have. */
 export const SIZES = [
-  { name: "holdall/read without zstd", code: 'export * from "./src/read.ts"', bound: 23_200, target: 12_000 },
+  { name: "holdall/read without zstd", code: 'export * from "./src/read.ts"', bound: 23_300, target: 12_000 },
   {
     name: "holdall/read with zstd",
     code: 'export * from "./src/read.ts"; export * from "./src/zstd.ts"',

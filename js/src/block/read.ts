@@ -22,7 +22,7 @@ export type Data = IntRows | FloatBits | Uint8Array | string[] | Uint8Array[];
 export class Site {
   /** Of integers, what the rows are made of when they are asked for: a view asks for few of its columns. */
   frame: Frame | undefined;
-  private rows: Data | undefined;
+  private rows: Data | (() => Data) | undefined;
   /** Of a sparse record the shape of each row. */
   shapes: ArrayLike<number>[] | undefined;
   /** Of tensors the dimensions of each row. */
@@ -54,10 +54,12 @@ export class Site {
 
   /** Values, lengths, presence, numbers of variants or of shapes, references, or the orders of tensors. */
   get data(): Data | undefined {
-    return (this.rows ??= this.frame?.rows());
+    this.rows ??= this.frame?.rows();
+    if (typeof this.rows === "function") this.rows = this.rows();
+    return this.rows;
   }
 
-  set data(rows: Data | undefined) {
+  set data(rows: Data | (() => Data) | undefined) {
     this.rows = rows;
   }
 }

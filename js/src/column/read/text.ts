@@ -8,29 +8,33 @@ import type { IntRows } from "./frame.js";
 import { maximum, readInner, total } from "./inner.js";
 import { readTemplates } from "./templates.js";
 
-/** The rows of a Text column: strings, or byte strings as parts of the input. */
-export type TextRows<S> = S[];
+/** The rows of a Text column, or what makes them, without a fault, when they are asked for: a view asks for few columns. */
+export type TextRows<S> = S[] | (() => S[]);
 
 /** Reads a column of n strings, n > 0. */
-export function readStrings(input: Input, n: number): string[] {
+export function readStrings(input: Input, n: number): TextRows<string> {
   return readText(input, n, strings);
 }
 
 /** Reads a column of n byte strings, n > 0: parts of the input. */
-export function readByteStrings(input: Input, n: number): Uint8Array[] {
+export function readByteStrings(input: Input, n: number): TextRows<Uint8Array> {
   return readText(input, n, byteStrings);
 }
 
 /** Cuts a payload at lengths. */
-type Cut<S> = (bytes: Uint8Array, at: number, lengths: IntRows, n: number) => S[];
+type Cut<S> = (bytes: Uint8Array, at: number, lengths: IntRows, n: number) => TextRows<S>;
 
-function readText<S extends string | Uint8Array>(input: Input, n: number, cut: Cut<S>): S[] {
+function made<S>(rows: TextRows<S>): S[] {
+  return typeof rows === "function" ? rows() : rows;
+}
+
+function readText<S extends string | Uint8Array>(input: Input, n: number, cut: Cut<S>): TextRows<S> {
   if (n < 4 && !skipMarker(input)) {
     const lengths = new Float64Array(n);
     for (let i = 0; i < n; i++) lengths[i] = input.varint();
     return readTexts(input, lengths, n, cut, true);
   }
-  return readEncoded(input, (inside, encoding, at) => {
+  return readEncoded<TextRows<S>>(input, (inside, encoding, at) => {
     if (encoding === 0x60) return readTexts(inside, readInner(inside, n), n, cut, true);
     if (encoding === 0x61) return readDictionary(inside, n, at, cut);
     if (encoding !== 0x62) return undefined;
@@ -38,27 +42,27 @@ function readText<S extends string | Uint8Array>(input: Input, n: number, cut: C
     const inner = inside.byte();
     if (inner !== 0x60 && inner !== 0x61 && inner !== 0x70) throw fault("bad_inner_encoding", templatesAt);
     inside.pos = templatesAt;
-    const templates = readEncoded(inside, (source, code, place) => {
+    const templates = readEncoded<TextRows<Uint8Array>>(inside, (source, code, place) => {
       if (code === 0x60) return readTexts(source, readInner(source, n), n, byteStrings, true);
       return code === 0x61 ? readDictionary(source, n, place, byteStrings) : undefined;
     });
-    return readTemplates(inside, templates, templatesAt, at, cut === (strings as unknown)) as S[];
+    return readTemplates(inside, made(templates), templatesAt, at, cut === (strings as unknown)) as S[];
   });
 }
 
-function readTexts<S>(input: Input, lengths: IntRows, n: number, cut: Cut<S>, charged: boolean): S[] {
+function readTexts<S>(input: Input, lengths: IntRows, n: number, cut: Cut<S>, charged: boolean): TextRows<S> {
   const size = total(lengths);
   const at = input.take(size);
   if (charged) input.charge(size, at);
   return cut(input.bytes, at, lengths, n);
 }
 
-function readDictionary<S extends string | Uint8Array>(input: Input, n: number, start: number, cut: Cut<S>): S[] {
+function readDictionary<S extends string | Uint8Array>(input: Input, n: number, start: number, cut: Cut<S>): () => S[] {
   let at = input.pos;
   const count = input.varint();
   if (count < 1 || count > n) throw fault("bad_dictionary", at);
   const lengths = readInner(input, count);
-  const entries = readTexts(input, lengths, count, cut, false);
+  const entries = made(readTexts(input, lengths, count, cut, false));
   at = input.pos;
   const indices = readInner(input, n);
   if (maximum(indices) >= count) {
@@ -68,14 +72,13 @@ function readDictionary<S extends string | Uint8Array>(input: Input, n: number, 
     );
   }
   let size = 0;
-  const rows: S[] = new Array(n);
-  for (let i = 0; i < n; i++) {
-    const index = indices[i] as number;
-    size += lengths[index] as number;
-    rows[i] = entries[index]!;
-  }
+  for (let i = 0; i < n; i++) size += lengths[indices[i] as number] as number;
   input.charge(size, start);
-  return rows;
+  return () => {
+    const rows: S[] = new Array(n);
+    for (let i = 0; i < n; i++) rows[i] = entries[indices[i] as number]!;
+    return rows;
+  };
 }
 
 function byteStrings(bytes: Uint8Array, start: number, lengths: IntRows, n: number): Uint8Array[] {
@@ -96,25 +99,30 @@ const LEAST_AT_ONCE = 256;
  * Strings, each UTF-8 by itself. A large payload is decoded at once and then cut: a call of TextDecoder takes longer than
  * a short row. A cut is right if the payload is UTF-8 and no row begins inside a character.
  */
-function strings(bytes: Uint8Array, start: number, lengths: IntRows, n: number): string[] {
-  const rows: string[] = new Array(n);
+function strings(bytes: Uint8Array, start: number, lengths: IntRows, n: number): TextRows<string> {
   const size = total(lengths);
   const text = size < LEAST_AT_ONCE ? undefined : decodeUtf8(bytes, start, start + size);
+  // A row of ASCII is a part of it.
+  if (text?.length === size) {
+    return () => {
+      let at = 0;
+      const rows: string[] = new Array(n);
+      for (let i = 0; i < n; i++) rows[i] = text.substring(at, (at += lengths[i] as number));
+      return rows;
+    };
+  }
+  const rows: string[] = new Array(n);
   let at = start;
   if (text !== undefined) {
     let from = 0;
     let whole = true;
-    const ascii = text.length === size;
     for (let i = 0; i < n && whole; i++) {
       const end = at + (lengths[i] as number);
       let to = from;
-      if (ascii) to = from + end - at;
-      else {
-        whole = at === end || (bytes[at]! & 0xc0) !== 0x80;
-        for (; at < end; at++) {
-          const byte = bytes[at]!;
-          if ((byte & 0xc0) !== 0x80) to += byte >= 0xf0 ? 2 : 1;
-        }
+      whole = at === end || (bytes[at]! & 0xc0) !== 0x80;
+      for (; at < end; at++) {
+        const byte = bytes[at]!;
+        if ((byte & 0xc0) !== 0x80) to += byte >= 0xf0 ? 2 : 1;
       }
       rows[i] = text.substring(from, to);
       from = to;
