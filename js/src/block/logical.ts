@@ -15,6 +15,9 @@ export function makeLogical(type: LogicalType, storage: unknown): unknown {
   const unit = V.UNITS[parameters[0]!]!;
   const parts = storage as never[];
   const asIs = (): V.Logical => new V.Logical(kind, parameters, storage);
+  // A later version's encoding (F-77), of all of it or of a part.
+  if (storage === V.UNKNOWN) return asIs();
+  if ((storage instanceof V.Tuple || kind === K.BIT_VECTOR) && parts.includes(V.UNKNOWN as never)) return asIs();
   switch (kind) {
     case K.DATE:
       return new V.CalendarDate(storage as V.Integer);
