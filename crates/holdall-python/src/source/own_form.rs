@@ -278,7 +278,8 @@ impl<'py> Reduce<'py> {
             push(pending, pyo3::intern!(py, "<newkeywords>"), keywords);
             return Ok(());
         }
-        let called = py.import("holdall._impl._callables")?.getattr("called_name")?.call1((function,))?;
+        let called =
+            py.import("holdall._impl._callables")?.getattr("called_name")?.call1((function,))?;
         if called.is_none() {
             let function = function.repr()?;
             let calls = format!("calls {function}, which no module has under its name");
