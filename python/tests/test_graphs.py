@@ -241,3 +241,30 @@ def test_results_do_not_depend_on_hash_seeds() -> None:
 def test_the_reference_reads_every_message() -> None:
     for value in cyclic().values():
         check_message(holdall.dumps(value))
+
+
+class Ordered(collections.OrderedDict[str, Any]):
+    """A class whose content is stored as pairs."""
+
+
+class Made:
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __reduce__(self) -> Any:
+        return Made, (self.held,)
+
+
+def test_an_ordered_dict_has_values_that_are_made_after_it() -> None:
+    error: Any = ValueError("x")
+    error.held = Ordered(own=error)
+    row = Ordered()
+    row["own"] = Pair(row, 1)
+    made = Ordered()
+    made["own"] = Made(made)
+    back = holdall.loads(holdall.dumps(error), types=[Ordered])
+    assert back.held["own"] is back
+    pair = holdall.loads(holdall.dumps(row["own"]), types=[Ordered, Pair])
+    assert pair[0]["own"] is pair
+    own = holdall.loads(holdall.dumps(made["own"]), types=[Ordered, Made])
+    assert own.held["own"] is own

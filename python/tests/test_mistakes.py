@@ -87,6 +87,18 @@ OF_DUMPS = f"{OF_ENCODER}, format, storage, copies"
             "Reader() got an unexpected keyword argument 'limit'; did you mean 'limits'?",
         ),
         (
+            lambda: Reader(io.BytesIO(), on_damge="skip"),
+            "Reader() got an unexpected keyword argument 'on_damge'; did you mean 'on_damage'?",
+        ),
+        (
+            lambda: load(io.BytesIO(ONE), progres=True),
+            "load() got an unexpected keyword argument 'progres'; did you mean 'progress'?",
+        ),
+        (
+            lambda: dump(1, io.BytesIO(), progres=True),
+            "dump() got an unexpected keyword argument 'progres'; did you mean 'progress'?",
+        ),
+        (
             lambda: StreamDecoder(missin="dict"),
             "StreamDecoder() got an unexpected keyword argument 'missin'; did you mean 'missing'?",
         ),

@@ -148,6 +148,12 @@ class InSlots:
         self.a, self.b = 1, [self]
 
 
+@dataclasses.dataclass(slots=True)
+class Two:
+    a: Any
+    b: Any
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Frozen:
     a: int
@@ -246,6 +252,7 @@ def ada() -> User:
 VALUES: dict[str, tuple[Any, list[Any]]] = {
     "attributes": (ada(), [User]),
     "slots": (InSlots(), [InSlots]),
+    "two fields in slots": ([Two(1, 2), Two(None, {})], [Two]),
     "frozen with slots": ([Frozen(1), Frozen(2, "c")], [Frozen]),
     "named tuple": (Pair([1], Pair(1)), [Pair]),
     "enum": ([Colour.RED, Colour.GREEN, Colour.BOTH], [Colour]),

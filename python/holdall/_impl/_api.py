@@ -123,7 +123,7 @@ def dump(
             "dump() takes the object and the file: there is no protocol number as in pickle, and options have names, such as "
             "profile='small'"
         )
-    check_names("dump", options, DumpOptions)
+    check_names("dump", options, DumpOptions, "progress")
     data = dumps(obj, **options)
     report = _progress.callback(progress, len(data))
     if not isinstance(file, str | os.PathLike):
@@ -155,7 +155,7 @@ def load(
     ``progress`` (None) is a function of the bytes read so far and their total (None if it is unknown), or True for a bar of
     tqdm; unpacking follows the last report.
     """
-    check_names("load", options, LoadOptions)
+    check_names("load", options, LoadOptions, "type", "progress")
     if isinstance(file, str | os.PathLike):
         with Path(file).open("rb") as opened:
             data = _progress.read(opened, progress)

@@ -128,7 +128,7 @@ class AsyncReader(Generic[T]):
         self: AsyncReader[Any], stream: Any, /, type: Any, **options: Unpack[ReadOptions]
     ) -> None: ...
     def __init__(self, stream: Any, /, type: Any = None, **options: Unpack[ReadOptions]) -> None:
-        check_names("AsyncReader", options, ReadOptions)
+        check_names("AsyncReader", options, ReadOptions, "type")
         self._read = getattr(stream, "read", None)
         self._pieces: Any = None if self._read is not None else _iterator(stream)
         self._decoder: StreamDecoder[T] = StreamDecoder(type, **options)

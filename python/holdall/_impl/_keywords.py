@@ -19,9 +19,9 @@ _INSTEAD = {
 }
 
 
-def check_names(function: str, given: Iterable[str], options: type) -> None:
-    """Rejects unknown keywords, naming the option that was probably meant."""
-    _check_known(function, given, options.__annotations__)
+def check_names(function: str, given: Iterable[str], options: type, *own: str) -> None:
+    """Rejects unknown keywords, naming the option that was probably meant: one of a function's own, or of those that it passes on."""
+    _check_known(function, given, [*own, *options.__annotations__])
 
 
 def names_checked(make: F) -> F:

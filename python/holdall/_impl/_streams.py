@@ -492,7 +492,8 @@ def _compiled(
     function: str, type: Any, options: ReadOptions
 ) -> tuple[list[_holdall.Schema], Limits, object, list[Any] | None]:
     """The options of reading, in the form of the compiled half."""
-    check_names(function, options, ReadOptions)
+    names = ("follow", "on_damage", "unfinished", "progress") if function == "Reader" else ()
+    check_names(function, options, ReadOptions, "type", *names)
     own: dict[str, Any] = {**options}
     known = [schema._raw for schema in own.pop("schemas", ())]
     limits = limits_of(own.pop("limits", None), "budget")

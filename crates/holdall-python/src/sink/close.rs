@@ -303,7 +303,7 @@ impl<'py> Builder<'py, '_> {
         // slot.
         if matches!(recipe, Recipe::Call(_) | Recipe::CallByKeywords(_) | Recipe::Logical(_)) {
             let targets = self.lates[late].fixes.iter().map(Fix::target).collect();
-            if inputs.iter().any(|input| is_or_holds(input, &targets)) {
+            if inputs.iter().any(|input| is_or_holds(input, &targets, 1)) {
                 return Err(impossible());
             }
         }

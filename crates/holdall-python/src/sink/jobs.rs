@@ -10,6 +10,10 @@ use super::close::{alike, impossible};
 use super::own_form::Form;
 use super::{Builder, Content, Fix, Job, Recipe};
 
+/// How deep in its inputs a job copies contents: fields have the content of a builtin class, which for an `OrderedDict` are pairs in
+/// a list.
+const COPIED_LEVELS: usize = 2;
+
 impl<'py> Builder<'py, '_> {
     /// Does a job now if it is ready and possible, else queues it.
     pub(super) fn job(&mut self, job: Job<'py>, is_ready: bool) -> Result<()> {
@@ -181,30 +185,36 @@ impl Job<'_> {
         )
     }
 
-    /// Whether a job copies the contents of one of these objects, or of one directly inside its
-    /// inputs.
+    /// Whether a job copies the contents of one of these objects.
     fn copies_any_of(&self, unfilled: &HashSet<usize>) -> bool {
         if unfilled.is_empty() {
             return false;
         }
         match self {
             Job::Make { recipe: Recipe::Call(_) | Recipe::CallByKeywords(_), inputs, .. } => {
-                inputs.iter().any(|input| is_or_holds(input, unfilled))
+                inputs.iter().any(|input| is_or_holds(input, unfilled, COPIED_LEVELS))
             }
-            Job::Fill { value, .. } => is_or_holds(value, unfilled),
+            Job::Fill { value, .. } => is_or_holds(value, unfilled, COPIED_LEVELS),
             _ => false,
         }
     }
 }
 
-/// Whether a value, or one directly inside it, has one of these addresses.
-pub(super) fn is_or_holds(slot: &Content<'_>, addresses: &HashSet<usize>) -> bool {
+/// Whether a value, or one inside it, down to a number of levels, has one of these addresses.
+pub(super) fn is_or_holds(slot: &Content<'_>, addresses: &HashSet<usize>, levels: usize) -> bool {
     let Content::Now(value) = slot else { return false };
-    let is_one = |value: &Bound<'_, PyAny>| addresses.contains(&(value.as_ptr() as usize));
-    is_one(value)
-        || value.cast_exact::<PyTuple>().is_ok_and(|items| items.as_slice().iter().any(is_one))
-        || value.cast_exact::<PyList>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+    has_one_of(value, addresses, levels)
+}
+
+fn has_one_of(value: &Bound<'_, PyAny>, addresses: &HashSet<usize>, levels: usize) -> bool {
+    if addresses.contains(&(value.as_ptr() as usize)) {
+        return true;
+    }
+    let Some(levels) = levels.checked_sub(1) else { return false };
+    let has_one = |item: &Bound<'_, PyAny>| has_one_of(item, addresses, levels);
+    value.cast_exact::<PyTuple>().is_ok_and(|items| items.as_slice().iter().any(has_one))
+        || value.cast_exact::<PyList>().is_ok_and(|items| items.iter().any(|item| has_one(&item)))
         || value
             .cast_exact::<PyDict>()
-            .is_ok_and(|items| items.values().iter().any(|item| is_one(&item)))
+            .is_ok_and(|items| items.values().iter().any(|item| has_one(&item)))
 }

@@ -150,7 +150,9 @@ def _own_state(cls: Any) -> bool:
 
 
 def _declared(cls: Any) -> list[str] | None:
-    """The fields whose values alone are the state of a dataclass or attrs class with slots."""
+    """The fields whose values alone are the state of a frozen dataclass or attrs class with slots."""
+    if cls.__getstate__ is object.__getstate__:
+        return None
     if dataclasses.is_dataclass(cls) and not _own_state(cls):
         return [field.name for field in dataclasses.fields(cls)]
     attributes = getattr(cls, "__attrs_attrs__", None)
