@@ -16,12 +16,7 @@ from ._codec import reading
 from ._files import Readable, Writable
 from ._keywords import check_choice, check_names, check_threads, names_checked
 from ._limits import Limits, limits_of
-from ._options import (
-    COMPRESSIONS,
-    PROFILES,
-    Profile,
-    ReadOptions,
-)
+from ._options import COMPRESSIONS, PROFILES, Profile, ReadOptions
 from ._progress import Progress, Written, callback
 from ._recovery import Damage, damage_list
 from ._schema import Schema
