@@ -10,9 +10,8 @@ use super::close::{alike, impossible};
 use super::own_form::Form;
 use super::{Builder, Content, Fix, Job, Recipe};
 
-/// How deep in its inputs a job copies contents: fields have the content of a builtin class, which for an `OrderedDict` are pairs in
-/// a list.
-const COPIED_LEVELS: usize = 2;
+/// How deep in its fields the content of a builtin class is that an object is filled with: that of an `OrderedDict` is pairs in a list.
+const FILLED_LEVELS: usize = 2;
 
 impl<'py> Builder<'py, '_> {
     /// Does a job now if it is ready and possible, else queues it.
@@ -192,9 +191,9 @@ impl Job<'_> {
         }
         match self {
             Job::Make { recipe: Recipe::Call(_) | Recipe::CallByKeywords(_), inputs, .. } => {
-                inputs.iter().any(|input| is_or_holds(input, unfilled, COPIED_LEVELS))
+                inputs.iter().any(|input| is_or_holds(input, unfilled, 1))
             }
-            Job::Fill { value, .. } => is_or_holds(value, unfilled, COPIED_LEVELS),
+            Job::Fill { value, .. } => is_or_holds(value, unfilled, FILLED_LEVELS),
             _ => false,
         }
     }
