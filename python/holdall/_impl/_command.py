@@ -9,10 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .._errors import Error
-from ._files import written_at_once
 from ._options import PROFILES
-from ._streams import Writer
-from ._tables import scan
 
 #: The formats of tables. A Feather file is an Arrow file.
 _TABLES = {
@@ -94,6 +91,9 @@ def _failed(text: str, status: int) -> int:
 
 
 def _pack(own: Any, format: str) -> None:
+    from ._files import written_at_once
+    from ._streams import Writer
+
     metadata = dict(pair.partition("=")[::2] for pair in own.meta)
     with (
         written_at_once(own.output) as out,
@@ -122,6 +122,8 @@ def _unpack(own: Any, format: str) -> None:
     import pyarrow as pa
 
     from ..integrations import _filters
+    from ._files import written_at_once
+    from ._tables import scan
 
     found = scan(own.file, columns=own.columns)
     schema = _filters.plain_schema(found)
