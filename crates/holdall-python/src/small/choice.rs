@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
-use holdall::bindings::memory::{Grow, GrowVec};
+use holdall::bindings::memory::Grow;
 
 use super::fields::Gathered;
 use super::pack::{Kind, Walk};
@@ -85,11 +85,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         let mut places = [0; VARIANTS];
         self.numbers.iter().for_each(|variant| places[*variant as usize] += 1);
         let first = self.cells.len();
-        let mut end = first;
-        for place in &mut places {
-            end += std::mem::replace(place, end);
-        }
-        self.cells.put_fill(end, self.cells[0]);
+        self.room_by_kind(&mut places);
         let present = rows.zip(kinds).filter(|(_, kind)| **kind != Kind::Null);
         for ((at, _), variant) in present.zip(&self.numbers) {
             let place = &mut places[*variant as usize];

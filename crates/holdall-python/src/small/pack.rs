@@ -317,8 +317,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                         Some(false)
                     };
                 };
-                // SAFETY: as for all cells, whose text never changes.
-                self.texts.push(unsafe { &*std::ptr::from_ref(text.as_bytes()) });
+                self.texts.push(text.as_bytes());
             }
             self.writer.strings(&self.texts)?;
         } else if first.is_exact_instance_of::<PyInt>() {
@@ -391,6 +390,15 @@ impl<'w, 'py> Walk<'w, 'py> {
     #[inline]
     pub(super) fn expect(&self, rows: usize, values: usize) -> Option<()> {
         (rows.saturating_mul(values) <= self.left).then_some(())
+    }
+
+    /// Makes room for cells of several kinds, one kind after the other: counts become the places where each kind begins.
+    pub(super) fn room_by_kind(&mut self, counts: &mut [usize]) {
+        let mut end = self.cells.len();
+        for count in counts {
+            end += std::mem::replace(count, end);
+        }
+        self.cells.put_fill(end, self.cells[0]);
     }
 
     /// Counts sites.

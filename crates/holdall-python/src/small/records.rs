@@ -351,12 +351,8 @@ impl<'w, 'py> Walk<'w, 'py> {
         for field in gathered.row_fields().flatten() {
             places[*field as usize] += 1;
         }
-        let mut end = self.cells.len();
-        for place in &mut places {
-            end += std::mem::replace(place, end);
-        }
-        self.cells.put_fill(end, self.cells[0]);
-        let start = places.first().copied();
+        let mut start = self.cells.len();
+        self.room_by_kind(&mut places);
         for (row, fields) in gathered.starts.iter().zip(gathered.row_fields()) {
             for (at, field) in fields.iter().enumerate() {
                 let place = &mut places[*field as usize];
@@ -364,7 +360,6 @@ impl<'w, 'py> Walk<'w, 'py> {
                 *place += 1;
             }
         }
-        let mut start = start.unwrap_or(end);
         for (field, (key, end)) in gathered.fields.iter().zip(places).enumerate() {
             self.writer.name(hash(*key)?, raw::text_of(*key)?);
             self.site(start..end, &inside(field)?)?;
