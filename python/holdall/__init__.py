@@ -31,7 +31,7 @@ What is in the bytes:
 - `schema`: the types (`Schema`, `SchemaDiff`); `SchemaStore`: schemas by fingerprint, outside the messages.
 - `inspect`: the meaning of each byte (`Inspection`); `metadata`: pairs of strings.
 
-Values for which Python or this program has no type: `Record`, `Variant`, `Extension`, `Logical`, `Tensor`, `UNKNOWN`.
+Values for which Python or this program has no type: `Record`, `UnknownException`, `Variant`, `Extension`, `Logical`, `Tensor`, `UNKNOWN`.
 
 Errors, all with a code and a path: `Error`, and `DecodeError`, `SchemaError`, `LimitError`, `EncodeError`, `FileError`,
 `OutOfMemoryError`.
@@ -79,6 +79,7 @@ from ._impl._values import Extension as Extension
 from ._impl._values import Logical as Logical
 from ._impl._values import Record as Record
 from ._impl._values import Tensor as Tensor
+from ._impl._values import UnknownException as UnknownException
 from ._impl._values import Variant as Variant
 
 if _typing.TYPE_CHECKING:

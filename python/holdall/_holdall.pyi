@@ -394,6 +394,9 @@ class Form:
         base: type | None = None,
         slots: frozenset[str] | None = None,
         set_state: Callable[..., Any] | None = None,
+        *,
+        call: Callable[[Any, tuple[Any, ...]], Any] | None = None,
+        splits_state: bool = False,
     ) -> Form: ...
     def __call__(self, first: Any, second: Any = None) -> Any: ...
 

@@ -128,7 +128,7 @@ def test_a_chain_of_any_length() -> None:
         {"<suppress>": 1},
         {"<traceback>": 5},
         {"<traceback>": ["x"]},
-        {"<cause>": holdall.Record("x")},
+        {"<cause>": {"x": 1}},
     ],
     ids=repr,
 )
@@ -155,3 +155,28 @@ def test_exceptions_with_other_constructors_come_back_whole() -> None:
     record = holdall.loads(data)
     assert record["<cause>"].args == ("k",)
     assert holdall.dumps(record) == data
+
+
+def test_an_unknown_class_among_exceptions_is_an_unknown_exception() -> None:
+    unknown = Strict(5, reason="r")
+    unknown.__cause__ = KeyError("k")
+    caused = ValueError("v")
+    caused.__cause__ = caused.__context__ = unknown
+    group = ExceptionGroup("g", [KeyError(1), unknown, unknown])
+    for value in (caused, [group, unknown], {"a": caused, "b": group}):
+        data = packed(value)
+        assert holdall.dumps(holdall.loads(data)) == data
+    back = holdall.loads(packed(caused))
+    cause = back.__cause__
+    assert type(cause) is holdall.UnknownException
+    assert cause.record["code"] == 5
+    assert repr(cause.record["<cause>"]) == "KeyError('k')"
+    assert "Strict" in str(cause)
+    first, second, third = holdall.loads(packed(group)).exceptions
+    assert (type(first), type(second)) == (KeyError, holdall.UnknownException)
+    assert second.record is third.record
+    # Elsewhere it is the record itself.
+    assert type(holdall.loads(packed([unknown]))[0]) is holdall.Record
+    # With the class it is itself everywhere.
+    whole = holdall.loads(packed(holdall.loads(packed(caused))), types=[Strict])
+    assert (type(whole.__cause__), whole.__cause__.reason) == (Strict, "r")

@@ -11,6 +11,7 @@ import collections
 import copyreg
 import enum
 import functools
+import operator
 import sys
 import types
 import weakref
@@ -31,7 +32,7 @@ from ._kinds import (
     _slots,
 )
 from ._registry import Registration, options_of
-from ._values import Extension, Record
+from ._values import Extension, Record, UnknownException
 
 #: What a caller can do about objects whose content is unknown.
 _HINT = "; leave it out, register its class with encode= and decode=, or pass an enc_hook"
@@ -61,6 +62,8 @@ def encode_plan(cls: type) -> tuple[Any, ...]:
 def _encode_plan(cls: type) -> tuple[Any, ...]:
     if cls is Record:
         return ("native", "record")
+    if cls is UnknownException:
+        return ("hook", operator.attrgetter("record"))
     registration = options_of(cls)
     if registration and callable(registration.encode):
         return ("hook", functools.partial(_pack_encoded, registration.name, registration.encode))
@@ -84,6 +87,8 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     if issubclass(cls, BaseException):
         if registration and registration.chooses_fields:
             return _cannot_choose(name)
+        if _exceptions.reduces(cls):
+            return ("reduce", name, copyreg.dispatch_table.get(cls), _exceptions.origin)
         has_reduce = cls.__reduce__ is not BaseException.__reduce__
         return ("hook", functools.partial(_exceptions.pack, name, has_reduce))
     if issubclass(cls, type):
@@ -109,12 +114,12 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         if registration and registration.chooses_fields:
             return ("hook", functools.partial(_pack_named_tuple, name, registration))
         return ("namedtuple", name, [sys.intern(field) for field in cls._fields])  # type: ignore[attr-defined]
-    base = _base(cls)
+    base, getstate = _base(cls), _own(cls, "__getstate__")
     # A subclass that defines no __reduce__ inherits the one of the standard library's class, which does not count.
     if reduce and (base is None or reduce not in _inherited(base)):
         if registration and registration.chooses_fields:
             return _cannot_choose(name)
-        return ("reduce", name, copyreg.dispatch_table.get(cls))
+        return ("reduce", name, copyreg.dispatch_table.get(cls), None)
     if registration and registration.needs_function and (base is not None or _own_state(cls)):
         return _cannot_choose(name)
     if base is not None:
@@ -122,8 +127,9 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         other = "deque" if base is collections.deque else "other"
         how = (held, None) if isinstance(held, str) else (other, held)
         lead = ("payload", sys.intern(f"<{base.__name__}>"), *how)
+        if getstate:
+            return _own_plan(cls, name, registration, lead, getstate=True)
         return _instance_plan(cls, name, _slots(cls), registration, lead=lead)
-    getstate = _own(cls, "__getstate__")
     newargs = next(
         (("newargs", own) for method, own in _NEW_ARGUMENTS.items() if hasattr(cls, method)), None
     )

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+import copyreg
 import traceback
-from collections.abc import Callable
 from typing import Any
 
-from .._errors import EncodeError, checked
+from .._errors import Mismatch, checked
 from ._kinds import _slots, _solid
-from ._values import Record
+from ._values import Record, UnknownException
 
 #: The attribute with the text of a traceback that was read.
 TEXT = "__traceback_text__"
-#: Fields beside the arguments and attributes.
-MARKS = frozenset({"<cause>", "<context>", "<suppress>", "<traceback>"})
+
+
+def reduces(cls: type[BaseException]) -> bool:
+    """Whether a class has a method for pickle that its builtin base class has not."""
+    base = _solid(cls)
+    return (
+        cls.__reduce__ is not base.__reduce__
+        or cls.__reduce_ex__ is not base.__reduce_ex__
+        or cls in copyreg.dispatch_table
+    )
 
 
 def pack(name: str, has_reduce: bool, value: BaseException) -> Record:
+    """An exception whose class has no method for pickle, but maybe its builtin base class has."""
     cls = type(value)
     fields: dict[str, Any] = {"<args>": value.args}
     if has_reduce:
-        # Its own are arguments of its constructor, which reading does not call; those of the builtin base are all that this needs.
-        has_state = cls.__setstate__ is not BaseException.__setstate__
-        answer: Any = value.__reduce__() if has_state else _solid(cls).__reduce__(value)
-        if not isinstance(answer, tuple) or answer[0] is not cls:
-            raise EncodeError(
-                f"the __reduce__ of {cls!r} does not name its class; leave it out, register its class with encode= and decode=, "
-                "or pass an enc_hook",
-                code="unsupported_value",
-            )
+        answer: Any = _solid(cls).__reduce__(value)
         fields["<args>"] = tuple(answer[1])
         if len(answer) > 2 and isinstance(answer[2], dict):
             fields.update(answer[2])
@@ -38,7 +39,14 @@ def pack(name: str, has_reduce: bool, value: BaseException) -> Record:
         except AttributeError:
             continue
     fields.update(value.__dict__)
-    text = fields.pop(TEXT, "")
+    fields.pop(TEXT, None)
+    fields.update(origin(value))
+    return Record(name, fields)
+
+
+def origin(value: BaseException) -> dict[str, Any]:
+    """The fields with what caused an exception, and where it was raised."""
+    fields: dict[str, Any] = {}
     cause, context = value.__cause__, value.__context__
     # One that is its own cause would be needed to create itself.
     if cause is not None and cause is not value:
@@ -47,25 +55,41 @@ def pack(name: str, has_reduce: bool, value: BaseException) -> Record:
         fields["<context>"] = context
     if value.__suppress_context__ is not ("<cause>" in fields):
         fields["<suppress>"] = value.__suppress_context__
+    text = value.__dict__.get(TEXT, "")
     if value.__traceback__ is not None:
         text += "".join(traceback.format_tb(value.__traceback__))
     if text:
         fields["<traceback>"] = text
-    return Record(name, fields)
+    return fields
 
 
-def restored(build: Callable[[dict[str, Any]], Any], fields: dict[str, Any]) -> Any:
-    """An exception with its cause, context and the text of its traceback."""
-    given = {mark: fields.pop(mark) for mark in MARKS & fields.keys()}
-    made = build(fields)
-    context, text = given.get("<context>"), given.get("<traceback>")
-    cause, suppress = given.get("<cause>"), given.get("<suppress>")
+def restore_origin(made: BaseException, fields: dict[str, Any]) -> None:
+    """Sets what caused an exception, and the text of its traceback, and removes these fields."""
+    cause, context = (fields.pop(mark, None) for mark in ("<cause>", "<context>"))
+    suppress, text = (fields.pop(mark, None) for mark in ("<suppress>", "<traceback>"))
     if context is not None:
-        made.__context__ = context
+        made.__context__ = _exception(context)
     if cause is not None:
-        made.__cause__ = cause
+        made.__cause__ = _exception(cause)
     if suppress is not None:
         made.__suppress_context__ = checked(suppress, bool)
     if text is not None:
         made.__dict__[TEXT] = checked(text, str)
-    return made
+
+
+def group_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of an exception group, whose members must be exceptions."""
+    if len(arguments) != 2 or type(arguments[1]) not in (list, tuple):
+        return arguments
+    members = arguments[1]
+    if all(isinstance(each, BaseException) for each in members):
+        return arguments
+    return arguments[0], type(members)(map(_exception, members))
+
+
+def _exception(value: Any) -> BaseException:
+    if isinstance(value, BaseException):
+        return value
+    if type(value) is Record:
+        return UnknownException(value)
+    raise Mismatch("an exception", type(value).__name__)

@@ -14,7 +14,7 @@ from typing import Any
 
 from .._errors import DecodeError, SchemaError, checked
 from .._holdall import Form
-from . import _exceptions, _lookup, _plain
+from . import _exceptions, _lookup, _plain, _registry
 from ._defaults import defaults_of, defaults_of_self, refuse_missing, required_of_struct
 from ._kinds import (
     _FILLS,
@@ -203,7 +203,8 @@ _decodings: weakref.WeakKeyDictionary[Any, Decoding] = weakref.WeakKeyDictionary
 _MARKS = frozenset(
     {"<init>", "<args>", "<newargs>", "<newkeywords>", "<items>", "<entries>", "<call>"}
 )
-_ALL_MARKS = _MARKS | _exceptions.MARKS
+#: Those of an exception whose class has a `__reduce__`.
+_CALLS = frozenset({"<call>", "<newargs>", "<items>", "<entries>"})
 
 
 def decoding(
@@ -212,7 +213,7 @@ def decoding(
     """Returns how to build objects of a class from these fields, named as in this version of the class."""
     registration = options_of(cls)
     current = registration.version if registration else 1
-    if version != current or _ALL_MARKS.intersection(keys):
+    if version != current or _MARKS.intersection(keys):
         return _decoding(cls, frozenset(keys), version, granted)
     found = _decodings.get(cls)
     if found is None:
@@ -296,12 +297,13 @@ def _plain_decoding(
 ) -> Decoding:
     """Without ``granted`` the fields are those that the class declares, and not what its own methods returned."""
     if issubclass(cls, BaseException):
-        native = _solid(cls)
         set_state = cls.__setstate__ if cls.__setstate__ is not BaseException.__setstate__ else None
-        build: Any = Form("exception", cls, native, None, set_state)
-        if keys & _exceptions.MARKS:
-            build = functools.partial(_exceptions.restored, build)
-        return Decoding("build", build=build, is_by_keys=True)
+        if keys & _CALLS and _exceptions.reduces(cls):
+            call = None if granted is None else functools.partial(_called, cls, granted)
+            form = Form("reduced", cls, None, frozenset(_slots(cls)), set_state, call=call)
+        else:
+            form = Form("exception", cls, _solid(cls), None, set_state)
+        return Decoding("build", build=form, is_by_keys=True)
     if _is_model(cls):
         return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=_fill_model)
     if _is_struct(cls):
@@ -348,9 +350,13 @@ def _own_decoding(
             has_dict=cls.__dictoffset__ != 0,
             attributes={key: key for key in keys if key[:1] != "<"},
         )
-    reduced = Form("reduced", cls, None, slots, set_state)
+    splits_state = set_state is not None and _own(cls, "__getstate__") is None
+    call = None
     if granted is not None and marks >= {"<call>", "<args>"}:
-        return Decoding("build", build=functools.partial(_call, reduced, cls, granted))
+        call = functools.partial(_called, cls, granted)
+    reduced = Form("reduced", cls, None, slots, set_state, call=call, splits_state=splits_state)
+    if call is not None:
+        return Decoding("build", build=reduced)
     if "<init>" in marks:
         return Decoding("fill", new=cls, fill=reduced)
     if marks and not marks & {"<newargs>", "<args>"}:
@@ -358,17 +364,19 @@ def _own_decoding(
     if marks:
         return Decoding("build", build=reduced)
     if base in _FILLS:
-        new = functools.partial(base.__new__, cls)
-        return Decoding("fill", new=new, fill=Form("filled", cls, base, slots))
+        filled = Form("filled", cls, base, slots, set_state, splits_state=splits_state)
+        return Decoding("fill", new=functools.partial(base.__new__, cls), fill=filled)
     if base is not None:
-        return Decoding("build", build=Form("based", cls, base, slots))
+        based = Form("based", cls, base, slots, set_state, splits_state=splits_state)
+        return Decoding("build", build=based)
     if granted is not None and "<call>" in allowed and not marks:
         # Its `__reduce__` named its `__new__` without arguments, which may return an object that exists.
         return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=reduced)
     solid = _solid(cls)
     new = functools.partial(solid.__new__, cls)
     if set_state or _own(cls, "__getstate__"):
-        return Decoding("fill", new=new, fill=Form("state", cls, solid, slots, set_state))
+        form = Form("state", cls, solid, slots, set_state, splits_state=splits_state)
+        return Decoding("fill", new=new, fill=form)
     return Decoding(
         "fields",
         cls=cls,
@@ -381,23 +389,28 @@ def _own_decoding(
     )
 
 
-def _call(reduced: Form, cls: Any, granted: Granted, fields: dict[str, Any]) -> Any:
-    """Builds an object by the function that its `__reduce__` named, and restores its state."""
-    if fields.get("<call>") is None or fields.get("<args>") is None:
-        # Another object of the class, whose `__reduce__` named the class.
-        return reduced(fields)
-    function = called(fields.pop("<call>"), granted)
+def _called(cls: Any, granted: Granted, name: Any, arguments: tuple[Any, ...]) -> Any:
+    """Calls the function that the `__reduce__` of an object named."""
+    function = called(name, granted)
     own_names = _lookup.names_of(cls)
-    arguments = (
-        # Its own class: the function gets it, though data may not hold it elsewhere.
-        cls
-        if type(each) is Extension and each.name == "py.callable" and each.value in own_names
-        else each
-        for each in checked(fields.pop("<args>"), tuple)
+    return function(
+        *(
+            # Its own class: the function gets it, though data may not hold it elsewhere.
+            cls
+            if type(each) is Extension and each.name == "py.callable" and each.value in own_names
+            else each
+            for each in arguments
+        )
     )
-    value = function(*arguments)
-    reduced(value, fields)
-    return value
+
+
+def no_setter(cls: type, state: Any) -> DecodeError:
+    """The error for a state that needs a method of the class to restore it."""
+    return DecodeError(
+        f"the data has the state of a {_registry.default_name(cls)} as a {type(state).__name__}, which its attributes cannot hold; "
+        "give the class a __setstate__",
+        code="unconvertible",
+    )
 
 
 def call_named(function: Any, fields: dict[str, Any]) -> Any:

@@ -126,6 +126,18 @@ class Record:
         return made
 
 
+class UnknownException(Exception):  # noqa: N818 (it stands for an exception of any kind)
+    """Stands for an exception of a class that this program does not allow or know, where Python takes exceptions alone: as the
+    cause or context of another one, and in a group. It is packed as ``record``, the `Record` with its fields.
+    """
+
+    record: Record
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record)
+        self.record = record
+
+
 _get_dict = Record.__dict__["__dict__"].__get__
 #: Makes a dict that nothing else holds the fields of a record.
 _set_fields = Record.__dict__["__dict__"].__set__

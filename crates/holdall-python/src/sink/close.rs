@@ -2,13 +2,13 @@
 
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use super::class::{How, Place};
 use super::direct_containers::set_of;
 use super::jobs::is_or_holds;
 use super::kept::LayoutId;
-use super::own_form::Form;
+use super::own_form::{Form, take};
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Content, Fix, Job, Late, OpenContainer, Recipe};
 use crate::raw;
@@ -148,8 +148,8 @@ impl<'py> Builder<'py, '_> {
                 let Some(value) = value.take() else {
                     return Err(Error::new(Code::BadSource).expected("one value inside"));
                 };
-                let job = Job::Fill { function, object: object.clone(), value, needs: Vec::new() };
-                self.job(job, is_ready)?;
+                let (target, needs) = (Content::Now(object.clone()), Vec::new());
+                self.job(Job::Fill { function, object: target, value, needs }, is_ready)?;
                 object
             }
             Body::Struct { layout, object, fields, needs, .. } => {
@@ -160,6 +160,13 @@ impl<'py> Builder<'py, '_> {
                 let class = &self.kept.layout(layout).class;
                 match (&class.how, object, fields) {
                     (How::Build(build), _, Some(fields)) => {
+                        let is_awaited =
+                            late.is_some_and(|late| !self.lates[late].fixes.is_empty());
+                        if let Some(form) = class.form(self.py).filter(|_| fit == ANY)
+                            && (!is_ready || !needs.is_empty() || is_awaited)
+                        {
+                            return self.make_in_parts(late, form.clone(), fields, needs, is_ready);
+                        }
                         let recipe = Recipe::Call(build.bind(self.py).clone());
                         let inputs = vec![Content::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);
@@ -172,8 +179,8 @@ impl<'py> Builder<'py, '_> {
                     (How::Fill { fill, .. }, Some(object), Some(fields)) => {
                         let function = fill.bind(self.py).clone();
                         let value = Content::Now(fields.into_any());
-                        let job = Job::Fill { function, object: object.clone(), value, needs };
-                        self.job(job, is_ready)?;
+                        let target = Content::Now(object.clone());
+                        self.job(Job::Fill { function, object: target, value, needs }, is_ready)?;
                         object
                     }
                     (_, Some(object), _) => {
@@ -242,6 +249,53 @@ impl<'py> Builder<'py, '_> {
         Ok(Content::Late(late))
     }
 
+    /// Makes an object that its own fields may refer to: of the fields that it needs as soon as these are there, and
+    /// fills it with the others afterwards.
+    fn make_in_parts(
+        &mut self,
+        late: Option<usize>,
+        form: Bound<'py, Form>,
+        fields: Bound<'py, PyDict>,
+        needs: Vec<usize>,
+        is_ready: bool,
+    ) -> Result<Content<'py>> {
+        let py = self.py;
+        let makers = form.get().names_of_makers(py);
+        if makers.is_empty() {
+            let recipe = Recipe::Call(form.into_any());
+            let inputs = vec![Content::Now(fields.into_any())];
+            return self.make(late, recipe, inputs, needs, ANY, is_ready);
+        }
+        let first = PyDict::new(py);
+        for name in &makers {
+            let moved = match take(&fields, name.bind(py)) {
+                Ok(Some(value)) => first.set_item(name.bind(py), value),
+                other => other.map(drop),
+            };
+            self.check(moved)?;
+        }
+        let is_maker = |key: &Bound<'py, PyString>| {
+            makers.iter().any(|name| key.as_any().eq(name.bind(py)).unwrap_or(false))
+        };
+        let (mut needs_first, mut needs_rest) = (Vec::new(), Vec::new());
+        for need in needs {
+            for fix in &mut self.lates[need].fixes {
+                let Fix::Entry(dict, key) = fix else { continue };
+                if dict.is(&fields) && is_maker(key) {
+                    *dict = first.clone();
+                    needs_first.push(need);
+                } else if dict.is(&fields) {
+                    needs_rest.push(need);
+                }
+            }
+        }
+        let (recipe, inputs) = (Recipe::Bare(form.clone()), vec![Content::Now(first.into_any())]);
+        let object = self.make(late, recipe, inputs, needs_first, ANY, false)?;
+        let (function, value) = (form.into_any(), Content::Now(fields.into_any()));
+        self.jobs.push(Job::Fill { function, object: object.share(), value, needs: needs_rest });
+        Ok(object)
+    }
+
     fn made(
         &mut self,
         recipe: &Recipe<'py>,
@@ -276,6 +330,10 @@ impl<'py> Builder<'py, '_> {
                 },
                 None => return Err(impossible()),
             },
+            Recipe::Bare(form) => match values.pop().map(Bound::cast_into::<PyDict>) {
+                Some(Ok(fields)) => form.get().make_bare(&fields),
+                _ => return Err(impossible()),
+            },
             Recipe::CallByKeywords(function) => {
                 match values.pop().map(Bound::cast_into::<PyDict>) {
                     Some(Ok(fields)) => function.call((), Some(&fields)),
@@ -301,9 +359,9 @@ impl<'py> Builder<'py, '_> {
     ) -> Result<Bound<'py, PyAny>> {
         // A function whose input already holds a slot for its own result could only copy an empty
         // slot.
-        if matches!(recipe, Recipe::Call(_) | Recipe::CallByKeywords(_) | Recipe::Logical(_)) {
+        if let Some(levels) = recipe.copied_levels() {
             let targets = self.lates[late].fixes.iter().map(Fix::target).collect();
-            if inputs.iter().any(|input| is_or_holds(input, &targets, 1)) {
+            if inputs.iter().any(|input| is_or_holds(input, &targets, levels)) {
                 return Err(impossible());
             }
         }

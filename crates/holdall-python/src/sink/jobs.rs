@@ -41,7 +41,9 @@ impl<'py> Builder<'py, '_> {
             Job::Make { inputs, needs, .. } => {
                 made(needs) && inputs.iter().all(|input| self.is_there(input))
             }
-            Job::Fill { value, needs, .. } => made(needs) && self.is_there(value),
+            Job::Fill { object, value, needs, .. } => {
+                made(needs) && self.is_there(object) && self.is_there(value)
+            }
             Job::Post(_, object) => self.is_there(object),
         }
     }
@@ -86,7 +88,7 @@ impl<'py> Builder<'py, '_> {
                 self.make_late(late, &recipe, inputs, fit).map(|_| ())
             }
             Job::Fill { function, object, value, .. } => {
-                let value = self.now(value)?;
+                let (object, value) = (self.now(object)?, self.now(value)?);
                 let filled = match function.cast::<Form>() {
                     Ok(form) => form.get().fill(&object, value),
                     Err(_) => function.call1((object, value)).map(|_| ()),
@@ -164,6 +166,25 @@ impl Fix<'_> {
     }
 }
 
+impl Recipe<'_> {
+    /// How many levels deep in its input the containers are that a function may copy, if any: these need all items before.
+    pub(super) fn copied_levels(&self) -> Option<usize> {
+        match self {
+            Recipe::Call(function) => {
+                Some(function.cast::<Form>().map_or(1, |form| form.get().copied_levels()))
+            }
+            Recipe::Bare(form) => Some(form.get().copied_levels()),
+            // The constructor copies nothing; a method of the program may.
+            Recipe::CallByKeywords(class) => {
+                let post = class.hasattr(pyo3::intern!(class.py(), "__post_init__"));
+                Some(usize::from(post.unwrap_or(true)))
+            }
+            Recipe::Logical(_) => Some(1),
+            Recipe::FrozenSet | Recipe::Set | Recipe::Same => None,
+        }
+    }
+}
+
 impl Job<'_> {
     /// Returns the address of the container that a job fills.
     fn container(&self) -> Option<usize> {
@@ -177,11 +198,11 @@ impl Job<'_> {
 
     /// Whether a job may copy the contents of its inputs.
     fn copies(&self) -> bool {
-        matches!(
-            self,
-            Job::Fill { .. }
-                | Job::Make { recipe: Recipe::Call(_) | Recipe::CallByKeywords(_), .. }
-        )
+        match self {
+            Job::Fill { .. } => true,
+            Job::Make { recipe, .. } => recipe.copied_levels().is_some(),
+            _ => false,
+        }
     }
 
     /// Whether a job copies the contents of one of these objects.
@@ -190,9 +211,9 @@ impl Job<'_> {
             return false;
         }
         match self {
-            Job::Make { recipe: Recipe::Call(_) | Recipe::CallByKeywords(_), inputs, .. } => {
-                inputs.iter().any(|input| is_or_holds(input, unfilled, 1))
-            }
+            Job::Make { recipe, inputs, .. } => recipe.copied_levels().is_some_and(|levels| {
+                inputs.iter().any(|input| is_or_holds(input, unfilled, levels))
+            }),
             Job::Fill { value, .. } => is_or_holds(value, unfilled, FILLED_LEVELS),
             _ => false,
         }

@@ -23,6 +23,7 @@ mod events;
 mod jobs;
 mod kept;
 mod logical;
+mod own_exception;
 mod own_form;
 mod own_state;
 mod place;
@@ -100,7 +101,7 @@ enum Job<'py> {
     /// Calls a function with an object and its content.
     Fill {
         function: Bound<'py, PyAny>,
-        object: Bound<'py, PyAny>,
+        object: Content<'py>,
         value: Content<'py>,
         needs: Vec<usize>,
     },
@@ -117,6 +118,8 @@ enum Recipe<'py> {
     Logical(Arc<LogicalType>),
     /// A function of one value.
     Call(Bound<'py, PyAny>),
+    /// An object of those fields that it needs; the others follow.
+    Bare(Bound<'py, Form>),
     /// A function of a dict's entries, as keywords.
     CallByKeywords(Bound<'py, PyAny>),
 }

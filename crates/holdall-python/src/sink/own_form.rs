@@ -3,13 +3,12 @@
 //! methods for pickle.
 
 use pyo3::PyTraverseError;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, PyType};
 
-use super::class::is_dunder;
 use crate::{raw, support};
 
 /// How objects of one class are created from decoded data, or filled with it.
@@ -26,9 +25,21 @@ pub struct Form {
     pub(super) slots: Option<Py<PyFrozenSet>>,
     /// The `__setstate__` of the class, if it has one.
     pub(super) set_state: Option<Py<PyAny>>,
+    /// Calls the function that a `__reduce__` named, if data may name any.
+    pub(super) call: Option<Py<PyAny>>,
+    /// What Python gives a `__setstate__` as the default state of the class: the attributes, or a tuple of them and those in slots.
+    pub(super) splits_state: bool,
+    pub(super) is_exception: bool,
     /// Whether setting the other attributes runs no code of the class.
     has_plain_dict: bool,
 }
+
+/// Fields of objects with more state than their attributes.
+pub(super) const CALL: &str = "<call>";
+pub(super) const ARGUMENTS: &str = "<args>";
+pub(super) const NEW_ARGUMENTS: &str = "<newargs>";
+pub(super) const NEW_KEYWORDS: &str = "<newkeywords>";
+pub(super) const STATE: &str = "<state>";
 
 /// The content of a builtin class.
 #[derive(Clone, Copy)]
@@ -81,13 +92,15 @@ const KINDS: [(&str, ObjectKind); 12] = [
 #[pymethods]
 impl Form {
     #[new]
-    #[pyo3(signature = (kind, of, base = None, slots = None, set_state = None))]
+    #[pyo3(signature = (kind, of, base = None, slots = None, set_state = None, *, call = None, splits_state = false))]
     fn new(
         kind: &str,
         of: Bound<'_, PyType>,
         base: Option<Py<PyType>>,
         slots: Option<Py<PyFrozenSet>>,
         set_state: Option<Py<PyAny>>,
+        call: Option<Py<PyAny>>,
+        splits_state: bool,
     ) -> PyResult<Form> {
         let known = KINDS.iter().find(|(own, _)| *own == kind);
         let (_, kind) = known.ok_or_else(|| PyTypeError::new_err(kind.to_owned()))?;
@@ -102,8 +115,21 @@ impl Form {
         };
         let payload = name.map_or_else(String::new, |name| format!("<{name}>"));
         let payload = PyString::intern(py, &payload).unbind();
+        let is_exception = of.is_subclass_of::<PyBaseException>()?;
         let (kind, cls) = (*kind, of.unbind());
-        Ok(Form { kind, cls, base, payload, held, slots, set_state, has_plain_dict })
+        Ok(Form {
+            kind,
+            cls,
+            base,
+            payload,
+            held,
+            slots,
+            set_state,
+            call,
+            splits_state,
+            is_exception,
+            has_plain_dict,
+        })
     }
 
     /// Creates an object from decoded data, or fills an object with it.
@@ -122,7 +148,8 @@ impl Form {
         visit.call(&self.cls)?;
         visit.call(&self.base)?;
         visit.call(&self.slots)?;
-        visit.call(&self.set_state)
+        visit.call(&self.set_state)?;
+        visit.call(&self.call)
     }
 }
 
@@ -138,7 +165,8 @@ impl Form {
             | ObjectKind::PurePath => true,
             ObjectKind::Exception => self.set_state.is_none() && keys.all(|key| key == "<args>"),
             ObjectKind::Based | ObjectKind::Filled => {
-                self.has_plain_dict || keys.all(|key| key.starts_with('<'))
+                self.set_state.is_none() && self.has_plain_dict
+                    || keys.all(|key| key.starts_with('<') && key != STATE)
             }
             ObjectKind::State => self.set_state.is_none() && self.has_plain_dict,
             // For unknown flags, the class is called.
@@ -243,9 +271,12 @@ impl Form {
                 _ => self.cls.bind(py).call1((held,)),
             },
             ObjectKind::NamedTuple => self.named_tuple(held.cast::<PyDict>()?),
-            ObjectKind::Exception => self.exception(held.cast::<PyDict>()?),
-            ObjectKind::Based => self.based(held.cast::<PyDict>()?),
-            ObjectKind::Reduced => self.reduced(held.cast::<PyDict>()?),
+            ObjectKind::Exception | ObjectKind::Based | ObjectKind::Reduced => {
+                let fields = held.cast::<PyDict>()?;
+                let object = self.make_bare(fields)?;
+                self.complete(&object, fields)?;
+                Ok(object)
+            }
             ObjectKind::PurePath => support(py, "make_pure_path")?.call1((held,)),
             ObjectKind::Filled
             | ObjectKind::State
@@ -265,7 +296,7 @@ impl Form {
         match self.kind {
             ObjectKind::Filled => self.fill_based(object, held.cast::<PyDict>()?),
             ObjectKind::State => self.apply_state(object, held.cast::<PyDict>()?),
-            ObjectKind::Reduced => {
+            ObjectKind::Exception | ObjectKind::Based | ObjectKind::Reduced => {
                 let fields = held.cast::<PyDict>()?;
                 take(fields, pyo3::intern!(py, "<init>"))?;
                 self.complete(object, fields)
@@ -305,39 +336,50 @@ impl Form {
         self.make_row(PyTuple::new(py, items)?)
     }
 
-    /// Creates an exception by its builtin base class, because its own constructor may require other
-    /// arguments.
-    fn exception<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
-        let py = fields.py();
-        let arguments = match take(fields, pyo3::intern!(py, "<args>"))? {
-            Some(arguments) => checked::<PyTuple>(arguments)?,
-            None => PyTuple::empty(py),
-        };
-        let base = self.base(py)?;
-        let made = raw::new_of(base, self.cls.bind(py), &arguments)?;
-        raw::init_of(base, &made, &arguments)?;
-        if let Some(notes) = take(fields, pyo3::intern!(py, "__notes__"))?
-            && notes.is_instance_of::<PyList>()
-        {
-            let own = made.getattr(pyo3::intern!(py, "__dict__"))?;
-            own.set_item(pyo3::intern!(py, "__notes__"), notes)?;
+    /// Returns the names of the fields of which an object is made, if the others can be set afterwards.
+    pub(super) fn names_of_makers(&self, py: Python<'_>) -> Vec<Py<PyString>> {
+        match self.kind {
+            ObjectKind::Based => vec![self.payload.clone_ref(py)],
+            ObjectKind::Exception => vec![pyo3::intern!(py, ARGUMENTS).clone().unbind()],
+            ObjectKind::Reduced => [CALL, ARGUMENTS, NEW_ARGUMENTS, NEW_KEYWORDS]
+                .map(|name| PyString::intern(py, name).unbind())
+                .into(),
+            _ => Vec::new(),
         }
-        if self.set_state.is_some() || !fields.is_empty() {
-            let is_own =
-                |name: &Bound<'py, PyAny>| !raw::text_of(name.as_borrowed()).is_some_and(is_dunder);
-            let state = match fields.iter().all(|(name, _)| is_own(&name)) {
-                true => fields.clone(),
-                false => PyDict::new(py),
-            };
-            if !state.is(fields) {
-                for (name, value) in fields.iter().filter(|(name, _)| is_own(name)) {
-                    state.set_item(name, value)?;
-                }
-            }
-            // Some attributes of builtin exceptions are neither in a dict nor in slots.
-            made.call_method1(pyo3::intern!(py, "__setstate__"), (state,))?;
+    }
+
+    /// How many levels deep in the fields the containers are that making the object may copy: these need all items before.
+    pub(super) fn copied_levels(&self) -> usize {
+        match self.kind {
+            ObjectKind::NamedTuple => 0,
+            ObjectKind::Exception | ObjectKind::Reduced => 2,
+            _ => 1,
         }
-        Ok(made)
+    }
+
+    /// Makes an object of the fields that it needs, and removes these.
+    pub(super) fn make_bare<'py>(
+        &self,
+        fields: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self.kind {
+            ObjectKind::Exception => self.exception(fields),
+            ObjectKind::Based => self.based(fields),
+            _ => self.reduced(fields),
+        }
+    }
+
+    /// Sets what remains of the fields after an object was made.
+    fn complete<'py>(
+        &self,
+        object: &Bound<'py, PyAny>,
+        fields: &Bound<'py, PyDict>,
+    ) -> PyResult<()> {
+        match self.kind {
+            ObjectKind::Based => self.apply_state(object, fields),
+            ObjectKind::Exception => self.complete_exception(object, fields),
+            _ => self.complete_reduced(object, fields),
+        }
     }
 
     fn based<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
@@ -352,9 +394,7 @@ impl Form {
                 one(checked.call1((held, base))?)?
             }
         };
-        let value = raw::new_of(base, self.cls.bind(py), &arguments)?;
-        self.fill_attributes(&value, fields)?;
-        Ok(value)
+        raw::new_of(base, self.cls.bind(py), &arguments)
     }
 
     fn fill_based<'py>(
@@ -380,10 +420,10 @@ impl Form {
             }
             _ => {}
         }
-        self.fill_attributes(object, fields)
+        self.apply_state(object, fields)
     }
 
-    fn base<'f, 'py>(&'f self, py: Python<'py>) -> PyResult<&'f Bound<'py, PyType>> {
+    pub(super) fn base<'f, 'py>(&'f self, py: Python<'py>) -> PyResult<&'f Bound<'py, PyType>> {
         let base = self.base.as_ref().map(|base| base.bind(py));
         base.ok_or_else(|| PyTypeError::new_err("a form without a builtin class"))
     }

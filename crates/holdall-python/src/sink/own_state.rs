@@ -4,39 +4,44 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use super::class::is_dunder;
-use super::own_form::{Form, checked, one, take};
+use super::own_form::{
+    ARGUMENTS, CALL, Form, NEW_ARGUMENTS, NEW_KEYWORDS, STATE, checked, making, one, take,
+};
 use crate::raw;
 
 impl Form {
+    /// Makes an object as its `__reduce__` says, without its state.
     pub(super) fn reduced<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
         let py = fields.py();
         let cls = self.cls.bind(py);
-        // None, beside objects of the class whose `__reduce__` named a function.
-        take(fields, pyo3::intern!(py, "<call>"))?;
-        let arguments = take(fields, pyo3::intern!(py, "<args>"))?;
-        let new_arguments = take(fields, pyo3::intern!(py, "<newargs>"))?;
-        let keywords = take(fields, pyo3::intern!(py, "<newkeywords>"))?;
-        let some = |value: Option<Bound<'py, PyAny>>| value.filter(|value| !value.is_none());
-        let object = match some(arguments) {
-            Some(arguments) => cls.call1(checked::<PyTuple>(arguments)?)?,
-            None => {
-                let arguments = match some(new_arguments) {
-                    Some(arguments) => checked::<PyTuple>(arguments)?,
-                    None => PyTuple::empty(py),
-                };
-                let keywords = some(keywords).map(checked::<PyDict>).transpose()?;
-                let all =
-                    one(cls.clone().into_any())?.as_sequence().concat(arguments.as_sequence())?;
-                let new = cls.getattr(pyo3::intern!(py, "__new__"))?;
-                new.call(all.to_tuple()?, keywords.as_ref())?
-            }
+        let taken = |name: &str| {
+            let value = take(fields, &PyString::intern(py, name))?;
+            PyResult::Ok(value.filter(|value| !value.is_none()))
         };
-        self.complete(&object, fields)?;
-        Ok(object)
+        // None beside objects of the class whose `__reduce__` named a function.
+        let function = taken(CALL)?;
+        let arguments = taken(ARGUMENTS)?;
+        let new_arguments = taken(NEW_ARGUMENTS)?;
+        let keywords = taken(NEW_KEYWORDS)?;
+        if let Some(arguments) = arguments {
+            let arguments = checked::<PyTuple>(arguments)?;
+            return match (function, &self.call) {
+                (Some(function), Some(call)) => call.bind(py).call1((function, arguments)),
+                _ => cls.call1(arguments),
+            };
+        }
+        let arguments = match new_arguments {
+            Some(arguments) => checked::<PyTuple>(arguments)?,
+            None => PyTuple::empty(py),
+        };
+        let keywords = keywords.map(checked::<PyDict>).transpose()?;
+        let all = one(cls.clone().into_any())?.as_sequence().concat(arguments.as_sequence())?;
+        let new = cls.getattr(pyo3::intern!(py, "__new__"))?;
+        new.call(all.to_tuple()?, keywords.as_ref())
     }
 
     /// Applies the rest of the result of `__reduce__` to an object.
-    pub(super) fn complete<'py>(
+    pub(super) fn complete_reduced<'py>(
         &self,
         object: &Bound<'py, PyAny>,
         fields: &Bound<'py, PyDict>,
@@ -45,8 +50,9 @@ impl Form {
         let items = take(fields, pyo3::intern!(py, "<items>"))?.filter(|items| !items.is_none());
         let entries =
             take(fields, pyo3::intern!(py, "<entries>"))?.filter(|entries| !entries.is_none());
-        if !fields.is_empty() {
-            self.apply_state(object, fields)?;
+        match self.is_exception {
+            true => self.complete_exception(object, fields)?,
+            false => self.apply_state(object, fields)?,
         }
         if let Some(items) = items {
             let items = checked::<PyList>(items)?;
@@ -75,18 +81,18 @@ impl Form {
         fields: &Bound<'py, PyDict>,
     ) -> PyResult<()> {
         let py = object.py();
-        let whole = fields.get_item(pyo3::intern!(py, "<state>"))?;
+        if fields.is_empty() {
+            return Ok(());
+        }
+        let state = fields.get_item(pyo3::intern!(py, STATE))?;
         if let Some(set_state) = &self.set_state {
-            if fields.is_empty() {
-                return Ok(());
-            }
-            let state = match whole {
+            let state = match state {
                 Some(state) => state,
-                None => without_marks(fields)?.into_any(),
+                None => self.default_state(without_marks(fields)?)?,
             };
             return set_state.bind(py).call1((object, state)).map(|_| ());
         }
-        let Some(state) = whole else {
+        let Some(state) = state else {
             return self.fill_attributes(object, &without_marks(fields)?);
         };
         let parts = match state.cast_into::<PyTuple>() {
@@ -94,12 +100,31 @@ impl Form {
             Ok(other) => PyList::new(py, [other.into_any()])?,
             Err(other) => PyList::new(py, [other.into_inner()])?,
         };
-        for part in parts.iter() {
-            if let Ok(part) = part.cast_into::<PyDict>() {
-                self.fill_attributes(object, &part)?;
+        for part in parts.iter().filter(|part| !part.is_none()) {
+            match part.cast_into::<PyDict>() {
+                Ok(part) => self.fill_attributes(object, &part)?,
+                Err(part) => return Err(no_setter(object, &part.into_inner())?),
             }
         }
         Ok(())
+    }
+
+    /// Returns the state that Python makes of attributes: a tuple, if some are in slots.
+    fn default_state<'py>(&self, fields: Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+        let py = fields.py();
+        let Some(slots) = self.slots.as_ref().filter(|_| self.splits_state) else {
+            return Ok(fields.into_any());
+        };
+        let (own, in_slots) = (PyDict::new(py), PyDict::new(py));
+        for (name, value) in fields.iter() {
+            let part = if slots.bind(py).contains(&name)? { &in_slots } else { &own };
+            part.set_item(name, value)?;
+        }
+        if in_slots.is_empty() {
+            return Ok(own.into_any());
+        }
+        let own = if own.is_empty() { py.None().into_bound(py) } else { own.into_any() };
+        Ok(PyTuple::new(py, [own, in_slots.into_any()])?.into_any())
     }
 
     /// Sets attributes without calling methods of the class. Never sets names with a meaning in Python.
@@ -129,8 +154,15 @@ impl Form {
     }
 }
 
+/// The error for a state that is no dict of attributes, in an object whose class does not restore it.
+#[cold]
+fn no_setter(object: &Bound<'_, PyAny>, state: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let made = making(object.py(), "no_setter")?.call1((object.get_type(), state))?;
+    Ok(PyErr::from_value(made))
+}
+
 /// Returns the fields that do not hold results of the class's own methods.
-fn without_marks<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+pub(super) fn without_marks<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
     let is_mark = |name: &Bound<'_, PyAny>| {
         raw::text_of(name.as_borrowed()).is_some_and(|name| name.starts_with('<'))
     };

@@ -188,6 +188,8 @@ pub struct Reduce<'py> {
     pub class: Bound<'py, PyType>,
     /// The function registered with `copyreg` for the class.
     pub reducer: Option<Bound<'py, PyAny>>,
+    /// For exceptions, a function that returns fields with what caused one.
+    pub origin: Option<Bound<'py, PyAny>>,
     pub shapes: Learned<'py>,
 }
 
@@ -226,7 +228,23 @@ impl<'py> Reduce<'py> {
         }
         let mut holders = Vec::new();
         if let Some(state) = part(2) {
+            let start = pending.len();
             push_state(state, pending, &mut holders)?;
+            let text = pyo3::intern!(py, "__traceback_text__");
+            let is_text = |name: &Option<Bound<'py, PyAny>>| {
+                name.as_ref().is_some_and(|name| name.eq(text).unwrap_or(false))
+            };
+            // Of an exception that was read: it follows with its origin.
+            if self.origin.is_some()
+                && let Some(at) = pending[start..].iter().step_by(2).position(is_text)
+            {
+                pending.drain(start + 2 * at..start + 2 * at + 2);
+            }
+        }
+        if let Some(origin) = &self.origin {
+            let origin = origin.call1((object,))?.cast_into::<PyDict>()?;
+            push_entries(&origin, pending);
+            holders.push(origin.into_any());
         }
         if let Some(items) = part(3) {
             let items = limits.items_of(&items, Ok)?;
@@ -250,7 +268,11 @@ impl<'py> Reduce<'py> {
         let py = function.py();
         if function.is(&self.class) {
             let arguments = to_tuple(arguments)?;
-            if arguments.is_empty() {
+            if self.origin.is_some() {
+                // Without a function, the arguments are those of the builtin class.
+                push(pending, pyo3::intern!(py, "<call>"), py.None().into_bound(py));
+                push(pending, pyo3::intern!(py, "<args>"), arguments.into_any());
+            } else if arguments.is_empty() {
                 // Without arguments the object can exist before its contents, so it can contain
                 // itself.
                 push(pending, pyo3::intern!(py, "<init>"), py.None().into_bound(py));

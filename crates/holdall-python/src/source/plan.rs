@@ -238,6 +238,7 @@ impl<'py> Plan<'py> {
                 name: plan.get_item(1)?.extract::<String>()?.into(),
                 class: class.clone(),
                 reducer: plan.get_item(2)?.extract()?,
+                origin: plan.get_item(3)?.extract()?,
                 shapes: Learned::default(),
             }))),
             "namedtuple" => {

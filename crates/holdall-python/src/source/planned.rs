@@ -43,6 +43,7 @@ impl<'py> Walker<'py, '_> {
                                 let shapes = self.py_check(plain)?.then_some(&instance.shapes);
                                 self.pending.extend(holders.into_iter().map(Some));
                                 self.object(&instance.name, own, start..end, &plan, shapes)?;
+                                self.share_row(&object, &at);
                                 self.guard(&object, depth);
                                 return Ok(());
                             }
@@ -61,6 +62,7 @@ impl<'py> Walker<'py, '_> {
                                 self.pending.extend(holders.into_iter().map(Some));
                                 let shapes = Some(&reduce.shapes);
                                 self.object(&reduce.name, own, fields, &plan, shapes)?;
+                                self.share_row(&object, &at);
                                 self.guard(&object, depth);
                                 return Ok(());
                             }
@@ -73,6 +75,7 @@ impl<'py> Walker<'py, '_> {
                     Plan::Native(native) => match self.native(&at, *native)? {
                         Encoded::Row => {
                             self.remember_as(own);
+                            self.share_row(&object, &at);
                             self.guard(&object, depth);
                             return Ok(());
                         }
@@ -101,6 +104,7 @@ impl<'py> Walker<'py, '_> {
                         }
                         let fields = start..self.pending.len();
                         self.object(name, own, fields, &plan, Some(&**shapes))?;
+                        self.share_row(&object, &at);
                         self.guard(&object, depth);
                         return Ok(());
                     }
@@ -143,6 +147,16 @@ impl<'py> Walker<'py, '_> {
             .expected("a hook that returns a value that can be packed")
             .got(type_name(&object));
         Err(self.shredder.refuse(error))
+    }
+
+    /// Remembers the row of an object as that of the object which a hook returned for it: other hooks may return the same.
+    fn share_row(&mut self, object: &Bound<'py, PyAny>, answer: &Bound<'py, PyAny>) {
+        if !answer.is(object)
+            && let Some((row, _)) = self.seen.get(&(object.as_ptr() as usize))
+        {
+            let row = *row;
+            self.remember(row, answer);
+        }
     }
 
     /// Finds how a member of an enum is encoded.

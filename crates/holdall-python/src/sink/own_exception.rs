@@ -1,0 +1,79 @@
+//! Exceptions: made by their builtin class, then given their attributes and what caused them.
+
+use pyo3::exceptions::PyBaseExceptionGroup;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use super::class::is_dunder;
+use super::own_form::{ARGUMENTS, Form, STATE, checked, take};
+use super::own_state::without_marks;
+use crate::raw;
+
+impl Form {
+    /// Makes an exception by its builtin base class, because its own constructor may require other
+    /// arguments.
+    pub(super) fn exception<'py>(
+        &self,
+        fields: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = fields.py();
+        let arguments = match take(fields, pyo3::intern!(py, ARGUMENTS))? {
+            Some(arguments) => checked::<PyTuple>(arguments)?,
+            None => PyTuple::empty(py),
+        };
+        let base = self.base(py)?;
+        let arguments = match base.is_subclass(&py.get_type::<PyBaseExceptionGroup>())? {
+            true => exceptions(py)?.getattr("group_arguments")?.call1((arguments,))?.cast_into()?,
+            false => arguments,
+        };
+        let made = raw::new_of(base, self.cls.bind(py), &arguments)?;
+        raw::init_of(base, &made, &arguments)?;
+        Ok(made)
+    }
+
+    /// Sets an exception's attributes, and what caused it.
+    pub(super) fn complete_exception<'py>(
+        &self,
+        object: &Bound<'py, PyAny>,
+        fields: &Bound<'py, PyDict>,
+    ) -> PyResult<()> {
+        let py = object.py();
+        if fields.is_empty() && self.set_state.is_none() {
+            return Ok(());
+        }
+        exceptions(py)?.getattr("restore_origin")?.call1((object, fields))?;
+        if let Some(notes) = take(fields, pyo3::intern!(py, "__notes__"))?
+            && notes.is_instance_of::<PyList>()
+        {
+            let own = object.getattr(pyo3::intern!(py, "__dict__"))?;
+            own.set_item(pyo3::intern!(py, "__notes__"), notes)?;
+        }
+        let state = match fields.get_item(pyo3::intern!(py, STATE))? {
+            Some(state) => state,
+            None => own_names(&without_marks(fields)?)?.into_any(),
+        };
+        if self.set_state.is_some() || !state.is_empty().unwrap_or(false) {
+            // Some attributes of builtin exceptions are neither in a dict nor in slots.
+            object.call_method1(pyo3::intern!(py, "__setstate__"), (state,))?;
+        }
+        Ok(())
+    }
+}
+
+fn exceptions(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("holdall._impl._exceptions")
+}
+
+/// Returns the fields whose names have no meaning in Python.
+fn own_names<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+    let is_own =
+        |name: &Bound<'py, PyAny>| !raw::text_of(name.as_borrowed()).is_some_and(is_dunder);
+    if fields.iter().all(|(name, _)| is_own(&name)) {
+        return Ok(fields.clone());
+    }
+    let own = PyDict::new(fields.py());
+    for (name, value) in fields.iter().filter(|(name, _)| is_own(name)) {
+        own.set_item(name, value)?;
+    }
+    Ok(own)
+}
