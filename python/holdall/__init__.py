@@ -13,7 +13,7 @@ One value:
 - `register`: lets data create objects of a class; `Field`: the name of a field in data; `classes`: the classes that a message names.
 - `Limits`: bounds for memory and sizes.
 - `formats`: JSON, MessagePack and others, which `dumps` and `loads` take as ``format``; `register_format` adds one.
-- `convert_pickle`: pickles to messages, without running them; a `Conversion` lists what was `NotData`.
+- `convert_pickle`, `convert_pickles`: pickles to messages, without running them; a `Conversion` lists what was `NotData`.
 
 Many values in one file:
 
@@ -89,6 +89,7 @@ if _typing.TYPE_CHECKING:
     from ._impl._formats import register_format as register_format
     from ._impl._pickles.convert import Conversion as Conversion
     from ._impl._pickles.convert import convert_pickle as convert_pickle
+    from ._impl._pickles.convert import convert_pickles as convert_pickles
     from ._impl._pickles.found import NotData as NotData
     from ._impl._recovery import Damage as Damage
     from ._impl._recovery import Report as Report
@@ -109,7 +110,7 @@ if _typing.TYPE_CHECKING:
 _LATER = {
     "_impl._async": ("AsyncReader", "AsyncWriter"),
     "_impl._formats": ("formats", "register_format"),
-    "_impl._pickles.convert": ("Conversion", "convert_pickle"),
+    "_impl._pickles.convert": ("Conversion", "convert_pickle", "convert_pickles"),
     "_impl._pickles.found": ("NotData",),
     "_impl._recovery": ("Damage", "Report", "recover", "verify"),
     "_impl._streams": ("Reader", "StreamDecoder", "Writer"),

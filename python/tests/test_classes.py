@@ -75,6 +75,7 @@ def test_missing_selects_how_unknown_classes_are_read() -> None:
         holdall.loads(data, missing="nonsense")  # type: ignore[call-overload]
 
 
+@pytest.mark.usefixtures("forgets_classes")
 def test_names_and_aliases() -> None:
     @holdall.register(name="shop.User", aliases=["old.User"])
     @dataclasses.dataclass
@@ -301,7 +302,7 @@ class Calling:
     ("value", "text"),
     [
         (StateSetter(), "returns a function to set the state"),
-        (Global(), "returns the name of a global"),
+        (Global(), "returns the name 'GLOBAL', under which"),
         (Calling(), "which no module has under its name"),
         (iter([1]), "builtins.list_iterator, which is not data"),
         (LOCK, "whose state is not in Python attributes"),

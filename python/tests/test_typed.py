@@ -306,7 +306,7 @@ def test_cycles_and_sharing_hold_in_typed_reading() -> None:
     shared = [1]
     back = read({"a": shared, "b": shared}, dict[str, list[int]])
     assert back["a"] is back["b"]
-    with pytest.raises(holdall.SchemaError, match=r"expected tuple\[int, ...\], got list"):
+    with pytest.raises(holdall.SchemaError, match=r"expected tuple\[int, ...\], got a list"):
         read([shared, shared], tuple[list[int], tuple[int, ...]])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import GenericAlias
 from typing import IO, Any, Never, TypeVar, Unpack, overload
@@ -13,7 +13,7 @@ from typing import IO, Any, Never, TypeVar, Unpack, overload
 from .. import _holdall
 from .._errors import DecodeError
 from .._holdall import dumps, loads
-from . import _classes, _progress, _registry
+from . import _named, _progress, _registry
 from ._codec import Decoder, Encoder
 from ._keywords import check_names
 from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions
@@ -189,16 +189,18 @@ def schema(data: Buffer, *, store: SchemaStore | None = None) -> Schema:
     return Schema._of(_holdall.schema_of(data, None if store is None else store._raw))
 
 
-def classes(data: Buffer, *, store: SchemaStore | None = None) -> dict[str, type | None]:
-    """Returns the classes of the objects in a message by their names in it, without reading its value.
+def classes(
+    data: Buffer, *, store: SchemaStore | None = None
+) -> dict[str, Callable[..., Any] | None]:
+    """Returns what a message names: the classes of its objects, and the classes and functions that its values hold or call.
 
-    The class is None if this program has not registered one of that name: `loads` gives a `Record` for its objects, unless
-    ``types=`` or ``renames=`` has the class.
+    Those that this program has not registered are None: `loads` gives a `Record` for the objects of such a class, unless
+    ``types=`` or ``renames=`` has it. Nothing is created: only where values can have names, they are read, as records.
 
-    >>> holdall.classes(holdall.dumps([holdall.Record("shop.Cart", items=[])]))
-    {'shop.Cart': None}
+    >>> holdall.classes(holdall.dumps([holdall.Record("shop.Cart", items=[]), print]))
+    {'shop.Cart': None, 'builtins.print': None}
     """
-    return _classes.named_in(schema(data, store=store)._raw.names())
+    return _named.classes(data, None if store is None else store._raw)
 
 
 def metadata(data: Buffer) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,8 @@ from .._errors import DecodeError, EncodeError, checked
 from . import _lookup, _numpy
 from ._containers import FACTORIES
 from ._kinds import _is_dunder
-from ._registry import by_class, default_name
+from ._lookup import called_name
+from ._names import default_name
 from ._values import Extension
 
 #: Classes that any data may name: creating their objects has no side effects.
@@ -24,22 +26,16 @@ _KNOWN: dict[str, Any] = {
 Held = Callable[[str], Any]
 
 
-def called_name(function: Any) -> str | None:
-    """The name under which a class or function is packed: the registered one, or that which its module has it under."""
-    try:
-        registration = by_class.get(function)
-    except TypeError:
-        return None
-    if registration is not None:
-        return registration.name
-    if function is type(None):
-        return default_name(function)
-    return _lookup.name_if_defined(function)
-
-
 def pack_callable(what: str, value: Any) -> Extension:
     name = called_name(value)
     if name is None:
+        owner = getattr(value, "__self__", None)
+        if isinstance(value, _IN_C) and not isinstance(owner, type | types.ModuleType | None):
+            raise EncodeError(
+                f"expected a value that can be packed, got the method {value.__name__!r} of a {type(owner).__name__}, which is written in C: "
+                "leave it out, pack the object itself, or pass an enc_hook that replaces it",
+                code="unsupported_value",
+            )
         raise EncodeError(
             f"expected a value that can be packed, got {what} that no module has under its name: holdall packs names, and no code; "
             "leave it out, define it in a module, or pass an enc_hook that replaces it",
@@ -136,11 +132,26 @@ EXTENSIONS: dict[str, Callable[[Held, bool, Any], Any]] = {
     "py.partial": make_partial,
 }
 
-#: How to pack classes, functions, methods and partials.
-HOOKS: dict[type, Callable[[Any], Any]] = {
-    types.FunctionType: functools.partial(pack_callable, "a function"),
-    types.BuiltinFunctionType: functools.partial(pack_callable, "a function"),
+#: Methods in C of objects.
+_IN_C = (types.BuiltinFunctionType, types.MethodWrapperType)
+_pack_function = functools.partial(pack_callable, "a function")
+#: How to pack functions, methods and partials.
+_HOOKS: dict[type, Callable[[Any], Any]] = {
+    types.FunctionType: _pack_function,
+    types.BuiltinFunctionType: _pack_function,
+    types.MethodDescriptorType: _pack_function,
+    types.WrapperDescriptorType: _pack_function,
+    types.MethodWrapperType: _pack_function,
+    type(functools.cache(len)): _pack_function,
     types.MethodType: pack_method,
     functools.partial: pack_partial,
 }
 pack_class = functools.partial(pack_callable, "a class")
+
+
+def hook(cls: type) -> Callable[[Any], Any] | None:
+    """How to pack functions, methods and partials; None for other classes."""
+    np = sys.modules.get("numpy")
+    if np is not None and cls is getattr(np, "ufunc", None):
+        return _pack_function
+    return _HOOKS.get(cls)

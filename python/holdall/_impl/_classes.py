@@ -22,8 +22,9 @@ from ._making import (
     call_named,
     decoding,
     fill_default_dict,
-    rebuild,
 )
+from ._names import name_or_none
+from ._objects import decoding_of, rebuild
 from ._options import Use
 from ._registry import by_class, by_name, callable_of, split_version
 from ._typed import TypedDecoding
@@ -81,7 +82,7 @@ def _prefix(text: str) -> str:
 
 
 #: How to restore the extensions of this package.
-_KNOWN = {
+KNOWN = {
     **_plain.EXTENSIONS,
     **_weak.EXTENSIONS,
     **_numpy.EXTENSIONS,
@@ -90,14 +91,13 @@ _KNOWN = {
 }
 
 
-def named_in(names: Iterable[str]) -> dict[str, Any]:
-    """The classes behind names in data, None for those that this program does not know; without the types of this package."""
-    bases = (
-        split_version(name)[0]
-        for name in names
-        if name not in _KNOWN and name not in _callables.EXTENSIONS
-    )
-    return {name: by_name.get(name) for name in bases}
+def _renames_checked(renames: Any) -> Mapping[str, type]:
+    if not isinstance(renames, Mapping):
+        raise TypeError(f"renames must be a mapping from names in data to classes, not {renames!r}")
+    for name, cls in renames.items():
+        if type(name) is not str or not isinstance(cls, type):
+            raise TypeError(f"renames must map names in data to classes, not {name!r} to {cls!r}")
+    return renames
 
 
 class Resolver:
@@ -106,7 +106,6 @@ class Resolver:
     def __init__(
         self,
         types: Iterable[Any],
-        asked: list[Any],
         renames: Mapping[str, Any],
         missing: Any,
         *,
@@ -127,7 +126,6 @@ class Resolver:
         self.prefixes: list[str] = []
         if not isinstance(types, Iterable) or isinstance(types, type | str):
             raise TypeError(f"types must be a list of classes, modules and names, not {types!r}")
-        self.named.update((name, cls) for cls in asked for name in _lookup.names_of(cls))
         for each in types:
             if isinstance(each, ModuleType):
                 self.prefixes.append(f"{each.__name__}.")
@@ -141,11 +139,40 @@ class Resolver:
                     f"types must be a list of classes, modules and names, and {each!r} is none of them"
                 )
         self.named.update(self.given)
-        self.named.update(renames)
+        self.named.update(_renames_checked(renames))
         if not (missing in ("record", "error", "dict") or callable(missing)):
             raise ValueError(
                 f"missing must be 'record', 'error', 'dict' or a function, not {missing!r}"
             )
+
+    def ask(self, asked: list[Any], typed: dict[Any, TypedDecoding]) -> None:
+        """Lets data name the classes in the requested type."""
+        self.named = {name: cls for cls in asked for name in _lookup.names_of(cls)} | self.named
+        self.typed = typed
+
+    def allowed(self) -> frozenset[tuple[str, type]]:
+        """The names of classes that data may have beside those of registered ones."""
+        return frozenset((name, cls) for name, cls in self.named.items() if isinstance(cls, type))
+
+    def loaded(self, bases: list[Any]) -> frozenset[tuple[str, type]]:
+        """The same of subclasses, for classes of the modules in ``types=``; with ``trust=True``, of all imported ones."""
+        found: dict[type, str | None] = {}
+        waiting = [each for each in bases if isinstance(each, type)]
+        while waiting and (self.prefixes or self.trust):
+            below: list[type] = type.__subclasses__(waiting.pop())
+            for cls in below:
+                if cls not in found:
+                    found[cls] = name_or_none(cls)
+                    waiting.append(cls)
+        return frozenset(
+            (name, cls)
+            for cls, name in found.items()
+            if name is not None and name not in self.named and self.is_loaded(name, cls)
+        )
+
+    def is_loaded(self, name: str, cls: type) -> bool:
+        """Whether data may name a class because of its module."""
+        return (_lookup.defined(name) if self.trust else _lookup.loaded(name, self.prefixes)) is cls
 
     def find(self, name: str) -> tuple[Any, int]:
         """Returns the class with a name, or None, and the version of the data."""
@@ -159,6 +186,13 @@ class Resolver:
             found = _lookup.trusted(base)
             cls = found if isinstance(found, type) else None
         return cls, version
+
+    def instead(self, name: str, keys: tuple[str, ...]) -> Any:
+        """Returns the class that the program's function has for a name that is missing, or None."""
+        cls = self.missing(name, keys) if callable(self.missing) else None
+        if cls is not None and not isinstance(cls, type):
+            raise TypeError(f"missing= must return a class or None, not {cls!r} as for {name!r}")
+        return cls
 
     def function(self, name: Any, use: Use) -> Any:
         """Returns the function that data names for a use, or None if they may not."""
@@ -176,30 +210,33 @@ class Resolver:
             cls = _lookup.loaded(name, self.prefixes)
         return cls or self.function(name, "value")
 
-    def list_missing(self, error: object, schema: Any) -> None:
-        """Lists in an error all classes of the data that are missing, and the code that allows them: the compiled half knows
-        only the first one.
+    def list_missing(self, error: object, schema: Any, in_values: Any = ()) -> None:
+        """Lists in an error all that the data name and that is missing, and the code that allows it: the compiled half knows
+        only the first name. ``in_values`` are those that the schema does not have.
         """
         if self.missing != "error" or not isinstance(error, DecodeError) or error.path is None:
             return
-        missing = [name for name in named_in(schema.names()) if self.find(name)[0] is None]
-        if error.code == "unrepresentable" and missing:
-            code = _lookup.code_for(missing, self.call).replace("\n", "\n    ")
-            text = (
-                f"{error.code} in {error.path}: the data has objects of {', '.join(missing)}, which this program does not allow. "
-                f"If you know that these are safe classes, let data create objects of them:\n    {code}"
-            )
-            error.args = (text,)
+        # Imported here because it imports this module.
+        from ._named import missing
+
+        text = missing(self, schema, in_values) if error.code == "unrepresentable" else None
+        if text is not None:
+            error.args = (f"{error.code} in {error.path}: {text}",)
+
+    def allows(self, name: str, use: Use) -> bool:
+        """Whether data may use a class or function."""
+        found = self.held(name) if use == "value" else self.function(name, use)
+        return found is not None
 
     def find_struct(self, name: str, keys: list[str]) -> Decoding:
         cls, version = self.find(name)
-        if cls is None and callable(self.missing):
-            cls = self.missing(name, tuple(keys))
+        if cls is None:
+            cls = self.instead(name, tuple(keys))
         typed = self.typed.get(cls)
         if typed is not None:
             return typed.of_version(version) or typed
         if cls is not None:
-            return decoding(cls, keys, version, self.function)
+            return decoding_of(cls, keys, version, self.function)
         function = self.function(name, "reduce") if "<args>" in keys or "<init>" in keys else None
         if function is not None:
             # A pickle has the name of the function alone, not that of its result's class.
@@ -215,15 +252,15 @@ class Resolver:
     def find_extension(self, name: str) -> tuple[Callable[..., Any], ...]:
         if name == "py.defaultdict" and (self.functions or self.trust):
             return (collections.defaultdict, functools.partial(fill_default_dict, self.function))
-        known = _KNOWN.get(name)
+        known = KNOWN.get(name)
         if known:
             return known
         make = _callables.EXTENSIONS.get(name)
         if make is not None:
             return (functools.partial(make, self.held, self.missing == "error"),)
         cls, _ = self.find(name)
-        if cls is None and callable(self.missing):
-            cls = self.missing(name, ())
+        if cls is None:
+            cls = self.instead(name, ())
         registration = by_class.get(cls)
         if registration and callable(registration.decode):
             return (registration.decode,)

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from .. import _holdall
 from .._errors import DecodeError
-from . import _buffers, _classes, _types
+from . import _buffers, _classes, _named, _types
 from ._keywords import check_choice, check_threads, names_checked
 from ._limits import Limits, limits_of
 from ._nodes import fitted
@@ -259,13 +259,20 @@ class Decoder(Generic[T]):
             return self._raw.unpack(data)  # type: ignore[no-any-return]
         except DecodeError as error:
             if error.code == "unrepresentable" and self._resolver.missing == "error":
-                self._resolver.list_missing(
-                    error, self._schema or _holdall.schema_of(data, self._store)
-                )
+                self._list_missing(error, data)
             raise
         finally:
             if fitted.is_used:
                 fitted.forget()
+
+    def _list_missing(self, error: DecodeError, data: bytes | bytearray | memoryview) -> None:
+        schema = self._schema or _holdall.schema_of(data, self._store)
+        try:
+            names = _named.in_values(data, schema, self._store, bare=self._schema is not None)
+        except DecodeError:
+            # Its other faults do not matter here.
+            names = {}
+        self._resolver.list_missing(error, schema, names)
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Accepts the next piece of a sequence of messages that contain their length (`checksum=True`), and returns the
@@ -314,12 +321,16 @@ def reading(
 ) -> tuple[_classes.Resolver, list[Any] | None]:
     """For the compiled half: the classes that data may name, and the nodes of the requested type."""
     check_choice("extra", extra, "ignore", "error")
-    nodes = None
-    asked: list[Any] = []
-    if type is not None and type is not Any:
-        nodes, asked = _types.compile(
-            type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
-        )
-    resolver = _classes.Resolver(types, asked, renames or {}, missing, trust=trust)
-    resolver.typed = _types.typed_classes(nodes)
+    resolver = _classes.Resolver(types, renames or {}, missing, trust=trust)
+    if type is None or type is Any:
+        return resolver, None
+    nodes, asked = _types.compile(
+        type,
+        strict=strict,
+        deny_extra=extra == "error",
+        dec_hook=dec_hook,
+        allowed=resolver.allowed(),
+        loaded=resolver.loaded,
+    )
+    resolver.ask(asked, _types.typed_classes(nodes))
     return resolver, nodes

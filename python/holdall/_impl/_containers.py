@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from .._errors import DecodeError, EncodeError, Mismatch, checked
-from ._registry import callable_name
+from ._lookup import called_name
 from ._values import UNKNOWN, Extension, Tensor
 
 #: Factories that any data may name for a defaultdict: calling them has no side effects.
@@ -28,11 +28,11 @@ def factory_name(factory: Any) -> str | None:
         return None
     if FACTORIES.get(getattr(factory, "__name__", ""), UNKNOWN) is factory:
         return str(factory.__name__)
-    name = callable_name(factory, "factory")
+    name = called_name(factory)
     if name is None:
         raise EncodeError(
-            f"the factory {factory!r} of a defaultdict is not registered for that: "
-            f"holdall.register({getattr(factory, '__name__', 'it')}, uses=['factory'])",
+            f"the factory {factory!r} of a defaultdict is no class or function that a module has under its name: holdall packs names, "
+            "and no code; define it in a module, or register it under a name=",
             code="unsupported_value",
         )
     return name

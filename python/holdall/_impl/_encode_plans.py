@@ -19,7 +19,17 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .._errors import EncodeError
-from . import _callables, _exceptions, _frames, _numpy, _plain, _random, _registry, _weak
+from . import (
+    _callables,
+    _constants,
+    _exceptions,
+    _frames,
+    _numpy,
+    _plain,
+    _random,
+    _registry,
+    _weak,
+)
 from ._kinds import (
     _BASES,
     _HEAP,
@@ -72,7 +82,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("native", native)
     hook = (
         _plain.HOOKS.get(cls)
-        or _callables.HOOKS.get(cls)
+        or _callables.hook(cls)
         or _weak.HOOKS.get(cls)
         or _numpy.hook(cls)
         or _random.hook(cls)
@@ -119,7 +129,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     if reduce and (base is None or reduce not in _inherited(base)):
         if registration and registration.chooses_fields:
             return _cannot_choose(name)
-        return ("reduce", name, copyreg.dispatch_table.get(cls), None)
+        return ("reduce", name, _constants.reducer(cls), None)
     if registration and registration.needs_function and (base is not None or _own_state(cls)):
         return _cannot_choose(name)
     if base is not None:

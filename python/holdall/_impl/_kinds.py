@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from . import _registry
+from ._names import default_name
 from ._registry import by_class
 
 _HEAP = 1 << 9
@@ -178,11 +178,7 @@ def _solid(cls: type) -> Any:
 def names_of(cls: type) -> set[str]:
     """Returns the names that data may use for a class."""
     registration = by_class.get(cls)
-    names = (
-        {registration.name, *registration.aliases}
-        if registration
-        else {_registry.default_name(cls)}
-    )
+    names = {registration.name, *registration.aliases} if registration else {default_name(cls)}
     return names | {cls.__qualname__, cls.__name__}
 
 

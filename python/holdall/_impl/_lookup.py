@@ -8,7 +8,9 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from ._registry import by_class, default_name
+from ._constants import CONSTANT, constant
+from ._names import default_name, found_under, name_or_none
+from ._registry import by_class
 
 
 def loaded(name: str, prefixes: Iterable[str]) -> type | None:
@@ -25,38 +27,23 @@ def loaded(name: str, prefixes: Iterable[str]) -> type | None:
 
 def defined(name: str) -> Any:
     """The class or function that an imported module defines under this name, or None."""
-    parts = name.split(".")
-    for count in range(len(parts) - 1, 0, -1):
-        module = sys.modules.get(".".join(parts[:count]))
-        if not isinstance(module, types.ModuleType):
-            continue
-        # Not by an attribute: a module that is imported lazily would import itself.
-        found: Any = object.__getattribute__(module, "__dict__")
-        for part in parts[count:]:
-            inside = type.__dict__["__dict__"].__get__(found) if isinstance(found, type) else found
-            found = inside.get(part) if isinstance(inside, dict | types.MappingProxyType) else None
-        if _is_named(found, name):
-            return found
-    return None
+    return next((found for found in found_under(name) if _is_named(found, name)), None)
 
 
 def _is_named(found: Any, name: str) -> bool:
     """Whether something is a class or function whose own name this is."""
-    if not isinstance(found, type | types.FunctionType) and not callable(found):
-        return False
-    try:
-        return default_name(found) == name
-    except AttributeError:
-        return False
+    return callable(found) and name_or_none(found) == name
 
 
 def name_if_defined(found: Any) -> str | None:
     """The name of a class or function, if its module has it under that name."""
-    try:
-        name = default_name(found)
-    except AttributeError:
-        return None
-    return name if defined(name) is found else None
+    name = name_or_none(found)
+    there = None if name is None else defined(name)
+    # A method in C that is bound to its class is made anew each time.
+    is_it = (name is not None and there is found) or (
+        type(found) is types.BuiltinFunctionType and there == found
+    )
+    return name if is_it else None
 
 
 def trusted(name: str) -> Any:
@@ -111,3 +98,18 @@ def names_of(given: Any) -> tuple[str, ...]:
     if registration is None:
         return (default_name(given),)
     return (registration.name, *registration.aliases)
+
+
+def called_name(function: Any) -> str | None:
+    """The name under which a class or function is packed: the registered one, or that which its module has it under."""
+    try:
+        registration = by_class.get(function)
+    except TypeError:
+        return None
+    if registration is not None:
+        return registration.name
+    if function is type(None):
+        return default_name(function)
+    if function is constant:
+        return CONSTANT
+    return name_if_defined(function)

@@ -31,7 +31,7 @@ from ._kinds import (
     names_of,
 )
 from ._options import Use
-from ._registry import Registration, callable_of, options_of, split_version
+from ._registry import Registration, callable_of, options_of
 from ._values import Extension
 
 
@@ -276,7 +276,7 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
             for _, attribute, default, factory in defaults:
                 if attribute not in fields:
                     fields[attribute] = default if factory is None else factory()
-            _fill_attributes(slots, value, _without_init(fields))
+            _fill_attributes(slots, value, without_init(fields))
             if post is not None:
                 post(value)
 
@@ -431,24 +431,5 @@ def _make_struct(cls: Any, fields: dict[str, Any]) -> Any:
     return cls(**{name: value for name, value in fields.items() if name in cls.__struct_fields__})
 
 
-def rebuild(cls: type, name: str, fields: dict[str, Any]) -> Any:
-    """Builds an object of a class from the fields of a record."""
-    how = decoding(cls, fields, split_version(name)[1])
-    if how.build is not None:
-        return how.build(dict(fields))
-    assert how.new is not None
-    value = how.new()
-    if how.fill is not None:
-        how.fill(value, dict(fields))
-        return value
-    for _, attribute, default, factory in how.defaults:
-        if attribute not in fields:
-            fields = {**fields, attribute: default if factory is None else factory()}
-    _fill_attributes(frozenset(how.slots), value, _without_init(fields))
-    if how.post is not None:
-        how.post(value)
-    return value
-
-
-def _without_init(fields: dict[str, Any]) -> dict[str, Any]:
+def without_init(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name != "<init>"}

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from .._errors import Mismatch, field_step, inside
 from ._constraints import Constraint
+from ._contents import as_dict, as_list
 from ._lax import LAX
 from ._typed import Choice, TypedDecoding, choose
 from ._values import Extension, Record, Variant
@@ -47,6 +48,10 @@ class Nodes(Protocol):
     def text_keys(self, number: int) -> Node | None: ...
 
 
+#: As the compiled half shows them.
+_SHOWN: dict[Any, str] = {list: "a list", tuple: "a tuple", dict: "a mapping"}
+
+
 def shown(value: Any) -> str:
     """Formats a value for an error."""
     if isinstance(value, Record):
@@ -57,6 +62,8 @@ def shown(value: Any) -> str:
         return f"the extension {value.name!r}"
     if value is None:
         return "None"
+    if type(value) in _SHOWN:
+        return _SHOWN[type(value)]
     text = repr(value) if isinstance(value, bool | int | float | str | bytes | enum.Enum) else ""
     return f"{type(value).__name__} {text}" if text and len(text) <= 40 else type(value).__name__
 
@@ -135,7 +142,11 @@ class Node:
         #: The tag fields by which `fit` chooses among several classes.
         self.tags = {own.tag[0] for own in several if own.tag is not None}
         #: Whether a mapping that matches no class may become something other than an object.
-        self.must_fit = self.dict is not None or bool(self.instances)
+        self.must_fit = (
+            self.dict is not None
+            or bool(self.instances)
+            or any(own.cls is None for own in self.classes)
+        )
         #: Whether `check` checks the keys of a mapping, which are all text, so that other code need not.
         self.has_checked_keys = self._key() is not None
         #: The function that checks complete containers, or None.
@@ -148,6 +159,8 @@ class Node:
             or self.instances
             or self.others
             or self.tags
+            # An ordered dict becomes a dict.
+            or self.dict is not None
             or not self.compiler.strict
             or (self.hooked and self.compiler.dec_hook)
         ) or any(issubclass(cls, tuple) for cls in self.made_of)
@@ -269,7 +282,7 @@ class Node:
         if isinstance(value, tuple) and not hasattr(value, "_fields"):
             for own in self.classes:
                 names = getattr(own.cls, "_fields", ())
-                if issubclass(own.cls, tuple) and len(value) == len(names):
+                if names and issubclass(own.cls, tuple) and len(value) == len(names):
                     steps = (f"[{at}]" for at in range(len(names)))
                     nodes = [
                         next(own.nodes[n] for n, a in own.fields.items() if a == name)
@@ -293,12 +306,22 @@ class Node:
                 if made is not Node:
                     return made
             if self.dict is not None:
-                return _same(value, dict(self._entries(self.dict, value)))
+                return self.fit_entries(value)
         for origin, inside_nodes in self.others:
             fitted = self._other(origin, inside_nodes, value)
             if fitted is not Node:
                 return fitted
+        if self.list is not None and (items := as_list(value)) is not None:
+            return self._items(self.list, items)
+        if self.dict is not None and (entries := as_dict(value)) is not None:
+            return self.fit_entries(entries)
         return Node
+
+    def fit_entries(self, entries: builtins.dict[Any, Any]) -> builtins.dict[Any, Any]:
+        """Returns a dict whose keys and values are of the requested types."""
+        assert self.dict is not None
+        made: builtins.dict[Any, Any] = _same(entries, dict(self._entries(self.dict, entries)))
+        return made
 
     def _each(
         self, steps: Iterable[str], nodes: Iterable[builtins.int], values: Iterable[Any]
@@ -329,7 +352,7 @@ class Node:
         """Builds a collection other than list, tuple, set and dict."""
         if origin is collections.deque and isinstance(value, collections.deque | list | tuple):
             made = self._items(nodes[0], value)
-            if type(value) is collections.deque:
+            if isinstance(value, collections.deque):
                 return _same(value, collections.deque(made, value.maxlen))
             return collections.deque(made)
         if origin is collections.ChainMap:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import io
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import _holdall
 from .._errors import DecodeError, LimitError
-from . import _classes, _files, _plain
+from . import _files
 from ._files import Readable, Writable
 from ._limits import Limits, limits_of
+from ._named import Names
 from ._schema import Schema, SchemaStore
-from ._values import Extension
 
 
 @dataclass(frozen=True)
@@ -125,26 +124,12 @@ def _is_message(head: bytes | None) -> bool:
     return head is not None and len(head) == 2 and head[0] == 0xC1 and head[1] >> 4 == 1
 
 
-class _NoClasses(_classes.Resolver):
-    """Finds no class, so that no code of the program runs."""
-
-    def find(self, name: str) -> tuple[Any, int]:
-        return None, 1
-
-    def function(self, name: Any, use: Any) -> Any:
-        return None
-
-    def find_extension(self, name: str) -> tuple[Callable[..., Any], ...]:
-        return (functools.partial(Extension, name), _plain.set_value)
-
-
 def _of_message(data: bytes, limits: Limits, store: SchemaStore | None) -> Report:
     damage: tuple[Damage, ...] = ()
     try:
         raw = None if store is None else store._raw
-        _holdall.Unpacker(
-            _NoClasses((), [], {}, "record"), None, None, [], raw, limits.budget
-        ).unpack(data)
+        # As records, so that no code of classes runs.
+        _holdall.Unpacker(Names(), None, None, [], raw, limits.budget).unpack(data)
     except DecodeError as error:
         if isinstance(error, LimitError) or error.code == "unknown_fingerprint":
             # These say nothing about the bytes.

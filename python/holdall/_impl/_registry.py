@@ -9,6 +9,8 @@ from typing import Any, TypeVar, Unpack, cast, overload
 
 from ._declared import Field, declared_fields
 from ._keywords import check_choice
+from ._names import default_name as default_name
+from ._names import name_or_none
 from ._options import USES, RegisterOptions, Use
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -71,11 +73,70 @@ changed: list[Callable[[], None]] = []
 
 
 def options_of(cls: Any) -> Registration | None:
-    """The options of a class: those that it is registered with, or those of its own `Field` declarations."""
+    """The options of a class: those that it is registered with, or else those of its own `Field` declarations and those for
+    single fields of the registered classes that it derives from.
+    """
     found = by_class.get(cls)
-    if found is None and (declared := declared_fields(cls)):
-        return Registration(default_name(cls), **_options(declared))
+    if found is not None:
+        return found
+    declared, bases = declared_fields(cls), _registered_bases(cls)
+    if not declared and not bases:
+        return None
+    options = _options(declared)
+    for base in reversed(bases):
+        options = _inherited(options, base)
+    made = Registration(default_name(cls), **options)
+    return made if declared or made.chooses_fields or made.field_aliases else None
+
+
+#: The methods by which a class says itself what is packed.
+_OWN_METHODS = (
+    "__getstate__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__getnewargs__",
+    "__getnewargs_ex__",
+)
+
+
+def _registered_bases(cls: Any) -> list[Registration]:
+    """The registrations of the classes that a class derives from, up to one that says itself what is packed."""
+    found = []
+    for base in getattr(cls, "__mro__", ()):
+        own = by_class.get(base)
+        if own is not None:
+            found.append(own)
+        own_methods = (base.__dict__.get(name) for name in _OWN_METHODS)
+        if base is not object and any(map(_is_own, own_methods)):
+            break
     return found
+
+
+def _is_own(method: Any) -> bool:
+    # Dataclasses and attrs generate some for slots.
+    module = getattr(method, "__module__", None)
+    return method is not None and module not in ("dataclasses", "attr._make")
+
+
+def _inherited(options: dict[str, Any], base: Registration) -> dict[str, Any]:
+    """The options of a class with those for single fields of a base."""
+    made = {
+        **options,
+        "skip": options["skip"] | base.skip,
+        "rename": {**options["rename"], **base.rename},
+        "field_aliases": {**options["field_aliases"], **base.field_aliases},
+    }
+    if base.fields is not None:
+        made["fields"] = base.fields
+    if not base.private:
+        made["private"] = False
+    if base.class_attributes:
+        made["class_attributes"] = base.class_attributes
+    for name in ("encode", "decode"):
+        functions = getattr(base, name)
+        if isinstance(functions, Mapping):
+            made[name] = {**made.get(name, {}), **functions}
+    return made
 
 
 def _options(declared: Mapping[str, Field]) -> dict[str, Any]:
@@ -90,12 +151,6 @@ def name_of(cls: Any) -> str:
     """The name of a class in data: the registered one, else its module and qualified name."""
     registration = by_class.get(cls)
     return registration.name if registration else default_name(cls)
-
-
-def default_name(cls: Any) -> str:
-    # What multiprocessing calls the main module in the processes that it spawns.
-    module = "__main__" if cls.__module__ == "__mp_main__" else cls.__module__
-    return f"{module}.{cls.__qualname__}"
 
 
 def split_version(name: str) -> tuple[str, int]:
@@ -154,6 +209,9 @@ def register(
     itself at any place, and of a class also bound methods of its objects. With ``private=False`` attributes whose names begin with
     an underscore are not packed; those in ``class_attributes`` are, though only the class has them. `Field` gives single fields
     names, aliases and skip in the class itself; options here precede it.
+
+    Subclasses that are not registered themselves inherit the options for single fields, from ``fields`` to ``class_attributes``,
+    but not the permission and the name, nor functions that convert the whole object.
     """
     if cls is None:
         return lambda cls: register(
@@ -173,6 +231,10 @@ def register(
         )
     if not callable(cls):
         raise TypeError(f"register needs a class or function, not {cls!r}")
+    if name is None and name_or_none(cls) is None:
+        raise TypeError(
+            f"register needs a class or function of a module, or a name for it, and {cls!r} has none: pass name=..."
+        )
     if callable(encode) != callable(decode) and (callable(encode) or callable(decode)):
         raise TypeError(
             "encode and decode must both be functions, or both mappings from fields to functions"
@@ -216,7 +278,7 @@ def register(
     names = (registration.name, *registration.aliases)
     for each in names:
         other = by_name.get(each, cls)
-        if other is not cls and default_name(other) != default_name(cls):
+        if other is not cls and name_or_none(other) != name_or_none(cls):
             raise ValueError(f"the name {each!r} is already registered for {other!r}")
     before = by_class.get(cls)
     for each in (before.name, *before.aliases) if before else ():

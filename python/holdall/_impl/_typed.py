@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,8 @@ from .._errors import Mismatch, field_step, inside, listed, quoted
 from . import _kinds
 from ._defaults import defaults_of
 from ._fields import TypedFields
-from ._making import Decoding, _fill_attributes, _plain_decoding, no_upgrade
+from ._making import Decoding, _fill_attributes, _plain_decoding, decoding, no_upgrade
+from ._objects import rebuild
 from ._registry import Registration, options_of, split_version
 
 #: Fits a value to the node with this number.
@@ -28,19 +30,36 @@ class TypedDecoding(Decoding):
     registration: Registration | None = None
     #: How to create objects from data of other versions.
     others: dict[int, Decoding] = dataclasses.field(default_factory=dict)
+    #: How to create objects of the subclasses that data may name, by these names.
+    subclasses: dict[str, TypedDecoding] = dataclasses.field(default_factory=dict)
+    #: The names of those whose objects a registered function makes.
+    made_by_function: set[str] = dataclasses.field(default_factory=set)
 
     def is_named(self, name: str) -> bool:
-        """Whether a name in data refers to this class, in any version."""
+        """Whether a name in data refers to this class, in any version, or to a subclass that data may name."""
         return name in self.names or split_version(name)[0] in self.bases
 
     def of_name(self, name: str) -> Decoding | None:
-        """How to create objects from data of another version; None for its own version, and for names of other
-        classes.
+        """How to create objects from data of another version or subclass; None for its own version, and for names of
+        other classes.
         """
         base, version = split_version(name)
         if name in self.names or base not in self.bases:
             return None
+        subclass = self.subclass(name)
+        if subclass is not None:
+            return subclass.of_name(name) or subclass
         return self.of_version(version)
+
+    def add_subclass(self, name: str, subclass: TypedDecoding) -> None:
+        """Lets data name a subclass."""
+        self.subclasses[name] = subclass
+        self.bases.add(name)
+
+    def subclass(self, name: str) -> TypedDecoding | None:
+        """The subclass of a name in data."""
+        found = self.subclasses.get(name)
+        return found or self.subclasses.get(split_version(name)[0])
 
     def of_version(self, version: int) -> Decoding | None:
         """The same, by version number."""
@@ -68,6 +87,9 @@ class TypedDecoding(Decoding):
 
     def make(self, name: str | None, fields: Mapping[str, Any]) -> Any:
         """Creates an object from fields as they were read, by the Python half alone."""
+        subclass = None if name is None or name in self.names else self.subclass(name)
+        if subclass is not None:
+            return subclass.make(name, fields)
         other = None if name is None else self.of_name(name)
         if other is not None:
             return _made(other, dict(fields))
@@ -181,9 +203,20 @@ def complete(
     rename = registration.rename
     decode = registration.decode if isinstance(registration.decode, Mapping) else {}
     own.nodes, own.fields = {}, {}
+
+    def is_left_out(attribute: str) -> bool:
+        chosen = registration.fields
+        return attribute in registration.skip or (chosen is not None and attribute not in chosen)
+
     for attribute in fields.names:
         name = rename.get(attribute, attribute)
-        node = 0 if attribute in fields.open else node_of(attribute)
+        try:
+            node = 0 if attribute in fields.open else node_of(attribute)
+        except TypeError:
+            # What is not packed need not have a type of data, such as a lock.
+            if not is_left_out(attribute):
+                raise
+            continue
         if attribute in decode:
             own.changed[attribute] = (decode[attribute], node)
             node = 0
@@ -193,11 +226,10 @@ def complete(
             own.fields[each] = attribute
 
     def in_data(attributes: list[str]) -> list[str]:
-        kept = attributes if registration.fields is None else registration.fields
         return [
             rename.get(attribute, attribute)
             for attribute in attributes
-            if attribute in kept and attribute not in registration.skip
+            if not is_left_out(attribute)
         ]
 
     own.required = in_data(fields.required)
@@ -263,6 +295,49 @@ def _current_names(cls: Any, registration: Registration | None) -> set[str]:
         stored = {registration.name, *registration.aliases}
         names = (names - stored) | {f"{name}@{registration.version}" for name in stored}
     return names
+
+
+# ---- subclasses ----
+
+
+class OwnForm(TypedDecoding):
+    """A class whose objects have what its own methods returned: these say what becomes of it, and no annotations."""
+
+    def of_name(self, name: str) -> Decoding:
+        plain = decoding(self.cls, (), split_version(name)[1])
+        if plain.build is None and not plain.is_by_keys:
+            return plain
+        return Decoding("build", build=functools.partial(self.make, name))
+
+    def make(self, name: str | None, fields: Mapping[str, Any]) -> Any:
+        return rebuild(self.cls, name or "", fields)
+
+
+def refused(cls: type, error: TypeError) -> TypedDecoding:
+    """A class whose fields cannot be read as types, which matters only to data that name it."""
+
+    def build(_: dict[str, Any]) -> Any:
+        raise error.with_traceback(None)
+
+    own = TypedDecoding("build", cls=cls, build=build)
+    own.fit = lambda _, value: value
+    return own
+
+
+def apart(classes: Sequence[TypedDecoding]) -> list[TypedDecoding]:
+    """The classes of a union, so that each name belongs to one of them: a class itself has its name, and the first one
+    has the names of its subclasses.
+    """
+    taken = {name for own in classes for name in own.names | (own.bases - own.subclasses.keys())}
+    made = []
+    for own in classes:
+        double = taken & own.subclasses.keys()
+        taken |= own.subclasses.keys()
+        if double:
+            subclasses = {n: each for n, each in own.subclasses.items() if n not in double}
+            own = dataclasses.replace(own, subclasses=subclasses, bases=own.bases - double)
+        made.append(own)
+    return made
 
 
 # ---- which class a value becomes ----

@@ -10,18 +10,23 @@ import dataclasses
 import datetime
 import enum
 import functools
+import itertools
 import types
 import typing
 from collections.abc import Callable
 from typing import Any
 
-from . import _classes, _hints, _registry
+from . import _classes, _hints, _lookup, _registry
 from ._constraints import constraint_of
+from ._contents import contents, with_content
 from ._kinds import _is_typed_dict
 from ._lax import LAX
 from ._nodes import SCALARS, Never, Node
-from ._registry import by_class
-from ._typed import TypedDecoding, begun, complete
+from ._registry import by_class, by_name
+from ._typed import OwnForm, TypedDecoding, apart, begun, complete, refused
+
+#: Classes by the names that data have for them.
+Allowed = frozenset[tuple[str, type]]
 
 _LISTS = {
     list,
@@ -42,13 +47,21 @@ _OTHERS = {
     collections.Counter: "py.counter",
     collections.ChainMap: "py.chain_map",
 }
+#: The extensions of collections that become a list, and those that become a dict; those that a tuple stores.
+_AS_LIST: tuple[str, ...] = ("py.deque",)
+_AS_TUPLE: tuple[str, ...] = ("py.deque", "py.defaultdict")
+_AS_DICT: tuple[str, ...] = ("py.defaultdict", "py.counter", "py.chain_map")
 #: Classes on the library's own list, whose objects are returned unchanged.
 _KNOWN = {*LAX, datetime.timedelta, complex, bytearray, memoryview, slice, range}
 
 
 class _Compiler:
     def __init__(
-        self, strict: bool, deny_extra: bool, dec_hook: Callable[[Any, Any], Any] | None
+        self,
+        strict: bool,
+        deny_extra: bool,
+        dec_hook: Callable[[Any, Any], Any] | None,
+        allowed: Allowed,
     ) -> None:
         self.strict = strict
         self.deny_extra = deny_extra
@@ -56,7 +69,11 @@ class _Compiler:
         self.nodes: list[Node] = []
         self.known: dict[Any, int] = {}
         self.owns: dict[Any, TypedDecoding] = {}
+        #: The classes that data may name, by their names.
+        self.allowed: dict[str, type] = {**by_name, **dict(allowed)}
         self.named: list[Any] = []
+        #: Those of which a value can be a list or dict.
+        self.builtin: list[Node] = []
         whatever = Node(self)
         whatever.any, whatever.text = True, "anything"
         self.nodes.append(whatever)
@@ -100,7 +117,11 @@ class _Compiler:
         if key is not None:
             self.known[key] = number
         node.text = _hints.text(tp)
-        self.fill(node, tp, added, names or {})
+        try:
+            self.fill(node, tp, added, names or {})
+        except TypeError:
+            self.known.pop(key, None)
+            raise
         return number
 
     def fill(self, node: Node, tp: Any, added: tuple[Any, ...], names: dict[Any, Any]) -> None:
@@ -152,6 +173,7 @@ class _Compiler:
             return self.node(arguments[at], names) if at < len(arguments) else 0
 
         if origin is tuple:
+            self.builtin.append(node)
             if len(arguments) == 2 and arguments[1] is Ellipsis:
                 node.row = child(0)
             elif tp is tuple:
@@ -167,12 +189,14 @@ class _Compiler:
                 node.tuple = [child(at) for at in range(len(arguments))]
         elif origin in _LISTS:
             node.list = child(0)
+            self.builtin.append(node)
         elif origin in _SETS:
             node.set = child(0)
         elif origin is frozenset:
             node.frozenset = child(0)
         elif origin in _DICTS:
             node.dict = (child(0), child(1))
+            self.builtin.append(node)
         elif origin in _OTHERS:
             self.fill_other(node, origin, child(0), child(1))
         elif not isinstance(origin, type):
@@ -247,21 +271,75 @@ class _Compiler:
     def fill_fields(
         self, node: Node, cls: Any, arguments: tuple[Any, ...], names: dict[Any, Any]
     ) -> None:
-        variables = getattr(cls, "__parameters__", ())
         given = (_hints.replaced(each, names) for each in arguments)
-        inner = {**names, **dict(zip(variables, given, strict=False))}
-        key = (cls, tuple((variable, inner.get(variable)) for variable in variables))
-        own = self.owns.get(key)
-        if own is None:
-            own = self.owns[key] = begun(cls, fit=self.fit, deny_extra=self.deny_extra)
-            complete(own, *self.fields_of(cls, inner), lambda tag: self.node(typing.Literal[tag]))
-            if not _is_typed_dict(cls) and _classes.has_own_form(cls):
-                # Data with this class's name holds what its own methods returned, not its attributes.
-                own.names, own.bases = set(), set()
-        node.classes.append(own)
+        variables = getattr(cls, "__parameters__", ())
+        node.classes.append(self.owned(cls, {**names, **dict(zip(variables, given, strict=False))}))
         node.made_of.append(Never if _is_typed_dict(cls) else cls)
         if not _is_typed_dict(cls) and _classes.has_own_form(cls):
             node.instances.append(cls)
+
+    def owned(self, cls: Any, names: dict[Any, Any]) -> TypedDecoding:
+        """How to create objects of a class, with types by type variable."""
+        variables = getattr(cls, "__parameters__", ())
+        key = (cls, tuple((variable, names.get(variable)) for variable in variables))
+        own = self.owns.get(key)
+        if own is None:
+            own = self.owns[key] = begun(cls, fit=self.fit, deny_extra=self.deny_extra)
+            complete(own, *self.fields_of(cls, names), lambda tag: self.node(typing.Literal[tag]))
+            if not _is_typed_dict(cls) and _classes.has_own_form(cls):
+                # Data with this class's name holds what its own methods returned, not its attributes.
+                own.names, own.bases = set(), set()
+        return own
+
+    def names(self) -> dict[str, Any]:
+        """The classes that data may name, by their names: the requested ones, too."""
+        asked = {name: cls for cls in self.named for name in _lookup.names_of(cls)}
+        return {**asked, **self.allowed}
+
+    def add_subclasses(self) -> None:
+        """Adds to each class those of its subclasses that data may name. These have fields, whose classes have subclasses, too."""
+        known: tuple[int, int] | None = None
+        while known != (known := (len(self.owns), len(self.named))):
+            names = self.names()
+            for own in list(self.owns.values()):
+                for name, cls in names.items():
+                    # Not `issubclass`, which runs code of abstract classes.
+                    if cls is not own.cls and own.cls in getattr(cls, "__mro__", ()):
+                        self.add_subclass(own, name, cls)
+
+    def add_subclass(self, own: TypedDecoding, name: str, cls: type) -> None:
+        registration = by_class.get(cls)
+        if registration and callable(registration.decode):
+            # A function of the program creates the object, whatever its data.
+            own.made_by_function.add(name)
+        elif name not in own.subclasses:
+            own.add_subclass(name, self.subclass(cls))
+
+    def add_contents(self) -> None:
+        """Lets collections, and objects of subclasses, become a list or dict where one is requested."""
+        known = with_content(self.names())
+        for node in self.builtin:
+            # An extension is made whole, and its content is not read as the requested type.
+            made = [_AS_TUPLE] * (node.tuple is not None or node.row is not None)
+            made += [_AS_LIST] * (node.list is not None) + [_AS_DICT] * (node.dict is not None)
+            for name in itertools.chain(*made):
+                node.extensions.setdefault(name, 0)
+            if node.dict is not None or (known and node.list is not None):
+                as_entries = None if node.dict is None else node.fit_entries
+                node.classes.append(contents(node.text, known, node.fit, as_entries))
+                node.made_of.append(Never)
+
+    def subclass(self, cls: type) -> TypedDecoding:
+        if _classes.has_own_form(cls):
+            return OwnForm("build", cls=cls)
+        nodes, known, owns = len(self.nodes), self.known.copy(), self.owns.copy()
+        try:
+            return self.owned(cls, {})
+        except TypeError as error:
+            # No one asked for this class.
+            del self.nodes[nodes:]
+            self.known, self.owns = known, owns
+            return refused(cls, error)
 
     def fields_of(
         self, cls: Any, names: dict[Any, Any]
@@ -298,17 +376,25 @@ def _kind(tp: Any, origin: Any, arguments: tuple[Any, ...]) -> type | None:
 
 @functools.lru_cache(maxsize=256)
 def _compiled(
-    tp: Any, strict: bool, deny_extra: bool, dec_hook: Any, module: Any
+    tp: Any, strict: bool, deny_extra: bool, dec_hook: Any, allowed: Allowed
 ) -> tuple[list[Node], list[Any]]:
-    compiler = _Compiler(strict, deny_extra, dec_hook)
+    compiler = _Compiler(strict, deny_extra, dec_hook, allowed)
     root = compiler.node(tp)
     if root == 0:
         compiler.nodes.append(compiler.nodes[0])
+    compiler.add_subclasses()
+    compiler.add_contents()
     for node in compiler.nodes:
+        node.classes = apart(node.classes)
+        for own in node.classes:
+            node.extensions.update(dict.fromkeys(own.made_by_function, 0))
         node.freeze()
     for node in list(compiler.nodes):
         # They must exist before the compiled half reads the nodes.
-        for number in range(len(node.classes)):
+        for number, own in enumerate(node.classes):
+            if own.cls is None:
+                # Data have no variant of its name.
+                continue
             if (
                 len(node.classes) > 1
                 or types.NoneType in node.scalars
@@ -324,27 +410,49 @@ def _compiled(
 _registry.changed.append(_compiled.cache_clear)
 
 
-def compile(
-    tp: Any, *, strict: bool, deny_extra: bool, dec_hook: Any
-) -> tuple[list[Node] | None, list[Any]]:
-    """Returns the nodes of a type, and the classes that it names. Node 0 accepts everything, and the root comes next."""
-    if isinstance(tp, str):
-        raise TypeError("holdall: pass a type, not its name")
+def _cached(tp: Any, *options: Any) -> tuple[list[Node], list[Any]]:
     try:
-        return _compiled(tp, strict, deny_extra, dec_hook, None)
+        return _compiled(tp, *options)
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-    return _compiled.__wrapped__(tp, strict, deny_extra, dec_hook, None)
+    return _compiled.__wrapped__(tp, *options)
 
 
-def typed_classes(nodes: list[Node] | None) -> dict[Any, TypedDecoding]:
+def compile(
+    tp: Any,
+    *,
+    strict: bool,
+    deny_extra: bool,
+    dec_hook: Any,
+    allowed: Allowed,
+    loaded: Callable[[list[Any]], Allowed],
+) -> tuple[list[Node], list[Any]]:
+    """Returns the nodes of a type, and the classes that it names. Node 0 accepts everything, and the root comes next.
+
+    ``allowed`` are the classes that data may name beside the registered ones, by name; ``loaded`` returns those that
+    derive from classes, where only their modules are given.
+    """
+    if isinstance(tp, str):
+        raise TypeError("holdall: pass a type, not its name")
+    while True:
+        nodes, named = _cached(tp, strict, deny_extra, dec_hook, allowed)
+        found = allowed | loaded(named)
+        if found == allowed:
+            return nodes, named
+        allowed = found
+
+
+def typed_classes(nodes: list[Node]) -> dict[Any, TypedDecoding]:
     """The classes with a single form: generic ones may have several."""
     found: dict[Any, TypedDecoding | None] = {}
-    for node in nodes or ():
-        for own in node.classes:
-            found[own.cls] = own if found.get(own.cls, own) is own else None
+    for node in nodes:
+        for asked in node.classes:
+            for own in (asked, *asked.subclasses.values()):
+                known = found.get(own.cls, own)
+                # Of a class in a union there may be copies.
+                found[own.cls] = own if known is not None and known.nodes is own.nodes else None
     return {cls: own for cls, own in found.items() if own is not None and own.names}
 
 
-__all__ = ["Node", "compile", "typed_classes"]
+__all__ = ["Allowed", "Node", "compile", "typed_classes"]

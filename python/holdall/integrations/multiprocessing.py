@@ -23,10 +23,13 @@ class Pipe(Protocol):
 
     def send_bytes(self, data: bytes, /) -> None: ...
     def recv_bytes(self) -> bytes: ...
+    def poll(self, timeout: float | None = 0.0, /) -> bool: ...
+    def fileno(self) -> int: ...
+    def close(self) -> None: ...
 
 
 class Connection:
-    """`send` and `recv` of messages over a connection."""
+    """`send` and `recv` of messages over a connection, and what else connections have. `multiprocessing.connection.wait` takes it."""
 
     def __init__(self, pipe: Pipe, *, serializer: Serializer | None = None) -> None:
         self.pipe = pipe
@@ -39,3 +42,19 @@ class Connection:
     def recv(self) -> Any:
         """Receives an object: waits for it."""
         return self._serializer.loads(self.pipe.recv_bytes())
+
+    def poll(self, timeout: float | None = 0.0) -> bool:
+        """Whether there is an object to receive, within a time in seconds; None waits for one."""
+        return self.pipe.poll(timeout)
+
+    def fileno(self) -> int:
+        return self.pipe.fileno()
+
+    def close(self) -> None:
+        self.pipe.close()
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import io
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
@@ -75,19 +76,60 @@ def convert_pickle(
     1 of os.system, first at offset 25: kept as a record; to read objects, name the class or function in types=
     """
     check_names("convert_pickle", options, ConvertOptions)
+    own: ConvertOptions = {
+        **options,
+        "types": types,
+        "renames": renames,
+        "missing": missing,
+        "encoding": encoding,
+        "buffers": buffers,
+    }
+    given = memoryview(data).tobytes()
+    return _converted(io.BytesIO(given), len(given), own, has_more=False)
+
+
+def convert_pickles(
+    data: bytes | bytearray | memoryview, **options: Unpack[ConvertOptions]
+) -> Iterator[Conversion]:
+    """Converts pickles that follow each other, as several calls of `pickle.dump` write them into one file, one by one.
+
+    The options are those of `convert_pickle`. Offsets in reports and errors are those in the data.
+
+    >>> import pickle
+    >>> data = pickle.dumps([1, 2]) + pickle.dumps("three")
+    >>> [holdall.loads(converted.data) for converted in holdall.convert_pickles(data)]
+    [[1, 2], 'three']
+    """
+    check_names("convert_pickles", options, ConvertOptions)
+    buffers = options.get("buffers")
+    # Each pickle takes the next of them.
+    shared: ConvertOptions = {**options, "buffers": None if buffers is None else iter(buffers)}
+    return _each(memoryview(data).tobytes(), shared)
+
+
+def _each(given: bytes, options: ConvertOptions) -> Iterator[Conversion]:
+    file = io.BytesIO(given)
+    while file.tell() < len(given):
+        yield _converted(file, len(given), options, has_more=True)
+
+
+def _converted(
+    file: io.BytesIO, size: int, options: ConvertOptions, *, has_more: bool
+) -> Conversion:
+    own: dict[str, Any] = {**options}
+    missing = own.pop("missing", "record")
     check_choice("missing", missing, "record", "error")
-    given = memoryview(data)
     budget = limits_of(options.get("limits"), "budget").budget
-    found = Found(types, renames or {})
+    found = Found(own.pop("types", ()), own.pop("renames", None) or {})
     machine = Machine(
         found,
         _KNOWN,
         _STATES,
-        encoding=encoding,
-        buffers=buffers,
-        budget=max(1 << 26, 1000 * given.nbytes) if budget is None else budget,
+        encoding=own.pop("encoding", "ascii"),
+        buffers=own.pop("buffers", None),
+        budget=max(1 << 26, 1000 * size) if budget is None else budget,
     )
-    value = run(machine, given.tobytes())
+    value = run(machine, file, None if has_more else size)
     report = found.report(machine.held_names())
     if missing == "error" and report:
         raise _missing(report)
@@ -95,7 +137,7 @@ def convert_pickle(
         _set_fields(made, objects.fields_of(made, found.class_of(made.name)))
     if found.makes:
         value = _objects(value, found, budget)
-    return Conversion(Encoder(**options).encode(value), report)
+    return Conversion(Encoder(**own).encode(value), report)
 
 
 def _objects(value: Any, found: Found, budget: int | None) -> Any:

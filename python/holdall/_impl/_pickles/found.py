@@ -13,8 +13,9 @@ from ..._errors import DecodeError
 from ..._holdall import Form
 from .. import _callables, _classes, _lookup
 from .._making import Decoding, _plain_decoding, call_named
+from .._names import default_name
 from .._options import Use
-from .._registry import by_class, by_name, callable_of, default_name
+from .._registry import by_class, by_name, callable_of
 from .._values import Extension
 
 
@@ -56,7 +57,7 @@ class Found(_classes.Resolver):
 
     def __init__(self, types: Iterable[Any], renames: Mapping[str, Any]) -> None:
         kept = list(types) if isinstance(types, Iterable) and not isinstance(types, str) else types
-        super().__init__(kept, [], renames, "record")
+        super().__init__(kept, renames, "record")
         for each in (*by_class, *kept):
             if isinstance(each, type):
                 self.named.setdefault(default_name(each), each)

@@ -7,11 +7,11 @@ the content of a subclass of list or dict, and what else there is under the name
 from __future__ import annotations
 
 import copyreg
-import dataclasses
 from typing import Any
 
 from ..._errors import DecodeError
 from .._kinds import _base, _is_model, _is_named_tuple, _is_struct, _own
+from .._pickled import declared_state, named, of_model, own_state, refused
 from .machine import Made
 
 
@@ -24,10 +24,10 @@ def fields_of(made: Made, cls: Any) -> dict[str, Any]:
     if _is_model(cls):
         return _of_model(made)
     if _is_struct(cls) and made.args:
-        return _named(cls, cls.__struct_fields__, made.args)
+        return named(cls, cls.__struct_fields__, made.args)
     if _is_named_tuple(cls):
         content = made.args[1] if made.how == "base" else made.args
-        return _named(cls, cls._fields, content)
+        return named(cls, cls._fields, content)
     if made.how == "base":
         return _fields(made, has_own_items=False, cls=cls)
     base = _base(cls)
@@ -36,18 +36,11 @@ def fields_of(made: Made, cls: Any) -> dict[str, Any]:
     if base is not None and made.how == "new" and len(made.args) == 1 and not _own_arguments(cls):
         return {f"<{base.__name__}>": made.args[0], **_attributes(cls, made)}
     if made.how == "call" and made.args:
-        raise _refused(cls, "calls it with arguments, but it defines no __reduce__")
+        raise refused(cls, "calls it with arguments, but it defines no __reduce__")
     if made.args and not _own_arguments(cls) and base is None:
-        raise _refused(cls, "has arguments for its __new__, but it defines no __getnewargs__")
+        raise refused(cls, "has arguments for its __new__, but it defines no __getnewargs__")
     made.how = "new"
     return _fields(made, has_own_items=False, cls=cls)
-
-
-def _refused(cls: Any, why: str) -> DecodeError:
-    return DecodeError(
-        f"the pickle {why}: {cls.__module__}.{cls.__qualname__}; without the class in types=, its objects stay records",
-        code="unrepresentable",
-    )
 
 
 def has_reduce(cls: Any) -> bool:
@@ -64,12 +57,6 @@ def _own_arguments(cls: Any) -> bool:
         getattr(cls, name, None) is not getattr(base, name, None)
         for name in ("__getnewargs__", "__getnewargs_ex__")
     )
-
-
-def _named(cls: Any, names: Any, values: tuple[Any, ...]) -> dict[str, Any]:
-    if len(values) > len(names):
-        raise _refused(cls, f"has {len(values)} values for the {len(names)} fields of the class")
-    return dict(zip(names, values, strict=False))
 
 
 def _fields(made: Made, *, has_own_items: bool, cls: Any = None) -> dict[str, Any]:
@@ -120,13 +107,13 @@ def _named_attributes(cls: Any, state: Any) -> dict[str, Any] | None:
     if type(state) is dict:
         if not state:
             # Exceptions have one once something has asked for their attributes.
-            return {} if _is_exception(cls) or (cls is not None and not _own_state(cls)) else None
+            return {} if _is_exception(cls) or (cls is not None and not own_state(cls)) else None
         return state if _are_names(state) else None
     if cls is not None and type(state) in (list, tuple):
-        names = _declared(cls)
+        names = declared_state(cls)
         if names is not None and len(names) == len(state):
             return dict(zip(names, state, strict=True))
-    if type(state) is tuple and len(state) == 2 and not (cls is not None and _own_state(cls)):
+    if type(state) is tuple and len(state) == 2 and not (cls is not None and own_state(cls)):
         # Attributes, and those in slots.
         own, slots = state
         if (own is None or type(own) is dict) and type(slots) is dict:
@@ -145,22 +132,6 @@ def _is_exception(cls: Any) -> bool:
     return is_one and cls.__setstate__ is BaseException.__setstate__
 
 
-def _own_state(cls: Any) -> bool:
-    return bool(_own(cls, "__setstate__") or _own(cls, "__getstate__"))
-
-
-def _declared(cls: Any) -> list[str] | None:
-    """The fields whose values alone are the state of a frozen dataclass or attrs class with slots."""
-    if cls.__getstate__ is object.__getstate__:
-        return None
-    if dataclasses.is_dataclass(cls) and not _own_state(cls):
-        return [field.name for field in dataclasses.fields(cls)]
-    attributes = getattr(cls, "__attrs_attrs__", None)
-    if attributes is not None and not _own_state(cls):
-        return [each.name for each in attributes]
-    return None
-
-
 def _of_model(made: Made) -> dict[str, Any]:
     """The fields of a model of pydantic, whose state has several parts."""
     (state,) = made.states or [{}]
@@ -168,11 +139,4 @@ def _of_model(made: Made) -> dict[str, Any]:
         raise DecodeError(
             f"the pickle has an unknown state of the model {made.name}", code="unrepresentable"
         )
-    fields = dict(state.get("__dict__", {}))
-    for field, key in (("<extra>", "__pydantic_extra__"), ("<private>", "__pydantic_private__")):
-        if state.get(key):
-            fields[field] = state[key]
-    given = state.get("__pydantic_fields_set__")
-    if type(given) is set:
-        fields["<set>"] = sorted(map(str, given))
-    return fields
+    return of_model(state)

@@ -14,10 +14,9 @@ from .machine import Machine, invalid
 Do = Callable[[Machine, Any], None]
 
 
-def run(machine: Machine, data: bytes) -> Any:
-    """The value of a pickle."""
-    file = io.BytesIO(data)
-    at = 0
+def run(machine: Machine, file: io.BytesIO, end: int | None) -> Any:
+    """The value of the next pickle in a file, after which the file must end, if its end is given."""
+    at = file.tell()
     do: Do = _nothing
     try:
         while do is not _stop:
@@ -25,9 +24,9 @@ def run(machine: Machine, data: bytes) -> Any:
             do, read = _code(file.read(1))
             do(machine, read(file) if read is not None else None)
         at = file.tell()
-        if at < len(data):
+        if end is not None and at < end:
             raise DecodeError(
-                f"the pickle ends there, before {len(data) - at} other bytes; convert each pickle of a file by itself",
+                f"the pickle ends there, before {end - at} other bytes; holdall.convert_pickles converts the pickles of a file one by one",
                 code="trailing_bytes",
             )
         if len(machine.stack) != 1:
