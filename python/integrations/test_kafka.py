@@ -11,6 +11,7 @@ import confluent_kafka
 import holdall
 import pytest
 from confluent_kafka import DeserializingConsumer, Producer, SerializingProducer
+from confluent_kafka.error import KeyDeserializationError, ValueDeserializationError
 from confluent_kafka.schema_registry import SchemaRegistryClient
 from confluent_kafka.serialization import MessageField, SerializationContext, SerializationError
 from holdall.integrations import schema_registry
@@ -51,7 +52,6 @@ def test_large_tensors_have_no_padding() -> None:
     assert (Deserializer(store)(data)["a"] == value["a"]).all()
 
 
-# CVE-2023-34040: Spring for Apache Kafka deserialized objects that the headers of a record named.
 def test_other_bytes_are_errors(attack: Any) -> None:
     deserializer = Deserializer(holdall.SchemaStore())
     for data in (attack.pickle, attack.message, b"", b"\xc0", b"\xc0" + bytes(8) + b"\x04"):
@@ -62,6 +62,50 @@ def test_other_bytes_are_errors(attack: Any) -> None:
     data = Serializer(store)(call)
     with pytest.raises(SerializationError, match="does not allow"):
         Deserializer(store)(data)
+    pickle.loads(attack.pickle)
+    assert attack.worked
+
+
+# CVE-2023-34040: Spring for Apache Kafka deserialized the object in a header of a record, which was to hold the error of a deserializer
+# that had failed. Anyone who can write to the topic can set it.
+@pytest.mark.parametrize("where", ["value", "key"])
+def test_objects_in_headers_are_not_read(brokers: str, where: str, attack: Any) -> None:
+    store, topic = holdall.SchemaStore(), f"headers-{where}"
+    own = Serializer(store)
+    good = own({"id": 7})
+    call = own(holdall.loads(attack.message))
+    producer = Producer({"bootstrap.servers": brokers})
+    for data in (good, attack.pickle, attack.message, call, None):
+        headers = [
+            (f"springDeserializerException{where.title()}", attack.pickle),
+            ("springDeserializerExceptionValue", attack.message),
+            ("__TypeId__", b"posix.system"),
+        ]
+        producer.produce(topic, partition=0, headers=headers, **{where: data})
+    assert producer.flush(20) == 0
+    config = {"bootstrap.servers": brokers, "group.id": topic, "auto.offset.reset": "earliest"}
+    reader = Deserializer(store)
+    consumer = DeserializingConsumer(
+        {**config, "value.deserializer": reader, "key.deserializer": reader}
+    )
+    consumer.subscribe([topic])
+    found: list[Any] = []
+    while len(found) < 5:
+        try:
+            record = consumer.poll(20)
+        except (KeyDeserializationError, ValueDeserializationError) as error:
+            found.append(type(error.exception))
+            continue
+        assert record is not None
+        # Its headers are there, as bytes.
+        assert dict(record.headers())["springDeserializerExceptionValue"] in (
+            attack.message,
+            attack.pickle,
+        )
+        found.append(record.value() if where == "value" else record.key())
+    consumer.close()
+    assert found == [{"id": 7}, *[SerializationError] * 3, None]
+    assert not attack.worked
     pickle.loads(attack.pickle)
     assert attack.worked
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import multiprocessing.connection
 import pickle
 import queue
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -65,8 +67,7 @@ there.send({"got": there.recv()})
 """
 
 
-# CVE-2022-42919: any user of the machine could send pickles to the socket of Python's fork server.
-def test_connections_to_other_processes(tmp_path: Path, attack: Any) -> None:
+def test_connections_to_other_processes(tmp_path: Path) -> None:
     address = str(tmp_path / "socket")
     with multiprocessing.connection.Listener(address, authkey=b"key") as listener:
         other = subprocess.Popen([sys.executable, "-c", PROGRAM, address])
@@ -75,16 +76,55 @@ def test_connections_to_other_processes(tmp_path: Path, attack: Any) -> None:
         assert connection.recv() == {"got": [1, 2]}
         assert other.wait(20) == 0
 
-    one, two = multiprocessing.Pipe()
-    one.send_bytes(attack.pickle)
-    two.recv()
+
+def test_a_connection_can_be_polled_waited_for_and_closed() -> None:
+    here, there = (Connection(each) for each in multiprocessing.Pipe())
+    assert not there.poll()
+    assert not there.poll(0.01)
+    here.send([1])
+    assert there.poll()
+    assert multiprocessing.connection.wait([there], timeout=5) == [there]
+    assert there.recv() == [1]
+    with here:
+        here.send([2])
+    assert there.poll(None)
+    assert there.recv() == [2]
+    with pytest.raises(EOFError):
+        there.recv()
+    with pytest.raises(OSError, match="closed"):
+        here.send([3])
+
+
+#: What another user's process does: it connects to a socket that any process of the machine can find, and sends a pickle.
+INTRUDER = """
+import socket, struct, sys
+with socket.socket(socket.AF_UNIX) as there:
+    there.connect(bytes.fromhex(sys.argv[1]))
+    data = bytes.fromhex(sys.argv[2])
+    there.sendall(struct.pack("!i", len(data)) + data)
+    there.shutdown(socket.SHUT_WR)
+    there.recv(1)
+"""
+
+
+# CVE-2022-42919: the fork server of Python 3.9 to 3.11 listened on an abstract socket, and read pickles from any user of the machine.
+@pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
+def test_a_process_that_finds_an_abstract_socket_runs_nothing(tmp_path: Path, attack: Any) -> None:
+    def receive(data: bytes, recv: Callable[[Any], Any]) -> Any:
+        # As multiprocessing.util.abstract_sockets_supported makes it choose for the fork server, without a key.
+        address = f"\0holdall-{tmp_path.name}"
+        with multiprocessing.connection.Listener(address, family="AF_UNIX") as listener:
+            command = [sys.executable, "-c", INTRUDER, address.encode().hex(), data.hex()]
+            with subprocess.Popen(command) as intruder, listener.accept() as pipe:
+                try:
+                    return recv(pipe)
+                finally:
+                    pipe.close()
+                    assert intruder.wait(20) == 0
+
+    receive(attack.pickle, lambda pipe: pipe.recv())
     assert attack.worked
-
-    def read(data: bytes) -> Any:
-        one.send_bytes(data)
-        return Connection(two).recv()
-
-    attack.fails(read)
+    attack.fails(lambda data: receive(data, lambda pipe: Connection(pipe).recv()))
 
 
 QUEUES = """
@@ -183,7 +223,6 @@ def test_what_cannot_be_packed_fails_where_it_is_put() -> None:
     assert waiting.get(timeout=5) == "next"
 
 
-# CVE-2021-42343: Dask's workers listened on all addresses, and executed what anyone sent.
 def test_dask() -> None:
     from dask.distributed import Client, LocalCluster
 
@@ -209,19 +248,46 @@ def test_dask() -> None:
             assert client.submit(lambda each: {each: each}, 7).result(20) == {7: 7}
 
 
-def test_the_family_of_dask_refuses_what_others_send(attack: Any) -> None:
-    from distributed.protocol import deserialize
+# CVE-2021-42343: Dask's workers listened on all addresses, and executed what anyone sent to their ports.
+def test_a_server_of_dask_refuses_what_anyone_sends_to_its_port(attack: Any) -> None:
+    from distributed.comm import connect, listen
+    from distributed.protocol import Serialized
     from holdall.integrations.dask import register
 
     register()
-    deserialize({"serializer": "pickle", "writeable": ()}, [attack.pickle])
+
+    async def served(kinds: list[str], header: dict[str, Any], data: bytes) -> Any:
+        """What a server that listens on all addresses makes of a message, or the error."""
+        found: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        async def handle(comm: Any) -> None:
+            try:
+                found.set_result(await comm.read(deserializers=kinds))
+            except Exception as error:
+                found.set_exception(error)
+            comm.abort()
+
+        async with listen("tcp://0.0.0.0:0", handle, deserialize=True) as listener:
+            port = listener.contact_address.rpartition(":")[2]
+            comm = await connect(f"tcp://127.0.0.1:{port}", deserialize=False)
+            await comm.write({"op": "compute-task", "data": Serialized(header, [data])})
+            try:
+                return await asyncio.wait_for(found, 20)
+            finally:
+                comm.abort()
+
+    def serve(kinds: list[str], kind: str, data: bytes) -> Any:
+        header = {"serializer": kind, "writeable": [], "type": "builtins.int"}
+        return asyncio.run(served(kinds, header, data))
+
+    serve(["pickle", "msgpack"], "pickle", attack.pickle)
     assert attack.worked
-    attack.fails(
-        lambda data: deserialize({"serializer": "holdall", "writeable": []}, [data], ["holdall"])
-    )
+    attack.fails(lambda data: serve(["holdall", "msgpack"], "holdall", data))
     with pytest.raises(TypeError, match="pickle"):
-        deserialize({"serializer": "pickle", "writeable": ()}, [attack.pickle], ["holdall"])
+        serve(["holdall", "msgpack"], "pickle", attack.pickle)
     assert not attack.worked
+    sent = serve(["holdall", "msgpack"], "holdall", holdall.dumps({"a": {1}}))
+    assert sent["data"] == {"a": {1}}
 
 
 # ---- shared memory ----

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import collections
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from http.cookies import SimpleCookie
+from pathlib import Path
 from typing import Annotated, Any
+from unittest.mock import Mock
 
 import holdall
 import pytest
+from aiohttp import StreamReader
 from fastapi import Depends, FastAPI
 from holdall.integrations import MEDIA_TYPE
 from holdall.integrations.starlette import Body, MessageResponse
@@ -69,7 +75,6 @@ def test_other_bodies_are_errors(client: TestClient, attack: Any) -> None:
 # ---- aiohttp ----
 
 
-# CVE-2026-34993: aiohttp unpickled files of cookies.
 def test_aiohttp(attack: Any) -> None:
     from aiohttp import ClientSession, web
     from aiohttp.test_utils import TestServer
@@ -102,6 +107,43 @@ def test_aiohttp(attack: Any) -> None:
                         await read(response)
 
     asyncio.run(main())
+    assert not attack.worked
+
+
+# CVE-2026-34993: aiohttp unpickled files of cookies.
+def test_files_of_cookies_are_read_without_running_them(tmp_path: Path, attack: Any) -> None:
+    from aiohttp import web
+    from aiohttp.test_utils import make_mocked_request
+    from holdall.integrations.aiohttp import read
+
+    def jar(bad: object) -> object:
+        """What the jar of aiohttp held and pickled, with a command among the cookies."""
+        cookies = collections.defaultdict(SimpleCookie, {("a.org", "/"): SimpleCookie("id=7")})
+        cookies["evil.org", "/"] = bad  # type: ignore[assignment]
+        return cookies
+
+    file = tmp_path / "cookies"
+    file.write_bytes(attack.inside(jar))
+    # As aiohttp.CookieJar.load did until it read JSON.
+    with file.open("rb") as opened:
+        pickle.load(opened)
+    assert attack.worked
+
+    async def served() -> None:
+        body = StreamReader(Mock(_reading_paused=False), 2**16)
+        body.feed_data(file.read_bytes())
+        body.feed_eof()
+        kind = {"Content-Type": MEDIA_TYPE}
+        await read(make_mocked_request("POST", "/", headers=kind, payload=body))
+
+    with pytest.raises(web.HTTPUnprocessableEntity, match="Unprocessable") as refused:
+        asyncio.run(served())
+    assert "this looks like a pickle" in (refused.value.text or "")
+    # A jar that is still needed is converted, and its cookies are data.
+    converted = holdall.convert_pickle(file.read_bytes())
+    assert {each.name.rpartition(".")[2] for each in converted.report} >= {"system"}
+    back = holdall.loads(converted.data)
+    assert "7" in repr(back)
     assert not attack.worked
 
 
