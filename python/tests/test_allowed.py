@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import pickle
 import subprocess
 import sys
 import types
@@ -206,3 +207,27 @@ def test_trust_is_of_one_call_and_its_hooks_do_not_inherit_it() -> None:
     back = holdall.loads(data, trust=True)
     assert type(back[0]) is holdall.Record
     assert back[1] == collections.UserList([2])
+
+
+@pytest.mark.parametrize(
+    ("renames", "text"),
+    [
+        ({"a": "str"}, "renames must map names in data to classes, not 'a' to 'str'"),
+        ({5: int}, "renames must map names in data to classes, not 5 to"),
+        (["a"], r"renames must be a mapping from names in data to classes, not \['a'\]"),
+    ],
+)
+def test_renames_to_something_else_than_classes_are_errors(renames: Any, text: str) -> None:
+    with pytest.raises(TypeError, match=text):
+        holdall.loads(holdall.dumps(1), renames=renames)
+    with pytest.raises(TypeError, match=text):
+        holdall.convert_pickle(pickle.dumps(1), renames=renames)
+
+
+@pytest.mark.parametrize("found", [5, "str", [], make_none])
+def test_a_function_for_missing_classes_returns_a_class_or_none(found: Any) -> None:
+    for value in (of("a.Record"), holdall.dumps(holdall.Extension("a.Extension", 1))):
+        with pytest.raises(holdall.DecodeError, match="missing= must return a class or None, not"):
+            holdall.loads(value, missing=lambda name, keys: found)
+    with pytest.raises(holdall.DecodeError, match="takes 0 positional arguments but 2 were given"):
+        holdall.loads(of("a.Record"), missing=lambda: None)  # type: ignore[misc, arg-type]  # pyright: ignore

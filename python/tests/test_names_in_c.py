@@ -226,3 +226,30 @@ def test_reading_names_creates_nothing() -> None:
     data = holdall.dumps([holdall.Extension("py.callable", "holdall_no_such_module.X"), 1])
     assert holdall.classes(data) == {"holdall_no_such_module.X": None}
     assert "holdall_no_such_module" not in sys.modules
+
+
+# ---- classes without a module ----
+
+
+def test_objects_of_a_class_without_a_module_are_refused_as_that() -> None:
+    # Those of sympy's undefined functions, for example.
+    made = type("f", (), {"__module__": None})
+    for value, what in (
+        (made(), f"an object of {made!r}, a class that is in no module"),
+        (made, "a class that no module has under its name"),
+    ):
+        with pytest.raises(holdall.EncodeError) as failed:
+            holdall.dumps([value])
+        assert str(failed.value).startswith(
+            f"unsupported_value in $[0]: expected a value that can be packed, got {what}"
+        )
+        assert holdall.loads(holdall.dumps([value], enc_hook=lambda _: "instead")) == ["instead"]
+
+
+@pytest.mark.usefixtures("forgets_classes")
+def test_a_class_without_a_module_can_be_registered_under_a_name() -> None:
+    made = type("f", (), {"__module__": None})
+    with pytest.raises(TypeError, match=r"has none: pass name=\.\.\."):
+        holdall.register(made)
+    holdall.register(made, name="t.f")
+    assert type(holdall.loads(holdall.dumps(made()))) is made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -18,9 +19,16 @@ def constant(_: str) -> Any:
     raise NotImplementedError
 
 
-def reducer(cls: type) -> Callable[[Any], Any]:
-    """Returns what ``__reduce_ex__(4)`` does, or a function registered with `copyreg`; a name becomes a call of `constant`."""
+def reducer(cls: type) -> Callable[[Any], Any] | None:
+    """Returns what ``__reduce_ex__(4)`` does, or a function registered with `copyreg`; a name becomes a call of `constant`.
+
+    None for classes in C, which return no names: a function of Python around their own method would only take time.
+    """
     given: Any = copyreg.dispatch_table.get(cls)
+    own = (cls.__reduce_ex__, cls.__reduce__)
+    is_in_c = not any(isinstance(each, types.FunctionType) for each in own)
+    if given is None and is_in_c and cls.__module__ != "typing":
+        return None
 
     def reduced(value: Any) -> Any:
         answer = value.__reduce_ex__(4) if given is None else given(value)

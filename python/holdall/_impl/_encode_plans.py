@@ -41,7 +41,8 @@ from ._kinds import (
     _own,
     _slots,
 )
-from ._registry import Registration, options_of
+from ._names import name_or_none
+from ._registry import Registration, by_class, options_of
 from ._values import Extension, Record, UnknownException
 
 #: What a caller can do about objects whose content is unknown.
@@ -74,6 +75,8 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("native", "record")
     if cls is UnknownException:
         return ("hook", operator.attrgetter("record"))
+    if name_or_none(cls) is None and cls not in by_class:
+        return ("unsupported", f"an object of {cls!r}, a class that is in no module{_HINT}")
     registration = options_of(cls)
     if registration and callable(registration.encode):
         return ("hook", functools.partial(_pack_encoded, registration.name, registration.encode))

@@ -400,7 +400,7 @@ _HOOKS: dict[str, Callable[[Any], Any]] = {
 
 
 def _is_own(cls: type) -> bool:
-    return cls.__module__.partition(".")[0] == "pandas"
+    return str(cls.__module__).partition(".")[0] == "pandas"
 
 
 def hook(cls: type) -> Callable[[Any], Any] | None:

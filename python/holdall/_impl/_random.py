@@ -122,7 +122,7 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
 
 def hook(cls: type) -> Callable[[Any], Any] | None:
     """How to pack objects of numpy's own random classes; None for other classes."""
-    module = cls.__module__
+    module = str(cls.__module__)
     if not module.startswith("numpy.random.") or (np := numpy()) is None:
         return None
     random = np.random

@@ -301,7 +301,7 @@ def _current_names(cls: Any, registration: Registration | None) -> set[str]:
 
 
 class OwnForm(TypedDecoding):
-    """A class whose objects have what its own methods returned: these say what becomes of it, and no annotations."""
+    """A class whose objects have what its own methods returned: these decide, and no annotations."""
 
     def of_name(self, name: str) -> Decoding:
         plain = decoding(self.cls, (), split_version(name)[1])
