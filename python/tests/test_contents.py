@@ -5,6 +5,8 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import types
+import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -75,6 +77,7 @@ DICTS: list[Any] = [
     collections.defaultdict(int, a=1),
     collections.Counter(a=1),
     collections.ChainMap({"a": 1}, {}),
+    types.SimpleNamespace(a=1),
     noted(Scores(a=1)),
     Groups(int, a=1),
     Count(a=1),
@@ -101,6 +104,14 @@ def test_a_dict_has_the_entries_of_what_is_one(value: Any, asked: Any) -> None:
         for each in back if of is not asked else [back]:
             assert type(each) is dict
             assert each == {"a": 1}
+
+
+def test_a_weak_dict_is_a_dict_of_what_is_held() -> None:
+    held = Point(1)
+    value = {"held": held, "weak": weakref.WeakValueDictionary(a=held)}
+    back = holdall.loads(holdall.dumps(value), dict[str, Point | dict[str, Point]])
+    assert back == {"held": held, "weak": {"a": held}}
+    assert back["weak"]["a"] is back["held"]  # type: ignore[index]
 
 
 def test_contents_are_of_the_requested_types() -> None:

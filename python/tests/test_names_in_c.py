@@ -135,10 +135,9 @@ def test_only_an_object_of_the_class_itself_can_be_a_constant(name: Any) -> None
 
 def test_data_cannot_change_a_constant() -> None:
     fields = {"<call>": "py.constant", "<args>": (f"{__name__}.MISSING",), "name": "changed"}
-    back = holdall.loads(
-        holdall.dumps([holdall.Record(f"{__name__}.Sentinel", fields)]), types=[Sentinel]
-    )
-    assert back == [MISSING]
+    forged = holdall.Record(f"{__name__}.Sentinel", fields)
+    with pytest.raises(holdall.DecodeError, match="'py.constant', which is not registered"):
+        holdall.loads(holdall.dumps([forged]), types=[Sentinel])
     assert MISSING.name == "MISSING"
 
 

@@ -185,3 +185,15 @@ def test_every_profile_keeps_the_bytes(profile: Any) -> None:
     value = [made(kind, [kind]) for kind in range(40)]
     data = holdall.dumps(value, profile=profile)
     assert holdall.dumps(holdall.loads(data), profile=profile) == data
+
+
+def test_a_set_of_records_keeps_its_bytes_in_canonical_order() -> None:
+    class Unknown:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+    value = {"set": {Unknown(number) for number in range(50)}, "after": [Unknown(7)]}
+    data = holdall.dumps(value, canonical=True)
+    back = holdall.loads(data)
+    assert {type(each) for each in back["set"]} == {holdall.Record}
+    assert holdall.dumps(back, canonical=True) == data

@@ -8,6 +8,8 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+import types
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,6 +26,10 @@ _CONTAINERS = (list, dict, tuple, set, frozenset)
 _FIELDS = dict.fromkeys((f"<{base.__name__}>" for base in _BASES), "<content>")
 
 
+#: Others of the standard library.
+_MAPPINGS = (collections.ChainMap, weakref.WeakValueDictionary, weakref.WeakKeyDictionary)
+
+
 def as_list(value: Any) -> list[Any] | None:
     """The items of a deque, or of an object of a subclass of list; None for other values."""
     if isinstance(value, list):
@@ -37,7 +43,9 @@ def as_dict(value: Any) -> dict[Any, Any] | None:
         return dict(collections.OrderedDict.items(value))
     if isinstance(value, dict):
         return dict(dict.items(value))
-    return dict(value) if type(value) is collections.ChainMap else None
+    if type(value) is types.SimpleNamespace:
+        return dict(vars(value))
+    return dict(value.items()) if type(value) in _MAPPINGS else None
 
 
 def with_content(allowed: Mapping[str, Any]) -> dict[str, type]:
