@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import functools
 import math
+import pickle
 import sys
 import typing
 from typing import Any
@@ -251,4 +252,8 @@ def test_a_class_without_a_module_can_be_registered_under_a_name() -> None:
     with pytest.raises(TypeError, match=r"has none: pass name=\.\.\."):
         holdall.register(made)
     holdall.register(made, name="t.f")
+    holdall.register([].append, name="t.append")
+    holdall.convert_pickle(pickle.dumps([1]))
+    with pytest.raises(TypeError, match="which has no name that data could have"):
+        holdall.loads(holdall.dumps(1), types=[[].pop])
     assert type(holdall.loads(holdall.dumps(made()))) is made

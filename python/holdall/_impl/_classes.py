@@ -133,7 +133,10 @@ class Resolver:
                 self.prefixes.append(_prefix(each))
             elif callable(each):
                 kept = self.given if isinstance(each, type) else self.functions
-                kept.update(dict.fromkeys(_lookup.names_of(each), each))
+                names = _lookup.names_of(each)
+                if not names:
+                    raise TypeError(f"types has {each!r}, which has no name that data could have")
+                kept.update(dict.fromkeys(names, each))
             else:
                 raise TypeError(
                     f"types must be a list of classes, modules and names, and {each!r} is none of them"

@@ -41,7 +41,6 @@ from ._kinds import (
     _own,
     _slots,
 )
-from ._names import name_or_none
 from ._registry import Registration, by_class, options_of
 from ._values import Extension, Record, UnknownException
 
@@ -75,7 +74,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("native", "record")
     if cls is UnknownException:
         return ("hook", operator.attrgetter("record"))
-    if name_or_none(cls) is None and cls not in by_class:
+    if getattr(cls, "__module__", None) is None and cls not in by_class:
         return ("unsupported", f"an object of {cls!r}, a class that is in no module{_HINT}")
     registration = options_of(cls)
     if registration and callable(registration.encode):

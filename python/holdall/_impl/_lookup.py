@@ -96,7 +96,8 @@ def names_of(given: Any) -> tuple[str, ...]:
     """The names that data may use for a class or function."""
     registration = by_class.get(given)
     if registration is None:
-        return (default_name(given),)
+        name = name_or_none(given)
+        return () if name is None else (name,)
     return (registration.name, *registration.aliases)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 
 def default_name(cls: Any) -> str:
-    """The module and qualified name of a class or function. Raises AttributeError if it has none."""
+    """The module and qualified name of a class or function. Raises AttributeError for functions and objects without a name."""
     module = getattr(cls, "__module__", None)
     if module is None:
-        return _name_in_c(cls)
+        return cls.__qualname__ if isinstance(cls, type) else _name_in_c(cls)
     # What multiprocessing calls the main module in the processes that it spawns.
     return f"{'__main__' if module == '__mp_main__' else module}.{cls.__qualname__}"
 

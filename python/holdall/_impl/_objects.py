@@ -10,7 +10,6 @@ from . import _constants, _pickled
 from ._making import Decoding, Granted, _fill_attributes, decoding, without_init
 from ._registry import callable_of, split_version
 
-
 #: The fields of a constant: it has no state.
 _CONSTANT = frozenset({"<call>", "<args>"})
 

@@ -231,7 +231,7 @@ def register(
         )
     if not callable(cls):
         raise TypeError(f"register needs a class or function, not {cls!r}")
-    if name is None and name_or_none(cls) is None:
+    if name is None and "." not in (name_or_none(cls) or ""):
         raise TypeError(
             f"register needs a class or function of a module, or a name for it, and {cls!r} has none: pass name=..."
         )

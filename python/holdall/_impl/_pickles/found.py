@@ -13,7 +13,7 @@ from ..._errors import DecodeError
 from ..._holdall import Form
 from .. import _callables, _classes, _lookup
 from .._making import Decoding, _plain_decoding, call_named
-from .._names import default_name
+from .._names import default_name, name_or_none
 from .._options import Use
 from .._registry import by_class, by_name, callable_of
 from .._values import Extension
@@ -63,13 +63,17 @@ class Found(_classes.Resolver):
                 self.named.setdefault(default_name(each), each)
         self.given.update({default_name(each): each for each in kept if isinstance(each, type)})
         self._functions = {
-            default_name(each): each for each in by_class if not isinstance(each, type)
+            name: each
+            for each in by_class
+            if not isinstance(each, type) and (name := name_or_none(each)) is not None
         }
         self.functions.update(
             {
-                default_name(each): each
+                name: each
                 for each in kept
-                if callable(each) and not isinstance(each, type) and hasattr(each, "__qualname__")
+                if callable(each)
+                and not isinstance(each, type)
+                and (name := name_or_none(each)) is not None
             }
         )
         #: Where the machine is, for the report.
