@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -149,9 +148,12 @@ _HOOKS: dict[type, Callable[[Any], Any]] = {
 pack_class = functools.partial(pack_callable, "a class")
 
 
+#: The classes of other functions in C: those of numpy, and of modules that Cython compiled.
+_FUNCTIONS = ("ufunc", "_ArrayFunctionDispatcher")
+_OF_CYTHON = ("cython_function_or_method", "fused_cython_function")
+
+
 def hook(cls: type) -> Callable[[Any], Any] | None:
     """How to pack functions, methods and partials; None for other classes."""
-    np = sys.modules.get("numpy")
-    if np is not None and cls is getattr(np, "ufunc", None):
-        return _pack_function
-    return _HOOKS.get(cls)
+    is_function = cls.__name__ in (_FUNCTIONS if cls.__module__ == "numpy" else _OF_CYTHON)
+    return _pack_function if is_function else _HOOKS.get(cls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -22,12 +23,13 @@ def constant(_: str) -> Any:
 def reducer(cls: type) -> Callable[[Any], Any] | None:
     """Returns what ``__reduce_ex__(4)`` does, or a function registered with `copyreg`; a name becomes a call of `constant`.
 
-    None for classes in C, which return no names: a function of Python around their own method would only take time.
+    None for most classes in C, which return no names: a function of Python around their own method would only take time.
     """
     given: Any = copyreg.dispatch_table.get(cls)
     own = (cls.__reduce_ex__, cls.__reduce__)
     is_in_c = not any(isinstance(each, types.FunctionType) for each in own)
-    if given is None and is_in_c and cls.__module__ != "typing":
+    can_be_called = any("__call__" in base.__dict__ for base in cls.__mro__)
+    if given is None and is_in_c and not can_be_called and cls.__module__ != "typing":
         return None
 
     def reduced(value: Any) -> Any:
@@ -49,14 +51,16 @@ def _constant_name(value: Any, name: str) -> str:
     )
 
 
-def build(cls: type, otherwise: Callable[[dict[str, Any]], Any], fields: dict[str, Any]) -> Any:
-    """Builds an object of a class whose ``__reduce__`` named a constant or, by ``otherwise``, a function."""
-    return _find(cls, fields) if fields.get("<call>") == CONSTANT else otherwise(fields)
+def granted(cls: type, otherwise: Callable[[Any, Any], Any], name: Any, use: Any) -> Any:
+    """The function that data name for objects of a class, as by ``otherwise``, or the look-up of a constant."""
+    if name == CONSTANT and use == "reduce":
+        return functools.partial(_find, cls)
+    return otherwise(name, use)
 
 
-def _find(cls: type, fields: dict[str, Any]) -> Any:
-    """The constant of an allowed class that data name. It exists already, so data do not set its state."""
-    (name,) = checked_parts(fields.get("<args>"), str)
+def _find(cls: type, *names: Any) -> Any:
+    """The constant of an allowed class that data name. It exists already, so nothing of it is in the data."""
+    (name,) = checked_parts(names, str)
     for found in found_under(name):
         if type(found) is cls:
             return found

@@ -37,11 +37,14 @@ def _name_in_c(found: Any) -> str:
 
 
 def module_of(found: Any, name: str) -> str | None:
-    """The first imported module that has an object under this name, as pickle looks for it."""
+    """The first imported module that has an object under this name, as pickle looks for it; a public one if there is one."""
+    private = None
     for module, each in list(sys.modules.items()):
         if module not in ("__main__", "__mp_main__") and members(each).get(name) is found:
-            return module
-    return None
+            if "._" not in f".{module}":
+                return module
+            private = private or module
+    return private
 
 
 def members(holder: Any) -> Any:

@@ -15,10 +15,10 @@ _CONSTANT = frozenset({"<call>", "<args>"})
 
 
 def decoding_of(cls: Any, keys: Iterable[str], version: int, granted: Granted) -> Decoding:
-    """Returns how to build objects of a class from these fields: also from those of a converted pickle, or of a constant."""
+    """Returns how to build objects of a class from these fields: also from those of a constant, or of a converted pickle."""
+    if _CONSTANT == set(keys):
+        granted = functools.partial(_constants.granted, cls, granted)
     how = decoding(cls, keys, version, granted)
-    if how.build is not None and _CONSTANT.issuperset(keys) and "<call>" in keys:
-        how.build = functools.partial(_constants.build, cls, how.build)
     convert = _pickled.converter(cls, keys)
     return how if convert is None else _converted(how, convert)
 
