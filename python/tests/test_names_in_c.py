@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import datetime
 import functools
 import math
 import pickle
@@ -53,6 +54,8 @@ NAMES: dict[str, Any] = {
     "builtins.len": len,
     "builtins.str.upper": str.upper,
     "builtins.dict.fromkeys": dict.fromkeys,
+    "builtins.bytes.maketrans": bytes.maketrans,
+    "datetime.datetime.now": datetime.datetime.now,
     "builtins.object.__init__": object.__init__,
     "numpy.add": np.add,
     "numpy.mean": np.mean,

@@ -31,8 +31,13 @@ def _name_in_c(found: Any) -> str:
     name: str = found.__name__
     if isinstance(owner, type):
         return f"{default_name(owner)}.{name}"
-    if owner is None and (module := module_of(found, name)) is not None:
-        return f"{module}.{name}"
+    if owner is None:
+        # A static method of a builtin type knows that type alone.
+        static = f"builtins.{getattr(found, '__qualname__', name)}"
+        if any(each is found for each in found_under(static)):
+            return static
+        if (module := module_of(found, name)) is not None:
+            return f"{module}.{name}"
     raise AttributeError(f"{name!r} is not in a module")
 
 

@@ -16,7 +16,7 @@ _CONSTANT = frozenset({"<call>", "<args>"})
 
 def decoding_of(cls: Any, keys: Iterable[str], version: int, granted: Granted) -> Decoding:
     """Returns how to build objects of a class from these fields: also from those of a constant, or of a converted pickle."""
-    if _CONSTANT == set(keys):
+    if set(keys) == _CONSTANT:
         granted = functools.partial(_constants.granted, cls, granted)
     how = decoding(cls, keys, version, granted)
     convert = _pickled.converter(cls, keys)
