@@ -8,9 +8,10 @@ import enum
 import types
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import holdall
+import msgspec
 import pytest
 
 
@@ -196,6 +197,21 @@ def holder() -> Holder:
         noted(Tags([1])),
         noted(Scores(a=1)),
     )
+
+
+def test_constraints_apply_to_contents() -> None:
+    few = Annotated[dict[str, Any], msgspec.Meta(max_length=1)]
+    none = Annotated[list[int], msgspec.Meta(max_length=0)]
+    for asked, value in (
+        (few, {"<dict>": 1, "b": 2}),
+        (few, Scores(a=1, b=2)),
+        (few, collections.OrderedDict(a=1, b=2)),
+        (none, collections.deque([1])),
+        (none, Tags([1])),
+    ):
+        with pytest.raises(holdall.SchemaError, match="length <= [01]") as failed:
+            holdall.loads(holdall.dumps([value]), list[asked], types=CLASSES)  # type: ignore[valid-type]
+        assert (failed.value.code, failed.value.path) == ("unconvertible", "$[0]")
 
 
 def test_fields_of_collections_have_the_very_classes() -> None:

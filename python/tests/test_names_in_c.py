@@ -207,6 +207,22 @@ def test_one_error_lists_all_that_is_missing() -> None:
     assert holdall.loads(held, missing="error", types=[Tools, make_zero, math.sqrt]) == named()[1]
 
 
+def test_an_error_lists_a_hundred_names_of_a_kind() -> None:
+    data = holdall.dumps([holdall.Extension("py.callable", f"shop.make{at}") for at in range(150)])
+    with pytest.raises(holdall.DecodeError) as failed:
+        holdall.loads(data, missing="error")
+    assert ", shop.make99, and 50 more, which this program" in str(failed.value)
+    assert str(failed.value).count("\n") == 100
+
+
+def test_a_name_of_many_parts_is_no_name() -> None:
+    name = "a." * 500_000 + "b"
+    fields = {"<call>": "py.constant", "<args>": (name,)}
+    forged = holdall.dumps([holdall.Record(f"{__name__}.Sentinel", fields)])
+    with pytest.raises(holdall.DecodeError, match="no imported module has"):
+        holdall.loads(forged, types=[Sentinel])
+
+
 def test_classes_lists_what_values_hold_and_call() -> None:
     assert holdall.classes(holdall.dumps(named())) == dict.fromkeys(
         ["shop.Cart", "shop.Item", f"{__name__}.Tools", f"{__name__}.make_zero", "math.sqrt"]

@@ -194,7 +194,7 @@ class Decoder(Generic[T]):
     numbers and booleans where all of a column are.
     """
 
-    __slots__ = ("_buffer", "_failed", "_raw", "_resolver", "_schema", "_store")
+    __slots__ = ("_budget", "_buffer", "_failed", "_raw", "_resolver", "_schema", "_store")
 
     @overload
     def __init__(
@@ -230,6 +230,7 @@ class Decoder(Generic[T]):
             strict=strict,
             dec_hook=dec_hook,
         )
+        self._budget = limits_of(limits, "budget").budget
         self._buffer = bytearray()
         self._failed: Exception | None = None
         if schema is not None and not isinstance(schema, Schema):
@@ -245,7 +246,7 @@ class Decoder(Generic[T]):
             self._schema,
             [],
             self._store,
-            limits_of(limits, "budget").budget,
+            self._budget,
         )
 
     def decode(
@@ -268,7 +269,8 @@ class Decoder(Generic[T]):
     def _list_missing(self, error: DecodeError, data: bytes | bytearray | memoryview) -> None:
         schema = self._schema or _holdall.schema_of(data, self._store)
         try:
-            names = _named.in_values(data, schema, self._store, bare=self._schema is not None)
+            is_bare = self._schema is not None
+            names = _named.in_values(data, schema, self._store, self._budget, bare=is_bare)
         except DecodeError:
             # Its other faults do not matter here.
             names = {}

@@ -93,6 +93,8 @@ def classes(data: Any, store: Any) -> dict[str, Callable[..., Any] | None]:
 
 # ---- the error for what is missing ----
 
+#: How many names of a kind an error lists: data can have any number.
+_LISTED = 100
 _TEXTS: dict[Use, str] = {
     "value": "holds the classes or functions {}",
     "reduce": "calls {} with arguments of its own choice",
@@ -107,12 +109,12 @@ def missing(resolver: _classes.Resolver, schema: _holdall.Schema, named: Named) 
     for name, use in named:
         if not resolver.allows(name, use):
             by_use.setdefault(use, []).append(name)
-    parts = [f"has objects of {', '.join(objects)}"] if objects else []
-    parts += [_TEXTS[use].format(", ".join(names)) for use, names in by_use.items()]
+    parts = [f"has objects of {_joined(objects)}"] if objects else []
+    parts += [_TEXTS[use].format(_joined(names)) for use, names in by_use.items()]
     if not parts:
         return None
     text = f"the data {' and '.join(parts)}, which this program does not allow."
-    held = by_use.get("value", [])
+    objects, held = objects[:_LISTED], by_use.get("value", [])[:_LISTED]
     classes = [*objects, *(name for name in held if name not in objects and _is_class(name))]
     # A function in `types=` could be called, too.
     lines = [f'holdall.register({name}, uses=["value"])' for name in held if not _is_class(name)]
@@ -125,6 +127,11 @@ def missing(resolver: _classes.Resolver, schema: _holdall.Schema, named: Named) 
         return f"{text} Register those functions that are safe with any arguments: holdall.register(function, uses=[...])"
     code = "\n".join(lines).replace("\n", "\n    ")
     return f"{text} If you know that {safe}:\n    {code}"
+
+
+def _joined(names: list[str]) -> str:
+    more = [f"and {len(names) - _LISTED} more"] if len(names) > _LISTED else []
+    return ", ".join([*names[:_LISTED], *more])
 
 
 def _is_class(name: str) -> bool:

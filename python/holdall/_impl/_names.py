@@ -7,6 +7,9 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+#: The most parts of a name: looking for its module takes quadratic time.
+_PARTS = 100
+
 
 def default_name(cls: Any) -> str:
     """The module and qualified name of a class or function. Raises AttributeError for functions and objects without a name."""
@@ -64,6 +67,8 @@ def members(holder: Any) -> Any:
 def found_under(name: str) -> Iterator[Any]:
     """What imported modules have under a qualified name: mostly one thing."""
     parts = name.split(".")
+    if len(parts) > _PARTS:
+        return
     for count in range(len(parts) - 1, 0, -1):
         found: Any = members(sys.modules.get(".".join(parts[:count]))).get(parts[count])
         for part in parts[count + 1 :]:

@@ -317,6 +317,12 @@ class Node:
             return self.fit_entries(entries)
         return Node
 
+    def fit_fields(self, fields: builtins.dict[str, Any]) -> builtins.dict[Any, Any]:
+        """Returns fields as entries of a dict."""
+        made = self.fit_entries(fields)
+        self._constrain(made)
+        return made
+
     def fit_entries(self, entries: builtins.dict[Any, Any]) -> builtins.dict[Any, Any]:
         """Returns a dict whose keys and values are of the requested types."""
         assert self.dict is not None

@@ -325,7 +325,7 @@ class _Compiler:
             for name in itertools.chain(*made):
                 node.extensions.setdefault(name, 0)
             if node.dict is not None or (known and node.list is not None):
-                as_entries = None if node.dict is None else node.fit_entries
+                as_entries = None if node.dict is None else node.fit_fields
                 node.classes.append(contents(node.text, known, node.fit, as_entries))
                 node.made_of.append(Never)
 
