@@ -197,6 +197,29 @@ def test_graphs_of_networkx_are_equal_and_usable(name: str, prepare: Any) -> Non
     assert networkx.shortest_path(back, 1, "new") == [1, "new"]
 
 
+def test_views_of_networkx_need_the_functions_that_they_hold() -> None:
+    functions = [networkx.filters.no_filter, networkx.classes.function.frozen]
+    graph = networkx.path_graph(5)
+    for view in (
+        graph.subgraph([1, 2, 4]),
+        networkx.freeze(networkx.path_graph(3)),
+        networkx.reverse_view(networkx.DiGraph([(1, 2)])),
+    ):
+        data = holdall.dumps(view)
+        named = holdall.classes(data)
+        assert "networkx.classes.function.frozen" in named
+        with pytest.raises(holdall.DecodeError, match="networkx.classes.function.frozen") as failed:
+            holdall.loads(data, types=[networkx], missing="error")
+        filters = "networkx.classes.filters.no_filter"
+        assert (filters in str(failed.value)) is (filters in named)
+        back = holdall.loads(data, types=[networkx, *functions], missing="error")
+        assert list(back.edges) == list(view.edges)
+        with pytest.raises(networkx.NetworkXError, match="Frozen"):
+            back.add_node(9)
+    with pytest.raises(holdall.EncodeError, match="no module has under its name"):
+        holdall.dumps(networkx.edge_subgraph(graph, [(1, 2)]))
+
+
 # ---- numpy, scipy, scikit-learn ----
 
 
@@ -347,6 +370,16 @@ def test_frames_of_pandas_need_the_functions_that_make_their_blocks() -> None:
     pandas.testing.assert_frame_equal(back[0], frame)
     pandas.testing.assert_series_equal(back[1], frame["time"])
     assert back[0].groupby("l")["number"].sum().to_dict() == {"a": 1, "b": 2}
+
+
+def test_a_transformer_needs_its_function() -> None:
+    from sklearn.preprocessing import FunctionTransformer
+
+    data = holdall.dumps(FunctionTransformer(np.log1p))
+    assert holdall.classes(data)["numpy.log1p"] is None
+    back = holdall.loads(data, types=[sklearn, np.log1p], missing="error")
+    assert back.transform([[0.0]]).tolist() == [[0.0]]
+    assert back.func is np.log1p
 
 
 def test_vectorizers_keep_their_vocabulary() -> None:

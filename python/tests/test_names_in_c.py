@@ -193,6 +193,7 @@ def test_one_error_lists_all_that_is_missing() -> None:
         f"unrepresentable in $[0]: the data has objects of shop.Cart, shop.Item and holds the classes or functions "
         f"{__name__}.Tools, {__name__}.make_zero, math.sqrt, which this program does not allow. "
         "If you know that these are safe classes, let data create objects of them:\n"
+        f"    import {__name__}, math\n"
         f'    holdall.register({__name__}.make_zero, uses=["value"])\n'
         '    holdall.register(math.sqrt, uses=["value"])\n'
         f"    import shop, {__name__}\n"
@@ -212,7 +213,7 @@ def test_an_error_lists_a_hundred_names_of_a_kind() -> None:
     with pytest.raises(holdall.DecodeError) as failed:
         holdall.loads(data, missing="error")
     assert ", shop.make99, and 50 more, which this program" in str(failed.value)
-    assert str(failed.value).count("\n") == 100
+    assert str(failed.value).count("\n") == 101
 
 
 def test_a_name_of_many_parts_is_no_name() -> None:

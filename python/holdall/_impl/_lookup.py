@@ -72,6 +72,14 @@ def trusted(name: str) -> Any:
     return None
 
 
+def module_in(name: str) -> str:
+    """The module in the name of a class or function, which can be inside a class."""
+    module = name.rpartition(".")[0]
+    while module not in sys.modules and module.rpartition(".")[0] in sys.modules:
+        module = module.rpartition(".")[0]
+    return module
+
+
 def code_for(names: Iterable[str], call: str = "loads(data, ") -> str:
     """The lines of code that allow data to name these classes in one call, without what is known to be no class."""
     modules: dict[str, None] = {}
@@ -80,10 +88,7 @@ def code_for(names: Iterable[str], call: str = "loads(data, ") -> str:
         known = defined(name)
         if known is not None and not isinstance(known, type):
             continue
-        module, _, own = name.rpartition(".")
-        while module not in sys.modules and module.rpartition(".")[0] in sys.modules:
-            # A class inside a class.
-            module = module.rpartition(".")[0]
+        module, own = module_in(name), name.rpartition(".")[2]
         is_reachable = module not in ("", "__main__") and "<" not in name
         if is_reachable:
             modules[module] = None

@@ -117,7 +117,10 @@ def missing(resolver: _classes.Resolver, schema: _holdall.Schema, named: Named) 
     objects, held = objects[:_LISTED], by_use.get("value", [])[:_LISTED]
     classes = [*objects, *(name for name in held if name not in objects and _is_class(name))]
     # A function in `types=` could be called, too.
-    lines = [f'holdall.register({name}, uses=["value"])' for name in held if not _is_class(name)]
+    functions = [name for name in held if not _is_class(name)]
+    modules = dict.fromkeys(filter(None, map(_lookup.module_in, functions)))
+    lines = [f"import {', '.join(modules)}"] if modules else []
+    lines += [f'holdall.register({name}, uses=["value"])' for name in functions]
     if classes:
         safe = "these are safe classes, let data create objects of them"
         lines.append(_lookup.code_for(classes, resolver.call))
