@@ -208,7 +208,9 @@ def test_views_of_networkx_need_the_functions_that_they_hold() -> None:
         data = holdall.dumps(view)
         named = holdall.classes(data)
         assert "networkx.classes.function.frozen" in named
-        with pytest.raises(holdall.DecodeError, match="networkx.classes.function.frozen") as failed:
+        with pytest.raises(
+            holdall.DecodeError, match=r"networkx\.classes\.function\.frozen"
+        ) as failed:
             holdall.loads(data, types=[networkx], missing="error")
         filters = "networkx.classes.filters.no_filter"
         assert (filters in str(failed.value)) is (filters in named)
