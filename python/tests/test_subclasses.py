@@ -230,6 +230,30 @@ def test_in_a_union_each_class_has_its_own_subclasses() -> None:
     assert [type(each) for each in some] == [Disc]
 
 
+@dataclasses.dataclass
+class Secret:
+    a: int
+
+
+@dataclasses.dataclass
+class HalfResolved(Shape):
+    secret: Secret | None = None
+    lock: threading.Lock = None  # type: ignore[valid-type, assignment, unused-ignore]
+
+
+def test_a_class_that_cannot_be_read_allows_none_of_its_fields() -> None:
+    value = {"shapes": [Circle("c")], "more": Secret(1)}
+    asked = dict[str, list[Shape] | Any]
+    back = holdall.loads(holdall.dumps(value), asked, types=[HalfResolved, Circle])
+    assert type(back["more"]) is holdall.Record
+    assert back["shapes"] == [Circle("c")]
+
+
+def test_a_requested_class_is_allowed_as_a_subclass() -> None:
+    back = holdall.loads(holdall.dumps(([Circle("c")], Circle("d"))), tuple[list[Shape], Circle])
+    assert back == ([Circle("c")], Circle("d"))
+
+
 def test_an_annotation_that_cannot_be_resolved_matters_only_to_data_that_name_the_class() -> None:
     data = holdall.dumps([Circle("c")])
     assert holdall.loads(data, list[Shape], types=[HERE]) == [Circle("c")]

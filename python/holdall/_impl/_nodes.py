@@ -138,7 +138,8 @@ class Node:
         plain = {kind: kind in self.scalars and kind not in self.constraints for kind in SCALARS}
         self.null, self.bool, self.int = plain[types.NoneType], plain[bool], plain[int]
         self.float, self.string, self.bytes = plain[float], plain[str], plain[bytes]
-        several = self.classes if len(self.classes) > 1 else []
+        classes = [own for own in self.classes if own.cls is not None]
+        several = classes if len(classes) > 1 else []
         #: The tag fields by which `fit` chooses among several classes.
         self.tags = {own.tag[0] for own in several if own.tag is not None}
         #: Whether a mapping that matches no class may become something other than an object.

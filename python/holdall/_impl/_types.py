@@ -332,12 +332,13 @@ class _Compiler:
     def subclass(self, cls: type) -> TypedDecoding:
         if _classes.has_own_form(cls):
             return OwnForm("build", cls=cls)
-        nodes, known, owns = len(self.nodes), self.known.copy(), self.owns.copy()
+        nodes, named = len(self.nodes), len(self.named)
+        known, owns = self.known.copy(), self.owns.copy()
         try:
             return self.owned(cls, {})
         except TypeError as error:
-            # No one asked for this class.
-            del self.nodes[nodes:]
+            # No one asked for this class, or for those that its fields name.
+            del self.nodes[nodes:], self.named[named:]
             self.known, self.owns = known, owns
             return refused(cls, error)
 
