@@ -13,7 +13,7 @@ from typing import IO, Any, Never, TypeVar, Unpack, overload
 from .. import _holdall
 from .._errors import DecodeError
 from .._holdall import dumps, loads
-from . import _named, _progress, _registry
+from . import _progress, _registry
 from ._codec import Decoder, Encoder
 from ._keywords import check_names
 from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions
@@ -200,6 +200,9 @@ def classes(
     >>> holdall.classes(holdall.dumps([holdall.Record("shop.Cart", items=[]), print]))
     {'shop.Cart': None, 'builtins.print': None}
     """
+    # Few programs need it.
+    from . import _named
+
     return _named.classes(data, None if store is None else store._raw)
 
 

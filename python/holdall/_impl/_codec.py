@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from .. import _holdall
 from .._errors import DecodeError
-from . import _buffers, _classes, _named, _types
+from . import _buffers, _classes, _types
 from ._keywords import check_choice, check_threads, names_checked
 from ._limits import Limits, limits_of
 from ._nodes import fitted
@@ -267,6 +267,9 @@ class Decoder(Generic[T]):
                 fitted.forget()
 
     def _list_missing(self, error: DecodeError, data: bytes | bytearray | memoryview) -> None:
+        # Few programs have such errors.
+        from . import _named
+
         schema = self._schema or _holdall.schema_of(data, self._store)
         try:
             is_bare = self._schema is not None
