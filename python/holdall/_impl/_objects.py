@@ -18,7 +18,7 @@ def decoding_of(cls: Any, keys: Iterable[str], version: int, granted: Granted) -
     """Returns how to build objects of a class from these fields: also from those of a constant, or of a converted pickle."""
     if set(keys) == _CONSTANT:
         granted = functools.partial(_constants.granted, cls, granted)
-    how = decoding(cls, keys, version, granted)
+    how = decoding(cls, _pickled.completed(cls, keys), version, granted)
     convert = _pickled.converter(cls, keys)
     return how if convert is None else _converted(how, convert)
 

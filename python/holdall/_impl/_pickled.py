@@ -10,9 +10,17 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._errors import DecodeError, checked
+from . import _exceptions
 from ._kinds import _is_model, _is_named_tuple, _is_struct, _own
 
 Fields = dict[str, Any]
+
+
+def completed(cls: Any, keys: Iterable[str]) -> Iterable[str]:
+    """The fields by which objects are made: of an exception with a ``__reduce__``, a pickle has the arguments of its constructor."""
+    if "<args>" not in keys or not isinstance(cls, type) or not issubclass(cls, BaseException):
+        return keys
+    return {*keys, "<call>"} if _exceptions.reduces(cls) else keys
 
 
 def converter(cls: Any, keys: Iterable[str]) -> Callable[[Fields], Fields] | None:
