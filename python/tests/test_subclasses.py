@@ -358,3 +358,42 @@ def test_named_tuples_of_subclasses_are_themselves() -> None:
     back = holdall.loads(holdall.dumps([Far(1)]), list[Point], types=[Far])
     assert (type(back[0]), back) == (Far, [Far(1)])
     assert collections.Counter(back) == {Far(1): 1}
+
+
+@pytest.mark.usefixtures("forgets_classes")
+def test_every_kind_of_class_inherits_options() -> None:
+    class Plain:
+        kind = "plain"
+
+        def __init__(self) -> None:
+            self._hidden, self.shown = 1, 2
+
+    class SubPlain(Plain):
+        kind = "sub"
+
+    class Login(pydantic.BaseModel):
+        user: str
+        password: str = ""
+
+    class SubLogin(Login):
+        more: int = 1
+
+    class Key(msgspec.Struct):
+        user: str
+        password: str = ""
+
+    class SubKey(Key):
+        more: int = 1
+
+    holdall.register(Plain, name="t.Plain", private=False, class_attributes=["kind"])
+    assert holdall.loads(holdall.dumps(SubPlain())).to_dict() == {"kind": "sub", "shown": 2}
+    for base, value in ((Login, SubLogin(user="a", password="b")), (Key, SubKey("a", "b"))):
+        holdall.register(base, name=f"t.{base.__name__}", skip=["password"])
+        data = holdall.dumps([value])
+        assert b"password" not in data
+        for back in (
+            holdall.loads(data, types=[type(value)]),
+            holdall.loads(data, list[type(value)]),  # type: ignore[misc]
+            holdall.loads(data, list[base], types=[type(value)]),  # type: ignore[valid-type]
+        ):
+            assert (type(back[0]), back[0].password, back[0].more) == (type(value), "", 1)
