@@ -216,6 +216,21 @@ def test_an_error_lists_a_hundred_names_of_a_kind() -> None:
     assert str(failed.value).count("\n") == 101
 
 
+@pytest.mark.parametrize("bad", ["os;evil()", "a\nimport os", "f(x)", "x,y", "a b.C", "", "."])
+def test_an_error_suggests_no_code_that_data_wrote(bad: str) -> None:
+    for value in (
+        holdall.Extension("py.callable", bad),
+        holdall.Extension("py.callable", f"shop.{bad}"),
+        holdall.Record(bad or "x()", a=1),
+        holdall.Record(f"shop.{bad}.Cart", a=1),
+    ):
+        with pytest.raises(holdall.DecodeError) as failed:
+            holdall.loads(holdall.dumps([value, holdall.Record("shop.Good", a=1)]), missing="error")
+        text, *code = str(failed.value).split("\n")
+        assert "shop.Good" in text
+        assert code == ["    import shop", "    holdall.loads(data, types=[shop.Good])"]
+
+
 def test_a_name_of_many_parts_is_no_name() -> None:
     name = "a." * 500_000 + "b"
     fields = {"<call>": "py.constant", "<args>": (name,)}

@@ -88,9 +88,10 @@ class Contents(TypedDecoding):
             type(fields[field]) in _CONTAINERS for field in contents
         ):
             return self.as_entries(dict(fields))
+        kinds = " and ".join(field[1:-1] for field in contents)
         raise Mismatch(
             self.text,
-            f"an object of a subclass of {contents[0][1:-1]}; name its class in types= to read what it contains",
+            f"an object of a subclass of {kinds}; name its class in types= to read what it contains",
         )
 
 

@@ -72,6 +72,11 @@ def trusted(name: str) -> Any:
     return None
 
 
+def is_name(name: str) -> bool:
+    """Whether it is what a program could write."""
+    return all(part.isidentifier() for part in name.split("."))
+
+
 def module_in(name: str) -> str:
     """The module in the name of a class or function, which can be inside a class."""
     module = name.rpartition(".")[0]
@@ -81,7 +86,9 @@ def module_in(name: str) -> str:
 
 
 def code_for(names: Iterable[str], call: str = "loads(data, ") -> str:
-    """The lines of code that allow data to name these classes in one call, without what is known to be no class."""
+    """The lines of code that allow data to name these classes in one call, without what is known to be no class, and without
+    names that are more than names: data choose them, and the code is to be copied.
+    """
     modules: dict[str, None] = {}
     listed = []
     for name in names:
@@ -89,6 +96,8 @@ def code_for(names: Iterable[str], call: str = "loads(data, ") -> str:
         if known is not None and not isinstance(known, type):
             continue
         module, own = module_in(name), name.rpartition(".")[2]
+        if not is_name(name.replace(".<locals>", "")):
+            continue
         is_reachable = module not in ("", "__main__") and "<" not in name
         if is_reachable:
             modules[module] = None

@@ -117,7 +117,7 @@ def missing(resolver: _classes.Resolver, schema: _holdall.Schema, named: Named) 
     objects, held = objects[:_LISTED], by_use.get("value", [])[:_LISTED]
     classes = [*objects, *(name for name in held if name not in objects and _is_class(name))]
     # A function in `types=` could be called, too.
-    functions = [name for name in held if not _is_class(name)]
+    functions = [name for name in held if _lookup.is_name(name) and not _is_class(name)]
     modules = dict.fromkeys(filter(None, map(_lookup.module_in, functions)))
     lines = [f"import {', '.join(modules)}"] if modules else []
     lines += [f'holdall.register({name}, uses=["value"])' for name in functions]
@@ -134,7 +134,8 @@ def missing(resolver: _classes.Resolver, schema: _holdall.Schema, named: Named) 
 
 def _joined(names: list[str]) -> str:
     more = [f"and {len(names) - _LISTED} more"] if len(names) > _LISTED else []
-    return ", ".join([*names[:_LISTED], *more])
+    shown = (name if name.isprintable() else repr(name) for name in names[:_LISTED])
+    return ", ".join([*shown, *more])
 
 
 def _is_class(name: str) -> bool:
