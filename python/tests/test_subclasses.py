@@ -385,10 +385,10 @@ def test_every_kind_of_class_inherits_options() -> None:
     class SubKey(Key):
         more: int = 1
 
-    holdall.register(Plain, name="t.Plain", private=False, class_attributes=["kind"])
+    holdall.register(Plain, name="inherits.Plain", private=False, class_attributes=["kind"])
     assert holdall.loads(holdall.dumps(SubPlain())).to_dict() == {"kind": "sub", "shown": 2}
     for base, value in ((Login, SubLogin(user="a", password="b")), (Key, SubKey("a", "b"))):
-        holdall.register(base, name=f"t.{base.__name__}", skip=["password"])
+        holdall.register(base, name=f"inherits.{base.__name__}", skip=["password"])
         data = holdall.dumps([value])
         assert b"password" not in data
         for back in (
