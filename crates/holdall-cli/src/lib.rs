@@ -10,6 +10,7 @@ mod formats;
 mod generate;
 mod hash;
 mod inspect;
+mod json_schema;
 mod known;
 mod man;
 mod meta;

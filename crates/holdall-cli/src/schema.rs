@@ -11,6 +11,7 @@ use holdall::{Code, Decoder, Diff, Error, Reader};
 use crate::cat::is_a_stream;
 use crate::diff::{json, schemas};
 use crate::files::{Failure, MAGIC, Streams, at, is_stream};
+use crate::json_schema;
 use crate::known::{is_schema_text, parse, read_schema_text};
 
 /// Print the schema of holdall data, or work with files of schema text (.holds)
@@ -24,6 +25,12 @@ pub(crate) struct Schema {
     /// Lay the schema out as a .holds file, with its comments
     #[arg(long, conflicts_with = "check")]
     format: bool,
+    /// Print the JSON Schema (2020-12) of what `holdall unpack --to json --logical storage` writes
+    #[arg(long, conflicts_with_all = ["check", "format"])]
+    json_schema: bool,
+    /// Read JSON Schema, and lay it out as a .holds file, with its descriptions as docs
+    #[arg(long, conflicts_with_all = ["check", "format", "json_schema"])]
+    from_json_schema: bool,
     /// Compare two files, and fail unless the programs that --require names can read each other's data
     #[arg(long)]
     check: bool,
@@ -48,6 +55,8 @@ Examples:
   holdall schema --format users.hold -o users.holds
   holdall schema --format users.holds -o users.holds
   holdall schema --check old.holds new.holds --require both
+  holdall schema --json-schema users.holds -o users.schema.json
+  holdall schema --from-json-schema users.schema.json -o users.holds
 
 Exit status of --check: 0 if the required programs read all data, 1 if not, 2 for trouble.";
 
@@ -77,6 +86,16 @@ impl Schema {
             }
             [file] if self.format => {
                 let text = laid_out(file, streams)?;
+                streams.write(&self.output, text.to_string().as_bytes())
+            }
+            [file] if self.json_schema => {
+                let text = laid_out(file, streams)?;
+                let text = json_schema::of(&text).map_err(at(file, "stdin"))?;
+                streams.write(&self.output, text.as_bytes())
+            }
+            [file] if self.from_json_schema => {
+                let text = streams.read(file)?;
+                let text = json_schema::parse(&text).map_err(at(file, "stdin"))?;
                 streams.write(&self.output, text.to_string().as_bytes())
             }
             [file] => {

@@ -5,6 +5,7 @@ mod damage;
 mod diff;
 mod generate;
 mod generated;
+mod json_schema;
 mod pages;
 mod run;
 mod store;

@@ -113,40 +113,46 @@ impl Model<'_> {
         }
     }
 
-    #[cold]
     fn unsupported(&self, id: usize, language: &str) -> Error {
-        let places = holdall::bindings::schema::parents(self.schema());
-        let mut path = String::new();
-        let mut at = id;
-        while let Some(parent) = places[at] {
-            path.insert_str(0, &self.step(parent, at));
-            at = parent;
-        }
-        let definition = self.schema().definitions().iter().position(|own| *own == at);
-        let root = definition.map_or_else(|| "$".to_owned(), |number| format!("#{number}"));
-        Error::new(Code::UnsupportedValue)
-            .expected(format!("a type that {language} can hold"))
-            .got(self.schema().type_text(id))
-            .with_path(|| root + &path)
+        unsupported(self.schema(), id, language)
     }
+}
 
-    fn step(&self, parent: usize, inside: usize) -> String {
-        use holdall::bindings::schema::path;
-        match self.ty(parent) {
-            Type::Record(of) | Type::Struct(_, of) => {
-                let name = of.fields.iter().find(|(_, id)| *id == inside);
-                name.map_or_else(String::new, |(name, _)| path::field(name))
-            }
-            Type::Union(of) => {
-                let place = of.variants.iter().position(|id| *id == inside).unwrap_or_default();
-                of.names.as_ref().map_or_else(String::new, |names| path::variant(&names[place]))
-            }
-            Type::List(_) | Type::Array(..) | Type::Map(..) => "[]".to_owned(),
-            Type::Tuple(items) => {
-                let place = items.iter().position(|id| *id == inside).unwrap_or_default();
-                format!("[{place}]")
-            }
-            _ => String::new(),
+/// The error for a type that a language lacks, with its path.
+#[cold]
+pub(crate) fn unsupported(schema: &Schema, id: usize, language: &str) -> Error {
+    let places = holdall::bindings::schema::parents(schema);
+    let mut path = String::new();
+    let mut at = id;
+    while let Some(parent) = places[at] {
+        path.insert_str(0, &step(&schema.types()[parent], at));
+        at = parent;
+    }
+    let definition = schema.definitions().iter().position(|own| *own == at);
+    let root = definition.map_or_else(|| "$".to_owned(), |number| format!("#{number}"));
+    Error::new(Code::UnsupportedValue)
+        .expected(format!("a type that {language} can hold"))
+        .got(schema.type_text(id))
+        .with_path(|| root + &path)
+}
+
+/// The step of a path from a type to one inside it.
+fn step(parent: &Type, inside: usize) -> String {
+    use holdall::bindings::schema::path;
+    match parent {
+        Type::Record(of) | Type::Struct(_, of) => {
+            let name = of.fields.iter().find(|(_, id)| *id == inside);
+            name.map_or_else(String::new, |(name, _)| path::field(name))
         }
+        Type::Union(of) => {
+            let place = of.variants.iter().position(|id| *id == inside).unwrap_or_default();
+            of.names.as_ref().map_or_else(String::new, |names| path::variant(&names[place]))
+        }
+        Type::List(_) | Type::Array(..) | Type::Map(..) => "[]".to_owned(),
+        Type::Tuple(items) => {
+            let place = items.iter().position(|id| *id == inside).unwrap_or_default();
+            format!("[{place}]")
+        }
+        _ => String::new(),
     }
 }

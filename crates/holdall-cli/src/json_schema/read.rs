@@ -1,0 +1,371 @@
+//! JSON Schema as schema text.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt::Write;
+
+use holdall::bindings::schema::path;
+use holdall::schema_text::SchemaText;
+use holdall::{Code, Error, IntKind, Result, Value};
+use holdall_convert::json;
+
+use super::keyword;
+use super::write::bounds;
+
+/// The deepest nesting of schemas, that of holdall's own.
+const MAX_DEPTH: usize = 128;
+
+/// How many fields of a record may be missing, each by itself: more are any.
+const MAX_OPTIONAL: usize = 4;
+
+/// The integers with bounds, the smallest first.
+const KINDS: [IntKind; 10] = [
+    IntKind::U8,
+    IntKind::I8,
+    IntKind::U16,
+    IntKind::I16,
+    IntKind::U32,
+    IntKind::I32,
+    IntKind::U64,
+    IntKind::I64,
+    IntKind::U128,
+    IntKind::I128,
+];
+
+/// The schema that the text of a JSON Schema describes, with its descriptions as docs.
+pub(crate) fn parse(text: &[u8]) -> Result<SchemaText> {
+    let root: Value = holdall::from_slice(&json::pack(text)?)?;
+    let mut reader = Reader {
+        root: &root,
+        labels: HashMap::new(),
+        alike: HashMap::new(),
+        pending: VecDeque::new(),
+    };
+    let mut schema = docs_of(&root) + &reader.ty(&root, "#", 0)?;
+    let mut before = "\nwhere\n";
+    // Each may mention others.
+    while let Some((place, label)) = reader.pending.pop_front() {
+        if let Some(own) = reader.target(&place) {
+            let ty = reader.ty(own, &place, 0)?;
+            let _ = writeln!(schema, "{before}{}#{label} = {ty},", docs_of(own));
+            before = "";
+        }
+    }
+    SchemaText::parse(&schema).map_err(|error| {
+        let (expected, got) = ("a JSON Schema whose types holdall has", error.to_string());
+        Error::new(Code::BadInput).expected(expected).got(got)
+    })
+}
+
+struct Reader<'v> {
+    root: &'v Value,
+    /// The labels of definitions, by the places that references name.
+    labels: HashMap<String, String>,
+    /// How many definitions have names that make the same label.
+    alike: HashMap<String, usize>,
+    /// Definitions still to be read: their places and labels.
+    pending: VecDeque<(String, String)>,
+}
+
+impl<'v> Reader<'v> {
+    /// The schema that a reference leads to.
+    fn target(&self, reference: &str) -> Option<&'v Value> {
+        at(self.root, reference.strip_prefix('#')?)
+    }
+
+    /// The type of a schema at a place.
+    fn ty(&mut self, schema: &Value, place: &str, depth: usize) -> Result<String> {
+        if depth > MAX_DEPTH {
+            return Err(bad(place, format!("schemas nested at most {MAX_DEPTH} deep"), "more"));
+        }
+        if *schema == Value::Bool(false) {
+            return Ok("never".to_owned());
+        }
+        let Value::Record(_) = schema else {
+            let expected = "a schema that names a type: any value at all has no type in holdall";
+            return Err(bad(place, expected, described(schema)));
+        };
+        let depth = depth + 1;
+        let given = |name: &str| schema.field(name);
+        if let Some(reference) = given(keyword::REFERENCE) {
+            return self.reference(reference, place);
+        }
+        if let Some(values) = given(keyword::ENUM).and_then(Value::as_slice) {
+            let types = values.iter().map(|value| scalar(value, place));
+            return Ok(any_of(types.collect::<Result<_>>()?));
+        }
+        if let Some(value) = given("const") {
+            return scalar(value, place);
+        }
+        for name in [keyword::ANY_OF, "oneOf", "allOf"] {
+            let Some(parts) = given(name).and_then(Value::as_slice) else { continue };
+            if name == "allOf" && parts.len() != 1 {
+                return Err(bad(place, "one schema in allOf", parts.len().to_string()));
+            }
+            let mut types = Vec::with_capacity(parts.len());
+            for (number, part) in parts.iter().enumerate() {
+                types.push(self.ty(part, &format!("{place}/{name}/{number}"), depth)?);
+            }
+            return Ok(any_of(types));
+        }
+        match given(keyword::TYPE) {
+            Some(Value::String(name)) => self.named(name, schema, place, depth),
+            Some(names) if names.as_slice().is_some() => {
+                let mut types = Vec::new();
+                for name in names.as_slice().unwrap_or_default() {
+                    let name = name.as_str().unwrap_or_default();
+                    types.push(self.named(name, schema, place, depth)?);
+                }
+                Ok(any_of(types))
+            }
+            None if given(keyword::PROPERTIES).is_some() => self.object(schema, place, depth),
+            None if given(keyword::ITEMS).or(given(keyword::PREFIX_ITEMS)).is_some() => {
+                self.array(schema, place, depth)
+            }
+            other => Err(bad(
+                place,
+                "a schema with `type`, `$ref`, `enum`, `const`, `anyOf`, `oneOf`, `properties` or `items`",
+                other.map_or_else(|| "none of these".to_owned(), described),
+            )),
+        }
+    }
+
+    fn named(&mut self, name: &str, schema: &Value, place: &str, depth: usize) -> Result<String> {
+        Ok(match name {
+            "null" => "null".to_owned(),
+            "boolean" => "bool".to_owned(),
+            "integer" => integer(schema),
+            "number" => "f64".to_owned(),
+            "string" => "string".to_owned(),
+            "array" => return self.array(schema, place, depth),
+            "object" => return self.object(schema, place, depth),
+            _ => return Err(bad(place, "the name of a type of JSON Schema", format!("{name:?}"))),
+        })
+    }
+
+    fn array(&mut self, schema: &Value, place: &str, depth: usize) -> Result<String> {
+        if let Some(items) = schema.field(keyword::PREFIX_ITEMS).and_then(Value::as_slice) {
+            if schema.field(keyword::ITEMS) != Some(&Value::Bool(false)) {
+                let expected = "`items: false` beside `prefixItems`";
+                return Err(bad(place, expected, "items of any number"));
+            }
+            let mut types = Vec::with_capacity(items.len());
+            for (number, item) in items.iter().enumerate() {
+                let place = format!("{place}/{}/{number}", keyword::PREFIX_ITEMS);
+                types.push(self.ty(item, &place, depth)?);
+            }
+            return Ok(format!("tuple({})", types.join(", ")));
+        }
+        let length = |name| schema.field(name).and_then(Value::as_i64);
+        let Some(items) = schema.field(keyword::ITEMS) else {
+            return Err(bad(place, "`items`, the schema of the items", "an array of any items"));
+        };
+        // A tuple of no items has no `prefixItems`, but its length.
+        if *items == Value::Bool(false) && length(keyword::MIN_ITEMS) == Some(0) {
+            return Ok("tuple()".to_owned());
+        }
+        let item = self.ty(items, &format!("{place}/{}", keyword::ITEMS), depth)?;
+        Ok(match (length(keyword::MIN_ITEMS), length(keyword::MAX_ITEMS)) {
+            (Some(least), Some(most)) if least == most && least > 0 => {
+                format!("array({least}, {item})")
+            }
+            _ => format!("list({item})"),
+        })
+    }
+
+    fn object(&mut self, schema: &Value, place: &str, depth: usize) -> Result<String> {
+        let Some(Value::Record(properties)) = schema.field(keyword::PROPERTIES) else {
+            return match schema.field(keyword::ADDITIONAL) {
+                Some(value @ Value::Record(_)) => {
+                    let place = format!("{place}/{}", keyword::ADDITIONAL);
+                    Ok(format!("map(string, {})", self.ty(value, &place, depth)?))
+                }
+                Some(Value::Bool(false)) => Ok("record {}".to_owned()),
+                _ => Err(bad(
+                    place,
+                    "`properties`, or `additionalProperties` with a schema",
+                    "an object of any properties",
+                )),
+            };
+        };
+        if let Some(value @ Value::Record(_)) = schema.field(keyword::ADDITIONAL) {
+            let expected = "either named properties or `additionalProperties` with a schema";
+            return Err(bad(place, expected, format!("both, {}", described(value))));
+        }
+        let required = schema.field(keyword::REQUIRED).and_then(Value::as_slice);
+        let required: HashSet<&str> =
+            required.unwrap_or_default().iter().filter_map(Value::as_str).collect();
+        let (mut fields, mut optional) = (String::new(), Vec::new());
+        for (number, (name, property)) in properties.iter().enumerate() {
+            let place = format!("{place}/{}/{}", keyword::PROPERTIES, pointer(name));
+            let ty = self.ty(property, &place, depth)?;
+            if !required.contains(&name) {
+                optional.push(number);
+            }
+            let _ = writeln!(fields, "{}{}: {ty},", docs_of(property), spelled(name));
+        }
+        let title = schema.field(keyword::TITLE).and_then(Value::as_str);
+        let head =
+            title.map_or_else(|| "record".to_owned(), |name| format!("struct {}", spelled(name)));
+        Ok(format!("{head} {{\n{fields}}}{}", form(properties.keys().len(), &optional)))
+    }
+
+    /// A reference to another place of the same text.
+    fn reference(&mut self, reference: &Value, place: &str) -> Result<String> {
+        let target = reference.as_str().unwrap_or_default();
+        if self.target(target).is_none() {
+            let expected = "a reference to a place in this text, such as `#/$defs/name`";
+            return Err(bad(place, expected, described(reference)));
+        }
+        if let Some(label) = self.labels.get(target) {
+            return Ok(format!("#{label}"));
+        }
+        let label = self.label(target);
+        self.labels.insert(target.to_owned(), label.clone());
+        self.pending.push_back((target.to_owned(), label.clone()));
+        Ok(format!("#{label}"))
+    }
+
+    /// A label for the definition of a place, which no other has.
+    fn label(&mut self, target: &str) -> String {
+        let last = target.rsplit('/').next().unwrap_or_default();
+        let mut label: String =
+            last.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if target == "#" || label.is_empty() {
+            "root".clone_into(&mut label);
+        }
+        loop {
+            let count = self.alike.entry(label.clone()).or_default();
+            *count += 1;
+            if *count == 1 {
+                return label;
+            }
+            // Another name may have this label already.
+            label = format!("{label}_{count}");
+        }
+    }
+}
+
+/// Which fields rows may lack: each choice of a few, or else any field.
+fn form(count: usize, optional: &[usize]) -> String {
+    match optional.len() {
+        0 => return String::new(),
+        1..=MAX_OPTIONAL => {}
+        _ => return " sparse".to_owned(),
+    }
+    let shape = |choice: usize| {
+        let lacks = |field: &usize| {
+            optional.iter().position(|own| own == field).is_some_and(|bit| choice >> bit & 1 == 1)
+        };
+        let fields: Vec<String> =
+            (0..count).filter(|field| !lacks(field)).map(|field| field.to_string()).collect();
+        if fields.is_empty() { "-".to_owned() } else { fields.join(" ") }
+    };
+    let shapes: Vec<String> = (0..1 << optional.len()).map(shape).collect();
+    format!(" [{}]", shapes.join(", "))
+}
+
+/// The kind of integers whose bounds are those of the schema, or else one of any size.
+fn integer(schema: &Value) -> String {
+    let given = (schema.field(keyword::MINIMUM), schema.field(keyword::MAXIMUM));
+    let is_it = |kind: &&IntKind| {
+        bounds(**kind).is_some_and(|(least, most)| given == (Some(&least), Some(&most)))
+    };
+    KINDS.iter().find(is_it).map_or_else(|| "int".to_owned(), |kind| kind.name().to_owned())
+}
+
+/// The type of a value that the text lists.
+fn scalar(value: &Value, place: &str) -> Result<String> {
+    let name = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::BigInt(_) => "int",
+        Value::F64(_) => "f64",
+        Value::String(_) => "string",
+        _ => return Err(bad(place, "values without values inside", described(value))),
+    };
+    Ok(name.to_owned())
+}
+
+/// A type that each of these is.
+fn any_of(types: Vec<String>) -> String {
+    let (mut each, mut known) = (Vec::new(), HashSet::new());
+    let mut has_null = false;
+    for ty in types {
+        let inner = ty.strip_prefix("option(").and_then(|rest| rest.strip_suffix(')'));
+        has_null |= ty == "null" || inner.is_some();
+        let own = inner.map_or_else(|| ty.clone(), str::to_owned);
+        if own != "null" && known.insert(own.clone()) {
+            each.push(own);
+        }
+    }
+    let ty = match &*each {
+        [] => return "null".to_owned(),
+        [one] => one.clone(),
+        _ => format!("union({})", each.join(", ")),
+    };
+    if has_null { format!("option({ty})") } else { ty }
+}
+
+/// The place that a JSON pointer in a URI fragment leads to.
+fn at<'v>(root: &'v Value, steps: &str) -> Option<&'v Value> {
+    let mut value = root;
+    for step in steps.split('/').skip(1) {
+        let step = unescaped(step)?;
+        value = match value.as_slice() {
+            Some(items) => items.get(step.parse::<usize>().ok()?)?,
+            None => value.field(&step)?,
+        };
+    }
+    (steps.is_empty() || steps.starts_with('/')).then_some(value)
+}
+
+/// A step of a pointer as the name that it stands for.
+fn unescaped(step: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(step.len());
+    let mut rest = step.as_bytes();
+    while let [first, after @ ..] = rest {
+        if let (b'%', [high, low, after @ ..]) = (first, after) {
+            let digits = [*high, *low];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+            rest = after;
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    Some(String::from_utf8(bytes).ok()?.replace("~1", "/").replace("~0", "~"))
+}
+
+fn pointer(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// A name as schema text has it.
+fn spelled(name: &str) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = holdall::bindings::schema::fmt_name(&mut out, name);
+    out
+}
+
+/// The lines of a description, as docs.
+fn docs_of(schema: &Value) -> String {
+    let text = schema.field(keyword::DESCRIPTION).and_then(Value::as_str).unwrap_or_default();
+    text.lines().map(|line| format!("/// {line}").trim_end().to_owned() + "\n").collect()
+}
+
+fn described(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => format!("`{value}`"),
+        Value::String(text) => path::shorten(&format!("{text:?}"), 60).into_owned(),
+        Value::Record(_) => "an object".to_owned(),
+        _ if value.as_slice().is_some() => "an array".to_owned(),
+        _ => "another value".to_owned(),
+    }
+}
+
+#[cold]
+fn bad(place: &str, expected: impl Into<String>, got: impl Into<String>) -> Error {
+    let place = path::shorten(place, 200).into_owned();
+    Error::new(Code::BadInput).expected(expected.into()).got(got.into()).with_path(|| place)
+}
