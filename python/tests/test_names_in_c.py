@@ -91,7 +91,9 @@ def test_functions_in_c_are_registered_as_others() -> None:
     holdall.register([].append, name="t.append")
 
 
-@pytest.mark.parametrize("value", [[].append, "a".upper, {}.__len__, (5).__add__], ids=repr)
+@pytest.mark.parametrize(
+    "value", [[].append, "a".upper, {}.__len__, (5).__add__], ids=["append", "upper", "len", "add"]
+)
 def test_a_method_in_c_of_an_object_is_refused_as_that(value: Any) -> None:
     owner = type(value.__self__).__name__
     with pytest.raises(holdall.EncodeError) as failed:
