@@ -13,7 +13,7 @@
  * | tuple, long tuple | `Tuple`, an `Array` |
  * | record, map of string keys | an object; keys that look like array indices come first, as in every object |
  * | map of other keys, ordered map | `Map`; `Pairs` where a `Map` would take two keys for one (0 and -0, 1 and 1.0) |
- * | an object and a `Map` at one place | both are rows of one map, and read as `Map` |
+ * | a row with string keys alone in a map that has other keys, too | an object |
  * | struct | an object of the registered class, else `Record` |
  * | named union | `Variant` |
  * | unnamed union, packed | the value itself |
@@ -105,7 +105,10 @@ export class Logical<T = unknown> {
   }
 }
 
-/** The entries of a map whose keys are not all different keys of a JavaScript `Map`. */
+/**
+ * The entries of a map whose keys are not all different keys of a JavaScript `Map`. Without entries, and not ordered, it is
+ * written like an empty dict of Python.
+ */
 export class Pairs<K = unknown, V = unknown> {
   constructor(
     readonly entries: [K, V][],

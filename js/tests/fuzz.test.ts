@@ -29,10 +29,7 @@ function checkMessage(bytes: Uint8Array, other: Uint8Array): void {
   for (const profile of ["fast", "balanced"] as const) {
     const written = attempt(() => dumps(value, { profile }));
     if (written === undefined) continue;
-    const again = dumps(loads(written), { profile });
-    if (Buffer.compare(again, written) === 0) continue;
-    // An empty object beside a Map is read as a Map, which is written as such from then on.
-    expect(dumps(loads(again), { profile })).toEqual(again);
+    expect(dumps(loads(written), { profile })).toEqual(written);
   }
   const view = attempt(() => open(bytes, { budget }));
   if (view !== undefined) attempt(() => Array.from(view.rows));

@@ -9,6 +9,8 @@ export function builtinExtension(name: string, value: unknown): unknown {
   switch (name) {
     case "js.undefined":
       return value === null ? undefined : NONE;
+    case "js.empty_object":
+      return value === null ? {} : NONE;
     case "js.invalid_date":
       return value === null ? new Date(Number.NaN) : NONE;
     case "js.DataView":

@@ -27,6 +27,8 @@ export function makeCyclic(sites: readonly Site[], making: Making): void {
     if (!making.definitions.has(i)) left.set(i, begin(site));
   });
   const resolve = resolver(left);
+  // Keys that are rows of such maps have no value yet, and are no strings.
+  for (const made of filled) if (made.site.type.code === T.MAP) beginMaps(made, made.site.type, resolve);
   for (const made of filled) fill(made, resolve);
   for (const [i, made] of left)
     making.definitions.set(
@@ -77,7 +79,7 @@ function emptyRows(site: Site, making: Making): Values | undefined {
       if (type.code === T.EXTENSION) return rows(n, () => new V.Extension(type.name, null));
       return rows(n, () => making.struct(type.name, {}));
     case T.MAP:
-      return rows(n, () => emptyMap(type, false));
+      return new Array(n);
     case T.UNION:
       return type.named ? rows(n, () => new V.Variant("", null)) : undefined;
     case T.LOGICAL:
@@ -204,6 +206,18 @@ function fillItems(list: Made, resolve: Resolve, into: unknown[] | Set<unknown>,
   if (!(into instanceof Set)) for (const item of items) into.push(item);
   else if (fillSet(into, items) === undefined) throw notApart("members of a set");
   return start + count;
+}
+
+/** Makes the rows of a map, which are objects or Maps by their keys. */
+function beginMaps({ site, inside, values }: Made, type: T.MapType, resolve: Resolve): void {
+  const keyRows = site.children![0]!;
+  let at = 0;
+  for (let row = 0; row < site.n; row++) {
+    const start = at;
+    const keys = rows((site.data as Int32Array)[row]!, (i) => resolve(inside[0]!, keyRows[start + i]!));
+    at += keys.length;
+    values![row] = emptyMap(type, false, keys, 0, keys.length);
+  }
 }
 
 function fillEntries(made: Made, resolve: Resolve, map: never, row: number, start: number): number {

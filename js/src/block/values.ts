@@ -7,7 +7,7 @@ import { type FloatBits, floatNumbers } from "../column/read/floats.js";
 import { HoldallError, inRow } from "../error.js";
 import type { ReadOptions, ReadTemporal } from "../options.js";
 import { type Class, type Registration, registeredAs } from "../registry.js";
-import { DURATION, ORDERED_MAP } from "../schema/logical.js";
+import { DURATION, ORDERED_MAP, WTF8 } from "../schema/logical.js";
 import { valueWidth } from "../schema/packable.js";
 import * as T from "../schema/types.js";
 import { validated } from "../validate.js";
@@ -220,7 +220,7 @@ export class Making {
     });
   }
 
-  /** Rows of a map: objects if all keys are strings and nothing says that their order counts. */
+  /** Rows of a map (see `emptyMap`). */
   private maps(site: Site, type: T.MapType, ordered: boolean): Values {
     const [keySite, valueSite] = site.inside as [Site, Site];
     const keys = plainOf(this.make(keySite));
@@ -230,7 +230,7 @@ export class Making {
     return rows(site.n, (i) => {
       const start = at;
       at += lengths[i]!;
-      const map = fillMap(emptyMap(type, ordered), keys, values, start, at);
+      const map = fillMap(emptyMap(type, ordered, keys, start, at), keys, values, start, at);
       const rowAt = (j: number): number => start + j;
       if (hasDuplicateKey(keySite, at - start, rowAt)) {
         throw inEntry(duplicateKey(keySite, at - start, rowAt), site, start);
@@ -243,9 +243,38 @@ export class Making {
   }
 }
 
-/** What a row of a map becomes, still empty. */
-export function emptyMap(type: T.MapType, ordered: boolean): Fields | Map<unknown, unknown> {
-  return type.key.code === T.STRING && !ordered ? {} : new Map();
+/**
+ * What a row of a map becomes, still empty: an object if all its keys are strings, because a writer makes an ordered map of a
+ * `Map` of such keys (F-45). A row without keys is an object if the type has strings among its keys.
+ */
+export function emptyMap(
+  type: T.MapType,
+  ordered: boolean,
+  keys: ArrayLike<unknown>,
+  start: number,
+  end: number,
+): Fields | Map<unknown, unknown> {
+  if (ordered || !hasText(type.key, start < end)) return new Map();
+  if (type.key.code !== T.STRING) {
+    for (let j = start; j < end; j++) if (typeof keys[j] !== "string") return new Map();
+  }
+  return {};
+}
+
+/** Whether strings of JavaScript are among the values of a type of keys, or can be if it is a definition. */
+function hasText(key: T.Type, defined: boolean): boolean {
+  switch (key.code) {
+    case T.STRING:
+      return true;
+    case T.OPTION:
+      return hasText(key.item, defined);
+    case T.UNION:
+      return !key.named && key.variants.some((variant) => hasText(variant.type, defined));
+    case T.LOGICAL:
+      return key.kind === WTF8;
+    default:
+      return defined && (key.code === T.DEF || key.code === T.SHARED);
+  }
 }
 
 /** Fills a map with entries; undefined if JavaScript takes two keys for one. */

@@ -10,13 +10,15 @@ import type { Site } from "./sites.js";
 
 export function writeMap(shredder: Shredder, site: Site, map: Map<unknown, unknown> | Pairs): void {
   const flat: unknown[] = [];
-  let isMapping = true;
+  // Those of other rows are objects (`emptyMap`).
+  let isOrdered = true;
   for (const [key, value] of map instanceof Pairs ? map.entries : map) {
-    if (typeof key !== "string" || !key.isWellFormed()) isMapping = false;
+    if (typeof key !== "string") isOrdered = false;
     flat.push(key, value);
   }
+  if (map instanceof Pairs && !map.ordered && flat.length === 0) return shredder.mapping(site, {}, false);
   checkKeys(flat, map instanceof Pairs);
-  const isOrdered = map instanceof Pairs ? map.ordered || isMapping : isMapping;
+  if (map instanceof Pairs) isOrdered ||= map.ordered;
   shredder.map(isOrdered && !site.isStorage ? shredder.row(site, logical(kinds.ORDERED_MAP)).inside[0]! : site, flat);
 }
 

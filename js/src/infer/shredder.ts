@@ -24,6 +24,7 @@ import {
 const ROWS_AT_ONCE = 64;
 
 const LIST: RowKind = { kind: "list", key: "list" };
+const EMPTY_OBJECT: RowKind = { kind: "extension", key: "e:js.empty_object", name: "js.empty_object" };
 const UNDEFINED: RowKind = { kind: "extension", key: "e:js.undefined", name: "js.undefined" };
 
 /** The values of an open row that are still to be walked. */
@@ -298,8 +299,8 @@ export class Shredder {
     frame.keys = [`<${name}>`];
   }
 
-  /** A row of the site's record or map (F-49). */
-  mapping(site: Site, object: Readonly<Record<string, unknown>>): void {
+  /** A row of the site's record or map (F-49). An empty object among rows of a map that are no objects is marked as one. */
+  mapping(site: Site, object: Readonly<Record<string, unknown>>, marked = true): void {
     const { values } = this;
     const base = this.top;
     let variant = site.record;
@@ -325,6 +326,10 @@ export class Shredder {
       variant = variantOfMapping(this.types, site, keys);
       const { type } = variant;
       if (type.kind === "map") {
+        if (marked && keys.length === 0 && !site.isStorage && type.inside[0]!.text === undefined) {
+          this.null(this.row(site, EMPTY_OBJECT).inside[0]!);
+          return;
+        }
         this.rowOf(site, variant, keys.length);
         this.open(
           keys.flatMap((key) => [key, object[key]]),

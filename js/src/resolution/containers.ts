@@ -264,7 +264,12 @@ export class Containers {
       parts,
       part: (i) => ({ pair: pair.children[numbers[i]!]![1], site: site.inside[numbers[i]!]!, row: rowOf(i) }),
       step: (i) => P.fieldStep(names[i]!),
-      ...mapOf(pair, ordered, () => [names, parts]),
+      ...mapOf(
+        pair,
+        ordered,
+        () => names,
+        () => [names, parts],
+      ),
     };
   }
 
@@ -282,6 +287,11 @@ export class Containers {
     };
     // Keys of one type can't become equal.
     const isCompared = P.isComparedKey(key.reader) && !P.equalTypes(key.writer, key.reader);
+    const known = (): unknown[] =>
+      Array.from({ length: count }, (_, i) => {
+        const from = part(2 * i);
+        return rows.isText(from.site, from.row) ? "" : undefined;
+      });
     const entries = (): [unknown[], unknown[]] => {
       const seen = new Set<string>();
       for (let i = 0; isCompared && i < count; i++) {
@@ -297,7 +307,7 @@ export class Containers {
       parts,
       part,
       step: (i) => (i % 2 === 0 ? `[${i / 2}].key` : `[${(i - 1) / 2}]`),
-      ...mapOf(pair, ordered, entries),
+      ...mapOf(pair, ordered, known, entries),
     };
   }
 
@@ -390,13 +400,15 @@ function elementOf(pair: Pair): T.Type {
 function mapOf(
   pair: Pair,
   ordered: boolean,
+  /** Its keys before all parts are there, as far as they are strings. */
+  known: () => readonly unknown[],
   entries: () => readonly [readonly unknown[], readonly unknown[]],
 ): Pick<Container, "finish" | "empty" | "fill"> {
   const r = pair.reader.type as T.MapType;
   return {
     finish: () => {
       const [keys, values] = entries();
-      const map = fillMap(emptyMap(r, ordered), keys, values, 0, keys.length);
+      const map = fillMap(emptyMap(r, ordered, keys, 0, keys.length), keys, values, 0, keys.length);
       return (
         map ??
         new V.Pairs(
@@ -405,7 +417,10 @@ function mapOf(
         )
       );
     },
-    empty: () => emptyMap(r, ordered),
+    empty: () => {
+      const keys = known();
+      return emptyMap(r, ordered, keys, 0, keys.length);
+    },
     fill: (value) => {
       const [keys, values] = entries();
       if (fillMap(value as Map<unknown, unknown>, keys, values, 0, keys.length) === undefined) {

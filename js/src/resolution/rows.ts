@@ -310,6 +310,18 @@ export class Rows {
     }
   }
 
+  /** Whether a row is a string, or one with lone surrogates, behind options, unnamed unions and definitions. */
+  isText(site: Site, row: number): boolean {
+    let [at, i] = this.through(site, row);
+    while (at.type.code === T.OPTION || (at.type.code === T.UNION && !at.type.named)) {
+      const inside = at.inside[at.type.code === T.OPTION ? 0 : this.sites.variant(at, i)]!;
+      const inner = this.sites.inner(at, i);
+      if (inner < 0) return false;
+      [at, i] = this.through(inside, inner);
+    }
+    return at.type.code === T.STRING || (at.type.code === T.LOGICAL && at.type.kind === K.WTF8);
+  }
+
   /** A number behind definitions; undefined if it is unknown. */
   private numberAt(site: Site, row: number): Integer | undefined {
     const [at, i] = this.through(site, row);

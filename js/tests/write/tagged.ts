@@ -14,7 +14,7 @@ export class Unrepresentable extends Error {}
 const FLOATS = ["f16", "bf16", "f32", "f64"];
 
 export function fromTagged(tagged: Tagged): unknown {
-  return new Reader().value(tagged);
+  return new Reader(JSON.stringify(tagged).includes('["map",')).value(tagged);
 }
 
 function bytes(hex: unknown): Uint8Array {
@@ -35,6 +35,9 @@ function float(hex: string): unknown {
 
 class Reader {
   private readonly numbered = new Map<number, unknown>();
+
+  /** `{}` after a Map is an extension, so that it stays one: in a value with maps, an empty mapping is the one of the format. */
+  constructor(private readonly hasMaps: boolean) {}
 
   value(tagged: Tagged, number?: number): unknown {
     const [tag, content, more] = tagged;
@@ -79,6 +82,7 @@ class Reader {
         ];
       }
       case "record":
+        if (this.hasMaps && (content as unknown[]).length === 0) return [new Pairs([]), () => {}];
         return this.mapping(content as [string, Tagged][]);
       case "map":
         return this.map(content as [Tagged, Tagged][]);
@@ -134,6 +138,7 @@ class Reader {
   }
 
   private map(entries: [Tagged, Tagged][]): [unknown, () => void] {
+    if (entries.length === 0) return [new Pairs([]), () => {}];
     if (entries.every(([key]) => this.plain(key)[0] === "string")) {
       return this.mapping(entries.map(([key, item]) => [this.plain(key)[1] as string, item]));
     }
