@@ -1,6 +1,6 @@
 /** Schemas of the reading program: data of another version are read into their types (chapter 13 of the format). */
 
-import { duplicateKey, hasDuplicateKey } from "./block/keys.js";
+import { duplicateKey } from "./block/keys.js";
 import { inEntry } from "./block/path.js";
 import type { Block, Site } from "./block/read.js";
 import type { Making, Values } from "./block/values.js";
@@ -109,7 +109,7 @@ function checkKeys(site: Site): void {
   for (let row = 0, at = 0; row < site.n; at += lengths[row++]!) {
     const start = at;
     const rowAt = (i: number): number => start + i;
-    if (hasDuplicateKey(keys, lengths[row]!, rowAt))
-      throw inEntry(duplicateKey(keys, lengths[row]!, rowAt), site, start);
+    const error = duplicateKey(keys, lengths[row]!, rowAt);
+    if (error !== undefined) throw inEntry(error, site, start);
   }
 }

@@ -20,9 +20,9 @@ function isScalar(type: T.Type): boolean {
   return type.code >= T.NULL && type.code <= T.FIXED;
 }
 
-/** Whether two of the `count` keys of a map, at these rows of their site, are equal. */
-export function hasDuplicateKey(site: Site, count: number, rowAt: (i: number) => number): boolean {
-  if (count < 2 || site.unknown || !isCompared(site.type)) return false;
+/** The error of two equal keys, in the entry that has the second one, of the `count` keys of a map at these rows of their site. */
+export function duplicateKey(site: Site, count: number, rowAt: (i: number) => number): HoldallError | undefined {
+  if (count < 2 || site.unknown || !isCompared(site.type)) return undefined;
   let ids = kept.get(site);
   if (ids === undefined) kept.set(site, (ids = site.inside.length > 0 ? nestedIds(site) : idsOf(site)));
   const seen = new Set<unknown>();
@@ -31,23 +31,9 @@ export function hasDuplicateKey(site: Site, count: number, rowAt: (i: number) =>
     const id = ids(rowAt(i));
     if (id === undefined) continue;
     seen.add(id);
-    known++;
+    if (seen.size < ++known) return inRow(fault("duplicate_key", site.start), i);
   }
-  return seen.size < known;
-}
-
-/** The error of two equal keys, in the entry that has the second one. */
-export function duplicateKey(site: Site, count: number, rowAt: (i: number) => number): HoldallError {
-  const ids = kept.get(site)!;
-  const seen = new Set<unknown>();
-  let entry = 0;
-  while (entry < count) {
-    const id = ids(rowAt(entry));
-    if (id !== undefined && seen.has(id)) break;
-    seen.add(id);
-    entry++;
-  }
-  return inRow(fault("duplicate_key", site.start), entry);
+  return undefined;
 }
 
 const kept: WeakMap<Site, Ids> = /* @__PURE__ */ new WeakMap();

@@ -32,51 +32,61 @@ export function fieldText(name: string): string {
   return text.startsWith('"') ? `[${text}]` : `.${text}`;
 }
 
+/** The step from a row of a type into the type inside it of a number: to its item or entry of a number, if it has some. */
+export function stepText(type: T.Type, inside: number, item: number | ""): string {
+  switch (type.code) {
+    case T.LIST:
+    case T.ARRAY:
+      return `[${item}]`;
+    case T.MAP:
+      return inside === 0 ? `[${item}].key` : `[${item}]`;
+    case T.TUPLE:
+      return `[${inside}]`;
+    case T.RECORD:
+    case T.STRUCT:
+      return fieldText(type.fields[inside]!.name);
+    case T.UNION:
+      return type.named ? `<${type.variants[inside]!.name}>` : "";
+    default:
+      return "";
+  }
+}
+
 /** The step from a row of a site to its row of the site inside, and that row. */
 function stepUp(site: Site, inside: number, row: number | undefined): [string, number | undefined] {
   const { type, data, n } = site;
   const numbers = data as ArrayLike<number> | undefined;
-  /** The row outside of which this is the row inside, if not all rows have one. */
-  const outside = (has: (row: number) => boolean): number | undefined => {
-    if (row === undefined) return undefined;
-    for (let i = 0, left = row; i < n; i++) if (has(i) && left-- === 0) return i;
-    return undefined;
+  let item: number | "" = "";
+  let above = row;
+  /** How many rows inside belong to a row. */
+  const count = (i: number): number => {
+    switch (type.code) {
+      case T.OPTION:
+        return numbers![i]!;
+      case T.UNION:
+        return numbers === undefined || numbers[i] === inside ? 1 : 0;
+      case T.ARRAY:
+        return type.size;
+      case T.LIST:
+      case T.MAP:
+        return numbers![i]!;
+      case T.RECORD:
+      case T.STRUCT:
+        if (type.form !== T.FORM_ALL) return Array.prototype.includes.call(shapeOf(site, type, i), inside) ? 1 : 0;
+    }
+    return 1;
   };
-  const item = (): [string, number | undefined] => {
-    if (row === undefined) return ["[]", undefined];
-    let left = row;
-    for (let i = 0; i < n; i++) {
-      const length = type.code === T.ARRAY ? type.size : numbers![i]!;
-      if (left < length) return [`[${left}]`, i];
-      left -= length;
+  if (row !== undefined) {
+    let i = 0;
+    for (let left = row; i < n; left -= count(i++)) {
+      if (left < count(i)) {
+        item = left;
+        break;
+      }
     }
-    return ["[]", undefined];
-  };
-  switch (type.code) {
-    case T.OPTION:
-      return ["", outside((i) => numbers![i] === 1)];
-    case T.LIST:
-    case T.ARRAY:
-      return item();
-    case T.MAP: {
-      const [text, above] = item();
-      return [inside === 0 ? `${text}.key` : text, above];
-    }
-    case T.TUPLE:
-      return [`[${inside}]`, row];
-    case T.RECORD:
-    case T.STRUCT: {
-      const text = fieldText(type.fields[inside]!.name);
-      if (type.form === T.FORM_ALL) return [text, row];
-      return [text, outside((i) => Array.prototype.includes.call(shapeOf(site, type, i), inside))];
-    }
-    case T.UNION: {
-      const text = type.named ? `<${type.variants[inside]!.name}>` : "";
-      return [text, numbers === undefined ? row : outside((i) => numbers[i] === inside)];
-    }
-    default:
-      return ["", row];
+    above = i < n ? i : undefined;
   }
+  return [stepText(type, inside, item), above];
 }
 
 /** Where a fault of values is that was found after the columns were read. */

@@ -21,27 +21,27 @@ export type Data = IntRows | FloatBits | Uint8Array | string[] | Uint8Array[];
 /** A type at its place, with its rows. */
 export class Site {
   /** Of integers, what the rows are made of when they are asked for: a view asks for few of its columns. */
-  frame: Frame | undefined;
-  private rows: Data | (() => Data) | undefined;
+  frame: Frame | undefined = undefined;
+  private rows: Data | (() => Data) | undefined = undefined;
   /** Of a sparse record the shape of each row. */
-  shapes: ArrayLike<number>[] | undefined;
+  shapes: ArrayLike<number>[] | undefined = undefined;
   /** Of tensors the dimensions of each row. */
-  dimensions: V.Integer[][] | undefined;
+  dimensions: V.Integer[][] | undefined = undefined;
   /** Where faults of references are reported, row by row, or for all. */
-  places: number[] | undefined;
+  places: number[] | undefined = undefined;
   /** Of tensors, the bytes of all elements. */
-  elements: Uint8Array | undefined;
+  elements: Uint8Array | undefined = undefined;
   /** Whether the values are unknown (F-73, F-77). */
   unknown = false;
   /** The sites inside, in the order of their columns; none without rows (F-25). */
   inside: Site[] = [];
   /** Of def and shared, the row of the definition for each row. */
-  targets: Int32Array | undefined;
+  targets: Int32Array | undefined = undefined;
   /**
    * In definitions that can contain themselves, the row of each site inside by row of this site, or by item or entry: there,
    * the rows of a site are in the order of the walk, not in that of the rows around them (F-33).
    */
-  children: Int32Array[] | undefined;
+  children: Int32Array[] | undefined = undefined;
   /** How many rows the walk has taken. */
   taken = 0;
 
@@ -87,17 +87,15 @@ export function readBlock(
     rows.push(input.varint());
   }
   const sites = new SiteReader(input, rows.length, starts, jumps);
-  const { pos, budget } = input;
   let root: Site;
-  let definitions: Site[];
+  const definitions: Site[] = [];
   try {
     root = sites.read(schema.root, roots);
-    definitions = schema.definitions.map((type, i) => sites.read(type, rows[i]!));
+    for (const type of schema.definitions) definitions.push(sites.read(type, rows[definitions.length]!));
   } catch (error) {
     if (!(error instanceof HoldallError)) throw error;
-    input.pos = pos;
-    input.budget = budget;
-    throw error.with({ path: new PathReader(input, rows.length, undefined, jumps).pathOf(schema, roots, rows) });
+    const definition = root! === undefined ? -1 : definitions.length;
+    throw error.with({ path: pathText(sites.steps(), rowOf(error), definition) });
   }
   const checkUses = (): void => {
     for (let i = 0; i < rows.length; i++) {
@@ -130,9 +128,11 @@ export function hasColumns(type: T.Type): boolean {
 class SiteReader {
   /** For each definition, the rows at all def, and the zeros at all shared (F-34). */
   readonly uses: number[];
+  /** The sites around the current one, each with the number of the types inside it that were begun. */
+  private readonly around: { readonly site: Site; begun: number }[] = [];
 
   constructor(
-    protected readonly input: Input,
+    private readonly input: Input,
     definitions: number,
     private readonly starts: Starts | undefined,
     /** Where columns begin that do not follow those before them. */
@@ -144,16 +144,25 @@ class SiteReader {
   read(type: T.Type, n: number): Site {
     const { input } = this;
     const before = input.pos;
+    const { around } = this;
+    if (around.length > 0) around[around.length - 1]!.begun++;
     if (this.jumps !== undefined) input.pos = this.jumps.get(type) ?? before;
     const site = new Site(type, n, input.pos);
     if (this.starts !== undefined) addStarts(this.starts, type, input.pos, before, n === 0);
     if (n === 0) return site;
+    around.push({ site, begun: 0 });
     this.fill(site, type, n);
+    around.pop();
     return site;
   }
 
+  /** The steps to the column that is read. */
+  steps(): Step[] {
+    return this.around.slice(0, -1).map(({ site, begun }): Step => [site, begun - 1]);
+  }
+
   /** Reads the columns of a site with rows. */
-  protected fill(site: Site, type: T.Type, n: number): void {
+  private fill(site: Site, type: T.Type, n: number): void {
     const { input } = this;
     const { code } = type;
     if (code === T.NEVER || (code === T.UNION && type.variants.length === 0)) {
@@ -316,40 +325,6 @@ class SiteReader {
       elements += volume(shape);
     }
     site.elements = readRaw(input, elements, element, element);
-  }
-}
-
-/** Reads the same again after a fault, and notes where it is: no fault, no cost. */
-class PathReader extends SiteReader {
-  /** The sites around the current one, each with the number of the types inside it that were begun. */
-  private readonly around: { readonly site: Site; begun: number }[] = [];
-
-  override read(type: T.Type, n: number): Site {
-    const last = this.around[this.around.length - 1];
-    if (last !== undefined) last.begun++;
-    return super.read(type, n);
-  }
-
-  protected override fill(site: Site, type: T.Type, n: number): void {
-    this.around.push({ site, begun: 0 });
-    super.fill(site, type, n);
-    this.around.pop();
-  }
-
-  /** The place of the fault. */
-  pathOf(schema: T.Schema, roots: number, rows: readonly number[]): string | undefined {
-    let definition = -1;
-    try {
-      this.read(schema.root, roots);
-      for (definition = 0; definition < rows.length; definition++)
-        this.read(schema.definitions[definition]!, rows[definition]!);
-    } catch (error) {
-      if (!(error instanceof HoldallError)) throw error;
-      const { around } = this;
-      const steps = around.slice(0, -1).map(({ site, begun }): Step => [site, begun - 1]);
-      return pathText(steps, rowOf(error), definition);
-    }
-    return undefined;
   }
 }
 

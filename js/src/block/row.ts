@@ -54,7 +54,7 @@ function planOf(type: T.Type): Plan {
 
 /** Reads rows, one after the other. */
 export class RowReader {
-  private text: string | undefined;
+  private text: string | undefined = undefined;
 
   constructor(
     private readonly input: Input,

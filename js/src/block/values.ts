@@ -14,7 +14,7 @@ import { validated } from "../validate.js";
 import * as V from "../values.js";
 import { builtinError, builtinExtension, NONE } from "./builtins.js";
 import { makeCyclic } from "./cyclic.js";
-import { duplicateKey, hasDuplicateKey } from "./keys.js";
+import { duplicateKey } from "./keys.js";
 import { listsOf, Mixed, optionsOf, plainOf, type Values } from "./lists.js";
 import { makeLogical } from "./logical.js";
 import { type Fields, makeObjects, setOwn, shapesOf } from "./objects.js";
@@ -232,9 +232,8 @@ export class Making {
       at += lengths[i]!;
       const map = fillMap(emptyMap(type, ordered, keys, start, at), keys, values, start, at);
       const rowAt = (j: number): number => start + j;
-      if (hasDuplicateKey(keySite, at - start, rowAt)) {
-        throw inEntry(duplicateKey(keySite, at - start, rowAt), site, start);
-      }
+      const error = duplicateKey(keySite, at - start, rowAt);
+      if (error !== undefined) throw inEntry(error, site, start);
       if (map !== undefined) return map;
       const entries: [unknown, unknown][] = [];
       for (let j = start; j < at; j++) entries.push([keys[j], values[j]]);

@@ -2,9 +2,9 @@
 
 import { fault, HoldallError, rowOf } from "../error.js";
 import * as T from "../schema/types.js";
-import { duplicateKey, hasDuplicateKey, isCompared } from "./keys.js";
+import { duplicateKey, isCompared } from "./keys.js";
 import { orderOf } from "./order.js";
-import { fieldText } from "./path.js";
+import { stepText } from "./path.js";
 import { type Block, Site } from "./read.js";
 
 /** Walks all roots, with the checks of F-64, F-36 and F-87. A block without definitions needs no walk. */
@@ -122,7 +122,8 @@ class Walker {
     const start = this.startOf(site, row);
     const count = (site.data as Int32Array)[row]!;
     const rowAt = (i: number): number => (rows === undefined ? start + i : rows[start + i]!);
-    if (hasDuplicateKey(keySite, count, rowAt)) throw duplicateKey(keySite, count, rowAt);
+    const error = duplicateKey(keySite, count, rowAt);
+    if (error !== undefined) throw error;
   }
 
   /** The first item or entry of a row. */
@@ -237,7 +238,7 @@ interface Place {
 /** Walks the same again after a fault, and notes where it is: no fault, no cost. */
 class PathWalker extends Walker {
   private readonly stack: Place[] = [];
-  private current: Place | undefined;
+  private current: Place | undefined = undefined;
   /** The site around each, and its number there. */
   private readonly outer = new Map<Site, readonly [site: Site, inside: number]>();
 
@@ -284,21 +285,6 @@ class PathWalker extends Walker {
     // Entries of a map have a site of their own, and the root has none around it.
     if (found === undefined) return this.current === undefined ? () => "" : (row) => `[${row}]`;
     const [{ type }, inside] = found;
-    switch (type.code) {
-      case T.LIST:
-      case T.ARRAY:
-        return (row) => `[${row}]`;
-      case T.TUPLE:
-        return () => `[${inside}]`;
-      case T.RECORD:
-      case T.STRUCT:
-        return () => fieldText(type.fields[inside]!.name);
-      case T.UNION:
-        return () => `<${type.variants[inside]!.name}>`;
-      case T.MAP:
-        return () => (inside === 0 ? ".key" : "");
-      default:
-        return () => "";
-    }
+    return type.code === T.MAP ? () => (inside === 0 ? ".key" : "") : (row) => stepText(type, inside, row);
   }
 }

@@ -2,7 +2,7 @@
 
 import { HoldallError } from "../error.js";
 import { Exact } from "../exact.js";
-import { toBf16, toF16 } from "../kernel/numbers.js";
+import { floatBits } from "../kernel/numbers.js";
 import { encodeUtf8 } from "../kernel/utf8.js";
 import { FIXED, SCALAR_NAMES, type ScalarName } from "../schema/types.js";
 import { Tuple } from "../values.js";
@@ -73,21 +73,8 @@ const FLOAT_BITS: { readonly [type: string]: number } = { f16: 16, bf16: 16, f32
 /** A number in the order of IEEE 754's totalOrder. */
 function totalOrder(type: string, value: number | bigint): bigint {
   const width = BigInt(FLOAT_BITS[type]!);
-  const bits = typeof value === "bigint" ? value : bitsOf(type, value);
+  const bits = typeof value === "bigint" ? value : floatBits(type, value);
   return bits >> (width - 1n) ? (1n << width) - 1n - bits : bits + (1n << (width - 1n));
-}
-
-function bitsOf(type: string, value: number): bigint {
-  if (type === "f16") return BigInt(toF16(value));
-  if (type === "bf16") return BigInt(toBf16(value));
-  const view = new DataView(new ArrayBuffer(8));
-  if (Number.isNaN(value)) return type === "f32" ? 0x7fc00000n : 0x7ff8000000000000n;
-  if (type === "f32") {
-    view.setFloat32(0, value);
-    return BigInt(view.getUint32(0));
-  }
-  view.setFloat64(0, value);
-  return view.getBigUint64(0);
 }
 
 function compare(a: Place, b: Place): number {

@@ -2,7 +2,7 @@
 
 import { IntRows } from "../column/write/ints.js";
 import { Exact } from "../exact.js";
-import { toBf16, toF16 } from "../kernel/numbers.js";
+import { floatBits } from "../kernel/numbers.js";
 import * as codes from "../schema/types.js";
 import { refused, type Shredder } from "./shredder.js";
 import { ListRows, type Site } from "./sites.js";
@@ -66,14 +66,6 @@ export function writeExact(shredder: Shredder, site: Site, exact: Exact): void {
     return;
   }
   throw refused(exact, `a value that is no ${type}`);
-}
-
-function floatBits(type: string, value: number): bigint {
-  if (type === "f16") return BigInt(toF16(value));
-  if (type === "bf16") return BigInt(toBf16(value));
-  const view = new DataView(new ArrayBuffer(4));
-  view.setFloat32(0, value);
-  return BigInt(Number.isNaN(value) ? 0x7fc00000 : view.getUint32(0));
 }
 
 function littleEndian(bits: bigint, size: number): Uint8Array {

@@ -49,7 +49,7 @@ class Rows {
 class Objects extends Rows {
   /** Most values repeat no object: a set takes three quarters of the time of a table of numbers, which follows the first repeat. */
   private set = new Set<object>();
-  private numbers: Map<object, number> | undefined;
+  private numbers: Map<object, number> | undefined = undefined;
 
   /** Adds an object; its number if it is there already, else -1. */
   add(value: object): number {

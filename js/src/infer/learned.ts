@@ -65,12 +65,12 @@ class Step {
   /** The places after a value of each kind. */
   readonly after: (Step | undefined)[] = TYPES.map(() => undefined);
   /** In a record the places after each key that follows, linked by `other`. */
-  field: Step | undefined;
-  other: Step | undefined;
+  field: Step | undefined = undefined;
+  other: Step | undefined = undefined;
 
   /** At the end of a message all that precedes its block, and its schema. */
-  head: Uint8Array | undefined;
-  schema: Uint8Array | undefined;
+  head: Uint8Array | undefined = undefined;
+  schema: Uint8Array | undefined = undefined;
 
   constructor(readonly key: string) {}
 }
@@ -90,7 +90,7 @@ export class LearnedSchemas {
   private readonly objects: (object | undefined)[] = [];
   private count = 0;
   private isBusy = false;
-  private lesson: Lesson | undefined;
+  private lesson: Lesson | undefined = undefined;
 
   constructor(
     private readonly references: boolean,

@@ -38,8 +38,8 @@ class Frame {
   sites: readonly Site[] = [];
   mask = 0;
   /** The names of the values, for paths; and a struct's, whose fields are added when their values are reached (F-53). */
-  keys: readonly string[] | undefined;
-  struct: RowType | undefined;
+  keys: readonly string[] | undefined = undefined;
+  struct: RowType | undefined = undefined;
   row = 0;
 }
 

@@ -55,7 +55,7 @@ export class RowVariant {
   /** How many rows of the site are rows of it. */
   count = 0;
   /** F-64: for each row of the site 0 if it is a new one, else the number of the row, plus 1. Made when one is shared. */
-  references: IntRows | undefined;
+  references: IntRows | undefined = undefined;
 
   constructor(readonly type: RowType) {}
 
@@ -122,7 +122,7 @@ export class RowType {
   /** The shapes by their keys. */
   readonly start = new Keys("");
   /** The shape of the latest row. */
-  latest: Shape | undefined;
+  latest: Shape | undefined = undefined;
   count = 0;
   /** Lengths, or the numbers of shapes or variants; ranks. Of others none. */
   readonly numbers = new IntRows();
@@ -195,11 +195,11 @@ const FEW_KEYS = 8;
 /** The keys of a row up to one of them; what follows them is found as the row is walked. */
 export class Keys {
   /** The shape of the rows that have no more keys. */
-  shape: Shape | undefined;
+  shape: Shape | undefined = undefined;
   /** The first of those with one key more, which are linked; and all of them by that key, once there are many. */
-  private first: Keys | undefined;
-  private other: Keys | undefined;
-  private all: Map<string, Keys> | undefined;
+  private first: Keys | undefined = undefined;
+  private other: Keys | undefined = undefined;
+  private all: Map<string, Keys> | undefined = undefined;
   private count = 0;
 
   constructor(private readonly key: string) {}
@@ -230,16 +230,16 @@ const MANY_VARIANTS = 16;
 export class Site {
   readonly variants: Variant[] = [];
   /** Those that take new values of a kind (F-65), by key, once there are many. */
-  private byKey: Map<Key, Variant> | undefined;
-  int: ScalarVariant<IntRows> | undefined;
-  float: ScalarVariant<FloatRows> | undefined;
-  text: ScalarVariant<ListRows<string>> | undefined;
-  bool: ScalarVariant<NumberRows> | undefined;
-  list: RowVariant | undefined;
-  record: RowVariant | undefined;
+  private byKey: Map<Key, Variant> | undefined = undefined;
+  int: ScalarVariant<IntRows> | undefined = undefined;
+  float: ScalarVariant<FloatRows> | undefined = undefined;
+  text: ScalarVariant<ListRows<string>> | undefined = undefined;
+  bool: ScalarVariant<NumberRows> | undefined = undefined;
+  list: RowVariant | undefined = undefined;
+  record: RowVariant | undefined = undefined;
   /** Whether each row is present, once one is null; and the number of its variant, once there are two. */
-  presence: NumberRows | undefined;
-  numbers: IntRows | undefined;
+  presence: NumberRows | undefined = undefined;
+  numbers: IntRows | undefined = undefined;
 
   constructor(
     readonly depth: number,

@@ -1,5 +1,7 @@
 /** CRC-32C (Castagnoli), as checksums of messages and frames have it (F-67). */
 
+import { wordAt } from "./numbers.js";
+
 let tables: Int32Array | undefined;
 
 /** Eight tables of 256 entries: table k moves a byte on by k more bytes. */
@@ -23,7 +25,7 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, before 
   let c = ~before;
   let i = start;
   for (; i + 8 <= end; i += 8) {
-    c ^= bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
+    c ^= wordAt(bytes, i);
     c =
       t[1792 + (c & 255)]! ^
       t[1536 + ((c >>> 8) & 255)]! ^

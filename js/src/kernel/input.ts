@@ -22,7 +22,7 @@ export class Input {
   /** The units that are left (F-39). */
   budget: number;
   /** Decompresses columns in zstd (F-60). */
-  decompress: ((payload: Uint8Array, size: number) => Uint8Array | undefined) | undefined;
+  decompress: ((payload: Uint8Array, size: number) => Uint8Array | undefined) | undefined = undefined;
   /** The halves of the last varint. */
   private low = 0;
   private high = 0;

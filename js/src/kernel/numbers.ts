@@ -28,6 +28,11 @@ export function bitWidthBig(u: bigint): number {
   return u === 0n ? 0 : u.toString(2).length;
 }
 
+/** A number of 4 bytes. */
+export function wordAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+}
+
 const pair = new DataView(new ArrayBuffer(8));
 
 /** The number of an IEEE 754 half. */
@@ -48,28 +53,39 @@ export function fromBf16(bits: number): number {
 
 /** The bits of the nearest IEEE 754 half, ties to even. */
 export function toF16(value: number): number {
-  if (Number.isNaN(value)) return 0x7e00;
-  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  const size = Math.abs(value);
-  if (size >= 65520) return sign | 0x7c00;
-  if (size < 2 ** -14) return sign | roundEven(size * 2 ** 24);
-  const exponent = Math.floor(Math.log2(size));
-  const e = size < 2 ** exponent ? exponent - 1 : size >= 2 ** (exponent + 1) ? exponent + 1 : exponent;
-  return sign + ((e + 15) << 10) + roundEven((size / 2 ** e - 1) * 1024);
+  return toSmall(value, 10, 15);
 }
 
-/** The bits of the nearest bfloat16, ties to even. */
+/** The bits of the nearest bfloat16, ties to even: of the double itself, since rounding to f32 first would round twice. */
 export function toBf16(value: number): number {
-  if (Number.isNaN(value)) return 0x7fc0;
-  // The nearest bfloat16 of the double itself: rounding to f32 first would round twice.
-  const size = Math.abs(value);
+  return toSmall(value, 7, 127);
+}
+
+/** The bits of the nearest float of 16 bits. */
+function toSmall(value: number, fraction: number, bias: number): number {
+  const infinite = (2 * bias + 1) << fraction;
+  if (Number.isNaN(value)) return infinite | (1 << (fraction - 1));
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
-  if (size === Number.POSITIVE_INFINITY) return sign | 0x7f80;
-  if (size < 2 ** -126) return sign | roundEven(size * 2 ** 133);
-  const exponent = Math.floor(Math.log2(size));
-  const e = size < 2 ** exponent ? exponent - 1 : size >= 2 ** (exponent + 1) ? exponent + 1 : exponent;
-  const bits = ((e + 127) << 7) + roundEven((size / 2 ** e - 1) * 128);
-  return sign | Math.min(bits, 0x7f80);
+  const size = Math.abs(value);
+  if (size >= 2 ** (bias + 1)) return sign | infinite;
+  // The logarithm of a number near a power may be rounded to it.
+  let e = Math.floor(Math.log2(size));
+  if (size < 2 ** e) e--;
+  else if (size >= 2 ** (e + 1)) e++;
+  // Below 2^(1 - bias) the exponent is the least, and a subnormal number has no leading one.
+  e = Math.max(e, 1 - bias);
+  // A fraction that is rounded up to 2 makes the exponent one more, at last that of infinity.
+  return sign | (((e + bias - 1) << fraction) + roundEven((size / 2 ** e) * 2 ** fraction));
+}
+
+/** The bits of an f16, bf16, f32 or f64 near a number. A NaN is the one of positive sign without a payload. */
+export function floatBits(type: string, value: number): bigint {
+  if (type === "f16") return BigInt(toF16(value));
+  if (type === "bf16") return BigInt(toBf16(value));
+  if (Number.isNaN(value)) return type === "f32" ? 0x7fc00000n : 0x7ff8000000000000n;
+  if (type === "f32") pair.setFloat32(0, value);
+  else pair.setFloat64(0, value);
+  return type === "f32" ? BigInt(pair.getUint32(0)) : pair.getBigUint64(0);
 }
 
 function roundEven(x: number): number {

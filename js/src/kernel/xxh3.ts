@@ -6,14 +6,14 @@ const SECRET_HEX =
   "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb" +
   "170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e";
 
-const P32_1 = 0x9e3779b1n;
-const P32_2 = 0x85ebca77n;
-const P32_3 = 0xc2b2ae3dn;
 const P64_1 = 0x9e3779b185ebca87n;
 const P64_2 = 0xc2b2ae3d27d4eb4fn;
 const P64_3 = 0x165667b19e3779f9n;
 const P64_4 = 0x85ebca77c2b2ae63n;
 const P64_5 = 0x27d4eb2f165667c5n;
+const P32_1 = P64_1 >> 32n;
+const P32_2 = P64_4 >> 32n;
+const P32_3 = P64_2 >> 32n;
 const MASK = 0xffffffffffffffffn;
 const MASK32 = 0xffffffffn;
 

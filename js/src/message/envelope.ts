@@ -3,6 +3,7 @@
 import { fault } from "../error.js";
 import { crc32c } from "../kernel/crc32c.js";
 import type { Input } from "../kernel/input.js";
+import { wordAt } from "../kernel/numbers.js";
 import { decodeUtf8 } from "../kernel/utf8.js";
 import { xxh3 } from "../kernel/xxh3.js";
 import type { KeptSchemas } from "../schema/kept.js";
@@ -43,11 +44,6 @@ function checkLength(input: Input, length: number, hasChecksum: boolean): void {
   if (!hasChecksum) return;
   input.end -= 4;
   if (crc32c(input.bytes, 0, input.end) !== wordAt(input.bytes, input.end)) throw fault("bad_checksum", input.end);
-}
-
-/** A number of 4 bytes. */
-export function wordAt(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
 /** F-68. */

@@ -109,7 +109,7 @@ export class Pair {
   /** Whether one of the children must be readable, not all. */
   anyWillDo = false;
   /** The child whose error this pair reports, if one readable child is enough. */
-  cause: number | undefined;
+  cause: number | undefined = undefined;
   fields: FieldPlan[] = [];
   /** The reader's name of each variant of the writer's. */
   variantNames: (string | undefined)[] = [];
@@ -118,9 +118,9 @@ export class Pair {
   /** The fields of a time's seconds and nanoseconds. */
   seconds: readonly [string, string] = ["", ""];
   /** The payloads of w's variant Some and of r's own: if they can be read, it is that one. */
-  ownSome: Pair | undefined;
+  ownSome: Pair | undefined = undefined;
   /** The error of a pair that is unreadable whatever its children, and the rule that it names. */
-  code: ErrorCode | undefined;
+  code: ErrorCode | undefined = undefined;
   rule = "";
   failed = false;
 

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, fault } from "../error.js";
 import { crc32c } from "../kernel/crc32c.js";
-import { wordAt } from "../message/envelope.js";
+import { wordAt } from "../kernel/numbers.js";
 
 export const METADATA = 0x4d;
 export const SCHEMA = 0x53;

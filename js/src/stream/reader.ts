@@ -2,7 +2,8 @@
 
 import { fault, HoldallError } from "../error.js";
 import type { Input } from "../kernel/input.js";
-import { byFingerprint, fingerprint, wordAt } from "../message/envelope.js";
+import { wordAt } from "../kernel/numbers.js";
+import { byFingerprint, fingerprint } from "../message/envelope.js";
 import type { ReadAs, ReadOptions } from "../options.js";
 import type { Schema } from "../schema/types.js";
 import { moved, readRoots } from "./block.js";
@@ -30,7 +31,7 @@ export interface StreamOptions extends ReadOptions {
  */
 export class Reader<O extends StreamOptions = StreamOptions> implements AsyncIterable<ReadAs<O>> {
   /** The stream's metadata, once its first frame was read. */
-  metadata: [string, string][] | undefined;
+  metadata: [string, string][] | undefined = undefined;
   /** The schemas read so far. */
   readonly schemas: Schema[] = [];
   private readonly received: Received;

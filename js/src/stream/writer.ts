@@ -51,7 +51,7 @@ export class Writer {
   /** At how many values the size of the block is computed next. */
   private nextLook = 1;
   private shredder: Shredder;
-  private schema: Uint8Array | undefined;
+  private schema: Uint8Array | undefined = undefined;
   private fingerprint = 0n;
   private blocks = 0;
   /** What is still to go to the sink, in order. */

@@ -188,7 +188,7 @@ class StreamFile implements SourceView {
   private readonly sync: Uint8Array;
   private readonly limit = F.LARGEST_PAYLOAD;
   private readonly known: Map<bigint, Schema>;
-  private first: Schema | undefined;
+  private first: Schema | undefined = undefined;
   private places: readonly Place[] = [];
   /** Frames that are no blocks and were read. */
   private readonly wasRead = new Set<Place>();

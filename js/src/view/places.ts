@@ -2,7 +2,7 @@
 
 import { fault, type HoldallError } from "../error.js";
 import { Input } from "../kernel/input.js";
-import { wordAt } from "../message/envelope.js";
+import { wordAt } from "../kernel/numbers.js";
 import * as F from "../stream/frame.js";
 import { HEAD, joinedBytes, type Source, sliceOf } from "./source.js";
 

@@ -2,6 +2,7 @@
 
 import { fault } from "../../error.js";
 import type { Input } from "../../kernel/input.js";
+import { wordAt } from "../../kernel/numbers.js";
 import { Bits, checkUnused, type IntRows, narrow, wrap } from "./frame.js";
 import { maximum, readInnerFrame, total } from "./inner.js";
 
@@ -27,10 +28,7 @@ export function readBins(input: Input, n: number, signed: boolean): IntRows {
   const words = input.varint();
   if (words > n) throw fault("bad_bins", at);
   const statesAt = input.take(16);
-  const states = [0, 4, 8, 12].map((i) => {
-    const low = bytes[statesAt + i]! | (bytes[statesAt + i + 1]! << 8) | (bytes[statesAt + i + 2]! << 16);
-    return (low | (bytes[statesAt + i + 3]! << 24)) >>> 0;
-  });
+  const states = [0, 4, 8, 12].map((i) => wordAt(bytes, statesAt + i));
   if (states.some((state) => state < LEAST_STATE)) throw fault("bad_bins", statesAt);
   let word = input.take(2 * words);
   const wordsEnd = input.pos;

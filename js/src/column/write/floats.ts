@@ -25,7 +25,7 @@ const POWERS = [
 /** Rows of f64. A NaN is the one of positive sign without a payload, unless its bits are given. */
 export class FloatRows extends NumberRows {
   /** The bits of NaNs of other bits, by row. */
-  payloads: Map<number, bigint> | undefined;
+  payloads: Map<number, bigint> | undefined = undefined;
 
   pushBits(bits: bigint): void {
     const view = new DataView(new ArrayBuffer(8));

@@ -37,7 +37,7 @@ export function saves(size: number, other: number): boolean {
 /** The rows of an Ints column as they are gathered. */
 export class IntRows extends NumberRows {
   /** The rows that are no safe integers, by their numbers. */
-  private unsafe: Map<number, bigint> | undefined;
+  private unsafe: Map<number, bigint> | undefined = undefined;
 
   pushBig(row: bigint): void {
     const number = Number(row);
