@@ -4,12 +4,21 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** What Node, Bun and Deno have for all bytes, even if they are no Buffer. */
-const slice = (globalThis as { Buffer?: { prototype: { latin1Slice(): string } } }).Buffer?.prototype.latin1Slice;
-const single = slice === undefined ? new TextDecoder("latin1") : undefined;
+const { latin1Slice, ucs2Slice } =
+  (((globalThis as { Buffer?: unknown }).Buffer as typeof Uint8Array | undefined)?.prototype as never as {
+    latin1Slice?: () => string;
+    ucs2Slice?: () => string;
+  }) ?? {};
 
 /** A text with one character for each byte; those of ASCII are right. */
 export function latin1(bytes: Uint8Array): string {
-  return slice === undefined ? single!.decode(bytes) : slice.call(bytes as never);
+  return latin1Slice === undefined ? new TextDecoder("latin1").decode(bytes) : latin1Slice.call(bytes);
+}
+
+/** The text of code units, given all their bits: one byte a character where they allow it. */
+export function textOf(units: Uint16Array, bits: number): string {
+  if (ucs2Slice === undefined) return new TextDecoder("utf-16le", { ignoreBOM: true }).decode(units);
+  return bits < 256 ? latin1(new Uint8Array(units)) : ucs2Slice.call(new Uint8Array(units.buffer, 0, units.byteLength));
 }
 
 /** Up to this many bytes, a loop is faster than a call of TextDecoder (about 300 ns). */

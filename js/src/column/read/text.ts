@@ -2,7 +2,8 @@
 
 import { fault, inRow } from "../../error.js";
 import type { Input } from "../../kernel/input.js";
-import { decodeUtf8 } from "../../kernel/utf8.js";
+import { decodeRows, isAscii } from "../../kernel/strings.js";
+import { latin1 } from "../../kernel/utf8.js";
 import { readEncoded, skipMarker } from "./encoded.js";
 import type { IntRows } from "./frame.js";
 import { maximum, readInner, total } from "./inner.js";
@@ -92,51 +93,19 @@ function byteStrings(bytes: Uint8Array, start: number, lengths: IntRows, n: numb
   return rows;
 }
 
-/** Columns of fewer bytes are decoded row by row. */
-const LEAST_AT_ONCE = 256;
-
-/**
- * Strings, each UTF-8 by itself. A large payload is decoded at once and then cut: a call of TextDecoder takes longer than
- * a short row. A cut is right if the payload is UTF-8 and no row begins inside a character.
- */
+/** Strings, each UTF-8 by itself. */
 function strings(bytes: Uint8Array, start: number, lengths: IntRows, n: number): TextRows<string> {
-  const size = total(lengths);
-  const text = size < LEAST_AT_ONCE ? undefined : decodeUtf8(bytes, start, start + size);
-  // A row of ASCII is a part of it.
-  if (text?.length === size) {
-    return () => {
-      let at = 0;
-      const rows: string[] = new Array(n);
-      for (let i = 0; i < n; i++) rows[i] = text.substring(at, (at += lengths[i] as number));
-      return rows;
-    };
+  const end = start + total(lengths);
+  if (!isAscii(bytes, start, end)) {
+    const rows = decodeRows(bytes, start, lengths as ArrayLike<number>, n);
+    if (typeof rows !== "number") return rows;
+    throw inRow(fault("invalid_utf8", start + total(lengths.slice(0, rows) as IntRows)), rows);
   }
-  const rows: string[] = new Array(n);
-  let at = start;
-  if (text !== undefined) {
-    let from = 0;
-    let whole = true;
-    for (let i = 0; i < n && whole; i++) {
-      const end = at + (lengths[i] as number);
-      let to = from;
-      whole = at === end || (bytes[at]! & 0xc0) !== 0x80;
-      for (; at < end; at++) {
-        const byte = bytes[at]!;
-        if ((byte & 0xc0) !== 0x80) to += byte >= 0xf0 ? 2 : 1;
-      }
-      rows[i] = text.substring(from, to);
-      from = to;
-      at = end;
-    }
-    if (whole) return rows;
-    at = start;
-  }
-  for (let i = 0; i < n; i++) {
-    const end = at + (lengths[i] as number);
-    const row = decodeUtf8(bytes, at, end);
-    if (row === undefined) throw inRow(fault("invalid_utf8", at), i);
-    rows[i] = row;
-    at = end;
-  }
-  return rows;
+  const text = latin1(bytes.subarray(start, end));
+  return () => {
+    let at = 0;
+    const rows: string[] = new Array(n);
+    for (let i = 0; i < n; i++) rows[i] = text.substring(at, (at += lengths[i] as number));
+    return rows;
+  };
 }
