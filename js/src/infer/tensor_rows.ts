@@ -1,5 +1,6 @@
 /** Tensors (F-76): typed arrays, and the class `Tensor`. */
 
+import { badBool, isPackableCode, valueWidth } from "../schema/packable.js";
 import type { Type } from "../schema/types.js";
 import * as codes from "../schema/types.js";
 import type { Tensor } from "../values.js";
@@ -25,7 +26,16 @@ export const TYPED_ARRAYS: { readonly [name: string]: number } = {
   Float64Array: codes.F64,
 };
 
-function tensorOf(element: Type): RowKind {
+/** The kinds of typed arrays: to make one takes as long as to write 500 bytes. */
+const kinds = new Map<number, RowKind>();
+
+function arrayKind(code: codes.ScalarType["code"]): RowKind {
+  let kind = kinds.get(code);
+  if (kind === undefined) kinds.set(code, (kind = kindOf({ code })));
+  return kind;
+}
+
+function kindOf(element: Type): RowKind {
   const text = JSON.stringify(element, (_, value) => (value instanceof Uint8Array ? Array.from(value) : value));
   return { kind: "tensor", key: `x${text}`, element };
 }
@@ -33,12 +43,12 @@ function tensorOf(element: Type): RowKind {
 function pushTensor(
   shredder: Shredder,
   site: Site,
-  element: Type,
+  kind: RowKind,
   shape: readonly number[],
   isColumn: boolean,
   bytes: Uint8Array,
 ): void {
-  const type = shredder.row(site, tensorOf(element), shape.length);
+  const type = shredder.row(site, kind, shape.length);
   const { dimensions, orders, elements } = type.tensors!;
   for (const size of shape) dimensions.push(size);
   // F-76: of rank 0 or 1 a writer gives order 0.
@@ -49,72 +59,30 @@ function pushTensor(
 export function writeTypedArray(shredder: Shredder, site: Site, array: ArrayBufferView): void {
   const code = TYPED_ARRAYS[Object.prototype.toString.call(array).slice(8, -1)] as codes.ScalarType["code"];
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-  pushTensor(shredder, site, { code }, [(array as Int8Array).length], false, bytes);
+  pushTensor(shredder, site, arrayKind(code), [(array as Int8Array).length], false, bytes);
 }
 
 export function writeTensor(shredder: Shredder, site: Site, tensor: Tensor): void {
   const { element, shape, bytes, order } = tensor;
-  const width = widthOf(element, 1, tensor);
+  if (!isElement(element, 1)) throw refused(tensor, "a tensor of a type that it cannot have");
   if (shape.length > MOST_DIMENSIONS) throw refused(tensor, `a tensor of rank ${shape.length}`);
   if (!areSizes(shape)) throw refused(tensor, `dimensions ${shape}`);
   const count = shape.reduce((product, size) => product * BigInt(size), 1n);
-  if (count * BigInt(width) !== BigInt(bytes.length))
+  if (count * BigInt(valueWidth(element)) !== BigInt(bytes.length))
     throw refused(tensor, "another number of elements than the dimensions say");
-  const bools = boolsOf(element, 0);
-  for (let i = 0; i < bytes.length; i += width) {
-    for (const at of bools) if (bytes[i + at]! > 1) throw refused(tensor, "a bool that is neither 0 nor 1");
-  }
-  pushTensor(shredder, site, element, shape, order === "column", bytes);
+  if (badBool(element, bytes) >= 0) throw refused(tensor, "a bool that is neither 0 nor 1");
+  pushTensor(shredder, site, kindOf(element), shape, order === "column", bytes);
 }
 
 function areSizes(shape: readonly (number | bigint)[]): shape is readonly number[] {
   return shape.every((size) => Number.isSafeInteger(size) && size >= 0);
 }
 
-/** The bytes of a packable type (F-70). */
-function widthOf(type: Type, level: number, tensor: Tensor): number {
-  let width = Number.NaN;
-  if (type.code >= codes.BOOL && type.code <= codes.F64 && type.code !== codes.INT) width = SCALAR_BYTES[type.code]!;
-  else if (type.code === codes.FIXED) width = type.size;
-  else if (type.code === codes.ARRAY) width = type.size * widthOf(type.item, level + 1, tensor);
-  else if (isComposite(type)) {
-    width = codes.typesInside(type).reduce((sum, each) => sum + widthOf(each, level + 1, tensor), 0);
-  }
-  if (!(width >= 1 && width <= WIDEST) || level > DEEPEST)
-    throw refused(tensor, "a tensor of a type that it cannot have");
-  return width;
-}
-
-function isComposite(type: Type): boolean {
-  if (type.code === codes.RECORD || type.code === codes.STRUCT) return type.form === codes.FORM_ALL;
-  return type.code === codes.TUPLE || type.code === codes.LOGICAL || type.code === codes.EXTENSION;
-}
-
-/** By code. */
-const SCALAR_BYTES = [0, 0, 1, 0, 1, 2, 4, 8, 16, 1, 2, 4, 8, 16, 2, 2, 4, 8];
-
-function sizeOf(type: Type): number {
-  if (type.code <= codes.F64) return SCALAR_BYTES[type.code]!;
-  if (type.code === codes.FIXED) return type.size;
-  if (type.code === codes.ARRAY) return type.size * sizeOf(type.item);
-  return codes.typesInside(type).reduce((sum, each) => sum + sizeOf(each), 0);
-}
-
-/** The offsets of the bools in an element. */
-function boolsOf(type: Type, at: number): number[] {
-  if (type.code === codes.BOOL) return [at];
-  if (type.code === codes.ARRAY) {
-    const size = sizeOf(type.item);
-    const inside = boolsOf(type.item, 0);
-    return inside.length === 0
-      ? []
-      : Array.from({ length: type.size }, (_, i) => inside.map((each) => at + i * size + each)).flat();
-  }
-  const found: number[] = [];
-  let offset = at;
-  for (const each of codes.typesInside(type)) {
-    found.push(...boolsOf(each, offset));
-    offset += sizeOf(each);
-  }
-  return found;
+/** Whether a type is packable (F-70), and no wider or deeper than elements may be. */
+function isElement(type: Type, level: number): boolean {
+  const isSparse = (type.code === codes.RECORD || type.code === codes.STRUCT) && type.form !== codes.FORM_ALL;
+  if (isSparse || level > DEEPEST || !isPackableCode(type.code)) return false;
+  if (!codes.typesInside(type).every((each) => isElement(each, level + 1))) return false;
+  const width = valueWidth(type);
+  return width >= 1 && width <= WIDEST;
 }

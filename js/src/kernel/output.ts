@@ -8,9 +8,27 @@ const TWO32 = 4294967296;
 const double = new Float64Array(1);
 const doubleBytes = new Uint8Array(double.buffer);
 
+const { Buffer } = globalThis as { Buffer?: { allocUnsafeSlow?(size: number): { readonly buffer: ArrayBuffer } } };
+
+/** Memory that is all written next: in Node it need not be cleared first, which takes as long as to write it. */
+function uncleared(size: number): Uint8Array {
+  return Buffer?.allocUnsafeSlow === undefined
+    ? new Uint8Array(size)
+    : new Uint8Array(Buffer.allocUnsafeSlow(size).buffer);
+}
+
+/** Smaller arrays are copied twice: output and message grow with all that is in them. */
+const LEAST_DEFERRED = 2 ** 16;
+
 export class Output {
   bytes: Uint8Array;
   length = 0;
+  /** Whether large arrays of bytes are copied once, into the message, and what precedes each and the next. */
+  defers = false;
+  private readonly parts: Uint8Array[] = [];
+  /** The bytes of the arrays among the parts, and how many of `bytes` are in parts. */
+  private deferred = 0;
+  private cut = 0;
   /** F-69: where offsets count from in an aligned message; -1 in others. */
   alignedFrom = -1;
   /** What a reader charges for the columns so far (F-39). */
@@ -24,6 +42,29 @@ export class Output {
     this.bytes = new Uint8Array(capacity);
   }
 
+  /** The bytes so far. */
+  get total(): number {
+    return this.deferred + this.length;
+  }
+
+  /** Forgets all bytes. */
+  clear(): void {
+    this.length = this.units = this.deferred = this.cut = 0;
+    this.parts.length = 0;
+  }
+
+  /** A copy of all bytes. */
+  take(): Uint8Array {
+    if (this.total < LEAST_DEFERRED) return this.bytes.slice(0, this.length);
+    const whole = uncleared(this.total);
+    let at = 0;
+    for (const part of [...this.parts, this.bytes.subarray(this.cut, this.length)]) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  }
+
   /** Makes room for that many more bytes. */
   reserve(size: number): void {
     const needed = this.length + size;
@@ -31,14 +72,14 @@ export class Output {
   }
 
   private grow(needed: number): void {
-    if (needed - 64 > this.limit) this.checkLimit(needed - 64);
+    if (this.deferred + needed - 64 > this.limit) this.checkLimit(this.deferred + needed - 64);
     const bytes = new Uint8Array(Math.max(needed, 2 * this.bytes.length));
     bytes.set(this.bytes.subarray(0, this.length));
     this.bytes = bytes;
   }
 
   /** F-40. What is reserved may be up to 64 bytes more than what is written. */
-  checkLimit(length = this.length): void {
+  checkLimit(length = this.total): void {
     if (length > this.limit) {
       throw new HoldallError("limit_output", { expected: `at most ${this.limit} bytes`, got: "more" });
     }
@@ -67,9 +108,21 @@ export class Output {
     this.length += bytes.length;
   }
 
+  /** Adds bytes that do not change before all are taken. */
+  defer(bytes: Uint8Array): void {
+    if (!this.defers || bytes.length < LEAST_DEFERRED) {
+      this.write(bytes);
+      return;
+    }
+    this.parts.push(this.bytes.slice(this.cut, this.length), bytes);
+    this.cut = this.length;
+    this.deferred += bytes.length;
+    this.checkLimit();
+  }
+
   /** Zero bytes up to a multiple of a number, counted from an offset (F-69). */
   pad(multiple: number, from = 0): void {
-    const rest = (this.length - from) % multiple;
+    const rest = (this.total - from) % multiple;
     if (rest > 0) this.zeros(multiple - rest);
   }
 

@@ -38,18 +38,21 @@ let pooled = new Output(POOLED);
 export function writeMessage(shredder: Shredder, schema: WrittenSchema, envelope: Envelope): Uint8Array {
   const { root } = shredder.types;
   const out = pooled;
-  out.length = out.units = 0;
+  out.clear();
+  // A checksum is that of bytes in one place.
+  out.defers = !envelope.checksum;
   out.alignedFrom = -1;
   out.limit = envelope.limit;
   if (envelope.header === "none") {
     writeBlock(out, root, schema, envelope.balanced);
-    out.zeros(fillerSize(out, out.length));
+    out.zeros(fillerSize(out, out.total));
   } else {
     writeEnvelope(out, shredder, schema, envelope);
   }
   out.checkLimit();
-  const message = out.bytes.slice(0, out.length);
-  if (message.length > LARGEST_POOLED) pooled = new Output(POOLED);
+  const message = out.take();
+  if (out.bytes.length > LARGEST_POOLED) pooled = new Output(POOLED);
+  else out.clear();
   return message;
 }
 
@@ -73,8 +76,7 @@ function writeEnvelope(out: Output, shredder: Shredder, schema: WrittenSchema, e
   }
   // The length precedes what it counts: where padding permits several, the smallest (F-67).
   for (let size = checksum ? 1 : 0; ; size++) {
-    out.length = 0;
-    out.units = 0;
+    out.clear();
     out.byte(MAGIC);
     out.byte((VERSION << 4) | flags);
     if (extended) out.byte(extended);
@@ -86,7 +88,7 @@ function writeEnvelope(out: Output, shredder: Shredder, schema: WrittenSchema, e
       out.align();
     }
     writeBlock(out, root, schema, envelope.balanced);
-    out.zeros(fillerSize(out, out.length + (checksum ? 4 : 0)));
+    out.zeros(fillerSize(out, out.total + (checksum ? 4 : 0)));
     if (!checksum) return;
     const length = out.length + 4;
     if (varintSize(length) > size) continue;

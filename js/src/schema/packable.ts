@@ -28,3 +28,28 @@ function sumInside(type: T.Type, measure: (type: T.Type) => number): number {
   for (const inside of T.typesInside(type)) sum += measure(inside);
   return type.code === T.ARRAY ? type.size * sum : sum;
 }
+
+/** The offset of the first bool other than 0 and 1 among the bytes of values, or -1. */
+export function badBool(type: T.Type, bytes: Uint8Array): number {
+  const offsets: number[] = [];
+  collectBools(type, 0, offsets);
+  if (offsets.length === 0) return -1;
+  const width = valueWidth(type);
+  for (let at = 0; at < bytes.length; at += width) {
+    for (const offset of offsets) if (bytes[at + offset]! > 1) return at + offset;
+  }
+  return -1;
+}
+
+function collectBools(type: T.Type, start: number, offsets: number[]): void {
+  if (type.code === T.BOOL) offsets.push(start);
+  let at = start;
+  for (let i = 0; i < (type.code === T.ARRAY ? type.size : 1); i++) {
+    const before = offsets.length;
+    for (const inside of T.typesInside(type)) {
+      collectBools(inside, at, offsets);
+      at += valueWidth(inside);
+    }
+    if (offsets.length === before) return;
+  }
+}

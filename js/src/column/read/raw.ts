@@ -2,7 +2,7 @@
 
 import { fault, inRow } from "../../error.js";
 import type { Input } from "../../kernel/input.js";
-import { valueWidth } from "../../schema/packable.js";
+import { badBool, valueWidth } from "../../schema/packable.js";
 import * as T from "../../schema/types.js";
 import { readEncoded } from "./encoded.js";
 import { readEncodedFloats } from "./floats.js";
@@ -76,29 +76,4 @@ function readPlanes(input: Input, n: number, width: number): Uint8Array {
     for (let i = 0; i < n; i++) rows[i * width + plane] = input.bytes[from + i * step]!;
   }
   return rows;
-}
-
-/** The offset of the first bool other than 0 and 1, or -1. */
-function badBool(type: T.Type, bytes: Uint8Array): number {
-  const offsets: number[] = [];
-  collectBools(type, 0, offsets);
-  if (offsets.length === 0) return -1;
-  const width = valueWidth(type);
-  for (let at = 0; at < bytes.length; at += width) {
-    for (const offset of offsets) if (bytes[at + offset]! > 1) return at + offset;
-  }
-  return -1;
-}
-
-function collectBools(type: T.Type, start: number, offsets: number[]): void {
-  if (type.code === T.BOOL) offsets.push(start);
-  let at = start;
-  for (let i = 0; i < (type.code === T.ARRAY ? type.size : 1); i++) {
-    const before = offsets.length;
-    for (const inside of T.typesInside(type)) {
-      collectBools(inside, at, offsets);
-      at += valueWidth(inside);
-    }
-    if (offsets.length === before) return;
-  }
 }

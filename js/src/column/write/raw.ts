@@ -12,6 +12,5 @@ export function writeRaw(out: Output, rows: readonly Uint8Array[], count = rows.
   for (let i = 0; i < count; i++) size += rows[i]!.length;
   if (size >= ENCODED_SIZE) out.byte(RAW);
   if (size >= PADDED_SIZE) out.align();
-  out.reserve(size);
-  for (let i = 0; i < count; i++) out.write(rows[i]!);
+  for (let i = 0; i < count; i++) out.defer(rows[i]!);
 }

@@ -1,6 +1,6 @@
 /** Text (F-32): plain (F-43) and, in balanced, dictionary (F-62). Of strings, and of bytes. */
 
-import { type Output, varintSize } from "../../kernel/output.js";
+import { Output, varintSize } from "../../kernel/output.js";
 import { type Frame, innerFrame, writeFrame } from "./frame.js";
 
 const PLAIN = 0x60;
@@ -12,8 +12,9 @@ const SAMPLE = 1024;
 const FEWEST_REPEATS = 3;
 const MOST_DIFFERENT = 819;
 
-/** Texts are joined up to about this many characters, and encoded at once. */
-const JOINED = 1 << 20;
+/** The memory of texts that are encoded before their sizes are written; larger ones are not kept. */
+const POOLED = 4096;
+const LARGEST_POOLED = 2 ** 20;
 /** Texts up to this length are encoded by a loop: a call of TextEncoder takes about 100 ns. */
 export const SHORT = 64;
 
@@ -30,24 +31,6 @@ export function utf8Size(text: string): number {
   return size;
 }
 
-/** Writes the texts one after the other. */
-function writeStrings(out: Output, texts: readonly string[], count: number): void {
-  let from = 0;
-  while (from < count) {
-    let length = 0;
-    let to = from;
-    while (to < count && length < JOINED) length += texts[to++]!.length;
-    const text =
-      to - from === 1
-        ? texts[from]!
-        : from === 0 && to === texts.length
-          ? texts.join("")
-          : texts.slice(from, to).join("");
-    encodeInto(out, text);
-    from = to;
-  }
-}
-
 /** Writes a text at an offset, where there is room; false if it is not ASCII. */
 export function asciiInto(bytes: Uint8Array, at: number, text: string): boolean {
   for (let i = 0; i < text.length; i++) {
@@ -58,18 +41,35 @@ export function asciiInto(bytes: Uint8Array, at: number, text: string): boolean 
   return true;
 }
 
-/** Writes a text in UTF-8. */
+/** Writes a text without lone surrogates in UTF-8. */
 export function encodeInto(out: Output, text: string): void {
   const { length } = text;
-  if (length <= SHORT) {
-    out.reserve(3 * length);
-    if (asciiInto(out.bytes, out.length, text)) {
-      out.length += length;
-      return;
+  out.reserve(3 * length);
+  const { bytes } = out;
+  if (length > SHORT) {
+    out.length += encoder.encodeInto(text, bytes.subarray(out.length)).written;
+    return;
+  }
+  let at = out.length;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) bytes[at++] = unit;
+    else if (unit < 0x800) {
+      bytes[at++] = 0xc0 | (unit >> 6);
+      bytes[at++] = 0x80 | (unit & 63);
+    } else if (unit >> 11 !== 0x1b) {
+      bytes[at++] = 0xe0 | (unit >> 12);
+      bytes[at++] = 0x80 | ((unit >> 6) & 63);
+      bytes[at++] = 0x80 | (unit & 63);
+    } else {
+      const point = text.codePointAt(i++)!;
+      bytes[at++] = 0xf0 | (point >> 18);
+      bytes[at++] = 0x80 | ((point >> 12) & 63);
+      bytes[at++] = 0x80 | ((point >> 6) & 63);
+      bytes[at++] = 0x80 | (point & 63);
     }
   }
-  out.reserve(3 * length);
-  out.length += encoder.encodeInto(text, out.bytes.subarray(out.length)).written;
+  out.length = at;
 }
 
 /** Entries in the order of their first appearance, and the rows' numbers. */
@@ -114,81 +114,90 @@ function sum(sizes: ArrayLike<number>, count: number): number {
   return total;
 }
 
-/** How rows of one kind are measured, told apart and written. */
-interface Texts<T> {
-  size(row: T): number;
-  key(row: T): string;
-  write(out: Output, rows: readonly T[], count: number): void;
+/** Rows with their sizes in bytes. */
+interface Encoded {
+  readonly sizes: Float64Array;
+  write(out: Output): void;
 }
 
-function sizesOf<T>(rows: readonly T[], count: number, texts: Texts<T>): Float64Array {
-  const sizes = new Float64Array(count);
-  for (let i = 0; i < count; i++) sizes[i] = texts.size(rows[i]!);
-  return sizes;
+/** How rows of one kind are told apart and encoded. What was encoded is written before other rows are encoded. */
+interface Texts<T> {
+  key(row: T): string;
+  encode(rows: readonly T[], count: number): Encoded;
 }
 
 function writeTexts<T>(out: Output, rows: readonly T[], count: number, balanced: boolean, texts: Texts<T>): void {
   if (count < 4) {
-    let total = 0;
-    for (let i = 0; i < count; i++) {
-      const size = texts.size(rows[i]!);
-      total += size;
-      out.varint(size);
-    }
-    out.units += total;
-    texts.write(out, rows, count);
+    const encoded = texts.encode(rows, count);
+    for (const size of encoded.sizes) out.varint(size);
+    out.units += sum(encoded.sizes, count);
+    encoded.write(out);
     return;
   }
   const dictionary = balanced ? dictionaryOf(rows, count, texts.key) : undefined;
   if (dictionary === undefined) {
-    const sizes = sizesOf(rows, count, texts);
-    out.units += sum(sizes, count);
-    writePlain(out, rows, count, sizes, innerFrame(sizes, count), texts);
+    const encoded = texts.encode(rows, count);
+    out.units += sum(encoded.sizes, count);
+    writePlain(out, encoded, count, innerFrame(encoded.sizes, count));
     return;
   }
   const { entries, indices } = dictionary;
-  const entrySizes = sizesOf(entries, entries.length, texts);
+  const encoded = texts.encode(entries, entries.length);
+  const { sizes } = encoded;
   let total = 0;
-  for (let i = 0; i < count; i++) total += entrySizes[indices[i]!]!;
+  for (let i = 0; i < count; i++) total += sizes[indices[i]!]!;
   out.units += total;
   // Each entry is the text of some row, so their sizes have the same bounds.
-  const entryFrame = innerFrame(entrySizes, entries.length);
-  const plainFrame = innerFrame(entrySizes, entries.length, false, count);
+  const entryFrame = innerFrame(sizes, entries.length);
+  const plainFrame = innerFrame(sizes, entries.length, false, count);
   const indexFrame = innerFrame(indices, count);
-  const entryTotal = sum(entrySizes, entries.length);
+  const entryTotal = sum(sizes, entries.length);
   const size = varintSize(entries.length) + 2 + entryFrame.size + entryTotal + indexFrame.size;
   if (size < 1 + plainFrame.size + total) {
     out.byte(DICTIONARY);
     out.varint(entries.length);
-    writeFrame(out, entrySizes, entries.length, entryFrame, false);
-    texts.write(out, entries, entries.length);
+    writeFrame(out, sizes, entries.length, entryFrame, false);
+    encoded.write(out);
     writeFrame(out, indices, count, indexFrame, false);
   } else {
-    writePlain(out, rows, count, sizesOf(rows, count, texts), plainFrame, texts);
+    writePlain(out, texts.encode(rows, count), count, plainFrame);
   }
 }
 
-function writePlain<T>(
-  out: Output,
-  rows: readonly T[],
-  count: number,
-  sizes: Float64Array,
-  frame: Frame,
-  texts: Texts<T>,
-): void {
+function writePlain(out: Output, encoded: Encoded, count: number, frame: Frame): void {
   out.byte(PLAIN);
-  writeFrame(out, sizes, count, frame, false);
-  texts.write(out, rows, count);
+  writeFrame(out, encoded.sizes, count, frame, false);
+  encoded.write(out);
 }
 
-const STRINGS: Texts<string> = { size: utf8Size, key: (row) => row, write: writeStrings };
+let pooled = new Output(POOLED);
+
+const STRINGS: Texts<string> = {
+  key: (row) => row,
+  encode(rows, count) {
+    const encoded = pooled;
+    encoded.length = 0;
+    const sizes = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      const start = encoded.length;
+      encodeInto(encoded, rows[i]!);
+      sizes[i] = encoded.length - start;
+    }
+    if (encoded.bytes.length > LARGEST_POOLED) pooled = new Output(POOLED);
+    return { sizes, write: (out) => out.write(encoded.bytes.subarray(0, encoded.length)) };
+  },
+};
 
 const BYTES: Texts<Uint8Array> = {
-  size: (row) => row.length,
   key: (row) =>
     String.fromCharCode(...row.subarray(0, 0x4000)) + (row.length > 0x4000 ? `${row.subarray(0x4000)}` : ""),
-  write(out, rows, count) {
-    for (let i = 0; i < count; i++) out.write(rows[i]!);
+  encode(rows, count) {
+    return {
+      sizes: Float64Array.from({ length: count }, (_, i) => rows[i]!.length),
+      write(out) {
+        for (let i = 0; i < count; i++) out.defer(rows[i]!);
+      },
+    };
   },
 };
 
