@@ -9,6 +9,7 @@ import { Input } from "../src/kernel/input.js";
 import { fromBf16, fromF16, toBf16, toF16 } from "../src/kernel/numbers.js";
 import { decodeWtf8, encodeWtf8 } from "../src/kernel/utf8.js";
 import { xxh3 } from "../src/kernel/xxh3.js";
+import { loads } from "../src/read.js";
 
 const spec = readFileSync(new URL("../../spec/format.md", import.meta.url), "utf8");
 
@@ -98,4 +99,12 @@ test.each([
   [5000, 0xc14506957f6b6710n],
 ])("XXH3 of %i bytes", (length, hash) => {
   expect(xxh3(Uint8Array.from({ length }, (_, i) => (i * 131) & 255))).toBe(hash);
+});
+
+test.each([
+  ["a record of form 3", "c1101affffffffffffffffff", "bad_form", 3],
+  ["a struct of form 3", "c1101d190400ffffffffffffffffff00", "bad_form", 6],
+  ["a named union in an unnamed one", "c1101c081cffffffffffffffffff", "truncated", 5],
+])("the lowest bits of a head beyond 2^53 are exact: %s", (_, hex, code, offset) => {
+  expect(() => loads(Buffer.from(hex, "hex"))).toThrow(expect.objectContaining({ code, offset }));
 });

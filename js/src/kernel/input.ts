@@ -112,6 +112,13 @@ export class Input {
     return this.high < 0x200000 ? this.high * 4294967296 + this.low : this.big();
   }
 
+  /** A varint of a count, which from 2^53 on is only near, and what its lowest bits say, exactly. */
+  head(size: 2 | 4): [count: number, rest: number] {
+    this.words();
+    const rest = this.low % size;
+    return [(this.high * 4294967296 + this.low - rest) / size, rest];
+  }
+
   /** A varint of a zigzag number, exactly. */
   signed(): number | bigint {
     this.words();

@@ -141,14 +141,13 @@ class TypeReader {
   private name(): string {
     const { input, names } = this;
     const at = input.pos;
-    const exact = input.exact();
-    const v = Number(exact);
-    if (typeof exact === "number" ? v % 2 === 1 : (exact & 1n) === 1n) {
-      const name = names[(v - 1) / 2];
+    const [v, isKnown] = input.head(2);
+    if (isKnown) {
+      const name = names[v];
       if (name === undefined) throw fault("index_out_of_range", at);
       return name;
     }
-    const start = input.take(v / 2);
+    const start = input.take(v);
     const name = decodeUtf8(input.bytes, start, input.pos);
     if (name === undefined) throw fault("invalid_utf8", start);
     if (this.known.has(name)) throw fault("name_repeated", at);
@@ -174,9 +173,8 @@ class TypeReader {
   private record(code: typeof T.RECORD | typeof T.STRUCT, name: string, level: number, packed: boolean): T.Type {
     const { input } = this;
     const at = input.pos;
-    const head = input.varint();
-    const form = (head % 4) as 0 | 1 | 2 | 3;
-    const count = (head - form) / 4;
+    const [count, rest] = input.head(4);
+    const form = rest as 0 | 1 | 2 | 3;
     if (form === 3) throw fault("bad_form", at);
     if (packed && form !== T.FORM_ALL) throw fault("bad_packed", at);
     checkCount(input, count, at);
@@ -213,9 +211,8 @@ class TypeReader {
   private union(level: number, insideUnnamed: boolean): T.Type {
     const { input } = this;
     const at = input.pos;
-    const head = input.varint();
-    const named = head % 2 === 1;
-    const count = (head - (named ? 1 : 0)) / 2;
+    const [count, rest] = input.head(2);
+    const named = rest === 1;
     if (!named && (count < 2 || insideUnnamed)) throw fault("bad_union", at);
     checkCount(input, count, at);
     if (named) return { code: T.UNION, named, variants: this.named(count, level, false) };

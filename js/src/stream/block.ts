@@ -28,9 +28,7 @@ export interface BlockHead {
 /** Reads the head of a payload, and the numbers of rows of definitions, which may be all of it that there is yet. */
 export function readHead(payload: Uint8Array, schema: T.Schema): BlockHead {
   const input = new Input(payload);
-  const head = input.varint();
-  const flags = head % 4;
-  const roots = (head - flags) / 4;
+  const [roots, flags] = input.head(4);
   if (roots === 0) throw fault("bad_frame", 0);
   const sizes: [number, number][] = [];
   if (flags & 2) for (const type of [schema.root, ...schema.definitions]) addEntries(input, type, sizes);
