@@ -29,6 +29,7 @@ export function decodeRows(bytes: Uint8Array, start: number, lengths: ArrayLike<
   let at = start;
   for (let i = 0; i < n; ) {
     const first = i;
+    const begin = at;
     let to = 0;
     let all = 0;
     for (let size = 0; i < n && (size += lengths[i]!) <= CHUNK; i++) {
@@ -78,7 +79,7 @@ export function decodeRows(bytes: Uint8Array, start: number, lengths: ArrayLike<
       rows[i++] = text;
       at = end;
     } else {
-      const text = textOf(units.subarray(0, to), all);
+      const text = textOf(bytes.subarray(begin, at), units.subarray(0, to), all);
       for (let j = first, from = 0; j < i; j++) rows[j] = text.substring(from, (from = ends[j - first]!));
     }
   }
