@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections import ChainMap, OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -201,6 +202,30 @@ def test_an_object_in_the_arguments_of_its_constructor_is_refused() -> None:
     assert pickle.loads(pickle.dumps(value)).parts == []
 
 
+class Keeping:
+    """Keeps its argument, which need not be complete yet."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Keeping, (self.held,)
+
+
+def test_a_constructor_gets_the_dict_or_set_that_has_its_object() -> None:
+    entries: dict[Any, int] = {}
+    entries[Keeping(entries)] = 1
+    back = holdall.loads(holdall.dumps(entries), types=[Keeping])
+    (key,) = back
+    assert key.held is back
+    members: set[Any] = set()
+    members.add(Keeping(members))
+    read = holdall.loads(holdall.dumps(members), types=[Keeping])
+    (member,) = read
+    assert member.held is read
+    assert holdall.loads(holdall.dumps(member), types=[Keeping]).held != set()
+
+
 def test_structs_in_each_other_stay_what_they_are() -> None:
     msgspec = pytest.importorskip("msgspec")
     node = msgspec.defstruct("Node", [("name", str), ("kids", list, []), ("parent", Any, None)])
@@ -225,3 +250,116 @@ def test_a_struct_whose_own_method_would_copy_an_unfinished_list_is_refused() ->
     top.kids.append(node([], top))
     with pytest.raises(holdall.DecodeError, match="one that contains itself"):
         holdall.loads(holdall.dumps(top), types=[node])
+
+
+class Key:
+    """Hashed by a number among its attributes."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and self.number == other.number
+
+
+class WithState:
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+
+
+@pytest.mark.parametrize("kind", [dict, OrderedDict])
+def test_a_key_is_complete_when_it_is_hashed(kind: type[dict[Any, Any]]) -> None:
+    key, entries = Key(7), kind()
+    entries[key] = 1
+    key.entries = entries  # type: ignore[attr-defined]
+    data = holdall.dumps(entries)
+    read = holdall.loads(data, types=[Key])
+    (own,) = read
+    assert read[own] == 1
+    assert own.entries is read
+    records = holdall.loads(data)
+    (record,) = records
+    assert records[record] == 1
+    assert record.entries is records
+    assert holdall.dumps(records) == data
+
+
+@pytest.mark.parametrize("kind", [list, dict, tuple])
+def test_an_exception_may_have_arguments_that_hold_it(kind: type) -> None:
+    made = ValueError()
+    made.args = ([made] if kind is list else {"it": made} if kind is dict else ([made],),)
+    read = holdall.loads(holdall.dumps(made))
+    (held,) = read.args
+    assert type(held) is kind
+    assert (held["it"] if kind is dict else held[0] if kind is list else held[0][0]) is read
+
+
+def test_an_exception_may_have_an_argument_that_refers_to_it() -> None:
+    argument = WithAttributes()
+    made = ValueError(argument)
+    argument.other = made  # type: ignore[attr-defined]
+    read = holdall.loads(holdall.dumps([made, argument]), types=[WithAttributes])
+    assert read[0].args[0] is read[1]
+    assert read[1].other is read[0]
+
+
+def test_a_dict_may_have_an_exception_as_key_that_holds_it() -> None:
+    entries: dict[Any, int] = {}
+    entries[ValueError(entries)] = 1
+    read = holdall.loads(holdall.dumps(entries))
+    (key,) = read
+    assert key.args[0] is read
+    assert read[key] == 1
+
+
+class WithAttributes:
+    pass
+
+
+@pytest.mark.parametrize("count", [3, 3000])
+def test_the_work_of_a_cycle_grows_with_its_objects(count: int) -> None:
+    """3,000 such objects took minutes when each waited for all containers that are to be filled."""
+    root: list[Any] = []
+    for number in range(count):
+        key, value = Key(number), WithState()
+        entries = {key: value}
+        key.root = value.root = root  # type: ignore[attr-defined]
+        value.entries = entries  # type: ignore[attr-defined]
+        root.append(entries)
+    read = holdall.loads(holdall.dumps(root), types=[Key, WithState])
+    for number, entries in enumerate(read):
+        (key,) = entries
+        assert key == Key(number)
+        assert key.root is read
+        assert entries[key].entries is entries
+        assert entries[key].root is read
+
+
+@pytest.mark.parametrize("make", [OrderedDict, ChainMap])
+def test_attributes_of_containers_come_back(make: Callable[[], Any]) -> None:
+    value = make()
+    value["a"] = [1]
+    value.note, value.own = "text", value
+    data = holdall.dumps([value, value])
+    read, again = holdall.loads(data)
+    assert read is again
+    assert type(read) is make
+    assert dict(read) == {"a": [1]}
+    assert read.note == "text"
+    assert read.own is read
+    assert holdall.dumps([read, read]) == data
+
+
+def test_containers_never_get_attributes_with_a_meaning_in_python() -> None:
+    for name, items in (
+        ("py.attributed_ordered_dict", OrderedDict(a=1)),
+        ("py.attributed_chain_map", [{"a": 1}]),
+    ):
+        forged = holdall.Extension(name, (items, {"__class__": 1, "note": 2}))
+        read = holdall.loads(holdall.dumps(forged))
+        assert read["a"] == 1
+        assert read.note == 2
+        assert "__class__" not in vars(read)

@@ -63,6 +63,16 @@ def test_cause_context_and_notes_come_back() -> None:
     )
 
 
+def test_notes_keep_their_place_among_the_attributes() -> None:
+    error = ValueError(1)
+    error.code = 5  # type: ignore[attr-defined]
+    error.add_note("later")
+    data = holdall.dumps(error)
+    back = holdall.loads(data)
+    assert list(vars(back)) == ["code", "__notes__"]
+    assert holdall.dumps(back) == data
+
+
 def test_a_traceback_becomes_text_and_stays_the_same() -> None:
     data = packed(caught(from_cause))
     back = holdall.loads(data)

@@ -8,7 +8,7 @@ import enum
 import pickle
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import holdall
 import pytest
@@ -325,6 +325,26 @@ def test_a_record_with_other_content_than_the_class_needs_is_a_schema_error() ->
     record = holdall.Record("x.List", {"<list>": 5})
     with pytest.raises(holdall.SchemaError, match="expected list, got int"):
         record.into(OwnList)
+
+
+class Point(NamedTuple):
+    x: int
+    y: int
+
+
+class OwnPoint(Point):
+    """Has attributes beside its fields."""
+
+
+@pytest.mark.parametrize("items", [(), (1,), (1, 2, 3)])
+def test_a_named_tuple_of_a_subclass_has_an_item_for_each_field(items: tuple[int, ...]) -> None:
+    name = f"{OwnPoint.__module__}.OwnPoint"
+    data = holdall.dumps(holdall.Record(name, {"<tuple>": items}))
+    with pytest.raises(holdall.SchemaError) as caught:
+        holdall.loads(data, types=[OwnPoint])
+    assert (caught.value.code, caught.value.path) == ("unconvertible", "$")
+    assert f"expected 2 items for the fields of OwnPoint, got {len(items)}" in str(caught.value)
+    assert holdall.loads(holdall.dumps(OwnPoint(1, 2)), types=[OwnPoint]) == (1, 2)
 
 
 class Based:

@@ -9,7 +9,8 @@ import types
 import warnings
 from typing import Any
 
-from .._errors import DecodeError, EncodeError, Mismatch, checked
+from .._errors import DecodeError, EncodeError, Mismatch, checked, checked_parts
+from ._kinds import _is_dunder
 from ._lookup import called_name
 from ._values import UNKNOWN, Extension, Tensor
 
@@ -39,11 +40,37 @@ def factory_name(factory: Any) -> str | None:
 
 
 def pack_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
-    return Extension("py.chain_map", value.maps)
+    attributes = dict(vars(value))
+    maps = attributes.pop("maps")
+    if attributes:
+        return Extension("py.attributed_chain_map", (maps, attributes))
+    return Extension("py.chain_map", maps)
 
 
 def fill_chain_map(empty: collections.ChainMap[Any, Any], maps: list[Any]) -> None:
     empty.maps = checked(maps, list)
+
+
+def fill_attributed_chain_map(empty: collections.ChainMap[Any, Any], content: Any) -> None:
+    empty.maps, attributes = checked_parts(content, list, dict)
+    _set_attributes(empty, attributes)
+
+
+def pack_attributed_ordered_dict(value: collections.OrderedDict[Any, Any]) -> Extension:
+    items = collections.OrderedDict(collections.OrderedDict.items(value))
+    return Extension("py.attributed_ordered_dict", (items, dict(vars(value))))
+
+
+def fill_attributed_ordered_dict(empty: collections.OrderedDict[Any, Any], content: Any) -> None:
+    items, attributes = checked_parts(content, collections.OrderedDict, dict)
+    empty.update(items)
+    _set_attributes(empty, attributes)
+
+
+def _set_attributes(empty: Any, attributes: dict[str, Any]) -> None:
+    """Sets attributes, but never names that have a meaning in Python."""
+    own = {name: value for name, value in attributes.items() if not _is_dunder(name)}
+    vars(empty).update(own)
 
 
 def fill_namespace(empty: types.SimpleNamespace, fields: dict[str, Any]) -> None:

@@ -89,3 +89,11 @@ def refuse_missing(cls: Any, missing: str, fields: dict[str, Any]) -> None:
         f"got {listed(fields)}; give it a default to read data without it",
         code="missing_field",
     )
+
+
+def refuse_length(cls: Any, length: int) -> None:
+    """Raises the error for data with another number of items than a named tuple has fields."""
+    raise SchemaError(
+        f"expected {len(cls._fields)} items for the fields of {cls.__qualname__}, got {length}",
+        code="unconvertible",
+    )

@@ -31,10 +31,13 @@ from ._arrays import Array, Table, make_arrays
 from ._containers import (
     FACTORIES,
     factory_name,
+    fill_attributed_chain_map,
+    fill_attributed_ordered_dict,
     fill_chain_map,
     fill_namespace,
     make_array,
     pack_array,
+    pack_attributed_ordered_dict,
     pack_chain_map,
     pack_namespace,
 )
@@ -79,9 +82,9 @@ def set_value(holder: Any, value: Any) -> None:
     holder.value = value
 
 
-def copy_items(mapping: Any) -> dict[Any, Any]:
-    """Returns the items of an ordered dict in its own order, not that of the underlying dict."""
-    return dict(collections.OrderedDict.items(mapping))
+def copy_items(mapping: Any) -> dict[Any, Any] | None:
+    """Returns the items of an ordered dict in its own order, not that of the underlying dict; None if it has attributes."""
+    return None if vars(mapping) else dict(collections.OrderedDict.items(mapping))
 
 
 def instead(value: Any) -> Any:
@@ -92,6 +95,8 @@ def instead(value: Any) -> Any:
         )
     if isinstance(value, datetime.time):
         return Extension("py.time", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold))
+    if isinstance(value, collections.OrderedDict):
+        return pack_attributed_ordered_dict(value)
     if isinstance(value, uuid.UUID):
         return Extension("py.uuid", (uuid.UUID(int=value.int), value.is_safe.value))
     if isinstance(value, decimal.Decimal):
@@ -361,6 +366,8 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "py.defaultdict": (collections.defaultdict, Form("defaultdict", collections.defaultdict)),
     "py.counter": (collections.Counter, Form("counter", collections.Counter, dict)),
     "py.chain_map": (collections.ChainMap, fill_chain_map),
+    "py.attributed_chain_map": (collections.ChainMap, fill_attributed_chain_map),
+    "py.attributed_ordered_dict": (collections.OrderedDict, fill_attributed_ordered_dict),
     "py.namespace": (types.SimpleNamespace, fill_namespace),
     "py.datetime": (make_datetime,),
     "py.time": (make_time,),

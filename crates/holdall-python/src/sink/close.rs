@@ -148,8 +148,15 @@ impl<'py> Builder<'py, '_> {
                 let Some(value) = value.take() else {
                     return Err(Error::new(Code::BadSource).expected("one value inside"));
                 };
-                let (target, needs) = (Content::Now(object.clone()), Vec::new());
-                self.job(Job::Fill { function, object: target, value, needs }, is_ready)?;
+                let target = Content::Now(object.clone());
+                let fill = Job::Fill {
+                    function,
+                    object: target,
+                    value,
+                    needs: Vec::new(),
+                    is_extension: true,
+                };
+                self.job(fill, is_ready)?;
                 object
             }
             Body::Struct { layout, object, fields, needs, .. } => {
@@ -180,7 +187,14 @@ impl<'py> Builder<'py, '_> {
                         let function = fill.bind(self.py).clone();
                         let value = Content::Now(fields.into_any());
                         let target = Content::Now(object.clone());
-                        self.job(Job::Fill { function, object: target, value, needs }, is_ready)?;
+                        let fill = Job::Fill {
+                            function,
+                            object: target,
+                            value,
+                            needs,
+                            is_extension: false,
+                        };
+                        self.job(fill, is_ready)?;
                         object
                     }
                     (_, Some(object), _) => {
@@ -292,7 +306,8 @@ impl<'py> Builder<'py, '_> {
         let (recipe, inputs) = (Recipe::Bare(form.clone()), vec![Content::Now(first.into_any())]);
         let object = self.make(late, recipe, inputs, needs_first, ANY, false)?;
         let (function, value) = (form.into_any(), Content::Now(fields.into_any()));
-        self.jobs.push(Job::Fill { function, object: object.share(), value, needs: needs_rest });
+        let (filled, needs) = (object.share(), needs_rest);
+        self.jobs.push(Job::Fill { function, object: filled, value, needs, is_extension: false });
         Ok(object)
     }
 

@@ -7,11 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 
 use super::close::{alike, impossible};
+use super::order::{Next, Order};
 use super::own_form::Form;
 use super::{Builder, Content, Fix, Job, Recipe};
-
-/// How deep in its fields the content of a builtin class is that an object is filled with: that of an `OrderedDict` is pairs in a list.
-const FILLED_LEVELS: usize = 2;
 
 impl<'py> Builder<'py, '_> {
     /// Does a job now if it is ready and possible, else queues it.
@@ -103,53 +101,15 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// Does the jobs from `from` on. Jobs that make values run in the order in which the values
-    /// ended, as far as they need each other; jobs that hash values run as late as possible.
+    /// Does the jobs from `from` on. Those that make values run in the order in which the values ended, as far as they
+    /// need each other; those that hash values run as late as possible.
     pub(super) fn run(&mut self, from: usize) -> Result<()> {
-        let mut jobs = self.jobs.split_off(from);
-        // Containers that are still to be filled: jobs that copy their contents have to wait.
-        let mut unfilled: HashSet<usize> = jobs.iter().filter_map(Job::container).collect();
-        while !jobs.is_empty() {
-            let (mut left, before) = (Vec::new(), jobs.len());
-            let gaps = self.gaps(&jobs);
-            for job in jobs {
-                let hashes = job.container().is_some();
-                let waits = || job.copies_any_of(&unfilled) || job.copies_any_of(&gaps);
-                if hashes || !self.is_possible(&job) || waits() {
-                    left.push(job);
-                } else {
-                    self.work(job)?;
-                }
-            }
-            if left.len() == before {
-                // All remaining jobs fill containers or wait for such a job: run the first one that
-                // is possible.
-                let next =
-                    left.iter().position(|job| job.container().is_some() && self.is_possible(job));
-                let job = left.remove(next.ok_or_else(impossible)?);
-                if let Some(container) = job.container() {
-                    unfilled.remove(&container);
-                }
-                self.work(job)?;
-            }
-            jobs = left;
+        let mut order = Order::of(self.jobs.split_off(from), &self.lates);
+        while let Some(Next { job, completes }) = order.next(&self.lates) {
+            self.work(job)?;
+            order.complete(completes);
         }
-        Ok(())
-    }
-}
-
-impl Builder<'_, '_> {
-    /// Returns the objects with slots for values that these jobs make: jobs that copy their
-    /// contents have to wait.
-    fn gaps(&self, jobs: &[Job<'_>]) -> HashSet<usize> {
-        if !jobs.iter().any(Job::copies) {
-            return HashSet::new();
-        }
-        let lates = jobs.iter().filter_map(|job| match job {
-            Job::Make { late, .. } => Some(*late),
-            _ => None,
-        });
-        lates.flat_map(|late| self.lates[late].fixes.iter().map(Fix::target)).collect()
+        if order.are_all_done() { Ok(()) } else { Err(impossible()) }
     }
 }
 
@@ -185,41 +145,6 @@ impl Recipe<'_> {
     }
 }
 
-impl Job<'_> {
-    /// Returns the address of the container that a job fills.
-    fn container(&self) -> Option<usize> {
-        match self {
-            Job::Entries(container, _) | Job::Members(container, _) => {
-                Some(container.as_ptr() as usize)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether a job may copy the contents of its inputs.
-    fn copies(&self) -> bool {
-        match self {
-            Job::Fill { .. } => true,
-            Job::Make { recipe, .. } => recipe.copied_levels().is_some(),
-            _ => false,
-        }
-    }
-
-    /// Whether a job copies the contents of one of these objects.
-    fn copies_any_of(&self, unfilled: &HashSet<usize>) -> bool {
-        if unfilled.is_empty() {
-            return false;
-        }
-        match self {
-            Job::Make { recipe, inputs, .. } => recipe.copied_levels().is_some_and(|levels| {
-                inputs.iter().any(|input| is_or_holds(input, unfilled, levels))
-            }),
-            Job::Fill { value, .. } => is_or_holds(value, unfilled, FILLED_LEVELS),
-            _ => false,
-        }
-    }
-}
-
 /// Whether a value, or one inside it, down to a number of levels, has one of these addresses.
 pub(super) fn is_or_holds(slot: &Content<'_>, addresses: &HashSet<usize>, levels: usize) -> bool {
     let Content::Now(value) = slot else { return false };
@@ -227,6 +152,9 @@ pub(super) fn is_or_holds(slot: &Content<'_>, addresses: &HashSet<usize>, levels
 }
 
 fn has_one_of(value: &Bound<'_, PyAny>, addresses: &HashSet<usize>, levels: usize) -> bool {
+    if addresses.is_empty() {
+        return false;
+    }
     if addresses.contains(&(value.as_ptr() as usize)) {
         return true;
     }

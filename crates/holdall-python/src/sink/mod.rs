@@ -23,8 +23,10 @@ mod events;
 mod jobs;
 mod kept;
 mod logical;
+mod order;
 mod own_exception;
 mod own_form;
+mod own_needs;
 mod own_state;
 mod place;
 mod row_steps;
@@ -104,6 +106,8 @@ enum Job<'py> {
         object: Content<'py>,
         value: Content<'py>,
         needs: Vec<usize>,
+        /// Whether the content is that of an extension, or the fields of an object.
+        is_extension: bool,
     },
     /// Calls a function with a complete object.
     Post(Bound<'py, PyAny>, Content<'py>),

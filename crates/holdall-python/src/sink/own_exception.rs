@@ -1,6 +1,5 @@
 //! Exceptions: made by their builtin class, then given their attributes and what caused them.
 
-use pyo3::exceptions::PyBaseExceptionGroup;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -22,7 +21,7 @@ impl Form {
             None => PyTuple::empty(py),
         };
         let base = self.base(py)?;
-        let arguments = match base.is_subclass(&py.get_type::<PyBaseExceptionGroup>())? {
+        let arguments = match self.is_group {
             true => exceptions(py)?.getattr("group_arguments")?.call1((arguments,))?.cast_into()?,
             false => arguments,
         };
@@ -42,12 +41,6 @@ impl Form {
             return Ok(());
         }
         exceptions(py)?.getattr("restore_origin")?.call1((object, fields))?;
-        if let Some(notes) = take(fields, pyo3::intern!(py, "__notes__"))?
-            && notes.is_instance_of::<PyList>()
-        {
-            let own = object.getattr(pyo3::intern!(py, "__dict__"))?;
-            own.set_item(pyo3::intern!(py, "__notes__"), notes)?;
-        }
         let state = match fields.get_item(pyo3::intern!(py, STATE))? {
             Some(state) => state,
             None => own_names(&without_marks(fields)?)?.into_any(),
@@ -64,15 +57,18 @@ fn exceptions(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     py.import("holdall._impl._exceptions")
 }
 
-/// Returns the fields whose names have no meaning in Python.
+/// Returns the fields whose names have no meaning in Python, and the notes.
 fn own_names<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-    let is_own =
-        |name: &Bound<'py, PyAny>| !raw::text_of(name.as_borrowed()).is_some_and(is_dunder);
-    if fields.iter().all(|(name, _)| is_own(&name)) {
+    let is_own = |(name, value): &(Bound<'py, PyAny>, Bound<'py, PyAny>)| {
+        let name = raw::text_of(name.as_borrowed());
+        name == Some("__notes__") && value.is_instance_of::<PyList>()
+            || !name.is_some_and(is_dunder)
+    };
+    if fields.iter().all(|field| is_own(&field)) {
         return Ok(fields.clone());
     }
     let own = PyDict::new(fields.py());
-    for (name, value) in fields.iter().filter(|(name, _)| is_own(name)) {
+    for (name, value) in fields.iter().filter(is_own) {
         own.set_item(name, value)?;
     }
     Ok(own)

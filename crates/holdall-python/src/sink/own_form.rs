@@ -3,7 +3,7 @@
 //! methods for pickle.
 
 use pyo3::PyTraverseError;
-use pyo3::exceptions::{PyBaseException, PyTypeError};
+use pyo3::exceptions::{PyBaseException, PyBaseExceptionGroup, PyTypeError};
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -14,13 +14,15 @@ use crate::{raw, support};
 /// How objects of one class are created from decoded data, or filled with it.
 #[pyclass(frozen, module = "holdall._holdall")]
 pub struct Form {
-    kind: ObjectKind,
+    pub(super) kind: ObjectKind,
     pub(super) cls: Py<PyType>,
     /// The builtin class that makes the objects, or holds their content.
     base: Option<Py<PyType>>,
     /// The name of the field with that content, and what kind of content it is.
-    payload: Py<PyString>,
+    pub(super) payload: Py<PyString>,
     held: Held,
+    /// How many fields a named tuple has that is stored as its items.
+    row_len: Option<usize>,
     /// Attributes that are stored in slots.
     pub(super) slots: Option<Py<PyFrozenSet>>,
     /// The `__setstate__` of the class, if it has one.
@@ -30,6 +32,8 @@ pub struct Form {
     /// What Python gives a `__setstate__` as the default state of the class: the attributes, or a tuple of them and those in slots.
     pub(super) splits_state: bool,
     pub(super) is_exception: bool,
+    /// Whether its objects are made of a list of exceptions.
+    pub(super) is_group: bool,
     /// Whether setting the other attributes runs no code of the class.
     has_plain_dict: bool,
 }
@@ -40,6 +44,8 @@ pub(super) const ARGUMENTS: &str = "<args>";
 pub(super) const NEW_ARGUMENTS: &str = "<newargs>";
 pub(super) const NEW_KEYWORDS: &str = "<newkeywords>";
 pub(super) const STATE: &str = "<state>";
+pub(super) const ITEMS: &str = "<items>";
+pub(super) const ENTRIES: &str = "<entries>";
 
 /// The content of a builtin class.
 #[derive(Clone, Copy)]
@@ -53,7 +59,7 @@ enum Held {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum ObjectKind {
+pub(super) enum ObjectKind {
     NamedTuple,
     Exception,
     /// The content of a builtin class, and attributes: created from the content.
@@ -115,7 +121,12 @@ impl Form {
         };
         let payload = name.map_or_else(String::new, |name| format!("<{name}>"));
         let payload = PyString::intern(py, &payload).unbind();
+        let fields = of.getattr_opt(pyo3::intern!(py, "_fields"))?;
+        let fields = fields.and_then(|fields| fields.cast_into::<PyTuple>().ok());
+        let is_row = base.as_ref().is_some_and(|base| base.is(py.get_type::<PyTuple>()));
+        let row_len = fields.filter(|_| is_row).map(|fields| fields.len());
         let is_exception = of.is_subclass_of::<PyBaseException>()?;
+        let is_group = of.is_subclass_of::<PyBaseExceptionGroup>()?;
         let (kind, cls) = (*kind, of.unbind());
         Ok(Form {
             kind,
@@ -123,11 +134,13 @@ impl Form {
             base,
             payload,
             held,
+            row_len,
             slots,
             set_state,
             call,
             splits_state,
             is_exception,
+            is_group,
             has_plain_dict,
         })
     }
@@ -336,27 +349,6 @@ impl Form {
         self.make_row(PyTuple::new(py, items)?)
     }
 
-    /// Returns the names of the fields of which an object is made, if the others can be set afterwards.
-    pub(super) fn names_of_makers(&self, py: Python<'_>) -> Vec<Py<PyString>> {
-        match self.kind {
-            ObjectKind::Based => vec![self.payload.clone_ref(py)],
-            ObjectKind::Exception => vec![pyo3::intern!(py, ARGUMENTS).clone().unbind()],
-            ObjectKind::Reduced => [CALL, ARGUMENTS, NEW_ARGUMENTS, NEW_KEYWORDS]
-                .map(|name| PyString::intern(py, name).unbind())
-                .into(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// How many levels deep in the fields the containers are that making the object may copy: these need all items before.
-    pub(super) fn copied_levels(&self) -> usize {
-        match self.kind {
-            ObjectKind::NamedTuple => 0,
-            ObjectKind::Exception | ObjectKind::Reduced => 2,
-            _ => 1,
-        }
-    }
-
     /// Makes an object of the fields that it needs, and removes these.
     pub(super) fn make_bare<'py>(
         &self,
@@ -385,7 +377,8 @@ impl Form {
     fn based<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
         let py = fields.py();
         let base = self.base(py)?;
-        let arguments = match (take(fields, self.payload.bind(py))?, self.held) {
+        let arguments: Bound<'py, PyTuple> = match (take(fields, self.payload.bind(py))?, self.held)
+        {
             (held, Held::Time) => making(py, "arguments_of")?.call1((base, held))?.cast_into()?,
             (None, _) => PyTuple::empty(py),
             (Some(held), _) if held.get_type().is(base) => one(held)?,
@@ -394,7 +387,16 @@ impl Form {
                 one(checked.call1((held, base))?)?
             }
         };
-        raw::new_of(base, self.cls.bind(py), &arguments)
+        let cls = self.cls.bind(py);
+        if let Some(row_len) = self.row_len {
+            let items = arguments.iter().next();
+            let len = items.map_or(Ok(0), |items| items.len())?;
+            if len != row_len {
+                let defaults = py.import("holdall._impl._defaults")?;
+                return defaults.getattr("refuse_length")?.call1((cls, len));
+            }
+        }
+        raw::new_of(base, cls, &arguments)
     }
 
     fn fill_based<'py>(

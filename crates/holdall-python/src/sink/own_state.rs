@@ -5,7 +5,8 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use super::class::is_dunder;
 use super::own_form::{
-    ARGUMENTS, CALL, Form, NEW_ARGUMENTS, NEW_KEYWORDS, STATE, checked, making, one, take,
+    ARGUMENTS, CALL, ENTRIES, Form, ITEMS, NEW_ARGUMENTS, NEW_KEYWORDS, STATE, checked, making,
+    one, take,
 };
 use crate::raw;
 
@@ -47,9 +48,9 @@ impl Form {
         fields: &Bound<'py, PyDict>,
     ) -> PyResult<()> {
         let py = object.py();
-        let items = take(fields, pyo3::intern!(py, "<items>"))?.filter(|items| !items.is_none());
+        let items = take(fields, pyo3::intern!(py, ITEMS))?.filter(|items| !items.is_none());
         let entries =
-            take(fields, pyo3::intern!(py, "<entries>"))?.filter(|entries| !entries.is_none());
+            take(fields, pyo3::intern!(py, ENTRIES))?.filter(|entries| !entries.is_none());
         match self.is_exception {
             true => self.complete_exception(object, fields)?,
             false => self.apply_state(object, fields)?,

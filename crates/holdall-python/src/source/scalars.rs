@@ -106,8 +106,10 @@ impl<'py> Walker<'py, '_> {
             Native::Set | Native::FrozenSet => self.set(object, native)?,
             Native::OrderedDict => {
                 let items = support(self.py, "copy_items")
-                    .and_then(|copy| Ok(copy.call1((object,))?.cast_into::<PyDict>()?));
-                let items = self.py_check(items)?;
+                    .and_then(|copy| Ok(copy.call1((object,))?.extract::<Option<_>>()?));
+                let Some(items): Option<Bound<'py, PyDict>> = self.py_check(items)? else {
+                    return self.instead(object);
+                };
                 self.begin_logical(LogicalType::ORDERED_MAP, &[])?;
                 let start = self.begin_map(&items)?;
                 self.scalars_at_once(start, 2)?;
