@@ -246,3 +246,93 @@ def test_the_command_converts_tables(path: Path, tmp_path: Path, name: str) -> N
     missing = command("pack", str(tmp_path / f"none-{name}"), "-o", str(back))
     assert missing.returncode == 1
     assert missing.stderr.startswith("holdall: ")
+
+
+def with_statistics(table: Any = TABLE, rows: int = 2000) -> bytes:
+    file = io.BytesIO()
+    with holdall.Writer(file, block_rows=rows, statistics=True) as writer:
+        writer.write_table(table)
+    return file.getvalue()
+
+
+class Counting(io.BytesIO):
+    """Counts the bytes that are read."""
+
+    count = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        found = super().read(size)
+        self.count += len(found)
+        return found
+
+
+def found_and_read(data: bytes, **options: Any) -> tuple[list[dict[str, Any]], int]:
+    file = Counting(data)
+    rows = pa.table(holdall.scan(file, **options)).to_pylist()
+    return rows, file.count
+
+
+STATISTICS = with_statistics()
+
+
+@pytest.mark.parametrize("where", WHERES, ids=lambda where: str(where[1]))
+def test_statistics_change_no_result(where: Any) -> None:
+    expected = TABLE.filter(where[1]).to_pylist()
+    for condition in where:
+        assert pa.table(holdall.scan(STATISTICS, where=condition)).to_pylist() == expected
+        part = pa.table(holdall.scan(STATISTICS, rows=slice(1500, 13_000), where=condition))
+        assert part.to_pylist() == TABLE.slice(1500, 11_500).filter(where[1]).to_pylist()
+
+
+def test_blocks_that_cannot_have_a_row_are_not_read() -> None:
+    numbers = range(200_000)
+    table = pa.table({"at": [(n // 1000 * 1000) + n * 7919 % 997 / 7 for n in numbers]})
+    where = [("at", ">=", 123_000), ("at", "<", 124_000)]
+    rows, without = found_and_read(written(table, 10_000), where=where)
+    data = with_statistics(table, 10_000)
+    same, read = found_and_read(data, where=where)
+    assert rows == same
+    assert len(rows) == 1000
+    # One block of twenty, the statistics, and what is read to open the file.
+    assert read < without / 4
+    none, least = found_and_read(data, where=[("at", ">", 200_000)])
+    assert none == []
+    assert least < read
+
+
+def test_statistics_of_nulls_nans_and_dates_select_exactly() -> None:
+    import datetime
+
+    day = datetime.date(2020, 1, 1)
+    rows = [
+        {
+            "n": None if k < 100 else k,
+            "f": float("nan") if k == 150 else k / 2,
+            "d": day + datetime.timedelta(k),
+            "t": datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(hours=k),
+            "b": k >= 200,
+            "s": chr(97 + k // 100) * (k % 90),
+        }
+        for k in range(300)
+    ]
+    table = pa.Table.from_pylist(rows)
+    data = with_statistics(table, 100)
+    late = datetime.datetime(2020, 1, 10, tzinfo=datetime.UTC)
+    for condition in [
+        pc.field("n").is_null(),
+        pc.field("n") > 250,
+        pc.field("n").is_valid(),
+        pc.field("f") > 100.0,
+        pc.field("f") != 3.0,
+        pc.is_nan(pc.field("f")),
+        pc.field("d") < pc.scalar(day + datetime.timedelta(10)),
+        pc.field("t") > pc.scalar(late),
+        pc.field("b"),
+        ~pc.field("b"),
+        pc.field("s") > "c",
+        pc.field("s") == "",
+        (pc.field("n") < 120) | (pc.field("s") == "ccc"),
+    ]:
+        expected = table.filter(condition).select(["d", "s"])
+        found = pa.table(holdall.scan(data, columns=["d", "s"], where=condition))
+        assert found.to_pylist() == expected.to_pylist(), condition

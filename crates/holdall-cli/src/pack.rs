@@ -60,6 +60,9 @@ pub(crate) struct Pack {
     /// Append to the stream in the output file, or create it
     #[arg(long, requires = "stream")]
     append: bool,
+    /// Write the bounds of the columns of each block of a stream, so that a search can leave out blocks
+    #[arg(long, requires = "stream")]
+    statistics: bool,
     /// The sync marker that begins each frame of a stream, as 16 hexadecimal digits: with it, the same input gives
     /// the same bytes. The 8 bytes must not occur in the data. Default: random
     #[arg(long, value_name = "HEX", requires = "stream", value_parser = sync_of)]
@@ -185,6 +188,7 @@ impl Pack {
             .profile(self.profile.choice())
             .threads(self.threads)
             .metadata(metadata)
+            .statistics(self.statistics)
             .canonical(self.canonical);
         if let Some(sync) = self.sync {
             options = options.sync(sync.to_be_bytes());

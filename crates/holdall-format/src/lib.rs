@@ -72,6 +72,7 @@
 //! | F-88 | the end of a stream | `stream::index::write()` | `stream::index::read()` |
 //! | F-89 | after a fault | a reader's alone | `stream::note_fault()` |
 //! | F-90 | order of frames | `stream::put_block()` | `stream::parser::frame()` |
+//! | F-100 | statistics of blocks | `stream::put_statistics()` | `stream::by_place::read_other()` |
 #![allow(
     missing_docs,
     clippy::missing_errors_doc,

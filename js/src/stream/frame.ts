@@ -7,6 +7,8 @@ import { wordAt } from "../kernel/numbers.js";
 export const METADATA = 0x4d;
 export const SCHEMA = 0x53;
 export const BLOCK = 0x42;
+/** F-100. This package does not use them. */
+export const STATISTICS = 0x54;
 export const END = 0x45;
 /** Kinds from here on belong to later versions. */
 export const LATER_KINDS = 0xe0;
@@ -56,7 +58,7 @@ export function frameSize(bytes: Uint8Array, at: number, sync: Uint8Array, limit
   if (left < HEAD_SIZE) throw fault("truncated", origin + at + 8);
   if (crc32c(bytes, at, at + 28) !== wordAt(bytes, at + 28)) throw fault("bad_checksum", origin + at + 28);
   const kind = bytes[at + 8]!;
-  if (![METADATA, SCHEMA, BLOCK, END].includes(kind) && kind < LATER_KINDS) throw fault("bad_frame", origin + at + 8);
+  if (![METADATA, SCHEMA, BLOCK, STATISTICS, END].includes(kind) && kind < LATER_KINDS) throw fault("bad_frame", origin + at + 8);
   const length = payloadSize(bytes, at);
   if (length > limit) throw fault("limit_budget", origin + at + 9, { help: "pass a larger `frameLimit`" });
   return Math.ceil((length + LEAST_SIZE) / 8) * 8;

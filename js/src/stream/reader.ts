@@ -157,10 +157,11 @@ export class Reader<O extends StreamOptions = StreamOptions> implements AsyncIte
         if (schema === undefined) throw fault("unknown_fingerprint", origin + 20);
         return moved(origin + frame.payload, () => readRoots(payload, schema, this.options));
       }
+      case F.STATISTICS:
       case F.END: {
         if (frame.schema !== 0n) throw fault("bad_frame", origin + 20);
         const { index } = this;
-        if (index === undefined) return undefined;
+        if (index === undefined || frame.kind !== F.END) return undefined;
         readContents(bytes, frame, origin, (input) => checkIndex(input, frame.sequence, index, origin));
       }
     }

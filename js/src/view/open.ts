@@ -242,6 +242,8 @@ class StreamFile implements SourceView {
       const schema = schemaOfFrame(bytes, frame, origin);
       this.known.set(frame.schema, schema);
       this.first ??= schema;
+    } else if (frame.kind === F.STATISTICS && frame.schema !== 0n) {
+      throw fault("bad_frame", origin + frame.at + 20);
     } else if (frame.kind === F.BLOCK) {
       const schema = this.schemaOf(frame.schema, origin + frame.at + 20);
       const payload = bytes.subarray(frame.payload, frame.payloadEnd);

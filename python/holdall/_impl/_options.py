@@ -96,6 +96,7 @@ class WriterOptions(TypedDict, total=False):
     canonical: bool
     enc_hook: Callable[[Any], Any] | None
     threads: int
+    statistics: bool
     limits: Limits | None
 
 

@@ -37,6 +37,7 @@ class Writer:
     - ``block_rows`` (None): or when it has this many values. ``block_rows=1000``
     - ``sync`` (None): the marker of 8 bytes that begins each part of the stream, by default random. If you set it, equal
       values give equal bytes, but the marker must not occur in any value. ``sync=b"holdall."``
+    - ``statistics`` (False): writes bounds of columns, by which `scan` with ``where=`` leaves out blocks. ``statistics=True``
     - ``progress`` (None): a function of the bytes written so far and None, called for each block, or True for a bar of tqdm.
       ``progress=print``
     - ``profile``, ``compress``, ``metadata``, ``references``, ``canonical``, ``enc_hook``, ``threads``, ``limits``: as in
@@ -79,6 +80,7 @@ class Writer:
         enc_hook: Callable[[Any], Any] | None = None,
         progress: Progress = None,
         threads: int = 1,
+        statistics: bool = False,
         limits: Limits | None = None,
     ) -> None:
         check_threads(threads)
@@ -121,6 +123,7 @@ class Writer:
                     canonical,
                     enc_hook,
                     threads,
+                    statistics,
                 )
         except BaseException as error:
             if append:

@@ -14,6 +14,8 @@ try:
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.dataset as ds
+
+    from ._statistics import runs_of_rows
 except ImportError as error:
     raise ModuleNotFoundError("a condition on rows needs pyarrow: pip install pyarrow") from error
 
@@ -119,13 +121,16 @@ def _batches(scan: Scan, result: Any, schema: Any, keys: list[str], where: Any) 
     if not keys or scan._view._site != 0:
         # All at once: without the values of a stream as rows, no block can be left out.
         keyed, others = pa.schema([*keyed, *others]), pa.schema([])
-    found = read(scan, keyed, scan._start, scan._stop)
-    masked = ((batch, mask_of(batch, where)) for batch in found)
+    masked = (
+        (start, batch, mask_of(batch, where))
+        for first, last in runs_of_rows(scan, keyed, where)
+        for start, batch in _numbered(first, read(scan, keyed, first, last))
+    )
     if not others.names:
-        for batch, mask in masked:
+        for _, batch, mask in masked:
             yield batch.filter(mask).select(result.names)
         return
-    for run in runs(_blocks(masked, scan._start)):
+    for run in runs(_blocks(masked)):
         more = read(scan, others, run[0][0], run[-1][1])
         for (_, _, batch, mask), rest in zip(run, more, strict=True):
             named = {name: batch[name] for name in keys} | {
@@ -135,10 +140,15 @@ def _batches(scan: Scan, result: Any, schema: Any, keys: list[str], where: Any) 
             yield whole.filter(mask)
 
 
-def _blocks(masked: Iterable[tuple[Any, Any]], start: int) -> Iterator[Block]:
+def _numbered(start: int, batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+    """Batches, each with the number of its first row."""
+    for batch in batches:
+        yield start, batch
+        start += batch.num_rows
+
+
+def _blocks(masked: Iterable[tuple[int, Any, Any]]) -> Iterator[Block]:
     """The blocks in which a condition is true."""
-    for batch, mask in masked:
-        stop = start + batch.num_rows
+    for start, batch, mask in masked:
         if mask.true_count:
-            yield start, stop, batch, mask
-        start = stop
+            yield start, start + batch.num_rows, batch, mask

@@ -15,6 +15,7 @@ from holdall_reference.metadata import read_metadata
 from holdall_reference.numbers import Reader
 from holdall_reference.schema import Schema, fingerprint, has_columns, sites_of
 from holdall_reference.schema_reader import read_schema
+from holdall_reference.statistics import read_statistics
 from holdall_reference.tagged import Tagged
 
 # F-81.
@@ -26,7 +27,7 @@ CHECKSUM_SIZE = 4
 MULTIPLE = 8
 MAX_LENGTH = 1 << 31
 # F-84.
-METADATA, SCHEMA, BLOCK, END = b"MSBE"
+METADATA, SCHEMA, BLOCK, STATISTICS, END = b"MSBTE"
 LATER = range(0xE0, 0x100)
 # F-85.
 DIRECTORY, ALIGNED = 2, 1
@@ -56,6 +57,8 @@ class Stream:
     values: list[Tagged] = field(default_factory=list)
     metadata: dict[str, str] | None = None
     schemas: list[Schema] = field(default_factory=list)
+    statistics: list[Tagged] = field(default_factory=list)
+    """The value of each frame with statistics, or the code and offset of its fault."""
     faults: list[FormatError] = field(default_factory=list)
     """The faults after which a reader continued (F-89)."""
     error: FormatError | None = None
@@ -154,7 +157,7 @@ class _StreamReader:
             raise FormatError("bad_checksum", at + 28)
         # F-83: a kind without meaning: @ it.
         kind = head[8]
-        if kind not in (METADATA, SCHEMA, BLOCK, END) and kind not in LATER:
+        if kind not in (METADATA, SCHEMA, BLOCK, STATISTICS, END) and kind not in LATER:
             raise FormatError("bad_frame", at + 8)
         # F-83: a length beyond the limit: @ it.
         length = int.from_bytes(head[9:15], "little")
@@ -197,6 +200,8 @@ class _StreamReader:
             self.take_schema(frame)
         elif frame.kind == BLOCK:
             self.take_block(frame)
+        elif frame.kind == STATISTICS:
+            self.take_statistics(frame)
         elif frame.kind == END:
             self.take_end(frame)
         if frame.kind != BLOCK:
@@ -247,6 +252,17 @@ class _StreamReader:
             budget = Budget(default_budget(len(frame.payload)))
             self.stream.values += read_roots(reader, schema, budget, head)
         self.count(frame, head.roots)
+
+    def take_statistics(self, frame: Frame) -> None:
+        # F-84: schema not 0: @ it.
+        if frame.schema:
+            raise FormatError("bad_frame", frame.place("schema"))
+        # F-100: a fault of the payload is one for those who use it.
+        try:
+            with _Moved(frame.place("payload")):
+                self.stream.statistics.append(read_statistics(frame.payload))
+        except FormatError as error:
+            self.stream.statistics.append([error.code, error.offset])
 
     def take_end(self, frame: Frame) -> None:
         # F-84: schema not 0: @ it.

@@ -233,6 +233,8 @@ class Answers:
         fault = None if stream.error is None else (stream.error.code, stream.error.offset)
         expected = (record["code"], record["offset"]) if "code" in record else None
         schemas = [reader.schema_text(schema) for schema in stream.schemas]
+        if stream.statistics != record.get("statistics", []):
+            return False
         if (stream.values, schemas, fault) != (record["values"], record["schemas"], expected):
             return False
         stream = reader.decode_stream(data, schemas=known, goes_on=True)

@@ -45,6 +45,7 @@ def faults(stream: Stream) -> list[list[Any]]:
 def test_vectors(vector: dict[str, Any]) -> None:
     stream = read(*given(vector))
     assert stream.values == vector["values"]
+    assert stream.statistics == vector.get("statistics", [])
     assert [schema_text(schema) for schema in stream.schemas] == vector["schemas"]
     fault = None if stream.error is None else (stream.error.code, stream.error.offset)
     assert fault == ((vector["code"], vector["offset"]) if "code" in vector else None)

@@ -51,6 +51,8 @@ pub struct Blocks {
     /// The number of the first value and the frame's offset, in the order of the stream.
     places: Vec<(u64, u64)>,
     values: u64,
+    /// The payloads of the frames with statistics, and where they begin in the stream.
+    statistics: Vec<(u64, Vec<u8>)>,
 }
 
 /// A block's frame without its columns.
@@ -62,6 +64,16 @@ pub struct BlockHead {
     pub aligned: bool,
     /// The length in bytes of the columns of each site that has columns.
     pub sizes: Vec<u64>,
+}
+
+impl BlockHead {
+    /// Reads the head from the payload of a block alone; `body` counts from its first byte.
+    pub fn of_payload(payload: &[u8], schema: &Schema) -> Result<BlockHead> {
+        let (roots, aligned, sizes, len) = read_head(payload, schema)?;
+        let sizes = sizes.into_iter().map(|size| size.bytes()).collect();
+        let body = len as u64..payload.len() as u64;
+        Ok(BlockHead { schema: schema.clone(), body, roots, aligned, sizes })
+    }
 }
 
 /// Whether a stream begins with these bytes.
@@ -83,7 +95,8 @@ impl Blocks {
         let mut sync = Sync::default();
         sync.copy_from_slice(&preamble[SIGNATURE.len()..]);
         let (metadata, schemas) = (Metadata::default(), HashMap::new());
-        let mut blocks = Blocks { sync, metadata, schemas, places: Vec::new(), values: 0 };
+        let (places, statistics) = (Vec::new(), Vec::new());
+        let mut blocks = Blocks { sync, metadata, schemas, places, values: 0, statistics };
         let others = match blocks.by_end(input, limits) {
             Ok(Some(others)) => others,
             // Treated as missing: a writer may be about to append.
@@ -209,9 +222,17 @@ impl Blocks {
                     self.schemas.insert(head.schema, schema);
                 }
             }
+            Kind::Statistics => {
+                self.statistics.push((at + HEAD as u64, payload(input, at, &head)?));
+            }
             _ => {}
         }
         Ok(())
+    }
+
+    /// The payloads of the frames with statistics (F-100), and where they begin in the stream.
+    pub fn statistics(&self) -> &[(u64, Vec<u8>)] {
+        &self.statistics
     }
 
     /// The number of values.

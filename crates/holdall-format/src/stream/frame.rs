@@ -39,6 +39,8 @@ pub enum Kind {
     Metadata,
     Schema,
     Block,
+    /// Bounds of columns (F-100); readers that do not use it skip it.
+    Statistics,
     End,
     /// A kind of a later version; readers skip it.
     Later(u8),
@@ -50,6 +52,7 @@ impl Kind {
             Kind::Metadata => b'M',
             Kind::Schema => b'S',
             Kind::Block => b'B',
+            Kind::Statistics => b'T',
             Kind::End => b'E',
             Kind::Later(code) => code,
         }
@@ -60,6 +63,7 @@ impl Kind {
             b'M' => Some(Kind::Metadata),
             b'S' => Some(Kind::Schema),
             b'B' => Some(Kind::Block),
+            b'T' => Some(Kind::Statistics),
             b'E' => Some(Kind::End),
             LATER.. => Some(Kind::Later(code)),
             _ => None,
@@ -156,7 +160,7 @@ impl Head {
             Kind::Metadata if self.sequence != 0 => {
                 bad(KIND, "metadata in the first frame", format!("frame {}", self.sequence))
             }
-            Kind::Metadata | Kind::End if self.schema != 0 => {
+            Kind::Metadata | Kind::Statistics | Kind::End if self.schema != 0 => {
                 bad(SCHEMA, "no schema", format!("{:016x}", self.schema))
             }
             _ => Ok(()),

@@ -105,6 +105,17 @@ impl<W: Write> FrameWriter<W> {
         self.done(done)
     }
 
+    /// Writes a frame with statistics of blocks (F-100).
+    pub fn put_statistics(&mut self, payload: &[u8]) -> Result<()> {
+        let mut bytes = memory::with_capacity(payload.len() + 64);
+        self.head(Kind::Statistics, payload.len(), 0).write(self.sync, &mut bytes)?;
+        bytes.put_slice(payload);
+        frame::close(&mut bytes, 0);
+        self.put(&bytes)?;
+        self.index.add(bytes.len() as u64, 0);
+        Ok(())
+    }
+
     /// Writes the end of the stream.
     pub fn finish(mut self) -> Result<W> {
         let mut payload = Vec::new();

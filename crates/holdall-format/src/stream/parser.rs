@@ -174,7 +174,7 @@ impl Parser {
                 self.schema = Some(schema);
                 Event::Passed
             }
-            Kind::Later(_) => Event::Passed,
+            Kind::Statistics | Kind::Later(_) => Event::Passed,
             Kind::Block => {
                 let schema = self.schema_of_block(head, at)?;
                 let (bytes, payload) = self.scanner.take(head);

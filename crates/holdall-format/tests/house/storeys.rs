@@ -32,7 +32,7 @@ const HOLDALL: [Module; 13] = [
     ("encoder", &["dynamic", "typed"]),
     ("decoder", &["dynamic", "value", "resolution", "typed", "view"]),
     ("serde", &["dynamic", "value", "resolution", "encoder", "decoder"]),
-    ("stream", &["dynamic", "value", "resolution", "typed", "encoder", "decoder"]),
+    ("stream", &["dynamic", "value", "resolution", "typed", "view", "encoder", "decoder"]),
     ("tokio", &["typed", "encoder", "decoder"]),
     // For bindings, and for tests of other crates.
     ("small", &["dynamic", "typed"]),

@@ -22,7 +22,7 @@ pub(super) enum Part {
     LateFields(usize),
     /// What is missing of the object with an address.
     Missing(usize, Missing),
-    /// The object with an address, and what it holds so many levels deep: as far as these parts are missing.
+    /// What is missing of these kinds, of the object with an address and of what it holds, down to this level.
     Inside(usize, usize, Kinds),
     /// The work of a job is possible, and so on.
     Job(usize, Stage),
@@ -276,7 +276,7 @@ impl<'py> Order<'py> {
         parts
     }
 
-    /// Returns the node of what is missing of a value and of what it holds, so many levels deep. None if all is complete.
+    /// Returns the node of what is missing of a value and of what it holds, down to a level. None if all is complete.
     fn inside(&mut self, value: &Bound<'py, PyAny>, levels: usize, kinds: Kinds) -> Option<Part> {
         let address = value.as_ptr() as usize;
         let part = Part::Inside(address, levels, kinds);

@@ -51,7 +51,7 @@ pub struct StreamWriter {
 impl StreamWriter {
     /// Opens a path, or takes two functions and a flag: whether None means that nothing was written.
     #[new]
-    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, walk, references, canonical, enc_hook, threads))]
+    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, walk, references, canonical, enc_hook, threads, statistics))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -69,6 +69,7 @@ impl StreamWriter {
         canonical: bool,
         enc_hook: Option<Py<PyAny>>,
         threads: usize,
+        statistics: bool,
     ) -> PyResult<StreamWriter> {
         let failure = Failure::default();
         let metadata =
@@ -78,6 +79,7 @@ impl StreamWriter {
             .block_bytes(block_bytes)
             .metadata(metadata)
             .threads(threads)
+            .statistics(statistics)
             .limits(crate::api::limits(None, limit));
         if let Some(rows) = block_rows {
             options = options.block_values(rows);

@@ -265,6 +265,28 @@ impl View {
         Ok(logical.map(|ty| (ty.kind(), PyBytes::new(py, ty.parameters()))))
     }
 
+    /// Returns what a stream says of its blocks, as far as it does: the numbers of the first value and of that after the last one,
+    /// and for each column its path, the nulls, and a message with both bounds.
+    #[expect(clippy::type_complexity, reason = "read by one function")]
+    fn statistics<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Vec<(u64, u64, Vec<(Vec<String>, u64, Bound<'py, PyBytes>)>)>> {
+        let _turn = turn(py, &self.turns)?;
+        let blocks = py.detach(|| self.view.statistics()).or_raise(py)?;
+        let mut found = Vec::new();
+        for block in blocks.into_iter().flatten() {
+            let mut columns = Vec::with_capacity(block.columns.len());
+            for column in block.columns {
+                let bounds = holdall::Value::tuple([column.lower, column.upper]);
+                let bounds = holdall::to_vec(&bounds).or_raise(py)?;
+                columns.push((column.path, column.nulls, PyBytes::new(py, &bounds)));
+            }
+            found.push((block.values.start, block.values.end, columns));
+        }
+        Ok(found)
+    }
+
     fn columns(&self) -> Vec<usize> {
         self.view.columns().into_iter().map(ViewSite::number).collect()
     }

@@ -21,6 +21,7 @@ mod file;
 mod reader;
 mod recover;
 mod rows;
+mod statistics;
 mod writer;
 
 pub use holdall_format::stream::{Damage, OnDamage, Sync};
@@ -32,4 +33,5 @@ pub use codec::Codec;
 pub use feeder::{Feeder, Item};
 pub use reader::{Reader, ValueIter};
 pub use recover::{Report, recover, verify};
+pub use statistics::{BlockStatistics, ColumnStatistics};
 pub use writer::{Writer, WriterOptions};

@@ -206,7 +206,7 @@ impl Search {
                 self.schemas.insert(schema.fingerprint(), schema);
             }
             Kind::End => self.report.is_finished = true,
-            Kind::Block | Kind::Later(_) => {}
+            Kind::Block | Kind::Statistics | Kind::Later(_) => {}
         }
         self.frames.push(IntactFrame { head: *head, at });
         Ok(())

@@ -6,6 +6,7 @@ use std::io::Write;
 use holdall_format::stream::{self, BlockForm, FrameWriter, Sync};
 
 use super::rows::PendingRows;
+use super::statistics::Gathered;
 use crate::column::Profile;
 use crate::column::ahead::usable_threads;
 use crate::dynamic::{Shredder, Source};
@@ -15,6 +16,7 @@ use crate::limits::Limits;
 use crate::memory;
 use crate::message::Alignment;
 use crate::typed::Encode;
+use crate::view::bounds_of_block;
 
 /// Options for writing a stream.
 ///
@@ -40,6 +42,7 @@ pub struct WriterOptions {
     pub(super) limits: Limits,
     pub(super) canonical: bool,
     pub(super) threads: usize,
+    pub(super) statistics: bool,
 }
 
 impl Default for WriterOptions {
@@ -54,6 +57,7 @@ impl Default for WriterOptions {
             limits: Limits::new(),
             canonical: false,
             threads: 1,
+            statistics: false,
         }
     }
 }
@@ -135,6 +139,29 @@ impl WriterOptions {
         self
     }
 
+    /// Sets whether to write the bounds of each block's columns, by which programs that search for values leave out blocks:
+    /// [`View::statistics`](crate::View::statistics). Columns of bools, numbers, text, bytes and times have bounds, where
+    /// fields of records lead to them. Off by default: it decodes each block that was written.
+    ///
+    /// ```
+    /// use holdall::{Value, View, WriterOptions};
+    ///
+    /// let mut writer = WriterOptions::new().block_values(100).statistics(true).to(Vec::new())?;
+    /// for n in 0..300_i64 {
+    ///     writer.write(&Value::record([("n", Value::from(n))]))?;
+    /// }
+    /// let bytes = writer.finish()?;
+    /// let blocks = View::new(&bytes)?.statistics()?;
+    /// let last = &blocks[2].as_ref().expect("all blocks have them").columns[0];
+    /// assert_eq!((last.lower.as_i64(), last.upper.as_i64(), last.nulls), (Some(200), Some(299), 0));
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn statistics(mut self, statistics: bool) -> Self {
+        self.statistics = statistics;
+        self
+    }
+
     /// Begins a stream in a file, pipe, socket or vector.
     ///
     /// # Errors
@@ -148,7 +175,9 @@ impl WriterOptions {
 
     /// Continues the frames of a stream.
     pub(super) fn over<W: Write>(self, frames: FrameWriter<W>) -> Writer<W> {
-        Writer { frames, options: self, rows: PendingRows::default(), columns: Vec::new() }
+        let statistics = self.statistics.then(Gathered::default);
+        let (rows, columns) = (PendingRows::default(), Vec::new());
+        Writer { frames, options: self, rows, columns, statistics }
     }
 }
 
@@ -188,6 +217,8 @@ pub struct Writer<W: Write> {
     rows: PendingRows,
     /// Memory for the columns of a block.
     columns: Vec<u8>,
+    /// Those of the blocks since the last frame with statistics.
+    statistics: Option<Gathered>,
 }
 
 // A writer can be sent to another thread.
@@ -328,6 +359,7 @@ impl<W: Write> Writer<W> {
     pub fn finish(mut self) -> Result<W> {
         self.frames.check()?;
         self.guarded(Writer::end_block)?;
+        self.guarded(Writer::write_statistics)?;
         memory::guarded(|| self.frames.finish())
     }
 
@@ -350,6 +382,8 @@ impl<W: Write> Writer<W> {
         let mut columns = std::mem::take(&mut self.columns);
         let (profile, limit) = (self.options.profile, self.options.limits.output_bytes());
         let (alignment, threads) = (self.options.alignment, self.options.threads);
+        let (first, has_statistics) = (self.frames.values(), self.statistics.is_some());
+        let mut bounds = Vec::new();
         let done = rows.write(|schema, written| {
             let aligned = match alignment {
                 Alignment::On => true,
@@ -358,12 +392,28 @@ impl<W: Write> Writer<W> {
             };
             let form = BlockForm { profile, aligned, limit, threads };
             self.frames.put_block(schema, roots, |frame| {
-                stream::write_block(frame, &mut columns, written, roots, form)
+                let start = frame.len();
+                stream::write_block(frame, &mut columns, written, roots, form)?;
+                if has_statistics {
+                    bounds = bounds_of_block(schema, &frame[start..])?;
+                }
+                Ok(())
             })
         });
         // Values that cannot make a block are lost; later ones are not.
         rows.clear();
         (self.rows, self.columns) = (rows, columns);
-        done.map(|_| ())
+        done?;
+        let Some(statistics) = &mut self.statistics else { return Ok(()) };
+        statistics.add(bounds, first..first + roots);
+        if statistics.is_full() { self.write_statistics() } else { Ok(()) }
+    }
+
+    fn write_statistics(&mut self) -> Result<()> {
+        let Some(all) = self.statistics.as_mut() else { return Ok(()) };
+        match std::mem::take(all).payload()? {
+            Some(payload) => self.frames.put_statistics(&payload),
+            None => Ok(()),
+        }
     }
 }

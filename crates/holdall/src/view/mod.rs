@@ -3,6 +3,7 @@
 mod announce;
 mod block;
 mod blocks;
+mod bounds;
 mod column;
 mod decoded;
 mod gather;
@@ -26,11 +27,14 @@ use std::sync::Arc;
 #[doc(hidden)]
 pub use self::announce::Extent;
 pub use self::blocks::ViewBlock;
+pub(crate) use self::bounds::{ColumnBounds, of_block as bounds_of_block};
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
 pub use self::packed::packed_message;
 pub use self::site::ViewSite;
 pub use self::tensors::TensorPlace;
 pub use crate::input::ReadAt;
+
+use holdall_format::stream::Blocks;
 
 use self::block::BlockPlaces;
 use crate::dynamic::{Sink, assemble};
@@ -320,6 +324,14 @@ impl<'a> View<'a> {
     pub fn emit(&self, sink: &mut impl Sink) -> Result<()> {
         let block = self.message().ok_or_else(only_messages)?;
         memory::guarded(|| block.whole(self.parts(), |block| assemble(&self.schema, block, sink)))
+    }
+
+    /// Returns where the blocks of a stream are.
+    pub(crate) fn blocks_of_stream(&self) -> Option<&Blocks> {
+        match &self.body {
+            Body::Message(_) => None,
+            Body::Stream(stream) => Some(&stream.blocks),
+        }
     }
 
     fn message(&self) -> Option<&BlockPlaces> {

@@ -31,7 +31,7 @@ pub(super) struct OpenBlock {
 }
 
 impl OpenBlock {
-    fn new(head: BlockHead) -> OpenBlock {
+    pub(super) fn new(head: BlockHead) -> OpenBlock {
         let BlockHead { schema, body, roots, aligned, sizes } = head;
         let mut sizes = sizes.into_iter();
         let directory: Option<Box<[u64]>> = match sizes.len() {

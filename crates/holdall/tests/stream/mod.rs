@@ -13,5 +13,6 @@ mod recovery;
 mod rows;
 mod samples;
 mod scale;
+mod statistics;
 mod vectors;
 mod writing;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use holdall::{OnDamage, Reader, Schema};
+use holdall::{OnDamage, Reader, Schema, View};
 use serde_json::Value as Json;
 
 use super::samples::fault;
@@ -95,4 +95,23 @@ fn vectors_hold() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     let names: HashSet<&str> = vectors.iter().filter_map(|own| own["name"].as_str()).collect();
     assert_eq!(names.len(), vectors.len());
+}
+
+#[test]
+fn statistics_are_those_of_the_vectors() {
+    let mut count = 0;
+    for vector in &vectors() {
+        let Some(expected) = vector["statistics"].as_array() else { continue };
+        let bytes = hex(vector["hex"].as_str().unwrap());
+        let got = View::new(&bytes).unwrap().statistics();
+        let fault_of = |json: &Json| format!("{} @ {}", json[0].as_str().unwrap(), json[1]);
+        match (&expected[0][0], got) {
+            (kind, Ok(_)) => assert_eq!(kind, "record", "{}", vector["name"]),
+            (_, Err(error)) => {
+                assert_eq!(fault_of(&expected[0]), fault(&error), "{}", vector["name"]);
+            }
+        }
+        count += 1;
+    }
+    assert!(count >= 24, "{count}");
 }
