@@ -58,7 +58,8 @@ export function frameSize(bytes: Uint8Array, at: number, sync: Uint8Array, limit
   if (left < HEAD_SIZE) throw fault("truncated", origin + at + 8);
   if (crc32c(bytes, at, at + 28) !== wordAt(bytes, at + 28)) throw fault("bad_checksum", origin + at + 28);
   const kind = bytes[at + 8]!;
-  if (![METADATA, SCHEMA, BLOCK, STATISTICS, END].includes(kind) && kind < LATER_KINDS) throw fault("bad_frame", origin + at + 8);
+  if (![METADATA, SCHEMA, BLOCK, STATISTICS, END].includes(kind) && kind < LATER_KINDS)
+    throw fault("bad_frame", origin + at + 8);
   const length = payloadSize(bytes, at);
   if (length > limit) throw fault("limit_budget", origin + at + 9, { help: "pass a larger `frameLimit`" });
   return Math.ceil((length + LEAST_SIZE) / 8) * 8;
