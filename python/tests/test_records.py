@@ -6,6 +6,7 @@ import collections
 import copy
 import dataclasses
 import pickle
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import holdall
@@ -23,7 +24,6 @@ def test_a_record_behaves_like_an_object_with_its_fields() -> None:
     assert record == TEAM
     assert hash(record) == hash(TEAM)
     assert repr(record) == "Record('crm.Team', name='red', members=[1, 2])"
-    assert (list(record), len(record), "name" in record) == (["name", "members"], 2, True)
     assert {"name", "members", "to_dict"} <= set(dir(record))
     record.name = "blue"
     record["size"] = 3
@@ -36,6 +36,17 @@ def test_a_record_behaves_like_an_object_with_its_fields() -> None:
         assert again is not record
     record._asdict()["size"] = 4
     assert record.size == 3
+
+
+@pytest.mark.parametrize("use", [iter, list, len, lambda it: "name" in it, lambda it: [*it]])
+def test_a_record_is_no_container(use: Callable[[Any], Any]) -> None:
+    """An object of the class may be one, as the views of networkx are: its items are not the names of its fields."""
+    record = holdall.loads(holdall.dumps(TEAM))
+    with pytest.raises(TypeError) as caught:
+        use(record)
+    assert "a Record of 'crm.Team' is no container" in str(caught.value)
+    assert 'its fields are "name", "members": to_dict() returns them' in str(caught.value)
+    assert record
 
 
 def test_a_field_does_not_hide_what_a_record_is() -> None:

@@ -33,7 +33,7 @@ class Record:
     """An object of a class that this program does not allow or know: the name of the class, and the fields as attributes.
 
     ``record["field"]`` reads a field of any name. ``to_dict()`` and ``_asdict()`` return the fields, and ``into(cls)`` creates an
-    object. If a field hides a method, call it as ``Record.to_dict(record)``.
+    object. It has no length and no items: a class of your program in its place may have others than its fields. If a field hides a method, call it as ``Record.to_dict(record)``.
     """
 
     __slots__ = ("__dict__", "__holdall_name__", "__weakref__")
@@ -59,14 +59,16 @@ class Record:
     def __setitem__(self, name: str, value: Any) -> None:
         _fields(self)[name] = value
 
-    def __contains__(self, name: object) -> bool:
-        return name in _fields(self)
+    # An object in its place may be a container, whose items are not the fields: code that takes it for one must not go on.
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(_fields(self))
+    def __contains__(self, item: object) -> bool:
+        raise _no_container(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        raise _no_container(self)
 
     def __len__(self) -> int:
-        return len(_fields(self))
+        raise _no_container(self)
 
     def __bool__(self) -> bool:
         return True
@@ -124,6 +126,13 @@ class Record:
         except Mismatch as error:
             raise SchemaError(f"{error.code}: {error}", code=error.code) from None
         return made
+
+
+def _no_container(record: Record) -> TypeError:
+    return TypeError(
+        f"a Record of {record.__holdall_name__!r} is no container, though an object of the class may be one; its fields are "
+        f"{listed(_fields(record))}: to_dict() returns them; to get objects of the class, register it or pass types=[...]"
+    )
 
 
 class UnknownException(Exception):  # noqa: N818 (it stands for an exception of any kind)
