@@ -246,3 +246,43 @@ def test_objects_of_subclasses_are_what_a_collection_is_asked_for() -> None:
         assert back == [[1], collections.deque([2])]
     both = holdall.loads(holdall.dumps([{"a": 1}, Scores(a=1)]), list[Scores | dict[str, int]])
     assert [type(each) for each in both] == [dict, Scores]
+
+
+class Members(set[Any]):
+    note = ""
+
+
+class Fixed(frozenset[Any]):
+    note = ""
+
+
+class Pair(tuple[Any, ...]):
+    note = ""
+
+
+@pytest.mark.parametrize(
+    ("value", "asked", "expected"),
+    [
+        (Members([1, 2]), set[int], {1, 2}),
+        (Fixed([1, 2]), frozenset[int], frozenset([1, 2])),
+        (Pair((1, "a")), tuple[int, str], (1, "a")),
+        (Pair((1, 2)), tuple[int, ...], (1, 2)),
+    ],
+)
+def test_sets_and_tuples_of_subclasses_give_their_content(
+    value: Any, asked: Any, expected: Any
+) -> None:
+    value.note = "left out"
+    allowed = [Members, Fixed, Pair]
+    back = holdall.loads(holdall.dumps([value]), list[asked], types=allowed)
+    assert back == [expected]
+    assert back[0].__class__ is expected.__class__
+    with pytest.raises(holdall.SchemaError, match=r"in \$\[0\]"):
+        holdall.loads(holdall.dumps([value]), list[asked])
+
+
+def test_contents_of_subclasses_have_the_requested_types() -> None:
+    for value, asked in ((Members(["x"]), set[int]), (Pair((1, 2, 3)), tuple[int, int])):
+        with pytest.raises(holdall.SchemaError) as caught:
+            holdall.loads(holdall.dumps(value), asked, types=[Members, Pair])
+        assert caught.value.code == "unconvertible"

@@ -1,4 +1,4 @@
-"""Objects of subclasses of builtin classes, and of deque and its like, where a list or dict is requested: their content.
+"""Objects of subclasses of builtin classes, and of deque and its like, where a list, tuple, set or dict is requested: their content.
 
 Data have the content of a subclass's object in a field such as ``<dict>``, beside its attributes. That is no field of a dict.
 """
@@ -48,6 +48,15 @@ def as_dict(value: Any) -> dict[Any, Any] | None:
     return dict(value.items()) if type(value) in _MAPPINGS else None
 
 
+def as_plain(value: Any) -> Any:
+    """The content of an object of a subclass of tuple, set or frozenset; None for other values."""
+    bases: tuple[Any, ...] = (tuple, set, frozenset)
+    for base in bases:
+        if isinstance(value, base) and type(value) is not base:
+            return base(base.__iter__(value))
+    return None
+
+
 def with_content(allowed: Mapping[str, Any]) -> dict[str, type]:
     """Of the classes that data may name, those whose objects have the content of a builtin class."""
     return {
@@ -62,7 +71,7 @@ def with_content(allowed: Mapping[str, Any]) -> dict[str, type]:
 
 @dataclasses.dataclass
 class Contents(TypedDecoding):
-    """What objects with content become where a list or dict is requested."""
+    """What objects with content become where a list, tuple, set or dict is requested."""
 
     #: The requested type, for errors.
     text: str = ""

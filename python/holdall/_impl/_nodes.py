@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from .._errors import Mismatch, field_step, inside
 from ._constraints import Constraint
-from ._contents import as_dict, as_list
+from ._contents import as_dict, as_list, as_plain
 from ._lax import LAX
 from ._typed import Choice, TypedDecoding, choose
 from ._values import Extension, Record, Variant
@@ -290,17 +290,9 @@ class Node:
                         for name in names
                     ]
                     return own.cls._make(self._each(steps, nodes, value))
-        if type(value) is list and self.list is not None:
-            return _same(value, self._items(self.list, value))
-        if type(value) is tuple and self.tuple is not None and len(self.tuple) == len(value):
-            steps = (f"[{at}]" for at in range(len(value)))
-            return _same(value, tuple(self._each(steps, self.tuple, value)))
-        if type(value) is tuple and self.row is not None:
-            return _same(value, tuple(self._items(self.row, value)))
-        if type(value) is set and self.set is not None:
-            return _same(value, set(self._items(self.set, value)))
-        if type(value) is frozenset and self.frozenset is not None:
-            return _same(value, frozenset(self._items(self.frozenset, value)))
+        made = self._container(value)
+        if made is not Node:
+            return made
         if type(value) is dict:
             if self.classes and all(type(name) is str for name in value):
                 made = self._object(None, value)
@@ -316,6 +308,23 @@ class Node:
             return self._items(self.list, items)
         if self.dict is not None and (entries := as_dict(value)) is not None:
             return self.fit_entries(entries)
+        if (plain := as_plain(value)) is not None:
+            return self._container(plain)
+        return Node
+
+    def _container(self, value: Any) -> Any:
+        """Returns a list, tuple or set of items of the requested types; Node if none of this class is requested."""
+        if type(value) is list and self.list is not None:
+            return _same(value, self._items(self.list, value))
+        if type(value) is tuple and self.tuple is not None and len(self.tuple) == len(value):
+            steps = (f"[{at}]" for at in range(len(value)))
+            return _same(value, tuple(self._each(steps, self.tuple, value)))
+        if type(value) is tuple and self.row is not None:
+            return _same(value, tuple(self._items(self.row, value)))
+        if type(value) is set and self.set is not None:
+            return _same(value, set(self._items(self.set, value)))
+        if type(value) is frozenset and self.frozenset is not None:
+            return _same(value, frozenset(self._items(self.frozenset, value)))
         return Node
 
     def fit_fields(self, fields: builtins.dict[str, Any]) -> builtins.dict[Any, Any]:

@@ -192,8 +192,10 @@ class _Compiler:
             self.builtin.append(node)
         elif origin in _SETS:
             node.set = child(0)
+            self.builtin.append(node)
         elif origin is frozenset:
             node.frozenset = child(0)
+            self.builtin.append(node)
         elif origin in _DICTS:
             node.dict = (child(0), child(1))
             self.builtin.append(node)
@@ -316,7 +318,7 @@ class _Compiler:
             own.add_subclass(name, self.subclass(cls))
 
     def add_contents(self) -> None:
-        """Lets collections, and objects of subclasses, become a list or dict where one is requested."""
+        """Lets collections, and objects of subclasses, become a list, tuple, set or dict where one is requested."""
         known = with_content(self.names())
         for node in self.builtin:
             # An extension is made whole, and its content is not read as the requested type.
@@ -324,7 +326,8 @@ class _Compiler:
             made += [_AS_LIST] * (node.list is not None) + [_AS_DICT] * (node.dict is not None)
             for name in itertools.chain(*made):
                 node.extensions.setdefault(name, 0)
-            if node.dict is not None or (known and node.list is not None):
+            of_items = (node.list, node.set, node.frozenset, node.tuple, node.row)
+            if node.dict is not None or (known and of_items != (None,) * len(of_items)):
                 as_entries = None if node.dict is None else node.fit_fields
                 node.classes.append(contents(node.text, known, node.fit, as_entries))
                 node.made_of.append(Never)
