@@ -8,10 +8,13 @@ import subprocess
 import sys
 import types
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import holdall
+import pydantic
 import pytest
+
+T = TypeVar("T")
 
 SHOP = """
 from subprocess import Popen
@@ -231,3 +234,24 @@ def test_a_function_for_missing_classes_returns_a_class_or_none(found: Any) -> N
             holdall.loads(value, missing=lambda name, keys: found)
     with pytest.raises(holdall.DecodeError, match="takes 0 positional arguments but 2 were given"):
         holdall.loads(of("a.Record"), missing=lambda: None)  # type: ignore[misc, arg-type]  # pyright: ignore
+
+
+class Page(pydantic.BaseModel, Generic[T]):
+    items: list[T]
+
+
+class Numbers(pydantic.BaseModel):
+    page: Page[int]
+
+
+def test_a_generic_class_allows_those_that_pydantic_made_of_it() -> None:
+    values = [Page[int](items=[1]), Page[str](items=["a"]), Numbers(page=Page[int](items=[2]))]
+    data = holdall.dumps(values)
+    back = holdall.loads(data, types=[Page, Numbers], missing="error")
+    assert back == values
+    assert [type(value) for value in back] == [Page[int], Page[str], Numbers]
+    with pytest.raises(holdall.DecodeError, match=r"types=\[\S+\.Page, \S+\.Numbers\]\)"):
+        holdall.loads(data, missing="error")
+    # A class that the program has not made is none.
+    unmade = holdall.Record(f"{__name__}.Page[bytes]", items=[])
+    assert holdall.loads(holdall.dumps(unmade), types=[Page]) == unmade

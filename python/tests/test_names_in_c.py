@@ -8,6 +8,7 @@ import functools
 import math
 import pickle
 import sys
+import types
 import typing
 from typing import Any
 
@@ -121,6 +122,33 @@ def test_a_constant_is_the_same_object_again() -> None:
     assert type(kept[0]) is holdall.Record
     assert holdall.dumps(kept) == data
     assert holdall.loads(data, trust=True)[0] is MISSING
+
+
+class Plain:
+    pass
+
+
+PLAIN = Plain()
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_constant_in_a_converted_pickle_is_the_same_object(protocol: int) -> None:
+    data = pickle.dumps([MISSING, {"a": MISSING}], protocol)
+    for allowed in ([Sentinel], []):
+        converted = holdall.convert_pickle(data, types=allowed).data
+        back = holdall.loads(converted, types=[Sentinel])
+        assert back[0] is back[1]["a"] is MISSING
+    assert holdall.loads(converted)[0] == holdall.Extension("py.callable", f"{__name__}.MISSING")
+
+
+def test_data_hold_no_object_that_is_not_a_constant_of_an_allowed_class() -> None:
+    plain = [types.SimpleNamespace, dict, Plain]
+    names = [f"{__name__}.MISSING", f"{__name__}.PLAIN", "sys.modules", "sys.implementation"]
+    for name in names:
+        held = holdall.Extension("py.callable", name)
+        assert holdall.loads(holdall.dumps([held]), types=plain) == [held]
+        with pytest.raises(holdall.DecodeError, match="which this program does not allow"):
+            holdall.loads(holdall.dumps([held]), missing="error")
 
 
 @pytest.mark.parametrize("value", [UNNAMED, OTHER])

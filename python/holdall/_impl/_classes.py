@@ -12,7 +12,7 @@ from typing import Any
 from .. import _holdall
 from .._errors import DecodeError
 from .._holdall import Form
-from . import _callables, _frames, _lookup, _numpy, _plain, _random, _registry, _weak
+from . import _callables, _constants, _frames, _lookup, _numpy, _plain, _random, _registry, _weak
 from ._encode_plans import _plans, encode_plan, has_own_form
 from ._fields import TypedFields, typed_fields
 from ._kinds import _is_model, has_fields, names_of
@@ -184,6 +184,10 @@ class Resolver:
             cls = self.named.get(each) or by_name.get(each)
             if cls is not None:
                 return cls, number
+        generic, bracket, _ = base.partition("[")
+        if bracket:
+            cls, _ = self.find(generic)
+            return _lookup.with_parameters(cls, base), version
         cls = _lookup.loaded(base, self.prefixes) if self.prefixes else None
         if cls is None and self.trust:
             found = _lookup.trusted(base)
@@ -211,7 +215,11 @@ class Resolver:
         cls = self.given.get(name)
         if cls is None and self.prefixes:
             cls = _lookup.loaded(name, self.prefixes)
-        return cls or self.function(name, "value")
+        return cls or self.function(name, "value") or _constants.named(name, self.class_of)
+
+    def class_of(self, name: str) -> Any:
+        """The class that data may name, or None."""
+        return self.find(name)[0]
 
     def list_missing(self, error: object, schema: Any, in_values: Any = ()) -> None:
         """Lists in an error all that the data name and that is missing, and the code that allows it: the compiled half knows

@@ -11,6 +11,9 @@ from typing import Any
 from .._errors import DecodeError, EncodeError, checked_parts
 from ._names import default_name, found_under, module_of
 
+#: What has a name of its own in data.
+_NOT_CONSTANTS = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+
 #: What data have in the place of the function that a ``__reduce__`` returns, where that returned a name.
 CONSTANT = "py.constant"
 
@@ -49,6 +52,20 @@ def _constant_name(value: Any, name: str) -> str:
         "leave it out, or pass an enc_hook that replaces it",
         code="unsupported_value",
     )
+
+
+def named(name: str, class_of: Callable[[str], Any]) -> Any:
+    """The constant of a name, if it exists in an imported module and its class is allowed; else None. A pickle has the name alone,
+    as of a function. Objects of allowed classes that pickle does not write by name are out of reach.
+    """
+    for found in found_under(name):
+        cls = type(found)
+        if isinstance(found, _NOT_CONSTANTS) or class_of(default_name(cls)) is not cls:
+            continue
+        given: Any = copyreg.dispatch_table.get(cls)
+        if type(found.__reduce_ex__(4) if given is None else given(found)) is str:
+            return found
+    return None
 
 
 def granted(cls: type, otherwise: Callable[[Any, Any], Any], name: Any, use: Any) -> Any:

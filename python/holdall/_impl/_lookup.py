@@ -72,6 +72,18 @@ def trusted(name: str) -> Any:
     return None
 
 
+def with_parameters(generic: Any, name: str) -> type | None:
+    """The class of a name such as ``shop.Page[int]``, which pydantic made of a generic class, if the program has it already."""
+    left: list[type] = [generic] if isinstance(generic, type) else []
+    while left:
+        below: list[type] = type.__subclasses__(left.pop())
+        for cls in below:
+            if name_or_none(cls) == name:
+                return cls
+            left.append(cls)
+    return None
+
+
 def is_name(name: str) -> bool:
     """Whether it is what a program could write."""
     return all(part.isidentifier() for part in name.split("."))
@@ -90,8 +102,9 @@ def code_for(names: Iterable[str], call: str = "loads(data, ") -> str:
     names that are more than names: data choose them, and the code is to be copied.
     """
     modules: dict[str, None] = {}
-    listed = []
-    for name in names:
+    listed: dict[str, None] = {}
+    # A generic class allows those with parameters, too.
+    for name in dict.fromkeys(name.partition("[")[0] for name in names):
         known = defined(name)
         if known is not None and not isinstance(known, type):
             continue
@@ -101,7 +114,7 @@ def code_for(names: Iterable[str], call: str = "loads(data, ") -> str:
         is_reachable = module not in ("", "__main__") and "<" not in name
         if is_reachable:
             modules[module] = None
-        listed.append(name if is_reachable else own)
+        listed[name if is_reachable else own] = None
     imports = f"import {', '.join(modules)}\n" if modules else ""
     return f"{imports}holdall.{call}types=[{', '.join(listed)}])"
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ..._errors import DecodeError
 from ..._holdall import Form
-from .. import _callables, _classes, _lookup
+from .. import _callables, _classes, _constants, _lookup
 from .._making import Decoding, _plain_decoding, call_named
 from .._names import default_name, name_or_none
 from .._options import Use
@@ -130,7 +130,8 @@ class Found(_classes.Resolver):
 
     def held(self, name: str) -> Any:
         # It is packed as its name again, whatever data may hold.
-        return self.class_of(name) or self._functions.get(name) or self.functions.get(name)
+        known = self.class_of(name) or self._functions.get(name) or self.functions.get(name)
+        return known or _constants.named(name, self.class_of)
 
     def extension(self, code: int) -> str:
         known = vars(copyreg)["_inverted_registry"].get(code)
