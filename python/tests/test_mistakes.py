@@ -126,6 +126,38 @@ OF_DUMPS = f"{OF_ENCODER}, format, storage, copies"
             lambda: size(1, profle="small"),
             "size() got an unexpected keyword argument 'profle'; did you mean 'profile'?",
         ),
+        (
+            lambda: holdall.digest(1, algoritm="md5"),
+            "digest() got an unexpected keyword argument 'algoritm'; did you mean 'algorithm'?",
+        ),
+        (
+            lambda: holdall.verify(b"", limit=None),
+            "verify() got an unexpected keyword argument 'limit'; did you mean 'limits'?",
+        ),
+        (
+            lambda: holdall.recover("a", "b", schemes=[]),
+            "recover() got an unexpected keyword argument 'schemes'; did you mean 'schemas'?",
+        ),
+        (
+            lambda: holdall.register(nme="x"),
+            "register() got an unexpected keyword argument 'nme'; did you mean 'name'?",
+        ),
+        (
+            lambda: holdall.scan(b"", column=["a"]),
+            "scan() got an unexpected keyword argument 'column'; did you mean 'columns'?",
+        ),
+        (
+            lambda: holdall.open("a", type=[]),
+            "open() got an unexpected keyword argument 'type'; did you mean 'types'?",
+        ),
+        (
+            lambda: holdall.view(b"", mising="dict"),
+            "view() got an unexpected keyword argument 'mising'; did you mean 'missing'?",
+        ),
+        (
+            lambda: holdall.register_format("x", extend="json"),
+            "register_format() got an unexpected keyword argument 'extend'; did you mean 'extends'?",
+        ),
     ],
 )
 def test_an_unknown_keyword_names_the_nearest_option(call: Any, text: str) -> None:

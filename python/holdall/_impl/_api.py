@@ -15,7 +15,7 @@ from .._errors import DecodeError
 from .._holdall import dumps, loads
 from . import _progress, _registry
 from ._codec import Decoder, Encoder
-from ._keywords import check_names
+from ._keywords import check_names, names_checked
 from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions
 from ._progress import Progress
 from ._schema import Inspection, Item, Schema, SchemaStore
@@ -171,6 +171,7 @@ def load(
         raise
 
 
+@names_checked
 def digest(obj: object, *, algorithm: str = "sha256") -> bytes:
     """Returns a hash of an object's canonical bytes: equal for equal objects, in every process and on every machine.
 

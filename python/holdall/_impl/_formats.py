@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from .. import _holdall
 from .._errors import DecodeError, EncodeError, Error
 from ._codec import Decoder, Encoder
+from ._keywords import names_checked
 from ._values import Extension
 
 #: Options of holdall's own messages, which other formats do not have.
@@ -67,6 +68,7 @@ def formats() -> list[str]:
     return sorted(["holdall", *_holdall.format_names(), *_registered])
 
 
+@names_checked
 def register_format(
     name: str,
     *,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
-F = TypeVar("F", bound=Callable[..., None])
+F = TypeVar("F", bound=Callable[..., Any])
 
 #: What to do about the arguments of pickle's functions, and of earlier versions.
 _INSTEAD = {
@@ -25,15 +25,16 @@ def check_names(function: str, given: Iterable[str], options: type, *own: str) -
 
 
 def names_checked(make: F) -> F:
-    """Does the same for the `__init__` of a class, and names the class."""
-    name = make.__qualname__.partition(".")[0]
-    parameters = list(inspect.signature(make).parameters.values())[1:]
-    known = [own.name for own in parameters if own.kind is not own.POSITIONAL_ONLY]
+    """Does the same for a function that has all its options, or the `__init__` of a class, and names it."""
+    name = make.__qualname__.removesuffix(".__init__")
+    kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = inspect.signature(make).parameters.values()
+    known = [own.name for own in parameters if own.kind in kinds and own.name != "self"]
 
     @functools.wraps(make)
-    def checked(self: object, /, *arguments: object, **options: object) -> None:
+    def checked(*arguments: object, **options: object) -> object:
         _check_known(name, options, known)
-        make(self, *arguments, **options)
+        return make(*arguments, **options)
 
     return cast("F", checked)
 

@@ -13,6 +13,7 @@ from .. import _holdall
 from .._errors import DecodeError, LimitError
 from . import _files
 from ._files import Readable, Writable
+from ._keywords import names_checked
 from ._limits import Limits, limits_of
 from ._named import Names
 from ._schema import Schema, SchemaStore
@@ -71,6 +72,7 @@ class Report:
         )
 
 
+@names_checked
 def verify(
     file: Readable | bytes | bytearray | memoryview,
     /,
@@ -140,6 +142,7 @@ def _of_message(data: bytes, limits: Limits, store: SchemaStore | None) -> Repor
     return Report(int(not damage), 1, len(data), not damage, damage)
 
 
+@names_checked
 def recover(
     file: Readable,
     output: Writable,

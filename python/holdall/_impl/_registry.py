@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, Unpack, cast, overload
 
 from ._declared import Field, declared_fields
-from ._keywords import check_choice
+from ._keywords import check_choice, names_checked
 from ._names import default_name as default_name
 from ._names import name_or_none
 from ._options import USES, RegisterOptions, Use
@@ -180,6 +180,7 @@ def _names(option: str, given: Iterable[str]) -> tuple[str, ...]:
 def register(cls: None = None, /, **options: Unpack[RegisterOptions]) -> Callable[[C], C]: ...
 @overload
 def register(cls: C, /, **options: Unpack[RegisterOptions]) -> C: ...
+@names_checked
 def register(
     cls: Any = None,
     /,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .. import _holdall
 from . import _files
+from ._keywords import names_checked
 
 if TYPE_CHECKING:
     from ._view import View
@@ -144,6 +145,7 @@ def _bounds(view: View, rows: slice) -> tuple[int, int]:
     return start, stop
 
 
+@names_checked
 def scan(
     source: Exported | _files.PathLike | _files.Reads | bytes | bytearray | memoryview,
     *,

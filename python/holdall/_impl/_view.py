@@ -11,6 +11,7 @@ from typing import Any, overload
 from .. import _holdall
 from . import _files, _html, _numpy
 from ._codec import Decoder
+from ._keywords import names_checked
 from ._limits import Limits, limits_of
 from ._meanings import with_meaning
 from ._options import Allowed, Missing
@@ -432,6 +433,7 @@ def _decoder(
     return Decoder(None, types=types, trust=trust, missing=missing, renames=renames, limits=limits)
 
 
+@names_checked
 def open(
     file: _files.PathLike | _files.Reads,
     /,
@@ -463,6 +465,7 @@ def open(
     return View(raw, _decoder(types, trust, missing, renames, limits))
 
 
+@names_checked
 def view(
     data: Buffer,
     *,
