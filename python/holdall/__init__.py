@@ -10,8 +10,8 @@ One value:
 - `dumps`, `loads`: to bytes and back; `dump`, `load`: to a file and back; `size`: the number of bytes;
   `digest`: a hash of the value.
 - `Encoder`, `Decoder`: many messages with the same options. Their help explains each option of the functions above.
-- `register`: lets data create objects of a class; `Field`: the name of a field in data; `classes`: the classes that a message names.
-- `Limits`: bounds for memory and sizes.
+- `register`: lets data create objects of a class; `Field`: the name of a field in data; `classes`: those that a message names;
+  `Limits`: bounds for memory and sizes.
 - `formats`: JSON, MessagePack and others, which `dumps` and `loads` take as ``format``; `register_format` adds one.
 - `convert_pickle`, `convert_pickles`: pickles to messages, without running them; a `Conversion` lists what was `NotData`.
 
@@ -31,13 +31,10 @@ What is in the bytes:
 - `schema`: the types (`Schema`, `SchemaDiff`); `SchemaStore`: schemas by fingerprint, outside the messages.
 - `inspect`: the meaning of each byte (`Inspection`); `metadata`: pairs of strings.
 
-Values for which Python or this program has no type: `Record`, `UnknownException`, `Variant`, `Extension`, `Logical`, `Tensor`, `UNKNOWN`.
-
-Errors, all with a code and a path: `Error`, and `DecodeError`, `SchemaError`, `LimitError`, `EncodeError`, `FileError`,
-`OutOfMemoryError`.
-
-`holdall.integrations` takes the place of pickle in other libraries. Everything that begins with an underscore is private.
-`help(holdall.Writer)` explains a class, `help(holdall.load)` a function.
+Values for which Python or this program has no type: `Record`, `UnknownException`, `Variant`, `Extension`, `Logical`,
+`Tensor`, `UNKNOWN`. Errors, with code and path: `Error`; `DecodeError`, `SchemaError`, `LimitError`, `EncodeError`,
+`FileError`, `OutOfMemoryError`. `holdall.integrations` takes the place of pickle in other libraries. What begins with an
+underscore is private. `help(holdall.Writer)` explains a class, `help(holdall.load)` a function.
 """
 
 # There is no `__all__`: for each name in it, `help(holdall)` would print the whole class, 50 screens, and

@@ -16,7 +16,10 @@ import holdall.integrations
 import pytest
 
 #: These read files as tables; `make test-engines` tests them, with the engines, and docs/tables.md has them.
-OF_TABLES = ["_files", "_filters", "dask_dataframe", "polars", "pyarrow", "pyspark", "ray_data"]
+OF_TABLES = [
+    *("_files", "_filters", "_statistics", "dask_dataframe", "polars", "pyarrow", "pyspark"),
+    "ray_data",
+]
 NAMES = [
     f"holdall.integrations.{each.name}"
     for each in pkgutil.iter_modules(holdall.integrations.__path__)

@@ -20,10 +20,9 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 /// >>> holdall.dumps({"a": 1}).hex(" ")
 /// 'c1 10 1a 08 04 61 03 04'
 ///
-/// The options are those of `Encoder`, and `help(holdall.Encoder)` explains each, with its default, its unit and an example:
-/// `profile`, `header`, `references`, `canonical`, `checksum`, `metadata`, `compress`, `store`, `enc_hook`, `buffer_callback`,
-/// `threads`, `limits`. `format` names another format, such as "msgpack" (`holdall.formats`); for those, `storage` writes types that
-/// the format lacks as what stores them, and `copies` writes shared values once for each use.
+/// The options are those of `Encoder`; `help(holdall.Encoder)` explains each, with its default, its unit and an example. `format`
+/// names another format, such as "msgpack" (`holdall.formats`); for those, `storage` writes types that the format lacks as what
+/// stores them, and `copies` writes shared values once for each use.
 #[pyfunction]
 #[pyo3(
     signature = (obj, *surplus, **options),
@@ -57,9 +56,8 @@ pub fn dumps<'py>(
 /// >>> holdall.loads(bytes.fromhex("c1 10 1a 08 04 61 03 04"))
 /// {'a': 1}
 ///
-/// The options are those of `Decoder`, and `help(holdall.Decoder)` explains each, with its default, its unit and an example:
-/// `types`, `trust`, `schema`, `missing`, `extra`, `renames`, `strict`, `dec_hook`, `store`, `buffers`, `limits`. `format` names another
-/// format, as in `dumps`; for "csv", `infer` reads numbers and booleans.
+/// The options are those of `Decoder`; `help(holdall.Decoder)` explains each, with its default, its unit and an example. `format`
+/// names another format, as in `dumps`; for "csv", `infer` reads numbers and booleans.
 #[pyfunction]
 #[pyo3(
     signature = (data, r#type=None, **options),
