@@ -208,3 +208,30 @@ def test_a_set_of_records_keeps_its_bytes_in_canonical_order() -> None:
     back = holdall.loads(data)
     assert {type(each) for each in back["set"]} == {holdall.Record}
     assert holdall.dumps(back, canonical=True) == data
+
+
+class Point:
+    def __init__(self, x: int) -> None:
+        self.x = x
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_sets_of_records_keep_their_order_in_each_set(kind: Any) -> None:
+    points = [Point(x) for x in range(9)]
+    value = {"all": kind(points), "some": [kind(points[2:5]), kind(points[4:])], "one": points[3]}
+    data = holdall.dumps(value)
+    back = holdall.loads(data)
+    assert holdall.dumps(back) == data
+    # A change elsewhere, and one of a set, leave the order of the others.
+    back["one"].x = 100
+    back["one"].x = 3
+    back["all"] = kind([*back["all"], holdall.Record("later")])
+    back["all"] = kind(back["all"] - {holdall.Record("later")})
+    assert holdall.dumps(back["some"]) == holdall.dumps(holdall.loads(data)["some"])
+
+
+def test_objects_that_are_equal_as_records_cannot_be_in_one_set() -> None:
+    data = holdall.dumps({Point(1), Point(1)})
+    assert len(holdall.loads(data, types=[Point])) == 2
+    with pytest.raises(holdall.DecodeError, match="members that stay distinct in Python"):
+        holdall.loads(data)

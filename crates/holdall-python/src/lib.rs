@@ -28,6 +28,7 @@ mod view;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
 
 static SUPPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
@@ -37,6 +38,12 @@ fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         py.import("holdall._impl._plain").map(|module| module.into_any().unbind())
     })?;
     module.bind(py).getattr(name)
+}
+
+/// Returns the class `holdall.Record`.
+fn record_class<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
+    static RECORD: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    RECORD.import(py, "holdall._impl._values", "Record")
 }
 
 // Requires the interpreter lock, even in a Python that can run without it: `raw` borrows references

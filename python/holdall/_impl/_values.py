@@ -36,7 +36,8 @@ class Record:
     object. It has no length and no items: a class of your program in its place may have others than its fields. If a field hides a method, call it as ``Record.to_dict(record)``.
     """
 
-    __slots__ = ("__dict__", "__holdall_name__", "__weakref__")
+    # The compiled half keeps the place in each set that it read, because sets are written again in that order.
+    __slots__ = ("__dict__", "__holdall_name__", "__holdall_places__", "__weakref__")
     __holdall_name__: str
 
     def __init__(self, name: str, fields: dict[str, Any] | None = None, /, **more: Any) -> None:

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PySet, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PySet, PyTuple, PyWeakrefReference};
 
 use super::direct_lists::pieces;
 use super::steps::{Step, StepId};
 use super::stop::Stop;
 use super::{Builder, logical};
+use crate::record_class;
 
 impl<'py> Builder<'py, '_> {
     /// Builds another container, or a logical value.
@@ -273,18 +274,49 @@ impl<'py> Builder<'py, '_> {
     }
 }
 
+/// Lets records remember their places in a set, so that it is written as it was read: Python's sets have another order.
+pub(super) fn keep_places<'py>(
+    set: &Bound<'py, PyAny>,
+    members: &[Bound<'py, PyAny>],
+) -> PyResult<()> {
+    let py = set.py();
+    let record = record_class(py)?;
+    let mut records =
+        members.iter().enumerate().filter(|(_, member)| member.get_type().is(record)).peekable();
+    if records.peek().is_none() {
+        return Ok(());
+    }
+    let of_set = PyWeakrefReference::new(set)?;
+    records.try_for_each(|(place, member)| {
+        let name = pyo3::intern!(py, "__holdall_places__");
+        let places = match member.getattr_opt(name)? {
+            Some(places) => places.cast_into::<PyDict>()?,
+            None => {
+                let places = PyDict::new(py);
+                member.setattr(name, &places)?;
+                places
+            }
+        };
+        // Another object can get the address once the set is gone.
+        places.set_item(set.as_ptr() as usize, (&of_set, place))
+    })
+}
+
 /// Makes a set of values. Returns it with its number of members.
 pub(super) fn set_of<'py>(
     py: Python<'py>,
     values: &[Bound<'py, PyAny>],
     is_frozen: bool,
 ) -> PyResult<(Bound<'py, PyAny>, usize)> {
-    if is_frozen {
+    let (set, count) = if is_frozen {
         let set = PyFrozenSet::new(py, values)?;
         let count = set.len();
-        return Ok((set.into_any(), count));
-    }
-    let set = PySet::new(py, values)?;
-    let count = set.len();
-    Ok((set.into_any(), count))
+        (set.into_any(), count)
+    } else {
+        let set = PySet::new(py, values)?;
+        let count = set.len();
+        (set.into_any(), count)
+    };
+    keep_places(&set, values)?;
+    Ok((set, count))
 }

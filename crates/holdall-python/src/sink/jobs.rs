@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 
 use super::close::{alike, impossible};
+use super::direct_containers::keep_places;
 use super::order::{Next, Order};
 use super::own_form::Form;
 use super::{Builder, Content, Fix, Job, Recipe};
@@ -71,8 +72,12 @@ impl<'py> Builder<'py, '_> {
             }
             Job::Members(set, members) => {
                 let before = members.len();
+                let members: Result<Vec<_>> =
+                    members.into_iter().map(|member| self.now(member)).collect();
+                let members = members?;
+                let kept = keep_places(&set, &members);
+                self.check(kept)?;
                 for member in members {
-                    let member = self.now(member)?;
                     let added = match set.cast_exact::<PySet>() {
                         Ok(set) => set.add(member),
                         Err(wrong) => Err(wrong.into()),

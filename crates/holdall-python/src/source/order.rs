@@ -10,12 +10,12 @@ use holdall::Encoder;
 use holdall::bindings::{DEEPEST, without_order};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use super::hook::Answers;
 use super::{Object, Options};
 use crate::fault::Raised;
-use crate::raw;
+use crate::{raw, record_class};
 
 /// The orders of the sets in one value. To order a set, each member is encoded by itself, including
 /// the sets in it: without this memory, the time would double with each level.
@@ -213,4 +213,31 @@ fn message_of(
         // A path would start at the member.
         None => fault.unplaced(),
     })
+}
+
+/// Sorts the records among the members of a set that was read by their places there; others keep the order of the set.
+pub fn by_place<'py>(set: &Bound<'py, PyAny>, members: &mut [Bound<'py, PyAny>]) -> PyResult<()> {
+    let py = set.py();
+    let record = record_class(py)?;
+    if !members.iter().any(|member| member.get_type().is(record)) {
+        return Ok(());
+    }
+    let place_of = |member: &Bound<'py, PyAny>| -> PyResult<usize> {
+        if !member.get_type().is(record) {
+            return Ok(usize::MAX);
+        }
+        let places = member.getattr_opt(pyo3::intern!(py, "__holdall_places__"))?;
+        let Some(places) = places else { return Ok(usize::MAX) };
+        let place = places.cast::<PyDict>()?.get_item(set.as_ptr() as usize)?;
+        let Some(place) = place else { return Ok(usize::MAX) };
+        let (of_set, place): (Bound<'py, PyAny>, usize) = place.extract()?;
+        Ok(if of_set.call0()?.is(set) { place } else { usize::MAX })
+    };
+    let places = members.iter().map(place_of).collect::<PyResult<Vec<_>>>()?;
+    let mut placed: Vec<_> = places.into_iter().zip(members.iter().cloned()).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    for (member, (_, own)) in members.iter_mut().zip(placed) {
+        *member = own;
+    }
+    Ok(())
 }

@@ -362,6 +362,9 @@ impl<'py> Walker<'py, '_> {
                 order::canonical(object, &members, options, kept, &mut walker.raised)
             });
             members = found.map_err(|error| self.shredder.refuse(error))?;
+        } else {
+            let placed = order::by_place(object, &mut members);
+            self.py_check(placed)?;
         }
         self.begin_logical(kind, &[])?;
         self.shredder.begin_list(members.len())?;
