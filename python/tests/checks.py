@@ -118,15 +118,17 @@ LEAVES = {
 }
 
 
+#: Slots that are no state: the last one has the places of a record in sets, which are different objects after each reading.
+NOT_STATE = ("__dict__", "__weakref__", "_attrs_cached_hash", "__holdall_places__")
+
+
 def state(value: Any) -> list[Any]:
     """The names and values of attributes, in order."""
     found: list[Any] = []
     for base in type(value).__mro__:
         slots = base.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__", "_attrs_cached_hash") and hasattr(
-                value, name
-            ):
+            if name not in NOT_STATE and hasattr(value, name):
                 found += [name, getattr(value, name)]
     for item in getattr(value, "__dict__", {}).items():
         if item[0] != "_attrs_cached_hash":
