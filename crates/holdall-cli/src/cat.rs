@@ -8,6 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use clap::Args;
+use holdall::stream;
 use holdall::{Decoder, OnDamage, Reader, Value};
 use holdall_convert::{Format, Unpacker, json};
 
@@ -157,7 +158,7 @@ impl Cat {
             let mut start = [0; 2];
             let begun = file.read(&mut start).map_err(here())?;
             file.rewind().map_err(here())?;
-            if self.follow || is_a_stream(&start[..begun]) {
+            if self.follow || stream::is_stream(&start[..begun]) {
                 return self.file(file, streams, &mut lines);
             }
         }
@@ -179,7 +180,7 @@ impl Cat {
         let mut pipe = BufReader::with_capacity(CHUNK, pipe);
         let mut start = Vec::new();
         pipe.by_ref().take(PIPE_HEAD).read_to_end(&mut start).map_err(at(&self.file, "stdin"))?;
-        let is_stream = is_a_stream(&start);
+        let is_stream = stream::is_stream(&start);
         let mut whole = Cursor::new(start).chain(pipe);
         if is_stream {
             return self.values(Reader::new(whole).whole(true), streams, lines);
@@ -196,7 +197,7 @@ impl Cat {
         streams: &mut Streams<'_>,
         lines: &mut Lines<'_>,
     ) -> Result<(), Failure> {
-        if is_a_stream(bytes) {
+        if stream::is_stream(bytes) {
             return self.values(Reader::new(bytes).whole(true), streams, lines);
         }
         let value: Value = lines.decoder.decode(bytes).map_err(|error| self.failure(error))?;
@@ -296,11 +297,6 @@ impl Cat {
 
 /// The number of bytes of a pipe that show what is in it; the shortest stream has more.
 const PIPE_HEAD: u64 = 12;
-
-/// Whether data begin like a stream.
-pub(crate) fn is_a_stream(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0xC1, 0xF1])
-}
 
 /// A value from text on the command line: JSON or, if it is not valid JSON, the text itself.
 pub(crate) fn value_of(text: &str) -> Value {

@@ -5,10 +5,10 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use holdall::stream;
 use holdall::{Decoder, Encoder, Profile, Reader, Value};
 use sha2::{Digest, Sha256};
 
-use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at, take_data};
 use crate::known::Known;
 
@@ -66,7 +66,7 @@ impl Hash {
         let mut encoder = Encoder::new().profile(Profile::Balanced).canonical(true);
         let mut input = streams.open(path, "hashing")?;
         let start = input.fill_buf().map_err(at(path, "stdin"))?;
-        if !is_a_stream(start) {
+        if !stream::is_stream(start) {
             let mut bytes = Vec::new();
             take_data(&mut input, &mut bytes).map_err(at(path, "stdin"))?;
             let value: Value = decoder.decode(&bytes).map_err(failure)?;

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holdall::schema_text::SchemaText;
-use holdall::stream::Damage;
+use holdall::stream::{self, Damage};
 use holdall::{Code, Decoder, Error, Limits, Reader, Schema, SchemaStore};
 
-use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
 
 /// The schemas that the command line names.
@@ -113,7 +112,7 @@ pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<SchemaText, Failure> {
 fn read_schema(bytes: &[u8]) -> holdall::Result<Schema> {
     let alone = Schema::from_bytes(bytes);
     // The number of definitions that begins a schema on its own can look like a message's first bytes.
-    if alone.is_err() && is_a_stream(bytes) {
+    if alone.is_err() && stream::is_stream(bytes) {
         let schema = Reader::new(bytes).schema()?.cloned();
         return schema.ok_or_else(|| Error::new(Code::BadInput).expected("a stream with a schema"));
     }

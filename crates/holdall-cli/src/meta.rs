@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use holdall::stream;
 use holdall::{Code, Metadata, Reader, Value};
 use holdall_convert::json;
 
-use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
 
 /// Print the metadata of holdall data, as a JSON object of strings
@@ -31,13 +31,13 @@ impl Meta {
             Metadata::of_message(head)
                 .map_or_else(|error| error.code() != Code::Truncated, |_| true)
         };
-        let is_enough = |head: &[u8]| match is_a_stream(head) {
+        let is_enough = |head: &[u8]| match stream::is_stream(head) {
             true => of_stream(head).map_or_else(|error| error.code() != Code::Truncated, |_| true),
             false => is_whole(head),
         };
         let head = streams.read_head(&self.file, is_enough)?;
         let metadata =
-            if is_a_stream(&head) { of_stream(&head) } else { Metadata::of_message(&head) };
+            if stream::is_stream(&head) { of_stream(&head) } else { Metadata::of_message(&head) };
         let text = metadata.and_then(|metadata| to_json(&metadata));
         let mut text = text.map_err(at(&self.file, "stdin"))?;
         text.push(b'\n');

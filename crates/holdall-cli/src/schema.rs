@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use holdall::resolution::Reads;
 use holdall::schema_text::SchemaText;
+use holdall::stream;
 use holdall::{Code, Decoder, Diff, Error, Reader};
 
-use crate::cat::is_a_stream;
 use crate::diff::{json, schemas};
 use crate::files::{Failure, MAGIC, Streams, at, is_stream};
 use crate::json_schema;
@@ -178,7 +178,7 @@ fn of_file(file: &Path, streams: &mut Streams<'_>) -> Result<String, Failure> {
 }
 
 fn of_data(file: &Path, data: &[u8]) -> Result<Vec<holdall::Schema>, Failure> {
-    let schemas = match is_a_stream(data) {
+    let schemas = match stream::is_stream(data) {
         true => of_stream(data),
         false => holdall::Schema::of_message(data).map(|schema| vec![schema]),
     };

@@ -9,6 +9,7 @@ use holdall_inspect::{Column, Savings, Statistics, grouped, printable, profile_n
 use crate::files::{Failure, Streams, at, check_distinct, is_stream, json_line};
 use crate::known::Known;
 use crate::terminal::{Looks, paint};
+use crate::verify::count;
 
 /// Show which columns take the bytes of holdall data
 #[derive(Args)]
@@ -81,9 +82,9 @@ impl Stat {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         check_distinct(&self.file, &self.output)?;
         let decoder = self.known.decoder(self.budget, streams)?;
-        let count = |message: &[u8]| {
-            let statistics = Statistics::of(message, &decoder)?;
-            Ok(if self.no_savings { statistics } else { statistics.compare(message, &decoder) })
+        let count = |data: &[u8]| {
+            let statistics = Statistics::of(data, &decoder)?;
+            Ok(if self.no_savings { statistics } else { statistics.compare(data, &decoder) })
         };
         let counted = streams.read_data_into(&self.file, "counting", |bytes| count(&bytes))?;
         let statistics = counted.map_err(|error: Error| {
@@ -114,10 +115,17 @@ impl Stat {
     fn text(&self, statistics: &Statistics, looks: &Looks) -> String {
         let mut text = format!("{}: {}", self.name(), bytes(statistics.bytes));
         if let Some(items) = statistics.items {
-            text += &format!(", {} {}", grouped(items), if items == 1 { "item" } else { "items" });
+            let [one, many] = match statistics.blocks {
+                None => ["item", "items"],
+                Some(_) => ["value", "values"],
+            };
+            text += &format!(", {} {}", grouped(items), if items == 1 { one } else { many });
             if items > 0 {
                 text += &format!(" of {:.1} bytes each", statistics.bytes as f64 / items as f64);
             }
+        }
+        if let Some(blocks) = statistics.blocks {
+            text += &format!(", in {}", count(blocks as u64, "block"));
         }
         text = printable(&text) + "\n\n";
         text += &table(statistics, self.sort.into(), looks);

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use holdall::stream;
 use holdall::{Error, Limits, Reader, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
 
-use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at, check_distinct};
 use crate::formats::{format_of, parser};
 use crate::known::Known;
@@ -83,7 +83,7 @@ impl Unpack {
             .copies(self.shared == Shared::Copy);
         let mut out = {
             let mut message = streams.read_data(&self.file, "unpacking")?;
-            if is_a_stream(&message) {
+            if stream::is_stream(&message) {
                 message =
                     self.as_list(&message, self.known.limits(self.budget)).map_err(|error| {
                         let hint = self.hint(&error);

@@ -8,7 +8,6 @@ use holdall::Decoder;
 use holdall::stream::{self, Report};
 use holdall_inspect::{Summary, printable};
 
-use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at, take_data, words as worded};
 use crate::known::Known;
 
@@ -80,7 +79,7 @@ impl Verify {
         {
             let mut input = streams.open(path, "checking")?;
             let start = input.fill_buf().map_err(at(path, "stdin"))?;
-            if is_a_stream(start) {
+            if stream::is_stream(start) {
                 let report = stream::verify(input, self.known.limits(self.budget));
                 return report.map(Checked::Stream).map_err(failure);
             }

@@ -34,8 +34,6 @@ use std::ops::Range;
 use holdall::trace::{Form, Part, Span, Trace};
 use holdall::{Decoder, Error, Value};
 
-use summary::Counter;
-
 pub use path::Pattern;
 pub use savings::{Savings, profile_name};
 pub use stat::{Column, Sort, Statistics};
@@ -67,7 +65,7 @@ impl View {
     }
 }
 
-/// Bytes of a message that form one item, with their meaning.
+/// Bytes of a message or a stream that form one item, with their meaning.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Item<'m> {
@@ -94,26 +92,26 @@ impl Item<'_> {
     }
 }
 
-/// An inspected message.
+/// An inspected message or stream.
 pub struct Inspection<'m> {
-    message: &'m [u8],
+    data: &'m [u8],
     trace: Trace,
     errors: Vec<Error>,
     /// The faults inside spans, by the number of the span.
     faults: HashMap<usize, Vec<usize>>,
-    /// The ranges of the names in the schema.
-    names: Vec<Range<usize>>,
+    /// Where each schema begins, and the ranges of the names in it.
+    names: Vec<(usize, Vec<Range<usize>>)>,
 }
 
 impl<'m> Inspection<'m> {
-    /// Inspects a message with a decoder's limits and known schemas.
+    /// Inspects a message or a stream with a decoder's limits and known schemas.
     #[must_use]
-    pub fn of(message: &'m [u8], decoder: &Decoder) -> Inspection<'m> {
-        let trace = decoder.trace(message);
+    pub fn of(data: &'m [u8], decoder: &Decoder) -> Inspection<'m> {
+        let trace = decoder.trace(data);
         let mut errors = trace.errors.clone();
         if errors.is_empty() {
             // Faults that only a walk over the values finds.
-            errors.extend(decoder.clone().message(message, &mut Counter::default()).err());
+            errors.extend(summary::walk(data, decoder).err());
         }
         let mut faults: HashMap<usize, Vec<usize>> = HashMap::new();
         for (number, error) in errors.iter().enumerate() {
@@ -126,10 +124,16 @@ impl<'m> Inspection<'m> {
             }
         }
         let names = names(&trace.spans);
-        Inspection { message, trace, errors, faults, names }
+        Inspection { data, trace, errors, faults, names }
     }
 
-    /// Returns the faults of the message, the first as a decoder reports it.
+    /// The names so far in the schema that has the byte at this offset.
+    fn names_at(&self, offset: usize) -> &[Range<usize>] {
+        let after = self.names.partition_point(|(start, _)| *start <= offset);
+        after.checked_sub(1).map_or(&[], |own| &self.names[own].1)
+    }
+
+    /// Returns the faults, the first as a decoder or a reader reports it.
     #[must_use]
     pub fn errors(&self) -> &[Error] {
         &self.errors
@@ -157,7 +161,7 @@ impl<'m> Inspection<'m> {
             let words = |error: &usize| error_text(&self.errors[*error], view);
             Some(Item {
                 range: span.range.clone(),
-                bytes: if is_hidden { &[] } else { &self.message[span.range.clone()] },
+                bytes: if is_hidden { &[] } else { &self.data[span.range.clone()] },
                 path,
                 meaning: self.meaning(number, is_hidden, view),
                 faults: faults.map(words).collect(),
@@ -174,7 +178,7 @@ impl<'m> Inspection<'m> {
         let spans: Vec<Value> = self.items(view).map(|item| item_value(&item)).collect();
         let errors: Vec<Value> = self.errors.iter().map(|error| error_value(error, view)).collect();
         Value::record([
-            ("bytes", number(self.message.len())),
+            ("bytes", number(self.data.len())),
             ("redacted", Value::from(view.redact)),
             ("spans", Value::from(spans)),
             ("errors", Value::from(errors)),
@@ -243,20 +247,32 @@ fn order(range: &Range<usize>, offset: usize) -> std::cmp::Ordering {
 /// Whether a span can contain a value, or a part of one.
 fn is_secret(span: &Span) -> bool {
     match span.form {
-        Form::MetadataValue | Form::Checksum | Form::Later | Form::Unread => true,
+        Form::MetadataValue | Form::Checksum | Form::Statistics | Form::Later | Form::Unread => {
+            true
+        }
         Form::Encoding | Form::Padding | Form::Marker => false,
         // The rows of definitions have no role and no encoding; the block starts with them.
         _ => span.part == Part::Block && span.rule != 23,
     }
 }
 
-/// The ranges of the spelled-out names (F-16); a name without bytes has no span.
-fn names(spans: &[Span]) -> Vec<Range<usize>> {
-    let heads = spans.iter().enumerate().filter(|(_, span)| span.form == Form::NameHead);
-    let new = heads.filter(|(_, span)| span.number.is_some_and(|v| v % 2 == 0));
-    new.map(|(number, span)| match spans.get(number + 1) {
-        Some(name) if name.form == Form::Name => name.range.clone(),
-        _ => span.range.end..span.range.end,
-    })
-    .collect()
+/// Of each schema, where it begins and the ranges of its spelled-out names (F-16); a name without bytes has no span.
+fn names(spans: &[Span]) -> Vec<(usize, Vec<Range<usize>>)> {
+    let mut all: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
+    let mut is_within = false;
+    for (number, span) in spans.iter().enumerate() {
+        let is_schema = span.part == Part::Schema;
+        if is_schema && !is_within {
+            all.push((span.range.start, Vec::new()));
+        }
+        is_within = is_schema;
+        let is_new = span.form == Form::NameHead && span.number.is_some_and(|v| v % 2 == 0);
+        if let (true, Some((_, names))) = (is_new, all.last_mut()) {
+            names.push(match spans.get(number + 1) {
+                Some(name) if name.form == Form::Name => name.range.clone(),
+                _ => span.range.end..span.range.end,
+            });
+        }
+    }
+    all
 }

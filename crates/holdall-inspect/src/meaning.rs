@@ -6,6 +6,9 @@ use holdall::trace::{Form, Preview, Span};
 use crate::words::{bare, count, hex, of_encoding, of_extended_flags, of_flags, of_form, of_type};
 use crate::{Inspection, View, error_text};
 
+/// The item of F-88 that has the length of a frame.
+const FRAME_LENGTH: &str = "the length of a frame";
+
 /// Longer texts are truncated to this many bytes.
 const TEXT: usize = 60;
 
@@ -56,10 +59,11 @@ impl Inspection<'_> {
                 format!("name of {}", count(value / 2, "byte", "bytes"))
             }
             Form::NameHead => {
-                let known = usize::try_from(value / 2).ok().and_then(|index| self.names.get(index));
+                let names = self.names_at(span.range.start);
+                let known = usize::try_from(value / 2).ok().and_then(|index| names.get(index));
                 match known {
                     Some(name) => {
-                        format!("name {}, as before", quoted(&self.message[name.clone()]))
+                        format!("name {}, as before", quoted(&self.data[name.clone()]))
                     }
                     None => format!("name {}", value / 2),
                 }
@@ -82,13 +86,18 @@ impl Inspection<'_> {
                 // Zigzag (F-5).
                 named(((value >> 1) as i64 ^ -((value & 1) as i64)).to_string())
             }
+            // The head of a block has two flags (F-85); the end counts eight bytes (F-88).
+            _ if span.rule == 85 => named((value >> 2).to_string()),
+            _ if span.what == FRAME_LENGTH => {
+                named(count(value.saturating_mul(8), "byte", "bytes"))
+            }
             _ => named(value.to_string()),
         }
     }
 
     fn bytes_meaning(&self, number: usize) -> String {
         let span = &self.trace.spans[number];
-        let bytes = &self.message[span.range.clone()];
+        let bytes = &self.data[span.range.clone()];
         match span.form {
             Form::Name => format!("name {}", quoted(bytes)),
             Form::Key => format!("key {}", quoted(bytes)),
@@ -97,7 +106,9 @@ impl Inspection<'_> {
                 let number: Vec<u8> = bytes.iter().rev().copied().collect();
                 format!("fingerprint of the schema: {}", hex(&number))
             }
-            Form::Checksum => "checksum of all bytes before (CRC-32C)".to_owned(),
+            Form::Checksum if span.rule == 67 => {
+                "checksum of all bytes before (CRC-32C)".to_owned()
+            }
             Form::Parameters => {
                 let spans = &self.trace.spans[..number];
                 let kind = spans.iter().rev().take(2).find(|span| span.form == Form::Kind);

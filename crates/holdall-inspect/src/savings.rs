@@ -2,14 +2,18 @@
 //!
 //! A message does not name its profile, so the value is written in each one and the sizes are compared. The numbers
 //! apply to this version of the library. A message of another writer, or of a program with static types, may have
-//! another schema than the one inferred from its value; then only the sizes of entire messages are known.
+//! another schema than the one inferred from its value; then only the sizes of entire messages are known. Of a stream, the
+//! values of each block are written as a block.
 
+use holdall::stream::is_stream;
+use holdall::trace::{Form, Trace};
 use holdall::{
-    Alignment, Decoder, Encoder, Header, Limits, Metadata, Profile, Result, Shredder, Source, Value,
+    Alignment, Decoder, Encoder, Header, Limits, Metadata, Profile, Reader, Result, Shredder,
+    Source, Value, WriterOptions,
 };
 
 use crate::number;
-use crate::stat::{Column, columns};
+use crate::stat::{Column, Statistics, columns, schemas};
 
 /// The sizes of a value in each profile.
 #[derive(Clone, Debug)]
@@ -38,37 +42,24 @@ pub fn profile_name(profile: Profile) -> &'static str {
 }
 
 impl Savings {
-    /// Writes the value of a valid message.
-    pub(crate) fn of(
-        message: &[u8],
-        decoder: &Decoder,
-        flags: Flags,
-        columns: &[Column],
-    ) -> Savings {
+    /// Writes the values of a valid message or stream again.
+    pub(crate) fn of(data: &[u8], decoder: &Decoder, own: &Statistics) -> Savings {
         let mut savings = Savings { sizes: Vec::new(), next: None, columns: None, note: None };
-        if let Err(error) = savings.try_all(message, decoder, flags, columns) {
+        if let Err(error) = savings.try_all(data, decoder, own) {
             savings.note = Some(format!("the value cannot be written again: {error}"));
         }
         savings
     }
 
-    fn try_all(
-        &mut self,
-        message: &[u8],
-        decoder: &Decoder,
-        flags: Flags,
-        own: &[Column],
-    ) -> Result<()> {
-        let mut encoder = flags.encoder().metadata(Metadata::of_message(message)?);
+    fn try_all(&mut self, data: &[u8], decoder: &Decoder, own: &Statistics) -> Result<()> {
         for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
-            encoder = encoder.profile(profile);
-            let again = encoder.message(&mut Emitted { message, decoder: decoder.clone() })?;
+            let again = own.envelope_options.write(data, decoder, profile)?;
             self.sizes.push((profile, again.len()));
-            if profile == Profile::Fast || self.next.is_some() || again.len() >= message.len() {
+            if profile == Profile::Fast || self.next.is_some() || again.len() >= data.len() {
                 continue;
             }
             self.next = Some(profile);
-            self.columns = column_savings(message, own, &again, decoder);
+            self.columns = column_savings(own, &again, decoder);
             if self.columns.is_none() {
                 let note =
                     "columns cannot be compared: the schema inferred from the value is another";
@@ -88,19 +79,15 @@ impl Savings {
     }
 }
 
-/// Returns what each column of a message would save in another message of the same value.
-fn column_savings(
-    message: &[u8],
-    own: &[Column],
-    again: &[u8],
-    decoder: &Decoder,
-) -> Option<Vec<i64>> {
+/// Returns what each column would save in other data with the same values.
+fn column_savings(own: &Statistics, again: &[u8], decoder: &Decoder) -> Option<Vec<i64>> {
     // This crate wrote it, and it may need as large a budget as the original, which is longer.
-    let mut decoder = decoder.clone().limits(Limits::new().budget(u64::MAX));
-    if decoder.schema(again).ok()? != decoder.schema(message).ok()? {
+    let decoder = decoder.clone().limits(Limits::new().budget(u64::MAX));
+    let trace = decoder.trace(again);
+    if schemas(&trace) != own.schemas {
         return None;
     }
-    let again = columns(&decoder.trace(again));
+    let (own, again) = (&own.columns, columns(&trace));
     let is_like = |(one, other): (&Column, &Column)| {
         (one.role, one.rows, &one.path) == (other.role, other.rows, &other.path)
     };
@@ -109,23 +96,68 @@ fn column_savings(
     are_like.then(|| own.iter().zip(&again).map(saved).collect())
 }
 
-/// The flags of a message (F-58, F-66).
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Flags {
-    pub(crate) first: u64,
-    pub(crate) extended: u64,
+/// What surrounds the columns: the flags of a message (F-58, F-66), or the options of a stream.
+#[derive(Clone, Debug)]
+pub(crate) enum EnvelopeOptions {
+    Message { first: u64, extended: u64 },
+    Stream(WriterOptions),
 }
 
-impl Flags {
-    /// An encoder for messages with these flags.
-    fn encoder(self) -> Encoder {
-        let is_set = |flags: u64, bit: u32| flags >> bit & 1 != 0;
-        Encoder::new()
-            .header(if is_set(self.first, 0) { Header::Fingerprint } else { Header::Schema })
-            .aligned(if is_set(self.first, 2) { Alignment::On } else { Alignment::Off })
-            .checksum(is_set(self.extended, 1))
-            .length(is_set(self.extended, 2))
+impl EnvelopeOptions {
+    /// The options of valid data.
+    pub(crate) fn of(data: &[u8], trace: &Trace) -> EnvelopeOptions {
+        let number = |form: Form| {
+            let span = trace.spans.iter().find(|span| span.form == form);
+            span.and_then(|span| span.number).unwrap_or(0)
+        };
+        if !is_stream(data) {
+            let (first, extended) = (number(Form::Flags), number(Form::ExtendedFlags));
+            return EnvelopeOptions::Message { first, extended };
+        }
+        let head = trace.spans.iter().find(|span| span.rule == 85).and_then(|span| span.number);
+        let mut options = WriterOptions::new()
+            .aligned(alignment(head.is_some_and(|head| head & 1 != 0)))
+            .block_bytes(usize::MAX)
+            .statistics(trace.spans.iter().any(|span| span.form == Form::Statistics));
+        if let Some(sync) = data.get(8..).and_then(|rest| rest.first_chunk()) {
+            options = options.sync(*sync);
+        }
+        EnvelopeOptions::Stream(options)
     }
+
+    /// Writes the values of the same data in a profile.
+    fn write(&self, data: &[u8], decoder: &Decoder, profile: Profile) -> Result<Vec<u8>> {
+        match self {
+            EnvelopeOptions::Message { first, extended } => {
+                let is_set = |flags: u64, bit: u32| flags >> bit & 1 != 0;
+                let by_fingerprint = is_set(*first, 0);
+                Encoder::new()
+                    .profile(profile)
+                    .header(if by_fingerprint { Header::Fingerprint } else { Header::Schema })
+                    .aligned(alignment(is_set(*first, 2)))
+                    .checksum(is_set(*extended, 1))
+                    .length(is_set(*extended, 2))
+                    .metadata(Metadata::of_message(data)?)
+                    .message(&mut Emitted { message: data, decoder: decoder.clone() })
+            }
+            EnvelopeOptions::Stream(options) => {
+                let mut reader = Reader::with_decoder(data, decoder);
+                let options = options.clone().metadata(reader.metadata()?.clone());
+                let mut writer = options.profile(profile).to(Vec::new())?;
+                while let Some(block) = reader.next_block()? {
+                    for value in block.decode::<Value>()? {
+                        writer.write(&value)?;
+                    }
+                    writer.write_block()?;
+                }
+                writer.finish()
+            }
+        }
+    }
+}
+
+fn alignment(aligned: bool) -> Alignment {
+    if aligned { Alignment::On } else { Alignment::Off }
 }
 
 /// The value of a message, emitted from its bytes without building a tree.

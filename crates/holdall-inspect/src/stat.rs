@@ -1,14 +1,18 @@
-//! Where the bytes of a message are: each column, and the other parts.
+//! Where the bytes of a message or a stream are: each column, and the other parts.
 
+use std::collections::HashMap;
+use std::iter::Peekable;
+
+use holdall::stream::is_stream;
 use holdall::trace::{self, Form, Part, Span, Trace};
 use holdall::{Decoder, Result, Value};
 
 use crate::number;
-use crate::savings::{Flags, Savings};
-use crate::summary::Counter;
+use crate::savings::{EnvelopeOptions, Savings};
+use crate::summary::walk;
 use crate::words::of_encoding;
 
-/// The size of each column of a valid message, and of the other parts.
+/// The size of each column of a valid message or stream, and of the other parts.
 ///
 /// ```
 /// use holdall::{Decoder, Value};
@@ -26,9 +30,10 @@ use crate::words::of_encoding;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The message's length.
+    /// The length of the message or stream.
     pub bytes: usize,
-    /// Magic byte, flags, length and checksum.
+    /// Magic byte, flags, length and checksum; of a stream what each frame has around its contents, the heads of blocks,
+    /// the end and the statistics.
     pub envelope: usize,
     /// The metadata.
     pub metadata: usize,
@@ -40,14 +45,17 @@ pub struct Statistics {
     pub padding: usize,
     /// The columns in the order of their bytes.
     pub columns: Vec<Column>,
-    /// The items of the value, if it is a list or map.
+    /// The items of the value, if it is a list or map; the values of a stream.
     pub items: Option<u64>,
+    /// The number of blocks of a stream.
+    pub blocks: Option<usize>,
     /// The sizes in other profiles, after [`Statistics::compare`].
     pub savings: Option<Savings>,
-    flags: Flags,
+    pub(crate) envelope_options: EnvelopeOptions,
+    pub(crate) schemas: Vec<u64>,
 }
 
-/// One column of a message.
+/// One column of a message, or of all blocks of a stream.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Column {
@@ -58,7 +66,7 @@ pub struct Column {
     /// The kind of its rows: `values` for those of the type itself, otherwise `lengths`, `presence` and so on.
     pub role: &'static str,
     /// The encoding, as the spec's table F-57 names it; `few rows` for short columns without one, `raw` if its type has
-    /// none.
+    /// none. If those of the blocks of a stream differ, the one with the most bytes and the number of others.
     pub encoding: String,
     /// The number of rows.
     pub rows: usize,
@@ -107,18 +115,18 @@ impl Column {
 }
 
 impl Statistics {
-    /// Analyses a message with a decoder's limits and known schemas. [`Statistics::compare`] adds the sizes in other
-    /// profiles.
+    /// Analyses a message or a stream with a decoder's limits and known schemas. [`Statistics::compare`] adds the sizes in
+    /// other profiles.
     ///
     /// # Errors
-    /// As [`Decoder::message`]: the message must be valid.
-    pub fn of(message: &[u8], decoder: &Decoder) -> Result<Statistics> {
-        let trace = decoder.trace(message);
+    /// As [`Decoder::message`] or [`holdall::Reader`]: the data must be valid.
+    pub fn of(data: &[u8], decoder: &Decoder) -> Result<Statistics> {
+        let trace = decoder.trace(data);
         if let Some(error) = trace.errors.first() {
             return Err(error.clone());
         }
         // Faults that only a walk over the values finds.
-        decoder.clone().message(message, &mut Counter::default())?;
+        walk(data, decoder)?;
         let bytes_of = |is_it: &dyn Fn(&Span) -> bool| {
             let own = trace.spans.iter().filter(|span| span.form != Form::Padding && is_it(span));
             own.map(|span| span.range.len()).sum::<usize>()
@@ -126,34 +134,33 @@ impl Statistics {
         let part = |part: Part| bytes_of(&|span| span.part == part);
         let columns = columns(&trace);
         let block = part(Part::Block);
-        let flags = |form: Form| {
-            let span = trace.spans.iter().find(|span| span.form == form);
-            span.and_then(|span| span.number).unwrap_or(0)
-        };
         let padding = trace.spans.iter().filter(|span| span.form == Form::Padding);
+        let is_stream = is_stream(data);
         Ok(Statistics {
-            bytes: message.len(),
+            bytes: data.len(),
             envelope: part(Part::Envelope),
             metadata: part(Part::Metadata),
             schema: part(Part::Schema),
             row_counts: block - columns.iter().map(|column| column.bytes).sum::<usize>(),
             padding: padding.map(|span| span.range.len()).sum(),
-            items: items(&trace),
+            items: if is_stream { Some(values(&trace)) } else { items(&trace) },
+            blocks: is_stream.then(|| heads(&trace).count()),
             columns,
             savings: None,
-            flags: Flags { first: flags(Form::Flags), extended: flags(Form::ExtendedFlags) },
+            envelope_options: EnvelopeOptions::of(data, &trace),
+            schemas: schemas(&trace),
         })
     }
 
     /// Writes the value in each profile to compare the sizes. Takes several times as long as reading it, and the memory
     /// of the value.
     #[must_use]
-    pub fn compare(mut self, message: &[u8], decoder: &Decoder) -> Statistics {
-        self.savings = Some(Savings::of(message, decoder, self.flags, &self.columns));
+    pub fn compare(mut self, data: &[u8], decoder: &Decoder) -> Statistics {
+        self.savings = Some(Savings::of(data, decoder, &self));
         self
     }
 
-    /// Returns the parts of the message with their sizes, which add up to the message's.
+    /// Returns the parts with their sizes, which add up to that of the message or stream.
     #[must_use]
     pub fn parts(&self) -> [(&'static str, usize); 6] {
         [
@@ -172,10 +179,10 @@ impl Statistics {
         self.columns.iter().map(|column| column.rows as u64).sum()
     }
 
-    /// Returns this many bytes as a fraction of the message, from 0 to 1.
+    /// Returns this many bytes as a fraction of all, from 0 to 1.
     #[must_use]
     pub fn share(&self, bytes: usize) -> f64 {
-        // A valid message has bytes.
+        // Valid data have bytes.
         bytes as f64 / self.bytes.max(1) as f64
     }
 
@@ -204,7 +211,7 @@ impl Statistics {
         Some(self.savings.as_ref()?.columns.as_ref()?.iter().sum())
     }
 
-    /// Returns everything as a value, for programs: `bytes`, `items`, `rows`, `parts`, `columns`, `profiles`.
+    /// Returns everything as a value, for programs: `bytes`, `items`, `blocks`, `rows`, `parts`, `columns`, `profiles`.
     #[must_use]
     pub fn to_value(&self, sort: Sort) -> Value {
         let column = |index: usize| {
@@ -227,6 +234,7 @@ impl Statistics {
         Value::record([
             ("bytes", number(self.bytes)),
             ("items", self.items.map_or(Value::Null, |items| Value::from(items as i64))),
+            ("blocks", self.blocks.map_or(Value::Null, number)),
             ("rows", Value::from(self.rows() as i64)),
             ("parts", Value::record(parts)),
             ("columns", Value::from(columns)),
@@ -235,27 +243,92 @@ impl Statistics {
     }
 }
 
-/// The columns that a reader has found.
+/// The columns that a reader has found; those of all blocks of a stream with one path, type and role are one.
 pub(crate) fn columns(trace: &Trace) -> Vec<Column> {
     let mut spans = trace.spans.iter().peekable();
-    let column = |column: &trace::TracedColumn| {
-        let range = &column.place.range;
-        while spans.next_if(|span| span.range.start < range.start).is_some() {}
-        let mut own = Vec::new();
-        while let Some(span) = spans.next_if(|span| span.range.end <= range.end) {
-            own.extend((span.form != Form::Padding).then_some(span));
+    let mut all: Vec<Column> = Vec::new();
+    // Those of the first of the blocks are the order of all. A block can have several alike.
+    let mut numbers: HashMap<(String, String, &str, usize), usize> = HashMap::new();
+    let mut alike: HashMap<(String, String, &str), usize> = HashMap::new();
+    let mut encodings: Vec<HashMap<String, usize>> = Vec::new();
+    let mut block = 0;
+    for column in &trace.columns {
+        if column.block != block {
+            block = column.block;
+            alike.clear();
         }
-        Column {
-            path: trace.path(column.site),
-            type_text: trace.type_text(column.site),
-            role: column.role,
-            encoding: encoding(column.place.encoding, &own),
-            rows: column.place.rows,
-            bytes: own.iter().map(|span| span.range.len()).sum(),
-            code: trace.type_code(column.site).unwrap_or_default(),
+        let own = of_traced(trace, column, &mut spans);
+        let (path, type_text) = (own.path.clone(), own.type_text.clone());
+        let before = alike.entry((path.clone(), type_text.clone(), own.role)).or_default();
+        let key = (path, type_text, own.role, *before);
+        *before += 1;
+        let number = *numbers.entry(key).or_insert(all.len());
+        if number == all.len() {
+            encodings.push(HashMap::from([(own.encoding.clone(), own.bytes)]));
+            all.push(own);
+            continue;
         }
-    };
-    trace.columns.iter().map(column).collect()
+        *encodings[number].entry(own.encoding).or_default() += own.bytes;
+        all[number].rows += own.rows;
+        all[number].bytes += own.bytes;
+    }
+    for (column, encodings) in all.iter_mut().zip(encodings) {
+        let others = encodings.len() - 1;
+        let largest = encodings
+            .into_iter()
+            .max_by(|(one, bytes), (other, more)| bytes.cmp(more).then_with(|| other.cmp(one)));
+        column.encoding = largest.map(|(name, _)| name).unwrap_or_default();
+        match others {
+            0 => {}
+            1 => column.encoding += ", 1 other",
+            _ => column.encoding += &format!(", {others} others"),
+        }
+    }
+    all
+}
+
+fn of_traced<'t>(
+    trace: &Trace,
+    column: &trace::TracedColumn,
+    spans: &mut Peekable<impl Iterator<Item = &'t Span>>,
+) -> Column {
+    let range = &column.place.range;
+    while spans.next_if(|span| span.range.start < range.start).is_some() {}
+    let mut own = Vec::new();
+    while let Some(span) = spans.next_if(|span| span.range.end <= range.end) {
+        own.extend((span.form != Form::Padding).then_some(span));
+    }
+    Column {
+        path: trace.path(column.site),
+        type_text: trace.type_text(column.site),
+        role: column.role,
+        encoding: encoding(column.place.encoding, &own),
+        rows: column.place.rows,
+        bytes: own.iter().map(|span| span.range.len()).sum(),
+        code: trace.type_code(column.site).unwrap_or_default(),
+    }
+}
+
+/// The fingerprints of the schemas, each once.
+pub(crate) fn schemas(trace: &Trace) -> Vec<u64> {
+    let mut all: Vec<u64> = Vec::new();
+    for schema in trace.schemas() {
+        if !all.contains(&schema.fingerprint()) {
+            all.push(schema.fingerprint());
+        }
+    }
+    all
+}
+
+/// The numbers at the heads of the blocks of a stream (F-85).
+fn heads(trace: &Trace) -> impl Iterator<Item = u64> {
+    let is_head = |span: &&Span| span.rule == 85;
+    trace.spans.iter().filter(is_head).filter_map(|span| span.number)
+}
+
+/// The number of values of a stream.
+fn values(trace: &Trace) -> u64 {
+    heads(trace).map(|head| head >> 2).sum()
 }
 
 /// The name of an encoding, with the number that matters most for its size.

@@ -3,8 +3,9 @@
 use std::fmt::{self, Write};
 
 use holdall::events::{Event, Sink};
+use holdall::stream::is_stream;
 use holdall::trace::has_checksum;
-use holdall::{Code, Decoder, Metadata, Result, Schema};
+use holdall::{Code, Decoder, Metadata, Reader, Result, Schema};
 
 /// The contents of a valid message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +74,19 @@ impl Write for Cut {
         }
         Ok(())
     }
+}
+
+/// Walks over the values of a message or a stream, with all checks.
+pub(crate) fn walk(data: &[u8], decoder: &Decoder) -> Result<()> {
+    let mut counter = Counter::default();
+    if !is_stream(data) {
+        return decoder.clone().message(data, &mut counter);
+    }
+    let mut reader = Reader::with_decoder(data, decoder).whole(true);
+    while let Some(block) = reader.next_block()? {
+        block.emit(&mut counter, |_| Ok(()))?;
+    }
+    Ok(())
 }
 
 /// Accepts values and keeps none.

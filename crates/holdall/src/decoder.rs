@@ -3,6 +3,8 @@
 mod arrival;
 mod resolve;
 
+use holdall_format::stream;
+
 use crate::block::Block;
 use crate::dynamic::{Sink, assemble, read_message};
 use crate::error::Result;
@@ -193,8 +195,8 @@ impl Decoder {
         View::with(&self.messages, message)
     }
 
-    /// Describes each byte of a message, as far as possible, with the first values. The message need not be valid:
-    /// an error is part of the result.
+    /// Describes each byte of a message or a stream, as far as possible, with the first values. The data need not be
+    /// valid: an error is part of the result.
     ///
     /// ```
     /// let trace = holdall::Decoder::new().trace(b"\xC1\x10\x1A\x08\x04a\x03\x04");
@@ -204,8 +206,11 @@ impl Decoder {
     /// assert!(trace.errors.is_empty());
     /// ```
     #[must_use]
-    pub fn trace(&self, message: &[u8]) -> Trace {
-        self.messages.trace(message)
+    pub fn trace(&self, data: &[u8]) -> Trace {
+        match stream::is_stream(data) {
+            true => stream::trace(data, self.messages.limits, &self.messages.known),
+            false => self.messages.trace(data),
+        }
     }
 }
 

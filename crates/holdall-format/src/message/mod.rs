@@ -5,5 +5,5 @@ mod trace;
 mod write;
 
 pub use read::{ColumnPlace, MessageReader, locate_columns, read_block};
-pub use trace::{Trace, TracedColumn};
+pub use trace::{Trace, TracedColumn, TracedSchemas};
 pub use write::{Alignment, Header, MessageWriter, Written};

@@ -22,20 +22,60 @@ pub struct TracedColumn {
     pub role: &'static str,
     /// Its byte range within the message, its encoding and its number of rows.
     pub place: Place,
+    /// The number of its block in a stream, counted from 0; of a message 0.
+    pub block: usize,
 }
 
-/// The result of reading a message for inspection: spans for all its bytes, and the errors.
+/// The result of reading a message or a stream for inspection: spans for all its bytes, and the errors.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// In the order of the bytes. Each byte is in one span.
     pub spans: Vec<Span>,
-    /// In the order in which they were found. The first is the one that `Decoder::message` returns, unless only a walk
-    /// over the values finds that. Reading continues after an error where the end of the damaged part is known.
+    /// In the order in which they were found. The first is the one that `Decoder::message` or a `Reader` returns, unless
+    /// only a walk over the values finds that. Reading continues after an error where the end of the damaged part is
+    /// known.
     pub errors: Vec<Error>,
-    /// The columns in the order of the bytes; empty if reading stopped before the end.
+    /// The columns in the order of the bytes; those of a message or a block are missing if reading it stopped before its
+    /// end.
     pub columns: Vec<TracedColumn>,
-    schema: Option<Schema>,
+    schemas: TracedSchemas,
+}
+
+/// The schemas of what is inspected, whose sites are numbered together.
+#[derive(Clone, Debug, Default)]
+pub struct TracedSchemas(Vec<TracedSchema>);
+
+#[derive(Clone, Debug)]
+struct TracedSchema {
+    first_site: usize,
+    schema: Schema,
     parents: Vec<Option<TypeId>>,
+}
+
+impl TracedSchemas {
+    /// The number of the next schema's first site.
+    pub fn next_site(&self) -> usize {
+        self.0.last().map_or(0, |last| last.first_site + last.parents.len())
+    }
+
+    pub fn add(&mut self, schema: Schema) {
+        let (first_site, parents) = (self.next_site(), parents(&schema));
+        self.0.push(TracedSchema { first_site, schema, parents });
+    }
+
+    /// The first site of the last schema with a fingerprint.
+    pub fn first_site(&self, fingerprint: u64) -> Option<usize> {
+        let last = self.0.iter().rfind(|own| own.schema.fingerprint() == fingerprint)?;
+        Some(last.first_site)
+    }
+
+    /// The schema that has a site, and the site's number in it.
+    fn of_site(&self, site: usize) -> Option<(&TracedSchema, TypeId)> {
+        let after = self.0.partition_point(|own| own.first_site <= site);
+        let own = self.0.get(after.checked_sub(1)?)?;
+        let id = site - own.first_site;
+        (id < own.parents.len()).then_some((own, id))
+    }
 }
 
 /// Paths are cut to about this many bytes. Otherwise repeated names and levels would make a trace much longer than the
@@ -43,70 +83,67 @@ pub struct Trace {
 const LONGEST_PATH: usize = 160;
 
 impl Trace {
-    fn new(
+    /// The trace of as many bytes; those that were not recorded are not read.
+    pub fn of(
         tracer: Tracer,
-        schema: Option<Schema>,
+        schemas: TracedSchemas,
         columns: Vec<TracedColumn>,
         len: usize,
     ) -> Trace {
-        let parents = schema.as_ref().map(parents).unwrap_or_default();
         let (mut spans, errors) = tracer.finish();
         // The checksum is verified before the rest of the envelope.
         spans.sort_by_key(|span| span.range.start);
         let mut at = 0;
         let mut all: Vec<Span> = Vec::with_capacity(spans.len() + 1);
         for span in spans {
-            all.extend(unread(at..span.range.start, errors.len().checked_sub(1)));
+            all.extend(unread(at..span.range.start, &errors));
             at = span.range.end;
             all.push(span);
         }
-        all.extend(unread(at..len, errors.len().checked_sub(1)));
-        Trace { spans: all, errors, columns, schema, parents }
+        all.extend(unread(at..len, &errors));
+        Trace { spans: all, errors, columns, schemas }
     }
 
-    /// The schema, if it could be read.
-    #[must_use]
-    pub fn schema(&self) -> Option<&Schema> {
-        self.schema.as_ref()
+    /// The schemas that could be read: at most one of a message, those of a stream in their order.
+    pub fn schemas(&self) -> impl ExactSizeIterator<Item = &Schema> {
+        self.schemas.0.iter().map(|own| &own.schema)
     }
 
     /// The path of a site, such as `$.users[].name`, cut at the front if it is very long; empty if the schema could
     /// not be read.
     #[must_use]
     pub fn path(&self, site: usize) -> String {
-        match &self.schema {
-            Some(schema) if site < self.parents.len() => {
-                site_path(schema, &self.parents, site, LONGEST_PATH)
-            }
-            _ => String::new(),
-        }
+        let path = |(own, id): (&TracedSchema, TypeId)| {
+            site_path(&own.schema, &own.parents, id, LONGEST_PATH)
+        };
+        self.schemas.of_site(site).map(path).unwrap_or_default()
     }
 
     /// The code of a site's type (F-56), if the schema could be read.
     #[must_use]
     pub fn type_code(&self, site: usize) -> Option<u8> {
-        self.schema.as_ref()?.types().get(site).map(Type::code)
+        let (own, id) = self.schemas.of_site(site)?;
+        own.schema.types().get(id).map(Type::code)
     }
 
     /// A short description of a site's type, such as `list(record)`, with the logical type or extension that it
     /// stores; empty if the schema could not be read.
     #[must_use]
     pub fn type_text(&self, site: usize) -> String {
-        let Some(schema) = self.schema.as_ref().filter(|_| site < self.parents.len()) else {
-            return String::new();
-        };
-        let types = schema.types();
+        let Some((own, mut at)) = self.schemas.of_site(site) else { return String::new() };
+        let types = own.schema.types();
         let wraps = |id: &TypeId| matches!(types[*id], Type::Logical(..) | Type::Extension(..));
-        let mut at = site;
-        while let Some(parent) = self.parents[at].filter(wraps) {
+        while let Some(parent) = own.parents[at].filter(wraps) {
             at = parent;
         }
-        schema.outline(at)
+        own.schema.outline(at)
     }
 }
 
-/// A span for bytes that were not read.
-fn unread(range: Range<usize>, error: Option<usize>) -> Option<Span> {
+/// A span for bytes that were not read. The reason is the last of the errors before their end.
+fn unread(range: Range<usize>, errors: &[Error]) -> Option<Span> {
+    let is_before = |error: &Error| error.offset().is_some_and(|at| at < range.end as u64);
+    let error = errors.iter().rposition(is_before).or_else(|| errors.len().checked_sub(1));
     (!range.is_empty()).then_some(Span {
         range,
         part: Part::Envelope,
@@ -137,7 +174,9 @@ impl MessageReader {
                 Vec::new()
             }
         };
-        Trace::new(tracer, schema, columns, message.len())
+        let mut schemas = TracedSchemas::default();
+        schema.into_iter().for_each(|schema| schemas.add(schema));
+        Trace::of(tracer, schemas, columns, message.len())
     }
 
     fn read_traced(
@@ -148,6 +187,6 @@ impl MessageReader {
         let preamble = Preamble::read(&mut input)?;
         let schema = schema.insert(preamble.schema(&mut input, &self.known)?);
         let places = read_block(schema, input, 1, true)?.places.into_iter();
-        Ok(places.map(|(site, role, place)| TracedColumn { site, role, place }).collect())
+        Ok(places.map(|(site, role, place)| TracedColumn { site, role, place, block: 0 }).collect())
     }
 }

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use crate::block::Block;
 use crate::block::filler::WrittenBlock;
-use crate::column::{Profile, Settings};
+use crate::column::{Place, Profile, Settings};
 use crate::error::{Code, Error, Result};
-use crate::input::trace::field;
+use crate::input::trace::{Part, Tracer, field};
 use crate::input::{Input, Scratch};
 use crate::limits::{Budget, Limits, beyond_output};
-use crate::message::{Written, read_block};
+use crate::message::{TracedColumn, Written, read_block};
 use crate::number::write_varint;
 use crate::schema::Schema;
 
@@ -62,10 +62,11 @@ impl StoredBlock {
         schema: Schema,
         limits: Limits,
     ) -> Result<StoredBlock> {
-        let head =
-            read_head(&bytes[payload.clone()], &schema).map_err(|error| error.moved_by(at))?;
-        let (roots, aligned, sizes, len) = head;
-        let body = payload.start + len..payload.end;
+        let scratch = Scratch::default();
+        let mut input = Input::new(&bytes[payload.clone()], Budget::default(), &scratch);
+        let (roots, aligned, sizes) =
+            read_head(&mut input, &schema).map_err(|error| error.moved_by(at))?;
+        let body = payload.start + input.position()..payload.end;
         Ok(StoredBlock {
             bytes,
             body,
@@ -132,15 +133,49 @@ impl StoredBlock {
 
     /// The columns, with all checks of the bytes done.
     pub fn columns<'a>(&'a self, scratch: &'a Scratch) -> Result<Block<'a>> {
+        self.read_columns(scratch, None)
+    }
+
+    fn read_columns<'a>(
+        &'a self,
+        scratch: &'a Scratch,
+        tracer: Option<&'a Tracer>,
+    ) -> Result<Block<'a>> {
         let mut input = Input::new(&self.bytes[self.body.clone()], self.budget(), scratch)
             .of_whole(self.payload.len());
+        if let Some(tracer) = tracer {
+            input = input.traced(tracer);
+        }
         if self.aligned {
             input.align();
         }
-        let block = read_block(&self.schema, input, self.roots, false)
+        let block = read_block(&self.schema, input, self.roots, tracer.is_some())
             .map_err(|error| error.moved_by(self.moved()))?;
         self.check_directory(&block)?;
         Ok(block)
+    }
+
+    /// Records the items of the payload for a schema whose sites have numbers from `first_site` on. Returns the places of
+    /// the columns in the stream, in which this is the block with a number.
+    pub fn trace(
+        &self,
+        tracer: &Tracer,
+        first_site: usize,
+        block: usize,
+    ) -> Result<Vec<TracedColumn>> {
+        let moved = self.moved() as usize;
+        let scratch = Scratch::default();
+        tracer.place(self.at as usize, 0);
+        tracer.enter(Part::Envelope, None);
+        let head = Input::new(self.payload(), Budget::default(), &scratch).traced(tracer);
+        read_head(&mut { head }, &self.schema).map_err(|error| error.moved_by(self.at))?;
+        tracer.place(moved, first_site);
+        let read = self.read_columns(&scratch, Some(tracer))?;
+        let columns = read.places.into_iter().map(|(site, role, place)| {
+            let range = place.range.start + moved..place.range.end + moved;
+            TracedColumn { site: site + first_site, role, place: Place { range, ..place }, block }
+        });
+        Ok(columns.collect())
     }
 
     /// The directory has the length of each site's columns in bytes (F-86).
@@ -177,11 +212,9 @@ pub fn values(input: &mut Input<'_>) -> Result<u64> {
     Ok(read_number(input)? >> 2)
 }
 
-/// The part before the columns (number of roots, alignment, directory), and its length.
-pub fn read_head(payload: &[u8], schema: &Schema) -> Result<(u64, bool, Vec<Size>, usize)> {
-    let scratch = Scratch::default();
-    let mut input = Input::new(payload, Budget::default(), &scratch);
-    let head = read_number(&mut input)?;
+/// Reads the part before the columns: number of roots, alignment, directory.
+pub fn read_head(input: &mut Input<'_>, schema: &Schema) -> Result<(u64, bool, Vec<Size>)> {
+    let head = read_number(input)?;
     let roots = head >> 2;
     let mut sizes = Vec::new();
     if head & DIRECTORY != 0 {
@@ -195,7 +228,7 @@ pub fn read_head(payload: &[u8], schema: &Schema) -> Result<(u64, bool, Vec<Size
         input.align();
         input.skip_padding(MULTIPLE)?;
     }
-    Ok((roots, aligned, sizes, input.position()))
+    Ok((roots, aligned, sizes))
 }
 
 /// How the blocks of a stream are written.

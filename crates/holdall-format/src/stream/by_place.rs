@@ -69,14 +69,17 @@ pub struct BlockHead {
 impl BlockHead {
     /// Reads the head from the payload of a block alone; `body` counts from its first byte.
     pub fn of_payload(payload: &[u8], schema: &Schema) -> Result<BlockHead> {
-        let (roots, aligned, sizes, len) = read_head(payload, schema)?;
+        let scratch = Scratch::default();
+        let mut input = Input::new(payload, Budget::default(), &scratch);
+        let (roots, aligned, sizes) = read_head(&mut input, schema)?;
         let sizes = sizes.into_iter().map(|size| size.bytes()).collect();
-        let body = len as u64..payload.len() as u64;
+        let body = input.position() as u64..payload.len() as u64;
         Ok(BlockHead { schema: schema.clone(), body, roots, aligned, sizes })
     }
 }
 
-/// Whether a stream begins with these bytes.
+/// Whether a stream, and no message, begins with these bytes (F-81).
+#[must_use]
 pub fn is_stream(prefix: &[u8]) -> bool {
     prefix.starts_with(&SIGNATURE[..2])
 }
@@ -288,15 +291,13 @@ impl Blocks {
                 .map_err(|error| error.moved_by(at + super::frame::SCHEMA))?,
         };
         let bytes = input.bytes(start..end.min(start.saturating_add(head_len(&schema))))?;
-        let (roots, aligned, sizes, len) =
-            read_head(&bytes, &schema).map_err(|error| error.moved_by(start))?;
-        if roots != values {
+        let head = BlockHead::of_payload(&bytes, &schema).map_err(|error| error.moved_by(start))?;
+        if head.roots != values {
             return Err(Error::in_stream(Code::BadIndex, at)
                 .expected(format!("a block of {values} values"))
-                .got(roots.to_string()));
+                .got(head.roots.to_string()));
         }
-        let sizes = sizes.into_iter().map(|size| size.bytes()).collect();
-        Ok(BlockHead { schema, body: start + len as u64..end, roots, aligned, sizes })
+        Ok(BlockHead { body: start + head.body.start..end, ..head })
     }
 }
 

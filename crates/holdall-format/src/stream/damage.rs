@@ -103,3 +103,17 @@ pub enum OnDamage {
     /// The reader skips the damage, continues with the next intact frame, and lists the damage in `Reader::damage`.
     Skip,
 }
+
+/// The fault of an input that ends before its stream does.
+pub fn missing_end(at: u64) -> Error {
+    Error::in_stream(Code::Truncated, at)
+        .expected("the end of the stream")
+        .got("the end of the input")
+}
+
+/// The fault of bytes after the end of a stream that must be the entire input (F-81).
+pub fn trailing_bytes(at: u64, count: u64) -> Error {
+    Error::in_stream(Code::TrailingBytes, at)
+        .expected("no bytes after the end of the stream")
+        .got(format!("{count} more bytes"))
+}

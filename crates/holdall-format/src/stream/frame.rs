@@ -17,11 +17,11 @@ const CHECKSUM: usize = 4;
 const MULTIPLE: u64 = 8;
 
 /// The offsets of a head's fields.
-const KIND: u64 = 8;
-const LENGTH: u64 = 9;
+pub const KIND: u64 = 8;
+pub const LENGTH: u64 = 9;
 pub const SEQUENCE: u64 = 15;
 pub const SCHEMA: u64 = 20;
-const HEAD_CHECKSUM: u64 = 28;
+pub const HEAD_CHECKSUM: u64 = 28;
 
 /// A head has no room for more frames, or for more bytes in one.
 const LARGEST_SEQUENCE: u64 = (1 << 40) - 1;
@@ -47,6 +47,7 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The byte of a head.
     fn code(self) -> u8 {
         match self {
             Kind::Metadata => b'M',

@@ -73,10 +73,22 @@ impl Index {
         sequence: u64,
         at: u64,
         known: Option<&Index>,
-        mut entry: impl FnMut(Entry),
+        entry: impl FnMut(Entry),
     ) -> Result<Index> {
         let scratch = Scratch::default();
-        let mut input = Input::new(payload, Budget::default(), &scratch);
+        let input = Input::new(payload, Budget::default(), &scratch);
+        Index::read_from(input, sequence, at, known, entry)
+    }
+
+    /// Like [`Index::read`], from an input.
+    pub fn read_from(
+        mut input: Input<'_>,
+        sequence: u64,
+        at: u64,
+        known: Option<&Index>,
+        mut entry: impl FnMut(Entry),
+    ) -> Result<Index> {
+        let payload = input.rest();
         let bad = |at: usize, expected: String, got: String| {
             Err(Error::at(Code::BadIndex, at).expected(expected).got(got))
         };

@@ -8,12 +8,14 @@ mod frame_writer;
 mod index;
 mod parser;
 mod scanner;
+mod trace;
 
 pub use block::{BlockForm, StoredBlock, values, write_block};
 pub use by_place::{BlockHead, Blocks, Bytes, is_stream};
-pub use damage::{Damage, OnDamage};
+pub use damage::{Damage, OnDamage, missing_end, trailing_bytes};
 pub use frame::{HEAD, Head, Kind, PREAMBLE, SCHEMA, SEQUENCE, SIGNATURE, Sync, check, no_frame};
 pub use frame_writer::FrameWriter;
 pub use index::{Entry, Index};
 pub use parser::{Event, Parser, metadata_of, schema_of};
 pub use scanner::{Scanner, Step};
+pub use trace::trace;

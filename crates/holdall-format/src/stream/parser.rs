@@ -99,6 +99,11 @@ impl Parser {
         self.known.added.insert(schema.fingerprint(), schema.clone());
     }
 
+    /// Replaces the schemas that the reader has in addition to those of the stream.
+    pub fn know(&mut self, known: &Known) {
+        self.known = known.clone();
+    }
+
     /// Records that a block was damaged, as its reader found (F-89).
     pub fn note_fault(&mut self) {
         self.index = None;
@@ -221,15 +226,21 @@ impl Parser {
 
 pub fn metadata_of(payload: &[u8], limits: Limits) -> Result<Metadata> {
     let scratch = Scratch::default();
-    let mut input = Input::new(payload, limits.budget_for(payload.len()), &scratch);
+    read_all_metadata(Input::new(payload, limits.budget_for(payload.len()), &scratch))
+}
+
+pub fn schema_of(payload: &[u8], limits: Limits) -> Result<Schema> {
+    let scratch = Scratch::default();
+    read_all_schema(Input::new(payload, limits.budget_for(payload.len()), &scratch))
+}
+
+pub fn read_all_metadata(mut input: Input<'_>) -> Result<Metadata> {
     let pairs = read_metadata(&mut input)?;
     at_end(&input)?;
     Ok(Metadata::of_distinct(&pairs))
 }
 
-pub fn schema_of(payload: &[u8], limits: Limits) -> Result<Schema> {
-    let scratch = Scratch::default();
-    let mut input = Input::new(payload, limits.budget_for(payload.len()), &scratch);
+pub fn read_all_schema(mut input: Input<'_>) -> Result<Schema> {
     let schema = read_schema(&mut input, true)?;
     at_end(&input)?;
     Ok(schema)

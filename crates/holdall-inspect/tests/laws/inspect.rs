@@ -7,7 +7,7 @@ use holdall::{Code, Encoder, Metadata, Profile, Value};
 use holdall_inspect::{Inspection, Item, Sort, Statistics, Summary, View};
 
 /// Each byte is in exactly one item.
-fn check_cover(input: &Input, items: &[Item<'_>]) {
+pub fn check_cover(input: &Input, items: &[Item<'_>]) {
     let mut end = 0;
     for item in items {
         assert_eq!(item.range.start, end, "{}: {item:?}", input.name);

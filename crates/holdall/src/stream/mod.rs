@@ -24,7 +24,7 @@ mod rows;
 mod statistics;
 mod writer;
 
-pub use holdall_format::stream::{Damage, OnDamage, Sync};
+pub use holdall_format::stream::{Damage, OnDamage, Sync, is_stream};
 
 pub use ahead::ValuesAhead;
 pub use block::Block;

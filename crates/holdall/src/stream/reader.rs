@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::vec;
 
-use holdall_format::stream::{Damage, Event, OnDamage, Parser};
+use holdall_format::stream::{Damage, Event, OnDamage, Parser, missing_end, trailing_bytes};
 
 use super::block::Block;
 use super::by_number::BlockOffsets;
@@ -99,6 +99,15 @@ impl<R> Reader<R> {
             moved: None,
             offsets: None,
         }
+    }
+
+    /// Creates a reader with the limits and schemas of a decoder.
+    #[must_use]
+    pub fn with_decoder(input: R, decoder: &Decoder) -> Reader<R> {
+        let mut reader = Reader::new(input).limits(decoder.messages.limits);
+        reader.parser.know(&decoder.messages.known);
+        reader.decoder = decoder.clone();
+        reader
     }
 
     /// Sets how to handle damage.
@@ -396,10 +405,7 @@ impl<R: Read> Reader<R> {
         if self.takes_unfinished || self.parser.scanner.is_cut_off() {
             return Ok(());
         }
-        let error = Error::in_stream(Code::Truncated, at)
-            .expected("the end of the stream")
-            .got("the end of the input");
-        self.note(Damage::new(at, 0, error))
+        self.note(Damage::new(at, 0, missing_end(at)))
     }
 
     /// Rejects bytes after the end of a stream that must be its entire input.
@@ -414,10 +420,7 @@ impl<R: Read> Reader<R> {
         if behind == 0 {
             return Ok(());
         }
-        let error = Error::in_stream(Code::TrailingBytes, at)
-            .expected("no bytes after the end of the stream")
-            .got(format!("{behind} more bytes"));
-        self.note(Damage::new(at, behind, error))
+        self.note(Damage::new(at, behind, trailing_bytes(at, behind)))
     }
 }
 

@@ -54,8 +54,10 @@ pub enum Form {
     Later,
     /// Zero bytes for alignment (F-69).
     Padding,
-    /// The checksum of all bytes before it (F-67).
+    /// The checksum of all bytes before it (F-67), or of a frame (F-82).
     Checksum,
+    /// Bounds of the columns of blocks (F-100).
+    Statistics,
     /// Bytes after a fault at which the reader had to stop, or after the message's end.
     Unread,
 }

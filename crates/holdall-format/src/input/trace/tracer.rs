@@ -28,6 +28,7 @@ const fn rule_number(rule: &str) -> u8 {
         [b'F', b'-', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => {
             10 * (*tens - b'0') + (*ones - b'0')
         }
+        b"F-100" => 100,
         _ => panic!("the name of a rule, like F-29"),
     }
 }
@@ -67,6 +68,10 @@ struct State {
     /// The position after the column, if known.
     end: Option<usize>,
     text_left: usize,
+    /// The offset of the input's first byte in what is inspected.
+    offset: usize,
+    /// The number of the input's first site in what is inspected.
+    first_site: usize,
 }
 
 impl Tracer {
@@ -80,7 +85,15 @@ impl Tracer {
             column: 0,
             end: None,
             text_left: TEXT,
+            offset: 0,
+            first_site: 0,
         }))
+    }
+
+    /// Places the next input: the offset of its first byte, and the number of its schema's first site.
+    pub fn place(&self, offset: usize, first_site: usize) {
+        let mut state = self.0.borrow_mut();
+        (state.offset, state.first_site) = (offset, first_site);
     }
 
     /// Returns all spans and errors.
@@ -100,6 +113,7 @@ impl Tracer {
         let form = if form == Form::Bytes && number.is_some() { Form::Number } else { form };
         let (part, site, role) = (state.part, state.site, state.role);
         let error_count = state.errors.len();
+        let range = range.start + state.offset..range.end + state.offset;
         state.spans.push(Span {
             range,
             part,
@@ -118,6 +132,7 @@ impl Tracer {
     #[cold]
     pub fn enter(&self, part: Part, site: Option<usize>) {
         let mut state = self.0.borrow_mut();
+        let site = site.map(|site| site + state.first_site);
         (state.part, state.site, state.role) = (part, site, "");
         (state.column, state.end) = (state.spans.len(), None);
     }
@@ -153,6 +168,7 @@ impl Tracer {
         if state.errors.len() >= FAULTS {
             return Err(error);
         }
+        let error = error.moved_by(state.offset as u64);
         state.errors.push(error);
         Ok(())
     }

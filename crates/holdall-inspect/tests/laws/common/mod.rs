@@ -16,7 +16,7 @@ mod varint;
 
 pub use varint::varint;
 
-/// A message, and the rest of a reader's input.
+/// A message or stream, and the rest of a reader's input.
 #[derive(Clone)]
 pub struct Input {
     pub name: String,
@@ -25,6 +25,8 @@ pub struct Input {
     pub budget: Option<u64>,
     /// Whether it contains a value; otherwise only a schema, or a fault.
     pub is_valid: bool,
+    /// The faults of a stream, as code and offset.
+    pub faults: Vec<(String, u64)>,
 }
 
 impl Input {
@@ -88,12 +90,28 @@ pub fn vectors(kind: &str) -> Vec<Input> {
                 bytes,
                 schema,
                 budget: vector["budget"].as_u64(),
-                is_valid: kind == "valid" && form != "schema",
+                is_valid: match kind {
+                    "streams" => vector["code"].is_null(),
+                    kind => kind == "valid" && form != "schema",
+                },
+                faults: faults(vector),
             });
         }
     }
     assert!(!inputs.is_empty());
     inputs
+}
+
+/// The faults that a reader of a stream finds if it continues.
+fn faults(vector: &Value) -> Vec<(String, u64)> {
+    let fault = |code: &Value, offset: &Value| {
+        (code.as_str().unwrap().to_owned(), offset.as_u64().unwrap())
+    };
+    match (vector["going_on"]["faults"].as_array(), vector["code"].is_null()) {
+        (Some(faults), _) => faults.iter().map(|own| fault(&own[0], &own[1])).collect(),
+        (None, true) => Vec::new(),
+        (None, false) => vec![fault(&vector["code"], &vector["offset"])],
+    }
 }
 
 /// The worked examples of the spec.
@@ -113,7 +131,8 @@ pub fn examples() -> Vec<Input> {
                 bytes.extend(hex(digits));
             }
         }
-        Input { name: format!("example {number}"), bytes, schema: None, budget: None, is_valid }
+        let name = format!("example {number}");
+        Input { name, bytes, schema: None, budget: None, is_valid, faults: Vec::new() }
     };
     let all: Vec<Input> = blocks.enumerate().map(example).collect();
     assert!(all.len() > 20);
