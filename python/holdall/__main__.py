@@ -1,5 +1,6 @@
 """``python -m holdall`` is the command ``holdall``."""
 
+import io
 import signal
 import sys
 
@@ -18,7 +19,15 @@ def main() -> int:
         status = _command.run(arguments)
         if status is not None:
             return status
-    return _holdall.run(["holdall", *arguments])
+    return _holdall.run(["holdall", *arguments], _open_url)
+
+
+def _open_url(url: str) -> io.RawIOBase:
+    # Only URLs need these modules.
+    from ._impl import _files, _parts
+
+    path = _files.path_of(url)
+    return _parts.PartFile(url) if path is None else io.FileIO(path)
 
 
 if __name__ == "__main__":

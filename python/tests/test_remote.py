@@ -6,6 +6,7 @@ import hashlib
 import http.server
 import io
 import re
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -253,3 +254,40 @@ def test_parts_are_found_wherever_they_overlap() -> None:
     assert asked == [(10, 40), (100, 110), (0, 200), (190, 230)]
     with pytest.raises(EOFError):
         parts.read(len(data) - 1, 2)
+
+
+def run(*words: str) -> tuple[int, bytes, bytes]:
+    command = [sys.executable, "-m", "holdall", *words]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_command_reads_urls_as_it_reads_files(server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "rows.hold"
+    path.write_bytes(BLOCKS)
+    url = server.url("rows.hold", BLOCKS)
+    for words in (["schema"], ["stat", "--no-savings"], ["cat", "--tail", "2"], ["verify"]):
+        status, out, err = run(*words, str(path))
+        assert (status, err) == (0, b"")
+        for remote in (url, path.as_uri()):
+            expected = out.replace(str(path).encode(), remote.encode())
+            assert run(*words, remote) == (0, expected, b""), words
+
+
+def test_the_command_reads_the_end_of_a_stream_without_the_rest(server: Server) -> None:
+    url = server.url("rows.hold", BLOCKS)
+    assert run("cat", "--tail", "1", "--column", "id", url)[0] == 0
+    server.asked.clear()
+    status, out, _ = run("cat", "--tail", "1", url)
+    assert (status, out.count(b"\n")) == (0, 1)
+    # The head, the end, and parts of 64 kB around the last block.
+    assert len(server.asked) <= 6
+
+
+def test_a_url_that_the_command_cannot_read_says_why(server: Server) -> None:
+    url = f"http://127.0.0.1:{server.server_port}/missing.hold"
+    status, _, err = run("cat", url)
+    assert (status, err) == (
+        1,
+        f"holdall: {url}: io: HTTPError: HTTP Error 404: Not Found\n".encode(),
+    )

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{BufReader, Cursor, Read, Seek};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
@@ -15,12 +15,13 @@ use holdall_convert::{Format, Unpacker, json};
 use crate::files::{Failure, Streams, at, is_stream, json_of, take_data};
 use crate::known::Known;
 use crate::pick::{Condition, Missing, Place};
+use crate::remote::url_of;
 
 /// Print the values of a stream, or the items of a list, as JSON, one per line
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cat {
-    /// The file to read; `-` or nothing means standard input
+    /// The file or URL to read; `-` or nothing means standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
     /// Print only this part of each value, such as `name`, `address.city` or `tags[0]`; skip values that lack it
@@ -149,16 +150,22 @@ impl Cat {
         if self.head == Some(0) {
             return Ok(());
         }
-        if !is_stream(&self.file) {
-            let here = || at(&self.file, "stdin");
+        let here = || at(&self.file, "stdin");
+        if let Some(url) = url_of(&self.file) {
+            if self.follow {
+                let words = "--follow needs a file on this machine";
+                return Err(Failure::Arguments(words.to_owned()));
+            }
+            let mut file = (streams.open_url)(url).map_err(here())?;
+            if begins_stream(&mut file).map_err(here())? {
+                return self.file(file, streams, &mut lines);
+            }
+        } else if !is_stream(&self.file) {
             let mut file = File::open(&self.file).map_err(here())?;
             if !file.metadata().map_err(here())?.is_file() {
                 return self.pipe(file, streams, &mut lines);
             }
-            let mut start = [0; 2];
-            let begun = file.read(&mut start).map_err(here())?;
-            file.rewind().map_err(here())?;
-            if self.follow || stream::is_stream(&start[..begun]) {
+            if begins_stream(&mut file).map_err(here())? || self.follow {
                 return self.file(file, streams, &mut lines);
             }
         }
@@ -214,7 +221,7 @@ impl Cat {
     /// The values of a file. `--tail` alone starts near the end.
     fn file(
         &self,
-        file: File,
+        file: impl Read + Seek,
         streams: &mut Streams<'_>,
         lines: &mut Lines<'_>,
     ) -> Result<(), Failure> {
@@ -297,6 +304,14 @@ impl Cat {
 
 /// The number of bytes of a pipe that show what is in it; the shortest stream has more.
 const PIPE_HEAD: u64 = 12;
+
+/// Whether a file is a stream; its position stays.
+fn begins_stream(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+    let mut start = [0; 2];
+    let begun = file.read(&mut start)?;
+    file.rewind()?;
+    Ok(stream::is_stream(&start[..begun]))
+}
 
 /// A value from text on the command line: JSON or, if it is not valid JSON, the text itself.
 pub(crate) fn value_of(text: &str) -> Value {

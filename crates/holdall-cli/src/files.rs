@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use holdall::{Error, LooksLike, Value};
@@ -11,6 +11,7 @@ use holdall_inspect::{is_control, printable};
 use indicatif::ProgressDrawTarget;
 
 use crate::progress::Watched;
+use crate::remote::{OpenUrl, url_of};
 use crate::terminal::{Shows, TextOnly};
 
 /// Why a command ended early.
@@ -126,6 +127,8 @@ pub(crate) struct Streams<'a> {
     pub(crate) stdin: &'a mut dyn Read,
     pub(crate) stdout: &'a mut dyn Write,
     pub(crate) shows: Shows,
+    /// Opens files at URLs.
+    pub(crate) open_url: &'a OpenUrl<'a>,
 }
 
 /// A file or stream being read.
@@ -140,15 +143,25 @@ impl Streams<'_> {
     /// Opens a file, or the standard input for `-`; `verb` names the operation.
     pub(crate) fn open(&mut self, path: &Path, verb: &'static str) -> Result<Input<'_>, Failure> {
         let target = self.shows.progress.then(ProgressDrawTarget::stderr);
-        let (reader, len): (Box<dyn Read>, _) = if is_stream(path) {
-            (Box::new(&mut *self.stdin), None)
-        } else {
-            let file = fs::File::open(path).map_err(at(path, "stdin"))?;
-            // Pipes and devices have a length of 0.
-            let len = file.metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len());
-            (Box::new(file), len)
-        };
+        let (reader, len) = self.source(path).map_err(at(path, "stdin"))?;
         Ok(BufReader::with_capacity(CHUNK, Watched::new(reader, len, verb, target)))
+    }
+
+    /// A file, the file at a URL, or the standard input for `-`; and its length, if it is known.
+    fn source(&mut self, path: &Path) -> io::Result<(Box<dyn Read + '_>, Option<u64>)> {
+        if is_stream(path) {
+            return Ok((Box::new(&mut *self.stdin), None));
+        }
+        if let Some(url) = url_of(path) {
+            let mut file = (self.open_url)(url)?;
+            let len = file.seek(SeekFrom::End(0)).ok();
+            file.rewind()?;
+            return Ok((Box::new(file), len));
+        }
+        let file = fs::File::open(path)?;
+        // Pipes and devices have a length of 0.
+        let len = file.metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len());
+        Ok((Box::new(file), len))
     }
 
     /// Reads a file, or the standard input for `-`.
@@ -188,16 +201,12 @@ impl Streams<'_> {
         path: &Path,
         is_enough: impl Fn(&[u8]) -> bool,
     ) -> Result<Vec<u8>, Failure> {
-        let mut file = None;
-        let source: &mut dyn Read = if is_stream(path) {
-            self.stdin
-        } else {
-            file.insert(fs::File::open(path).map_err(at(path, "stdin"))?)
-        };
+        let (mut source, _) = self.source(path).map_err(at(path, "stdin"))?;
         let mut head = Vec::new();
         let mut size = FIRST;
         loop {
-            let read = source.take(size).read_to_end(&mut head).map_err(at(path, "stdin"))?;
+            let read =
+                source.by_ref().take(size).read_to_end(&mut head).map_err(at(path, "stdin"))?;
             if (read as u64) < size || is_enough(&head) {
                 return Ok(head);
             }

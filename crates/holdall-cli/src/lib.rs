@@ -9,6 +9,8 @@ mod files;
 mod formats;
 mod generate;
 mod hash;
+#[cfg(feature = "http")]
+mod http;
 mod inspect;
 mod json_schema;
 mod known;
@@ -18,6 +20,7 @@ mod pack;
 mod pick;
 mod progress;
 mod recover;
+mod remote;
 mod schema;
 mod stat;
 mod terminal;
@@ -31,6 +34,9 @@ use clap::Parser;
 
 use files::{Failure, Streams};
 
+#[cfg(feature = "http")]
+pub use http::open_url;
+pub use remote::{OpenUrl, RemoteFile, open_no_url};
 pub use terminal::{Shows, TextOnly};
 
 /// Success, or the reader of the output needs no more.
@@ -77,6 +83,7 @@ Examples:
   holdall diff old.hold new.hold
   holdall pack log.ndjson --stream --append -o log.hold
   holdall cat log.hold --tail 10
+  holdall cat https://example.com/log.hold --tail 10
   curl https://example.com/users.json | holdall pack --from json | holdall schema
 
 Exit status: 0 for success, 1 for bad data or a file that cannot be read or written, 2 for wrong usage.
@@ -102,18 +109,19 @@ pub fn run(
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
-    run_with(args, stdin, stdout, stderr, Shows::default())
+    run_with(args, stdin, stdout, stderr, Shows::default(), &open_no_url)
 }
 
-/// Runs a command line like [`run`], possibly at a terminal.
+/// Runs a command line like [`run`], possibly at a terminal, with a way to read URLs in place of files.
 pub fn run_with(
     args: impl IntoIterator<Item = OsString>,
     stdin: &mut dyn Read,
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
     shows: Shows,
+    open_url: &OpenUrl<'_>,
 ) -> u8 {
-    let streams = &mut Streams { stdin, stdout, shows };
+    let streams = &mut Streams { stdin, stdout, shows, open_url };
     let result = match Command::try_parse_from(args) {
         Ok(command) => match command {
             Command::Pack(pack) => pack.run(streams),

@@ -7,5 +7,7 @@ mod generate;
 mod generated;
 mod json_schema;
 mod pages;
+#[cfg(feature = "http")]
+mod remote;
 mod run;
 mod store;

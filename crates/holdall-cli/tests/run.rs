@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Read, Write};
 
-use holdall_cli::{Shows, TextOnly, run, run_with as run_shown};
+use holdall_cli::{Shows, TextOnly, open_no_url, run, run_with as run_shown};
 
 fn args(words: &[&str]) -> Vec<OsString> {
     ["holdall"].iter().chain(words).map(OsString::from).collect()
@@ -94,7 +94,8 @@ fn a_comparison_shows_a_terminal_its_colours_and_no_control_characters() {
             let words = args(&[&["diff", old.to_str().unwrap(), "-"], options].concat());
             let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
             let shows = Shows { text_only: true, colour, ..Shows::default() };
-            let status = run_shown(words, &mut &after[..], &mut stdout, &mut stderr, shows);
+            let status =
+                run_shown(words, &mut &after[..], &mut stdout, &mut stderr, shows, &open_no_url);
             assert_eq!((status, String::from_utf8(stderr).unwrap()), (1, String::new()));
             String::from_utf8(stdout).unwrap()
         };
@@ -179,7 +180,7 @@ fn no_data_goes_to_a_terminal() {
     let shows = Shows { text_only: true, ..Shows::default() };
     let (words, mut stdout, mut stderr) =
         (args(&["pack", "--from", "json"]), Vec::new(), Vec::new());
-    assert_eq!(run_shown(words, &mut &b"1"[..], &mut stdout, &mut stderr, shows), 1);
+    assert_eq!(run_shown(words, &mut &b"1"[..], &mut stdout, &mut stderr, shows, &open_no_url), 1);
     assert!(stdout.is_empty() && stderr.starts_with(b"holdall: stdout: io: this is a terminal"));
     let message = holdall_convert::json::pack(b"1").unwrap();
     assert_eq!(
@@ -215,7 +216,14 @@ fn colours_are_used_on_request() {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         // They pass what keeps data from a terminal.
         let shows = Shows { text_only: true, colour, ..Shows::default() };
-        run_shown(args(&[command]), &mut &message[..], &mut stdout, &mut stderr, shows);
+        run_shown(
+            args(&[command]),
+            &mut &message[..],
+            &mut stdout,
+            &mut stderr,
+            shows,
+            &open_no_url,
+        );
         assert_eq!(String::from_utf8(stderr).unwrap(), "");
         String::from_utf8(stdout).unwrap()
     };

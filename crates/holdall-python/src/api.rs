@@ -2,12 +2,12 @@
 //! Python.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, stderr, stdin, stdout};
+use std::io::{self, IsTerminal, stderr, stdin, stdout};
 use std::sync::{Mutex, PoisonError};
 
 use holdall::bindings::Pieces;
 use holdall::{Header, Limits, Metadata, Profile};
-use holdall_cli::Shows;
+use holdall_cli::{RemoteFile, Shows};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -21,6 +21,7 @@ use crate::messages::{Input, Schema, Store, error};
 use crate::sink::{BUDGET, Builder, Form, Kept, Settings, Types, forget};
 use crate::small::{DOCUMENT, Learning, SmallPacker, SmallUnpacker, VALUES};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
+use crate::stream::FileInput;
 
 /// From this many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
@@ -406,15 +407,18 @@ fn through_value<'py>(
     again.map(|bytes| PyBytes::new(py, &bytes)).map_err(|fault| error(py, &fault, Side::Decode))
 }
 
-/// Runs the command `holdall` with these arguments and the process's streams.
+/// Runs the command `holdall` with these arguments and the process's streams. `open_url` opens the file at a URL.
 #[pyfunction]
-fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+fn run(py: Python<'_>, arguments: Vec<OsString>, open_url: Py<PyAny>) -> u8 {
+    let open_url = |url: &str| -> io::Result<Box<dyn RemoteFile>> {
+        Ok(Box::new(FileInput::opened_by(&open_url, url)?))
+    };
     py.detach(|| {
         let (mut stdin, mut stdout, mut stderr) = (stdin().lock(), stdout().lock(), stderr());
         let text_only = stdout.is_terminal();
         let colour = text_only && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let shows = Shows { text_only, colour, progress: true };
-        holdall_cli::run_with(arguments, &mut stdin, &mut stdout, &mut stderr, shows)
+        holdall_cli::run_with(arguments, &mut stdin, &mut stdout, &mut stderr, shows, &open_url)
     })
 }
 

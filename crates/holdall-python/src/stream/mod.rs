@@ -15,6 +15,8 @@ use holdall::Limits;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+pub use object::Input as FileInput;
+
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<writer::StreamWriter>()?;
     module.add_class::<reader::StreamReader>()?;

@@ -85,6 +85,18 @@ pub struct Object {
     pub failure: Failure,
 }
 
+impl Input {
+    /// The file object that a function returns for a name.
+    pub fn opened_by(open: &Py<PyAny>, name: &str) -> io::Result<Input> {
+        let failure = Failure::default();
+        let (read, seek) = failure.call(|py| {
+            let file = open.bind(py).call1((name,))?;
+            Ok((file.getattr("read")?.unbind(), Some(file.getattr("seek")?.unbind())))
+        })?;
+        Ok(Input::Object(Object { read, seek, start: 0, failure }))
+    }
+}
+
 impl Read for Input {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         match self {
