@@ -459,5 +459,5 @@ def test_the_docs_name_the_versions_that_are_tested() -> None:
     text = DOCS.read_text()
     for name in ("attrs", "msgspec", "networkx", "numpy", "pandas", "pillow", "pydantic"):
         assert f"| {name} {metadata.version(name)} |" in text
-    for name in ("scikit-learn", "scipy", "SQLAlchemy", "sympy"):
+    for name in ("scikit-learn", "scipy", "SQLAlchemy", "sympy", "xarray"):
         assert f"| {name} {metadata.version(name)} |" in text

@@ -123,3 +123,26 @@ def test_a_file_system_of_fsspec() -> None:
     assert holdall.open("memory://rows.hold")[39_999]["id"] == 39_999
     assert len(list(holdall.Reader("memory://rows.hold"))) == ROWS
     assert HoldallDataset("memory://rows.hold").count_rows() == ROWS
+
+
+@pytest.mark.parametrize(
+    ("block_rows", "rows", "expected"),
+    [
+        (100, 240, [(0, 200), (200, 400), (400, 450)]),
+        (100, 250, [(0, 200), (200, 450)]),
+        (100, 100, [(0, 100), (100, 200), (200, 300), (300, 400), (400, 450)]),
+        (100, 1000, [(0, 450)]),
+        # Of a block with more rows, parts.
+        (200, 150, [(0, 150), (150, 200), (200, 350), (350, 400), (400, 450)]),
+    ],
+)
+def test_a_run_is_of_whole_blocks_where_they_fit(
+    block_rows: int, rows: int, expected: list[tuple[int, int]]
+) -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file, block_rows=block_rows) as writer:
+        writer.write_table(TABLE.slice(0, 450))
+    assert holdall.scan(file.getvalue())._runs(rows) == expected
+    assert holdall.scan(file.getvalue(), rows=slice(150, 320))._runs(1000) == [(150, 320)]
+    assert holdall.scan(holdall.dumps([{"a": 1}] * 5))._runs(2) == [(0, 2), (2, 4), (4, 5)]
+    assert holdall.scan(holdall.dumps([]))._runs(2) == []

@@ -11,3 +11,4 @@ mod pages;
 mod remote;
 mod run;
 mod store;
+mod terminal;

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Read, Write};
 
-use holdall_cli::{Shows, TextOnly, open_no_url, run, run_with as run_shown};
+use holdall_cli::run;
 
-fn args(words: &[&str]) -> Vec<OsString> {
+pub fn args(words: &[&str]) -> Vec<OsString> {
     ["holdall"].iter().chain(words).map(OsString::from).collect()
 }
 
@@ -29,7 +29,7 @@ impl Write for Failing {
 }
 
 /// The status and the words on stderr.
-fn run_with(words: &[&str], stdin: &mut dyn Read, stdout: &mut dyn Write) -> (u8, String) {
+pub fn run_with(words: &[&str], stdin: &mut dyn Read, stdout: &mut dyn Write) -> (u8, String) {
     let mut stderr = Vec::new();
     let status = run(args(words), stdin, stdout, &mut stderr);
     (status, String::from_utf8(stderr).unwrap())
@@ -77,35 +77,6 @@ fn a_comparison_has_its_status_even_if_the_reader_stops() {
             let (status, _) = run_with(&words, &mut &message[..], &mut full);
             assert_eq!(status, if is_reported { 2 } else { 0 });
         }
-    }
-}
-
-#[test]
-fn a_comparison_shows_a_terminal_its_colours_and_no_control_characters() {
-    let folder = tempfile::tempdir().unwrap();
-    let old = folder.path().join("old");
-    let [before, after] = ["1", "[\"\\u001b[31m\u{202E}\"]"].map(|value| {
-        let json = format!("{{\"a\\u001b[31m\u{202E}\": {value}}}");
-        holdall_convert::json::pack(json.as_bytes()).unwrap()
-    });
-    std::fs::write(&old, before).unwrap();
-    for options in [&[][..], &["--json"], &["--values"], &["--values", "--json"]] {
-        let shown = |colour: bool| {
-            let words = args(&[&["diff", old.to_str().unwrap(), "-"], options].concat());
-            let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-            let shows = Shows { text_only: true, colour, ..Shows::default() };
-            let status =
-                run_shown(words, &mut &after[..], &mut stdout, &mut stderr, shows, &open_no_url);
-            assert_eq!((status, String::from_utf8(stderr).unwrap()), (1, String::new()));
-            String::from_utf8(stdout).unwrap()
-        };
-        let (plain, coloured) = (shown(false), shown(true));
-        let is_control = |char: char| (char.is_control() && char != '\n') || char == '\u{202E}';
-        assert!(!plain.contains(is_control), "{plain:?}");
-        assert_eq!(coloured.contains("\x1B[32m"), !options.contains(&"--json"), "{coloured:?}");
-        let colours = ["\x1B[0m", "\x1B[2m", "\x1B[31m", "\x1B[32m", "\x1B[33m"];
-        let stripped = colours.iter().fold(coloured, |text, colour| text.replace(colour, ""));
-        assert_eq!(stripped, plain);
     }
 }
 
@@ -166,99 +137,6 @@ fn a_stderr_that_fails_does_not_matter() {
     let stderr = &mut Failing(ErrorKind::BrokenPipe);
     assert_eq!(run(args(&["pack", "--from", "json"]), &mut &b"?"[..], &mut Vec::new(), stderr), 1);
     assert_eq!(run(args(&["park"]), &mut &b""[..], &mut Vec::new(), stderr), 2);
-}
-
-#[test]
-fn no_data_goes_to_a_terminal() {
-    let mut terminal = TextOnly::new(Vec::new());
-    let (status, stderr) = run_with(&["pack", "--from", "json"], &mut &b"1"[..], &mut terminal);
-    assert_eq!(status, 1);
-    assert_eq!(
-        stderr,
-        "holdall: stdout: io: this is a terminal, and the data is binary: name a file with -o, or send it through a pipe\n",
-    );
-    let shows = Shows { text_only: true, ..Shows::default() };
-    let (words, mut stdout, mut stderr) =
-        (args(&["pack", "--from", "json"]), Vec::new(), Vec::new());
-    assert_eq!(run_shown(words, &mut &b"1"[..], &mut stdout, &mut stderr, shows, &open_no_url), 1);
-    assert!(stdout.is_empty() && stderr.starts_with(b"holdall: stdout: io: this is a terminal"));
-    let message = holdall_convert::json::pack(b"1").unwrap();
-    assert_eq!(
-        run_with(&["unpack", "--to", "json"], &mut &message[..], &mut terminal),
-        (0, String::new())
-    );
-}
-
-#[test]
-fn only_text_goes_to_a_terminal() {
-    let message = holdall_convert::json::pack("[\"a\", \"ä\"]".as_bytes()).unwrap();
-    for (format, status) in [("json", 0), ("ndjson", 0), ("msgpack", 1), ("cbor", 1)] {
-        let mut terminal = TextOnly::new(Vec::new());
-        let words = ["unpack", "--to", format];
-        assert_eq!(run_with(&words, &mut &message[..], &mut terminal).0, status, "{format}");
-    }
-    // Longer than the piece that is examined, in characters of two bytes.
-    let text = format!("[\"a{}\"]", "ä".repeat(100_000));
-    let message = holdall_convert::json::pack(text.as_bytes()).unwrap();
-    let mut terminal = TextOnly::new(Vec::new());
-    let words = ["unpack", "--to", "json"];
-    assert_eq!(run_with(&words, &mut &message[..], &mut terminal), (0, String::new()));
-    // CSV contains control characters unescaped.
-    let message = holdall_convert::json::pack(br#"[{"a": "\u001b[31m"}]"#).unwrap();
-    let mut terminal = TextOnly::new(Vec::new());
-    assert_eq!(run_with(&["unpack", "--to", "csv"], &mut &message[..], &mut terminal).0, 1);
-}
-
-#[test]
-fn colours_are_used_on_request() {
-    let message = holdall_convert::json::pack(b"[1, 2, 3, 4, 5, 6]").unwrap();
-    let shown = |command: &str, colour: bool| {
-        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-        // They pass what keeps data from a terminal.
-        let shows = Shows { text_only: true, colour, ..Shows::default() };
-        run_shown(
-            args(&[command]),
-            &mut &message[..],
-            &mut stdout,
-            &mut stderr,
-            shows,
-            &open_no_url,
-        );
-        assert_eq!(String::from_utf8(stderr).unwrap(), "");
-        String::from_utf8(stdout).unwrap()
-    };
-    for command in ["inspect", "stat"] {
-        let (plain, coloured) = (shown(command, false), shown(command, true));
-        assert!(!plain.contains('\x1B') && coloured.contains("\x1B[36m$[]"));
-        let mut stripped = String::new();
-        for (number, part) in coloured.split('\x1B').enumerate() {
-            stripped += if number == 0 { part } else { part.split_once('m').unwrap().1 };
-        }
-        let lines =
-            |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
-        assert_eq!(lines(&stripped), lines(&plain));
-    }
-}
-
-#[test]
-fn no_name_or_value_controls_a_terminal() {
-    let json = "{\"a\\u001b[31m\\u009b\u{202E}\": \"\\u001b[31m\u{202E}\"}";
-    let message = holdall_convert::json::pack(json.as_bytes()).unwrap();
-    for words in [
-        &["inspect"][..],
-        &["inspect", "--redact"],
-        &["inspect", "--json"],
-        &["stat"],
-        &["stat", "--json"],
-        &["stat", "--html"],
-        &["verify"],
-    ] {
-        let mut stdout = Vec::new();
-        assert_eq!(run_with(words, &mut &message[..], &mut stdout), (0, String::new()));
-        let text = String::from_utf8(stdout).unwrap();
-        let is_control = |char: char| (char.is_control() && char != '\n') || char == '\u{202E}';
-        assert!(!text.contains(is_control), "{text:?}");
-    }
 }
 
 #[test]

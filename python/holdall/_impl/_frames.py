@@ -1,13 +1,14 @@
-"""Data frames of other packages: what packs them, and what they become again.
+"""Data frames, arrays and tensors of other packages: what packs them, and what they become again.
 
-A frame becomes what it was if its package is imported already, and a `holdall.Table` if it is not: nothing is imported because
-data say so.
+A frame becomes what it was if its package is imported already, and a `holdall.Table` if it is not; of xarray and torch, the parts.
+Nothing is imported because data say so.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from .._errors import DecodeError
@@ -21,6 +22,9 @@ def hook(cls: type) -> Callable[[Any], Any] | None:
     package, name = _package(cls), cls.__qualname__
     if package == "pandas":
         return _pandas.hook(cls)
+    if package in ("xarray", "torch"):
+        hooks: Any = import_module(f"{__package__}._{package}").HOOKS
+        return hooks.get(name)  # type: ignore[no-any-return]
     if package == "polars" and name in ("DataFrame", "Series"):
         return _named(f"polars.{name}", Table if name == "DataFrame" else Array)
     if package == "pyarrow":
@@ -64,6 +68,24 @@ def _from(package: str, make: Callable[[Any, Any], Any]) -> Callable[[Any], Any]
     return restore
 
 
+def _from_parts(package: str, make: str) -> Callable[[Any], Any]:
+    """What makes an object of a package from its parts."""
+
+    def restore(parts: Any) -> Any:
+        if package not in sys.modules:
+            return parts
+        module = import_module(f"{__package__}._{package}")
+        try:
+            return getattr(module, make)(parts)
+        except Exception as error:
+            raise DecodeError(
+                f"the data has an object of {package} that {package} refuses: {error!r}",
+                code="unrepresentable",
+            ) from error
+
+    return restore
+
+
 def _unexpected(_: Any) -> Any:
     raise DecodeError("the data has an array of Arrow in another form", code="unrepresentable")
 
@@ -90,5 +112,10 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
         _from("pyarrow", lambda pa, array: pa.chunked_array([_array(pa, array)])),
     ),
     "pyarrow.Array": (_from("pyarrow", _array),),
+    "xarray.Dataset": (_from_parts("xarray", "make_dataset"),),
+    "xarray.DataArray": (_from_parts("xarray", "make_array"),),
+    "xarray.Variable": (_from_parts("xarray", "make_variable"),),
+    "torch.Tensor": (_from_parts("torch", "make_tensor"),),
+    "torch.Parameter": (_from_parts("torch", "make_parameter"),),
     **_pandas.EXTENSIONS,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -58,10 +59,20 @@ class Scan:
         return Scan(raw, self._view, start, stop, columns, None)
 
     def _runs(self, rows: int) -> list[tuple[int, int]]:
-        """The bounds of runs of at most this many rows."""
-        length = self._view._raw.len(self._view._site)
+        """The bounds of runs of at most this many rows: whole blocks, or parts of a block that has more."""
+        raw, site = self._view._raw, self._view._site
+        length = raw.len(site)
         stop = min(self._stop, 1 if length is None else length)
-        return [(at, min(at + rows, stop)) for at in range(self._start, stop, rows)]
+        inside = [at for at in raw.block_starts() if self._start < at < stop] if site == 0 else []
+        bounds = [self._start, *inside, stop]
+        starts = set(bounds)
+        runs: list[tuple[int, int]] = []
+        for start, end in itertools.pairwise(bounds):
+            if runs and end - runs[-1][0] <= rows and runs[-1][0] in starts:
+                runs[-1] = (runs[-1][0], end)
+            else:
+                runs += [(at, min(at + rows, end)) for at in range(start, end, rows)]
+        return runs
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}: {type}" for name, type in self._raw.fields())

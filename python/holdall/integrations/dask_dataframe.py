@@ -1,4 +1,4 @@
-"""Dask: a data frame of files, one partition for each run of rows.
+"""Dask: a data frame of files, one partition for each run of blocks.
 
 ::
 
@@ -22,7 +22,10 @@ from ._files import Files, Run
 
 
 def read_holdall(source: Any, /, columns: list[str] | None = None, *, rows: int = 1 << 20) -> Any:
-    """The rows of a path, a folder, a pattern, or a list of them; each partition has at most ``rows`` of them."""
+    """The rows of a path, a folder, a pattern, or a list of them.
+
+    Each partition is a run of blocks with at most ``rows`` rows, or a part of a block that has more.
+    """
     files = Files(source)
     meta = _frame(pa.Table.from_batches([], files.projected(columns)))
     runs = files.runs(rows)

@@ -287,6 +287,11 @@ impl View {
         Ok(found)
     }
 
+    /// Returns the number of the first value of each block; a message is one block.
+    fn block_starts(&self) -> Vec<u64> {
+        (0..self.view.block_count()).map(|block| self.view.first_value(block)).collect()
+    }
+
     fn columns(&self) -> Vec<usize> {
         self.view.columns().into_iter().map(ViewSite::number).collect()
     }

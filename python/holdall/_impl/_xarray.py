@@ -1,0 +1,126 @@
+"""xarray: datasets, arrays and variables by their parts, with the indexes of pandas, so that each comes back identical."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .._errors import EncodeError
+from ._values import Extension
+
+
+def _xr() -> Any:
+    return sys.modules["xarray"]
+
+
+# ---- variables ----
+
+
+def _pack_variable(variable: Any) -> dict[str, Any]:
+    data = variable.data
+    if type(data).__module__.partition(".")[0] == "dask":
+        data = data.compute()
+    return {"dims": variable.dims, "data": data, **_about(variable)}
+
+
+def _about(value: Any) -> dict[str, Any]:
+    """The attributes, and how a file stores it, if there are some."""
+    parts = {"attrs": dict(value.attrs), "encoding": dict(value.encoding)}
+    return {name: part for name, part in parts.items() if part}
+
+
+def _set_about(value: Any, parts: Mapping[str, Any]) -> Any:
+    value.attrs = parts.get("attrs", {})
+    value.encoding = parts.get("encoding", {})
+    return value
+
+
+def make_variable(parts: Mapping[str, Any]) -> Any:
+    kind = _xr().IndexVariable if parts.get("index") else _xr().Variable
+    return _set_about(kind(parts["dims"], parts["data"]), parts)
+
+
+# ---- coordinates and their indexes ----
+
+
+def _pack_coordinates(coords: Any) -> dict[str, Any]:
+    indexed, indexes = {}, []
+    for index, variables in coords.xindexes.group_by_index():
+        indexed.update(variables)
+        indexes.append(_pack_index(index, variables))
+    others = {name: _pack_variable(coords[name].variable) for name in coords if name not in indexed}
+    return {"names": list(coords), "variables": others, "indexes": indexes}
+
+
+def _pack_index(index: Any, variables: Mapping[Any, Any]) -> dict[str, Any]:
+    kinds = _xr().indexes
+    if type(index) is kinds.PandasIndex:
+        dtype = index.coord_dtype
+    elif type(index) is kinds.PandasMultiIndex:
+        dtype = index.level_coords_dtype
+    else:
+        names = ", ".join(map(str, variables))
+        raise EncodeError(
+            f"the coordinates {names} have an index of the class {type(index).__qualname__}, which cannot be packed",
+            code="unsupported_value",
+        )
+    about = {name: own for name, each in variables.items() if (own := _about(each))}
+    return {"index": index.index, "dim": index.dim, "dtype": dtype, "about": about}
+
+
+def _make_coordinates(parts: Mapping[str, Any]) -> Any:
+    kinds = _xr().indexes
+    found = {name: make_variable(own) for name, own in parts["variables"].items()}
+    indexes = {}
+    for own in parts["indexes"]:
+        index, dim, dtype = own["index"], own["dim"], own["dtype"]
+        made = (
+            kinds.PandasMultiIndex(index, dim, level_coords_dtype=dtype)
+            if isinstance(dtype, dict)
+            else kinds.PandasIndex(index, dim, coord_dtype=dtype)
+        )
+        for name, variable in made.create_variables().items():
+            found[name] = _set_about(variable, own["about"].get(name, {}))
+            indexes[name] = made
+    return _xr().Coordinates({name: found[name] for name in parts["names"]}, indexes)
+
+
+# ---- datasets and arrays ----
+
+
+def _pack_dataset(dataset: Any) -> Extension:
+    variables = {name: _pack_variable(own.variable) for name, own in dataset.data_vars.items()}
+    coords = _pack_coordinates(dataset.coords)
+    parts = {"variables": variables, "coords": coords, **_about(dataset)}
+    return Extension("xarray.Dataset", parts)
+
+
+def make_dataset(parts: Mapping[str, Any]) -> Any:
+    variables = {name: make_variable(own) for name, own in parts["variables"].items()}
+    return _set_about(_xr().Dataset(variables, _make_coordinates(parts["coords"])), parts)
+
+
+def _pack_array(array: Any) -> Extension:
+    parts = {"name": array.name, **_pack_variable(array.variable)}
+    return Extension("xarray.DataArray", parts | {"coords": _pack_coordinates(array.coords)})
+
+
+def make_array(parts: Mapping[str, Any]) -> Any:
+    coords = _make_coordinates(parts["coords"])
+    array = _xr().DataArray(parts["data"], coords, parts["dims"], parts["name"])
+    return _set_about(array, parts)
+
+
+def _pack_alone(variable: Any) -> Extension:
+    is_index = isinstance(variable, _xr().IndexVariable)
+    parts = _pack_variable(variable) | ({"index": True} if is_index else {})
+    return Extension("xarray.Variable", parts)
+
+
+HOOKS: dict[str, Callable[[Any], Extension]] = {
+    "Dataset": _pack_dataset,
+    "DataArray": _pack_array,
+    "Variable": _pack_alone,
+    "IndexVariable": _pack_alone,
+}
