@@ -523,6 +523,13 @@ test-tables: need-cargo ## Test tables in pandas, polars, pyarrow and DuckDB
 	$(call bench-environment,$(TABLES_VENV),python/tables/requirements.txt)
 	$(TABLES_VENV)/bin/python -m pytest --quiet -o pythonpath=spec/reference python/tables
 
+TABLES_OLDEST_VENV := .venv-tables-oldest
+
+.PHONY: test-tables-oldest
+test-tables-oldest: need-cargo ## Test tables in the oldest supported pandas, polars, pyarrow and DuckDB
+	$(call bench-environment,$(TABLES_OLDEST_VENV),python/tables/requirements-oldest.txt)
+	$(TABLES_OLDEST_VENV)/bin/python -m pytest --quiet -o pythonpath=spec/reference python/tables
+
 # The engines, which are large, in one of their own.
 ENGINES_VENV := .venv-engines
 

@@ -173,6 +173,9 @@ def test_frames_of_other_shapes_come_back(frame: pd.DataFrame) -> None:
     [
         pd.Timestamp("2026-01-01T00:00:00.123456789"),
         pd.Timestamp("2026-03-29T03:30", tz=BERLIN),
+        # By its name, pandas 2 takes the zone of pytz.
+        pd.Timestamp("2026-03-29T03:30", tz="Europe/Berlin"),
+        pd.Timestamp("2026-03-29T03:30+0130"),
         pd.Timestamp("0001-01-01").as_unit("s"),
         pd.Timedelta("1 day 5 ns"),
         pd.Timedelta(days=100_000).as_unit("s"),

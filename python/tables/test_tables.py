@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import io
+import json
 import uuid
 from pathlib import Path
 from typing import Any
@@ -58,6 +60,7 @@ def test_polars_has_every_value(path: Path) -> None:
     assert all(own == row for own, row in zip(rows, ROWS, strict=True))
 
 
+@pytest.mark.skipif(not hasattr(pd.DataFrame, "from_arrow"), reason="pandas has it from 3.0 on")
 def test_pandas_has_every_value(path: Path) -> None:
     columns = ["id", "carrier", "late", "delay"]
     frame = pd.DataFrame.from_arrow(holdall.scan(path, columns=columns))
@@ -124,3 +127,22 @@ def test_types(value: Any, expected: str) -> None:
     table = pa.table(holdall.scan(holdall.dumps([{"x": value}])))
     assert str(table.schema.field("x").type) == expected
     table.validate(full=True)
+
+
+@pytest.mark.parametrize("blocks", [1, 4])
+def test_a_column_without_an_arrow_type_is_what_the_caller_says(blocks: int) -> None:
+    rows = [{"id": n, "x": ("text", 7, None, {"deep": [n]})[n % 4]} for n in range(40)]
+    file = io.BytesIO()
+    with holdall.Writer(file, block_rows=40 // blocks) as writer:
+        for row in rows:
+            writer.write(row)
+    for data in (file.getvalue(), holdall.dumps(rows)):
+        assert pa.table(holdall.scan(data, on_unmappable="drop")).column_names == ["id"]
+        texts = pa.table(holdall.scan(data, on_unmappable="json"))["x"].to_pylist()
+        found = [None if text is None else json.loads(text) for text in texts]
+        assert found == [row["x"] for row in rows]
+        messages = pa.table(holdall.scan(data, on_unmappable="binary"))["x"].to_pylist()
+        found = [None if message is None else holdall.loads(message) for message in messages]
+        assert found == [row["x"] for row in rows]
+        own = holdall.scan(data, columns=["x"], where=[("id", ">=", 38)], on_unmappable="json")
+        assert pa.table(own)["x"].to_pylist() == [None, '{"deep":[39]}']

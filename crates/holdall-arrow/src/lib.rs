@@ -28,8 +28,10 @@ mod parallel;
 mod rows;
 mod scan;
 mod types;
+mod unmappable;
 mod values;
 
 pub use memory::Memory;
 pub use scan::{Batches, Scan};
+pub use unmappable::OnUnmappable;
 pub use values::{Arrays, Collector, Row};

@@ -15,6 +15,7 @@ use crate::arrays::Builder;
 use crate::mask::Mask;
 use crate::memory::Memory;
 use crate::types::{Found, Places};
+use crate::unmappable::OnUnmappable;
 
 /// The name of the only column of rows that are not records.
 const VALUE: &str = "value";
@@ -24,6 +25,8 @@ pub struct Member {
     pub field: FieldRef,
     pub id: TypeId,
     pub mask: Mask,
+    /// Whether its values are the rows, and no fields of them.
+    pub is_row: bool,
 }
 
 /// The types in a scan's way from one row down to its values.
@@ -93,6 +96,7 @@ impl Builder<'_> {
         let (id, mask) = self.follow(way)?;
         let len = mask.len;
         let mut members = Vec::new();
+        let row = id;
         let named: Vec<(Arc<str>, (TypeId, Mask))> = match self.inside(id) {
             (inside, Type::Record(fields) | Type::Struct(_, fields)) if mask.present() == len => {
                 let names = fields.fields.iter().map(|(name, _)| Arc::clone(name));
@@ -104,12 +108,14 @@ impl Builder<'_> {
         };
         for (name, (id, mask)) in named {
             let found = match self.places.find(id) {
-                Err(error) if options.drops && error.code() == Code::Unsupported => continue,
+                Err(error) if error.code() == Code::Unsupported => {
+                    options.on_unmappable.found(error)?
+                }
                 found => found?,
             };
             let nullable = found.nullable || mask.nulls().is_some();
             let field = Found { nullable, ..found }.into_field(&name);
-            members.push(Member { field, id, mask });
+            members.push(Member { field, id, mask, is_row: id == row });
         }
         Ok((len, members))
     }
@@ -146,8 +152,7 @@ impl Builder<'_> {
 pub struct Options {
     /// The names of columns, in the order of the result; all if there are none.
     pub columns: Option<Vec<String>>,
-    /// Leaves out columns that have no Arrow type.
-    pub drops: bool,
+    pub on_unmappable: OnUnmappable,
     pub memory: Option<Arc<dyn Memory>>,
 }
 

@@ -8,13 +8,14 @@ use std::sync::{Arc, OnceLock};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, new_null_array};
 use arrow_schema::{ArrowError, Field, FieldRef, Schema, SchemaRef};
 use holdall::view::{Extent, ViewSite};
-use holdall::{Error, Result, View};
+use holdall::{Code, Error, Result, Value, View};
 
-use crate::fault::{of_arrow, to_arrow};
+use crate::fault::{of_arrow, to_arrow, unmappable};
 use crate::memory::{InMemory, Memory};
 use crate::merge::{adapt, merge};
 use crate::parallel;
 use crate::rows::{Options, RowPath, column_name, missing, with_builder};
+use crate::unmappable::OnUnmappable;
 
 /// Reads the rows at a place of a view as record batches.
 ///
@@ -79,10 +80,10 @@ impl Scan {
         self
     }
 
-    /// Leaves out columns that have no Arrow type. By default they are errors.
+    /// Sets what becomes of columns that have no Arrow type. By default they are errors.
     #[must_use]
-    pub fn drop_unmappable(mut self, drops: bool) -> Scan {
-        (self.options.drops, self.schema) = (drops, OnceLock::new());
+    pub fn on_unmappable(mut self, on_unmappable: OnUnmappable) -> Scan {
+        (self.options.on_unmappable, self.schema) = (on_unmappable, OnceLock::new());
         self
     }
 
@@ -116,7 +117,7 @@ impl Scan {
         for (number, block) in blocks.iter().enumerate() {
             for field in block {
                 match fields.iter_mut().find(|own| own.name() == field.name()) {
-                    Some(own) => *own = merge(own, field, "$")?,
+                    Some(own) => *own = self.merged(own, field)?,
                     None => fields
                         .push((**field).clone().with_nullable(field.is_nullable() || number > 0)),
                 }
@@ -127,6 +128,7 @@ impl Scan {
                 *own = own.clone().with_nullable(true);
             }
         }
+        fields.retain(|field| OnUnmappable::of(field) != Some(OnUnmappable::Drop));
         if let Some(names) = &self.options.columns {
             let path = || self.site().map_or_else(|_| String::new(), ViewSite::path);
             let named = names.iter().map(|name| {
@@ -140,6 +142,21 @@ impl Scan {
             metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
         Ok(Arc::clone(self.schema.get_or_init(|| schema)))
+    }
+
+    /// The field of a column that has these fields in two blocks.
+    fn merged(&self, one: &Field, other: &Field) -> Result<Field> {
+        let is_unmappable = |field: &&Field| OnUnmappable::of(field).is_some();
+        if let Some(own) = [one, other].into_iter().find(is_unmappable) {
+            return Ok(own.clone());
+        }
+        match merge(one, other, "$") {
+            Err(error) if error.code() == Code::Unsupported => {
+                let found = self.options.on_unmappable.found(error)?;
+                Ok((*found.into_field(one.name())).clone())
+            }
+            merged => merged,
+        }
     }
 
     /// Announces the columns of some blocks. Returns the block after them.
@@ -224,8 +241,27 @@ impl Scan {
         Ok(site.names().is_empty() && schema.field(0).name() == &column_name(site))
     }
 
-    /// Makes the batches of some blocks.
-    fn read(&self, schema: &SchemaRef, blocks: Range<usize>) -> Result<Vec<RecordBatch>> {
+    /// The rows of a block as values, for columns that have no Arrow type.
+    fn values(&self, block: usize, rows: Range<u64>) -> Result<Vec<Value>> {
+        if self.view.is_stream() && self.site == 0 {
+            return self.view.block_values(block);
+        }
+        let site = self.site()?;
+        if site.len()?.is_none() {
+            let got = "a column without a type, inside of other rows";
+            return Err(unmappable(got, || site.path()));
+        }
+        rows.map(|row| site.row(row)).collect()
+    }
+
+    /// Makes the batches of some blocks. There are `before` rows before them.
+    fn read(
+        &self,
+        schema: &SchemaRef,
+        blocks: Range<usize>,
+        before: u64,
+    ) -> Result<Vec<RecordBatch>> {
+        let first = blocks.start;
         let site = self.site()?;
         let memory = self.options.memory.as_deref();
         let name = column_name(site);
@@ -241,12 +277,26 @@ impl Scan {
         });
         let opened: Vec<_> = opened.collect::<Result<_>>()?;
         let width = schema.fields().len();
+        let mut starts = vec![before];
+        for (_, len, _) in &opened {
+            starts.push(starts[starts.len() - 1] + *len as u64);
+        }
+        let is_unmappable = |field: &FieldRef| OnUnmappable::of(field).is_some();
+        let needs_values = schema.fields().iter().any(is_unmappable);
+        let values = parallel::map(if needs_values { opened.len() } else { 0 }, |block| {
+            self.values(first + block, starts[block]..starts[block + 1])
+        })?;
         let columns = parallel::map(opened.len() * width, |task| {
             let ((block, len, members), field) =
                 (&opened[task / width], schema.field(task % width));
             let Some(own) = members.iter().find(|own| own.field.name() == field.name()) else {
                 return Ok(new_null_array(field.data_type(), *len));
             };
+            if let Some(how) = OnUnmappable::of(field) {
+                let cell =
+                    |row| if own.is_row { Some(row) } else { Value::field(row, field.name()) };
+                return how.array(values[task / width].iter().map(cell));
+            }
             with_builder(block, memory, |builder| {
                 adapt(&builder.build(own.id, &own.field, &own.mask)?, field)
             })
@@ -297,7 +347,7 @@ impl Batches {
                 self.announced = self.scan.announce(self.next..self.end, Extent::All)?;
             }
             let end = self.end.min(self.next + parallel::cores());
-            self.ready = self.scan.read(&self.schema, self.next..end)?.into();
+            self.ready = self.scan.read(&self.schema, self.next..end, self.before)?.into();
             self.next = end;
         }
     }

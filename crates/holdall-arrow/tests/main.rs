@@ -12,8 +12,8 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_schema::DataType;
 use holdall::value::{Logical, Variant};
 use holdall::view::Bytes;
-use holdall::{BigInt, Code, Encoder, LogicalType, Profile, Tensor, Value, View, Writer};
-use holdall_arrow::Scan;
+use holdall::{BigInt, Code, Encoder, LogicalType, Profile, Shared, Tensor, Value, View, Writer};
+use holdall_arrow::{OnUnmappable, Scan};
 
 fn view(bytes: Vec<u8>) -> Arc<View<'static>> {
     Arc::new(View::new(Bytes::owned(bytes)).unwrap())
@@ -120,17 +120,80 @@ fn decimals<T: DecimalType>(batch: &RecordBatch) -> Vec<String> {
     (0..array.len()).map(|row| array.value_as_string(row)).collect()
 }
 
+/// Columns of which Arrow has no type: values of unlike types, and a value that is there twice.
+fn unlike_rows() -> Vec<Value> {
+    let shared = Value::Shared(Shared::new(Value::list([Value::from(7)])));
+    let cell = |n: i64| match n % 4 {
+        0 => Value::from(n),
+        1 => Value::from("text"),
+        2 => Value::Null,
+        _ => shared.clone(),
+    };
+    (0..8).map(|n| Value::record([("x", cell(n)), ("y", Value::from(n))])).collect()
+}
+
+/// The rows as a message, and as a stream of blocks in which a column has one type or several.
+fn unlike_scans() -> [Scan; 2] {
+    let mut writer = holdall::WriterOptions::new().block_values(3).to(Vec::new()).unwrap();
+    unlike_rows().iter().try_for_each(|row| writer.write(row)).unwrap();
+    let stream = View::new(Bytes::owned(writer.finish().unwrap())).unwrap();
+    [scan(&Value::list(unlike_rows())), Scan::new(Arc::new(stream))]
+}
+
 #[test]
 fn a_column_without_an_arrow_type_is_an_error_or_left_out() {
-    let list = Value::list([
-        Value::record([("x", Value::from(1)), ("y", Value::from("a"))]),
-        Value::record([("x", Value::from("b")), ("y", Value::from("c"))]),
-    ]);
-    let scan = scan(&list);
-    let error = scan.schema().unwrap_err();
-    assert_eq!((error.code(), error.path()), (Code::Unsupported, "$[].x"));
-    let batch = rows(&scan.drop_unmappable(true));
-    assert_eq!(batch.schema().fields().iter().map(|field| field.name()).collect::<Vec<_>>(), ["y"]);
+    for scan in unlike_scans() {
+        let error = scan.schema().unwrap_err();
+        assert_eq!(error.code(), Code::Unsupported);
+        assert!(error.path().ends_with(".x"), "{error}");
+        let schema = scan.on_unmappable(OnUnmappable::Drop).schema().unwrap();
+        let names: Vec<&str> = schema.fields().iter().map(|field| &**field.name()).collect();
+        assert_eq!(names, ["y"]);
+    }
+}
+
+#[test]
+fn a_column_without_an_arrow_type_can_be_text_of_json() {
+    let expected = [
+        Some("0"),
+        Some("\"text\""),
+        None,
+        Some("[7]"),
+        Some("4"),
+        Some("\"text\""),
+        None,
+        Some("[7]"),
+    ];
+    for scan in unlike_scans() {
+        let batch = rows(&scan.on_unmappable(OnUnmappable::Json));
+        let texts: Vec<_> = batch.column_by_name("x").unwrap().as_string_view().iter().collect();
+        assert_eq!(texts, expected);
+        let numbers = batch.column_by_name("y").unwrap().as_primitive::<Int64Type>();
+        assert_eq!(numbers.values().to_vec(), (0..8).collect::<Vec<_>>());
+    }
+    // Some of the rows, and rows that are no records.
+    let [message, stream] = unlike_scans();
+    for scan in [message, stream] {
+        let batch = rows(&scan.on_unmappable(OnUnmappable::Json).columns(["x"]).rows(4..6));
+        let texts: Vec<_> = batch.column(0).as_string_view().iter().collect();
+        assert_eq!(texts, expected[4..6]);
+    }
+    let list = Value::list([Value::from(1), Value::from("a"), Value::record([("z", Value::Null)])]);
+    let batch = rows(&scan(&list).on_unmappable(OnUnmappable::Json));
+    let texts: Vec<_> = batch.column_by_name("value").unwrap().as_string_view().iter().collect();
+    assert_eq!(texts, [Some("1"), Some("\"a\""), Some("{\"z\":null}")]);
+}
+
+#[test]
+fn a_column_without_an_arrow_type_can_be_messages() {
+    for scan in unlike_scans() {
+        let batch = rows(&scan.on_unmappable(OnUnmappable::Binary));
+        let column = batch.column_by_name("x").unwrap().as_binary_view();
+        for (row, message) in unlike_rows().iter().zip(column) {
+            let value = message.map_or(Value::Null, |own| holdall::from_slice(own).unwrap());
+            assert_eq!(&value, row.field("x").unwrap());
+        }
+    }
 }
 
 #[test]

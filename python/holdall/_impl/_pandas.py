@@ -6,6 +6,7 @@ complex numbers, intervals, sparse columns - are values beside it. The types of 
 
 from __future__ import annotations
 
+import datetime
 import functools
 import sys
 from collections.abc import Callable
@@ -59,6 +60,13 @@ def _times(values: Any, format: str) -> Array:
     return _numbers(format, values, values == _np().iinfo("i8").min)
 
 
+def _zone(tz: Any) -> Any:
+    """A zone; of those of pytz, which pandas 2 uses, the name or the distance to UTC."""
+    if type(tz).__module__.partition(".")[0] != "pytz":
+        return tz
+    return tz.zone or datetime.timezone(tz.utcoffset(None))
+
+
 # ---- arrays of one dimension ----
 
 
@@ -76,7 +84,7 @@ def pack_array(array: Any) -> tuple[Any, Any]:
         kind = {"kind": "category", "categories": array.categories, "ordered": bool(array.ordered)}
         return kind, _numbers(_FORMATS[codes.dtype.str[1:]], codes, codes == -1)
     if isinstance(dtype, pd.DatetimeTZDtype):
-        return {"kind": "zoned", "unit": dtype.unit, "tz": dtype.tz}, _times(
+        return {"kind": "zoned", "unit": dtype.unit, "tz": _zone(dtype.tz)}, _times(
             array.asi8, f"ts{_UNITS[dtype.unit]}:{dtype.tz}"
         )
     if isinstance(dtype, pd.PeriodDtype):
@@ -199,13 +207,23 @@ def restore_array(kind: Any, values: Any) -> Any:
         case "sparse":
             inside = restore_array(kind["of"], values["values"])
             index = np.asarray(values["index"], dtype="i4")
+            if not hasattr(pd.arrays.SparseArray, "from_indices"):
+                # Before pandas 3.1.
+                from pandas._libs.sparse import IntIndex
+
+                own = IntIndex(kind["len"], index)
+                own = own.to_block_index() if kind["index"] == "block" else own
+                dtype = pd.SparseDtype(inside.dtype, kind["fill"])
+                return pd.arrays.SparseArray(inside, own, kind["fill"], kind["index"], dtype)
             return pd.arrays.SparseArray.from_indices(
                 inside, index, kind["len"], kind["fill"], kind["index"]
             )
         case "string":
             dtype = pd.StringDtype(kind["storage"], na_value=np.nan if kind["nan"] else pd.NA)
             if kind["storage"] == "pyarrow":
-                return dtype.construct_array_type()(_arrow(values), dtype=dtype)
+                # Before pandas 3.0, each class has one type.
+                own = {} if pd.__version__.startswith("2.") else {"dtype": dtype}
+                return dtype.construct_array_type()(_arrow(values), **own)
             return pd.array(values, dtype=dtype)
         case "arrow":
             return pd.arrays.ArrowExtensionArray(_arrow(values))
@@ -373,7 +391,7 @@ def _make_array_alone(content: Any) -> Any:
 
 
 def _pack_timestamp(value: Any) -> Extension:
-    return Extension("pandas.Timestamp", (value._value, value.unit, value.tz))
+    return Extension("pandas.Timestamp", (value._value, value.unit, _zone(value.tz)))
 
 
 def _make_timestamp(content: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from .. import _holdall
 from . import _files
@@ -13,8 +13,8 @@ from ._keywords import names_checked
 if TYPE_CHECKING:
     from ._view import View
 
-#: A column that has no Arrow type is an error, or is left out.
-Unmappable = Literal["error", "drop"]
+#: A column that has no Arrow type is an error, is left out, or holds each value as text of JSON, or as a message.
+Unmappable = Literal["error", "drop", "json", "binary"]
 
 #: Conditions that all hold: name, operator and value. Or an expression of pyarrow.
 Where = Any
@@ -170,8 +170,8 @@ def scan(
     The rows are the values of a stream, or the items of the list that a message holds; the fields of records are the columns.
     ``where`` selects the rows for which all conditions are true, each a name, an operator and a value
     (``[("year", ">=", 2013), ("carrier", "in", ["UA", "AA"])]``), or a `pyarrow.compute.Expression`. It needs pyarrow, and reads
-    the other columns only of blocks that have such rows. ``on_unmappable="drop"`` leaves out columns that have no Arrow type; by
-    default they are a `DecodeError` with the path.
+    the other columns only of blocks that have such rows. Columns that have no Arrow type are a `DecodeError` with the path.
+    ``on_unmappable="drop"`` leaves them out; with ``"json"`` each of their values is text of JSON, and with ``"binary"`` a message.
 
     >>> data = holdall.dumps({"users": [{"name": "Ada", "born": 1815}, {"name": "Grace", "born": None}]})
     >>> holdall.scan(holdall.view(data)["users"])
@@ -179,8 +179,9 @@ def scan(
     """
     from . import _view
 
-    if on_unmappable not in ("error", "drop"):
-        raise ValueError(f'on_unmappable is "error" or "drop", not {on_unmappable!r}')
+    if on_unmappable not in get_args(Unmappable):
+        allowed = ", ".join(map(repr, get_args(Unmappable)))
+        raise ValueError(f"on_unmappable is one of {allowed}, not {on_unmappable!r}")
     if isinstance(source, _view.View):
         view = source
     elif isinstance(source, Exported):
@@ -191,6 +192,5 @@ def scan(
         view = _view.open(source)
     start, stop = (0, _ALL) if rows is None else _bounds(view, rows)
     names = None if columns is None else _names(columns)
-    drops = on_unmappable == "drop"
-    raw = _holdall.Scan.of(view._raw, view._site, names, start, stop, drops)
+    raw = _holdall.Scan.of(view._raw, view._site, names, start, stop, on_unmappable)
     return Scan(raw, view, start, stop, names, where)

@@ -10,7 +10,7 @@ use arrow_buffer::Buffer;
 use arrow_data::ffi::FFI_ArrowArray;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
-use holdall_arrow::{Batches, Memory, Scan};
+use holdall_arrow::{Batches, Memory, OnUnmappable, Scan};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -80,16 +80,23 @@ impl View {
 impl ScanRows {
     /// Returns the rows at a site of a view.
     #[staticmethod]
-    #[pyo3(signature = (view, site, columns, start, stop, drop_unmappable))]
+    #[pyo3(signature = (view, site, columns, start, stop, on_unmappable))]
     fn of(
         view: &Bound<'_, View>,
         site: usize,
         columns: Option<Vec<String>>,
         start: u64,
         stop: u64,
-        drop_unmappable: bool,
+        on_unmappable: &str,
     ) -> ScanRows {
-        let scan = view.get().table(site).rows(start..stop).drop_unmappable(drop_unmappable);
+        // Python has checked the word.
+        let on_unmappable = match on_unmappable {
+            "drop" => OnUnmappable::Drop,
+            "json" => OnUnmappable::Json,
+            "binary" => OnUnmappable::Binary,
+            _ => OnUnmappable::Error,
+        };
+        let scan = view.get().table(site).rows(start..stop).on_unmappable(on_unmappable);
         let scan = match columns {
             Some(columns) => scan.columns(columns),
             None => scan,

@@ -42,7 +42,7 @@ pub(crate) struct BlockPlaces {
     /// The offset from which alignment counts, if the block is aligned.
     aligned_from: Option<u64>,
     /// The number of rows of the root.
-    roots: u64,
+    pub(super) roots: u64,
     /// The range of each site's own columns, if the block has a directory: then a site is located without skipping
     /// others.
     directory: Option<Box<[u64]>>,

@@ -8,9 +8,12 @@ use super::site_path::{SamePlace, same_place};
 use super::stream::OpenBlock;
 use super::{Body, View, ViewSite};
 use crate::block::{Column, site_path};
+use crate::dynamic::assemble_each;
 use crate::error::Result;
 use crate::input::Reading;
+use crate::memory;
 use crate::schema::{Schema, TypeId, parents};
+use crate::value::{Value, ValueBuilder};
 
 /// Longer paths are truncated.
 const LONGEST_PATH: usize = 400;
@@ -52,6 +55,26 @@ impl View<'_> {
             Body::Message(_) => 0,
             Body::Stream(stream) => stream.blocks.first(block),
         }
+    }
+
+    /// Returns the values of a block of a stream, or the value of a message.
+    ///
+    /// # Errors
+    /// The faults of the block.
+    #[doc(hidden)]
+    pub fn block_values(&self, number: usize) -> Result<Vec<Value>> {
+        let block = self.block(number)?;
+        let (source, places) = block.parts();
+        let (mut builder, mut values) = (ValueBuilder::new(), Vec::new());
+        memory::guarded(|| {
+            places.whole(source, |columns| {
+                assemble_each(source.schema, columns, places.roots, &mut builder, |builder| {
+                    values.push(std::mem::take(builder).finish()?);
+                    Ok(())
+                })
+            })
+        })?;
+        Ok(values)
     }
 
     /// Opens a block by its number.
