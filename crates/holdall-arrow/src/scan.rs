@@ -80,7 +80,7 @@ impl Scan {
         self
     }
 
-    /// Sets what becomes of columns that have no Arrow type. By default they are errors.
+    /// Sets how a scan treats columns that have no Arrow type. By default they are errors.
     #[must_use]
     pub fn on_unmappable(mut self, on_unmappable: OnUnmappable) -> Scan {
         (self.options.on_unmappable, self.schema) = (on_unmappable, OnceLock::new());
@@ -327,7 +327,20 @@ pub struct Batches {
     failed: bool,
 }
 
+/// Blocks are read together up to this many rows, because to start threads takes as long as to decode thousands of numbers.
+const TOGETHER: u64 = 1 << 17;
+
 impl Batches {
+    /// The block after those that are read together: at least as many as there are cores.
+    fn run_end(&self) -> usize {
+        let (view, next) = (&self.scan.view, self.next);
+        let first = |block: usize| view.first_value(block);
+        let is_near = |block: &usize| {
+            *block < next + parallel::cores() || first(*block) - first(next) < TOGETHER
+        };
+        next + (next..self.end).take_while(is_near).count()
+    }
+
     fn advance(&mut self) -> Result<Option<RecordBatch>> {
         loop {
             if let Some(batch) = self.ready.pop_front() {
@@ -346,7 +359,7 @@ impl Batches {
             if self.next >= self.announced {
                 self.announced = self.scan.announce(self.next..self.end, Extent::All)?;
             }
-            let end = self.end.min(self.next + parallel::cores());
+            let end = self.run_end();
             self.ready = self.scan.read(&self.schema, self.next..end, self.before)?.into();
             self.next = end;
         }

@@ -10,7 +10,7 @@ use holdall_convert::{Format, Unpacker};
 
 use crate::types::Found;
 
-/// What becomes of a column that has no Arrow type.
+/// How a scan treats a column that has no Arrow type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnUnmappable {
