@@ -2,6 +2,8 @@
 //!
 //! The binary `holdall` calls it with the arguments and streams of the process.
 
+#[cfg(feature = "arrow")]
+mod arrow_schema;
 mod cat;
 mod completions;
 pub mod diff;

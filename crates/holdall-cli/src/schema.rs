@@ -28,6 +28,11 @@ pub(crate) struct Schema {
     /// Print the JSON Schema (2020-12) of what `holdall unpack --to json --logical storage` writes
     #[arg(long, conflicts_with_all = ["check", "format"])]
     json_schema: bool,
+    /// Print the columns that `holdall.scan` of the Python package hands over, in Arrow's types, one per line. Those without
+    /// one are shown as text of JSON
+    #[cfg(feature = "arrow")]
+    #[arg(long, conflicts_with_all = ["check", "format", "json_schema"])]
+    arrow: bool,
     /// Read JSON Schema, and lay it out as a .holds file, with its descriptions as docs
     #[arg(long, conflicts_with_all = ["check", "format", "json_schema"])]
     from_json_schema: bool,
@@ -56,6 +61,7 @@ Examples:
   holdall schema --format users.holds -o users.holds
   holdall schema --check old.holds new.holds --require both
   holdall schema --json-schema users.holds -o users.schema.json
+  holdall schema --arrow users.hold
   holdall schema --from-json-schema users.schema.json -o users.holds
 
 Exit status of --check: 0 if the required programs read all data, 1 if not, 2 for trouble.";
@@ -91,6 +97,12 @@ impl Schema {
             [file] if self.json_schema => {
                 let text = laid_out(file, streams)?;
                 let text = json_schema::of(&text).map_err(at(file, "stdin"))?;
+                streams.write(&self.output, text.as_bytes())
+            }
+            #[cfg(feature = "arrow")]
+            [file] if self.arrow => {
+                let data = streams.read_data(file, "reading")?;
+                let text = crate::arrow_schema::of(data).map_err(at(file, "stdin"))?;
                 streams.write(&self.output, text.as_bytes())
             }
             [file] if self.from_json_schema => {

@@ -1,0 +1,36 @@
+//! The columns of data in Arrow's types, as text.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use arrow_schema::Field;
+use holdall::view::Bytes;
+use holdall::{Result, View};
+use holdall_arrow::{OnUnmappable, Scan};
+use holdall_inspect::printable;
+
+/// A line for each column: its name, its type, whether rows can be null, and what the format says beyond Arrow's type.
+pub(crate) fn of(data: Vec<u8>) -> Result<String> {
+    let view = Arc::new(View::new(Bytes::owned(data))?);
+    let schema = Scan::new(view).on_unmappable(OnUnmappable::Json).schema()?;
+    let mut text = String::new();
+    for field in schema.fields() {
+        text += &printable(&line(field));
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn line(field: &Field) -> String {
+    let mut text = format!("{}: {}", field.name(), field.data_type());
+    if !field.is_nullable() {
+        text += " not null";
+    }
+    let mut metadata: Vec<_> = field.metadata().iter().collect();
+    metadata.sort();
+    for (number, (key, value)) in metadata.into_iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{} {key}={value}", if number == 0 { " //" } else { "," });
+    }
+    text
+}
