@@ -35,6 +35,14 @@ BYTES = [
     ("json", VALUE, b'{"a":[1,2.5,null,"x"],"b":{"c":true}}'),
     ("msgpack", VALUE, bytes.fromhex("82 a161 94 01 cb4004000000000000 c0 a178 a162 81 a163 c3")),
     ("cbor", VALUE, bytes.fromhex("a2 6161 84 01 fb4004000000000000 f6 6178 6162 a1 6163 f5")),
+    (
+        "bson",
+        VALUE,
+        bytes.fromhex(
+            "37000000 046100 23000000 103000 01000000 013100 0000000000000440 0a3200 023300 02000000 7800 00"
+            "036200 09000000 086300 01 00 00"
+        ),
+    ),
     ("ndjson", [{"n": 1}, {"n": 2}], b'{"n":1}\n{"n":2}\n'),
     ("csv", [{"n": "1", "m": "a"}, {"n": "2", "m": "b"}], b"n,m\n1,a\n2,b\n"),
     ("dlhn", [True, False], bytes.fromhex("14 02 02 01 00")),
@@ -121,9 +129,9 @@ def test_faults_of_the_bytes_have_a_code_and_an_offset(
 
 
 def test_mistakes_say_what_there_is() -> None:
-    known = "cbor, csv, dlhn, holdall, json, msgpack, ndjson"
-    with pytest.raises(ValueError, match=f"there is no format 'bson'; there are {known}"):
-        holdall.dumps(1, format="bson")
+    known = "bson, cbor, csv, dlhn, holdall, json, msgpack, ndjson"
+    with pytest.raises(ValueError, match=f"there is no format 'yaml'; there are {known}"):
+        holdall.dumps(1, format="yaml")
     with pytest.raises(TypeError, match="checksum= is for messages of holdall, not for format"):
         holdall.dumps(1, format="json", checksum=True)
     with pytest.raises(TypeError, match="schema= is for messages of holdall, not for format"):

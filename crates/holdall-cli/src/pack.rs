@@ -21,7 +21,7 @@ pub(crate) struct Pack {
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
     /// The format of the input. Default: by the file's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack,
-    /// .mpk, .cbor or .dlhn
+    /// .mpk, .cbor, .bson or .dlhn
     #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
     from: Option<Format>,
     /// For csv: read a column as numbers or booleans if all its cells are, and empty cells as null. Default: every
@@ -88,6 +88,7 @@ Formats:
   csv      comma-separated values (RFC 4180) in UTF-8, names in the first row; a list of records
   msgpack  one MessagePack value
   cbor     one CBOR data item (RFC 8949)
+  bson     one BSON document
   dlhn     one DLHN header and body (0.1)
   pickle   in the command of the Python package alone: holdall pack --from pickle --help
 

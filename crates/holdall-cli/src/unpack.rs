@@ -19,7 +19,7 @@ pub(crate) struct Unpack {
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
     /// The format to write. Default: by the output's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack, .mpk,
-    /// .cbor or .dlhn
+    /// .cbor, .bson or .dlhn
     #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
     to: Option<Format>,
     /// What to do with dates, sets, extensions and other values for which the format has no type: `refuse` is an
@@ -55,6 +55,7 @@ Formats:
   csv      comma-separated values (RFC 4180) in UTF-8: a list of records of scalars
   msgpack  one MessagePack value
   cbor     one CBOR data item (RFC 8949)
+  bson     one BSON document
   dlhn     one DLHN header and body (0.1)
 
 A value that the format cannot hold is an error with the value's path.";

@@ -7,7 +7,7 @@ use std::path::Path;
 use holdall::{Decoder, Encoder, Result, Schema};
 
 use crate::coding::{AnySource, Coding, Emitter, Reading, all_registered, register, registered};
-use crate::{cbor, csv, dlhn, json, message, msgpack, ndjson};
+use crate::{bson, cbor, csv, dlhn, json, message, msgpack, ndjson};
 
 /// A format by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,6 +25,8 @@ pub enum Format {
     Msgpack,
     /// See [`cbor`](crate::cbor).
     Cbor,
+    /// See [`bson`](crate::bson).
+    Bson,
     /// See [`dlhn`](crate::dlhn).
     Dlhn,
     /// One that the program registered.
@@ -57,8 +59,15 @@ impl fmt::Debug for Format {
 
 impl Format {
     /// Every format but holdall's own.
-    pub const ALL: &[Format] =
-        &[Format::Json, Format::Ndjson, Format::Csv, Format::Msgpack, Format::Cbor, Format::Dlhn];
+    pub const ALL: &[Format] = &[
+        Format::Json,
+        Format::Ndjson,
+        Format::Csv,
+        Format::Msgpack,
+        Format::Cbor,
+        Format::Bson,
+        Format::Dlhn,
+    ];
 
     /// Registers a coding of the program, for the rest of the process.
     ///
@@ -117,6 +126,7 @@ impl Format {
             Format::Csv => &csv::Csv,
             Format::Msgpack => &msgpack::Msgpack,
             Format::Cbor => &cbor::Cbor,
+            Format::Bson => &bson::Bson,
             Format::Dlhn => &dlhn::Dlhn,
             Format::Registered(Registered(coding)) => coding,
         }

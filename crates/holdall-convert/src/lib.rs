@@ -1,4 +1,4 @@
-//! Converts other formats to and from [holdall]: JSON, NDJSON, CSV, MessagePack, CBOR and DLHN.
+//! Converts other formats to and from [holdall]: JSON, NDJSON, CSV, MessagePack, CBOR, BSON and DLHN.
 //!
 //! ```
 //! use holdall_convert::json;
@@ -14,6 +14,7 @@
 //! handle all formats, with options; a program [registers](Format::register) [codings](Coding) of its own. A value that a format cannot hold is an error with its path, never a silent
 //! change.
 
+pub mod bson;
 pub mod cbor;
 mod coding;
 mod convert;

@@ -1,5 +1,6 @@
 //! NDJSON, CSV, MessagePack, CBOR and DLHN to holdall and back.
 
+mod bson;
 mod bytes;
 mod cbor;
 mod csv;
