@@ -308,7 +308,7 @@ docs-js: $(JS_READY) ## Make the reference of the TypeScript package by TypeDoc,
 	cd js && npx typedoc
 
 .PHONY: test-js-mutations
-test-js-mutations: $(JS_READY) $(VENV_READY) ## Compare the TypeScript package with the reference decoder on JS_MUTATIONS=100000 mutated messages
+test-js-mutations: $(JS_READY) $(VENV_READY) ## Compare the TypeScript package with the reference decoder and, where it is built, Rust on JS_MUTATIONS=100000 mutated messages
 	cd js && HOLDALL_PYTHON=$(abspath $(VENV))/bin/python HOLDALL_MUTATIONS=$(JS_MUTATIONS) HOLDALL_SEED=$(SEED) npx vitest run tests/differential.test.ts
 
 .PHONY: fuzz-js

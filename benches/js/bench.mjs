@@ -28,7 +28,7 @@ const number = (value) => (value === null || value === undefined ? "" : value.to
 const ratio = (mine, other) => (mine && other ? (mine / other).toFixed(2) : "");
 const versions = browser ? `Node ${process.version} and ${browser.version}` : `Node ${process.version}`;
 const lines = [`# TypeScript beside other codings, ${versions}`, ""];
-lines.push(`The least times in ms of ${rounds} interleaved rounds, each function warm; *ratio* is holdall balanced's time divided by the coding's.`);
+lines.push(`The least times in ms of ${rounds} interleaved rounds of 20 ms each, in which garbage is collected; *ratio* is holdall balanced's time divided by the coding's.`);
 lines.push("In Node they are the processor's, with one thread for garbage; in Chromium the clock's.");
 lines.push("`make bench-js`; all values of a case are written one by one. protobuf-es has its descriptors from the values, and no nulls;");
 lines.push("avsc does not run in Chromium.", "");

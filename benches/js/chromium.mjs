@@ -61,7 +61,8 @@ export async function runInChromium(command, page, folders, name, rounds, isStri
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}/`;
-  const child = spawn(command, [...ARGUMENTS, `--user-data-dir=${profile}`, url], { stdio: "ignore" });
+  // A group of its own, which ends with all of the browser's processes: each writes to the profile.
+  const child = spawn(command, [...ARGUMENTS, `--user-data-dir=${profile}`, url], { stdio: "ignore", detached: true });
   let timer;
   const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`${name} took too long in Chromium`)), LONGEST_MS)));
   try {
@@ -73,8 +74,8 @@ export async function runInChromium(command, page, folders, name, rounds, isStri
     server.closeAllConnections();
     server.close();
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
+    process.kill(-child.pid, "SIGKILL");
     await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }

@@ -4,46 +4,38 @@ import { peers } from "./peers.mjs";
 
 /** Each function runs as long before it is measured, so that its code is compiled. */
 const WARM_MS = 100;
-
-/** About how many bytes a value has: its text without cycles, and its typed arrays. */
-function roughSize(root) {
-  const seen = new Set();
-  let arrays = 0;
-  const text = JSON.stringify([root], (_, value) => {
-    if (typeof value !== "object" || value === null) return value;
-    if (ArrayBuffer.isView(value)) arrays += value.byteLength;
-    if (seen.has(value) || ArrayBuffer.isView(value)) return undefined;
-    seen.add(value);
-    return value;
-  });
-  return text.length + arrays;
-}
+/** In a round it runs about as long: in less time, the least of several rounds would have no garbage to collect. */
+const ROUND_MS = 20;
 
 function sizeOf(written) {
   return typeof written === "string" ? new TextEncoder().encode(written).length : written.length;
 }
 
-/**
- * `now` is the time in ms, `chosen` the one of several times that counts, `isEqual` compares values; `times` as many
- * repetitions are for a clock of few digits.
- */
-export async function measured(holdall, given, rounds, { now, chosen, isEqual, times = 1 }) {
+/** `now` is the time in ms, `chosen` the one of several times that counts, `isEqual` compares values. */
+export async function measured(holdall, given, rounds, { now, chosen, isEqual }) {
   const { values } = given;
-  // Small values take many repetitions in a round.
-  const size = roughSize(values[0]);
-  const repeat = values.length > 1 ? 10 : times * Math.max(1, Math.round(20_000 / size));
 
-  const timed = async (work) => {
+  /** The time of one of the repetitions. */
+  const timed = async ({ items, run, repeat }) => {
     const start = now();
-    for (let i = 0; i < repeat; i++) for (const each of work.items) await work.run(each);
-    return now() - start;
+    for (let i = 0; i < repeat; i++) for (const each of items) await run(each);
+    return (now() - start) / repeat;
   };
 
   /** Without waiting for results that are no promise. */
-  const timedNow = (work) => {
+  const timedNow = ({ items, run, repeat }) => {
     const start = now();
-    for (let i = 0; i < repeat; i++) for (const each of work.items) work.run(each);
-    return now() - start;
+    for (let i = 0; i < repeat; i++) for (const each of items) run(each);
+    return (now() - start) / repeat;
+  };
+
+  /** What runs in a round, after it is warm. */
+  const warmed = async (items, run, time) => {
+    const once = { items, run, repeat: 1 };
+    const start = now();
+    let count = 0;
+    for (; count === 0 || now() - start < WARM_MS; count++) await time(once);
+    return { ...once, time, repeat: Math.max(1, Math.round((count * ROUND_MS) / (now() - start))) };
   };
 
   const results = [];
@@ -65,19 +57,16 @@ export async function measured(holdall, given, rounds, { now, chosen, isEqual, t
     }
     results.push(result);
   }
-  for (const { peer, given: items, written } of results) {
+  for (const result of results) {
+    const { peer, given: items, written } = result;
     if (!peer) continue;
-    for (const end = now() + WARM_MS; now() < end; ) timedNow({ items, run: peer.write });
-    if (peer.read) for (const end = now() + WARM_MS; now() < end; ) await timed({ items: written, run: peer.read });
+    result.writing = await warmed(items, peer.write, timedNow);
+    if (peer.read) result.reading = await warmed(written, peer.read, peer.name === "hyparquet" ? timed : timedNow);
   }
-  for (let round = 0; round < Number(rounds); round++) {
-    for (const result of results) {
-      const { peer, written } = result;
-      if (!peer) continue;
-      result.write.push(timedNow({ items: result.given, run: peer.write }));
-      if (!peer.read) continue;
-      const isAsync = peer.name === "hyparquet";
-      result.read.push(await (isAsync ? timed : timedNow)({ items: written, run: peer.read }));
+  for (let round = 0; round < rounds; round++) {
+    for (const { write, read, writing, reading } of results) {
+      if (writing) write.push(await writing.time(writing));
+      if (reading) read.push(await reading.time(reading));
     }
   }
   return results.map(({ name: peer, write, read, bytes, equal, error }) => ({
@@ -85,7 +74,7 @@ export async function measured(holdall, given, rounds, { now, chosen, isEqual, t
     bytes,
     equal,
     error,
-    write: write.length > 0 ? chosen(write) / repeat : null,
-    read: read.length > 0 ? chosen(read) / repeat : null,
+    write: write.length > 0 ? chosen(write) : null,
+    read: read.length > 0 ? chosen(read) : null,
   }));
 }

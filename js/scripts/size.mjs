@@ -15,7 +15,7 @@ export const SIZES = [
   {
     name: "holdall, holdall/stream and holdall/zstd",
     code: 'export * from "./src/index.ts"; export * from "./src/stream.ts"; export * from "./src/zstd.ts"',
-    bound: 58_600,
+    bound: 58_900,
     target: 28_000,
   },
 ];

@@ -1,7 +1,7 @@
 /** Writing messages: `dumps`, and `Encoder`, which keeps its options. */
 
 import { canonicalOrder } from "./infer/canonical.js";
-import { KeptPlans, keyOf, Plan } from "./infer/kept.js";
+import { KeptPlans, Plan } from "./infer/kept.js";
 import { LearnedSchemas } from "./infer/learned.js";
 import { Shredder, type ShredOptions } from "./infer/shredder.js";
 import { type Envelope, schemaBytes, writeMessage } from "./message/write.js";
@@ -112,8 +112,7 @@ export class Encoder {
   }
 
   private shred(value: unknown): Uint8Array {
-    const key = keyOf(value);
-    const plan = key === undefined ? undefined : this.plans.take(key, value);
+    const plan = this.plans.take(value);
     const shredder = plan?.shredder ?? new Shredder(this.shredding);
     if (plan === undefined) shredder.take(value);
     const schema = plan?.schema ?? writeSchema(shredder.types.root);
@@ -122,7 +121,7 @@ export class Encoder {
     this.last = bare ?? this.last;
     // Nothing is kept of the first message, which is mostly the only one.
     const isKept = this.messages++ > 0 && !this.learn(value, message, plan, schema, bare);
-    if (!isKept || key === undefined || !this.plans.keep(key, plan ?? new Plan(shredder, schema))) {
+    if (!isKept || !this.plans.keep(value, plan ?? new Plan(shredder, schema))) {
       shredder.types.root.release();
     }
     return message;

@@ -211,7 +211,7 @@ class SiteReader {
       }
       case T.UNION: {
         const count = type.variants.length;
-        const rows = new Array<number>(count).fill(0);
+        const rows = new Float64Array(count);
         if (count === 1) rows[0] = n;
         else {
           const numbers = readCounts(input, n, count);

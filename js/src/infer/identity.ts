@@ -137,7 +137,7 @@ class Lists extends Rows {
 
   private grow(): void {
     const { hashes, count } = this;
-    const mask = 4 * this.table.length - 1;
+    const mask = 2 * this.table.length - 1;
     const table = new Int32Array(mask + 1);
     for (let number = 0; number < count; number++) {
       let place = hashes[number]! & mask;

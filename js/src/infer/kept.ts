@@ -17,6 +17,8 @@ const LONGEST_KEY = 4096;
 export class Plan {
   readonly sites: Site[] = [];
   private readonly types: RowType[] = [];
+  /** The keys of its values, once it is kept. */
+  key: string | undefined = undefined;
   /** Whether values of this schema can be taken again. */
   readonly isUsable: boolean;
 
@@ -75,16 +77,20 @@ export class KeptPlans {
   private readonly plans = new Map<string, Plan>();
 
   /** The plan that took the value; undefined if none fits. It is not kept until `keep`. */
-  take(key: string, value: unknown): Plan | undefined {
-    const plan = this.plans.get(key);
+  take(value: unknown): Plan | undefined {
+    if (this.plans.size === 0) return undefined;
+    const key = keyOf(value);
+    const plan = key === undefined ? undefined : this.plans.get(key);
     // What a failure or another schema left in the sites must not be seen again.
-    if (plan === undefined || !this.plans.delete(key)) return undefined;
+    if (plan === undefined || !this.plans.delete(plan.key!)) return undefined;
     return plan.take(value) ? plan : undefined;
   }
 
   /** Keeps the sites of a message that is written, without its rows; false if they cannot be used again. */
-  keep(key: string, plan: Plan): boolean {
+  keep(value: unknown, plan: Plan): boolean {
     if (!plan.isUsable) return false;
+    const key = (plan.key ??= keyOf(value));
+    if (key === undefined) return false;
     if (this.plans.size >= MOST_KEPT) this.plans.clear();
     plan.empty();
     this.plans.set(key, plan);

@@ -109,6 +109,7 @@ export class LearnedSchemas {
 
   /** Learns the kinds and keys of a value from its message, whose schema has no definitions; false if it is no small one. */
   learn(value: unknown, message: Uint8Array, types: Uint8Array, schema: Uint8Array | undefined): boolean {
+    if (message.length > MOST_HEAD + MOST_BLOCK) return false;
     const lesson = new Lesson();
     if (this.steps >= MOST_STEPS) {
       this.start = new Step("");
@@ -192,6 +193,8 @@ export class LearnedSchemas {
   private record(step: Step, object: object, depth: number): Step | undefined {
     let at = this.next(step, RECORD);
     const { lesson } = this;
+    // To begin to list the keys takes as long as all of them, if they are many.
+    if (at === undefined) return undefined;
     if (lesson !== undefined) {
       if (depth > DEEPEST) return undefined;
       lesson.types.varint(4 * Object.keys(object).length);

@@ -5,6 +5,7 @@ import * as codes from "../schema/types.js";
 import { formOf } from "./forms.js";
 import { Seen } from "./identity.js";
 import { MAP, variantOfMapping } from "./mappings.js";
+import { addNumberLists } from "./number_lists.js";
 import { MOST_FIELDS, RowTypes } from "./row_types.js";
 import { addScalar, addScalars, boolsOf, floatsOf, intsOf, isScalar, textsOf } from "./scalars.js";
 import {
@@ -108,10 +109,13 @@ export class Shredder {
   private walk(frame: Frame): void {
     const { items, end, offset, sites, mask } = frame;
     const { depth } = this;
+    const { references } = this.options;
     let i = frame.index;
     while (i < end) {
       if (mask === 0) {
-        i = this.records(sites[0]!, items, addScalars(sites[0]!, items, i, end, 1), end);
+        const site = sites[0]!;
+        i = this.records(site, items, addScalars(site, items, i, end, 1), end);
+        if (depth < this.options.depth) i = addNumberLists(site, items, i, end, references ? this.seen : undefined);
         if (i === end) break;
       }
       const site = sites[(i - offset) & mask]!;
@@ -320,7 +324,9 @@ export class Shredder {
       const keys = Object.keys(object);
       for (const key of keys) {
         if (key.isWellFormed()) continue;
-        this.oddMapping(site, object, keys);
+        // It is a map.
+        const entries = keys.flatMap((key) => [key, object[key]]);
+        this.map(site, entries);
         return;
       }
       variant = variantOfMapping(this.types, site, keys);
@@ -331,13 +337,13 @@ export class Shredder {
           return;
         }
         this.rowOf(site, variant, keys.length);
-        this.open(
-          keys.flatMap((key) => [key, object[key]]),
-          0,
-          2 * keys.length,
-          type.inside,
-          1,
-        );
+        end = base;
+        for (const key of keys) {
+          values[end++] = key;
+          values[end++] = object[key];
+        }
+        this.top = end;
+        this.open(values, base, end, type.inside, 1);
         return;
       }
       // F-49: new keys become new fields, at the end.
@@ -412,14 +418,6 @@ export class Shredder {
       values[start + i++] = value;
     }
     return i === count;
-  }
-
-  /** A mapping with a key that is no string of the format is a map. */
-  private oddMapping(site: Site, object: Readonly<Record<string, unknown>>, keys: string[]): void {
-    this.map(
-      site,
-      keys.flatMap((key) => [key, object[key]]),
-    );
   }
 
   /** An object of a class: a row of the message's one struct of that name. */

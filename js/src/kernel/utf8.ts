@@ -10,9 +10,11 @@ const { latin1Slice, ucs2Slice } =
     ucs2Slice?: () => string;
   }) ?? {};
 
+const oneByte = new TextDecoder("latin1");
+
 /** A text with one character for each byte; those of ASCII are right. */
 export function latin1(bytes: Uint8Array): string {
-  return latin1Slice === undefined ? new TextDecoder("latin1").decode(bytes) : latin1Slice.call(bytes);
+  return latin1Slice === undefined ? oneByte.decode(bytes) : latin1Slice.call(bytes);
 }
 
 /**

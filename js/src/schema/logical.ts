@@ -31,10 +31,10 @@ const VERSIONS = { 4: "4", 6: "6" };
 const STYLES = ["any", "posix", "windows"];
 const TEXTS = ["string", "bytes"];
 
-/** The name of each kind, and for each parameter its meanings by byte. Index 0 is no kind. */
 /** The meaning of each value of a parameter. */
 export type Meanings = { readonly [byte: number]: string };
 
+/** The name of each kind, and for each parameter its meanings by byte. Index 0 is no kind. */
 export const KINDS: readonly (readonly [name: string, ...parameters: Meanings[]])[] = [
   [""],
   ["date"],

@@ -1,43 +1,23 @@
 /** Rust (through the Python package), the plain Python of the reference and TypeScript write the same bytes. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { dumps } from "../../src/encoder.js";
 import { Writer } from "../../src/stream.js";
+import { built } from "../built.js";
 import { fromTagged, type Tagged } from "./tagged.js";
 
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const COUNT = 2000;
 const SEED = 31;
 
 function run(code: string[], input: Uint8Array = new Uint8Array()): string {
   return execFileSync(built!.python, code, {
-    env: { ...process.env, PYTHONPATH: `${built!.path}:${ROOT}spec/reference` },
+    env: built!.env,
     input,
     maxBuffer: 1 << 30,
     encoding: "utf8",
   });
-}
-
-/** Where `make test-package-here` builds the Python package. */
-function builtPackage(): { python: string; path: string } | undefined {
-  const folder = `${ROOT}target/python`;
-  for (const version of existsSync(folder) ? readdirSync(folder) : []) {
-    const python = [`${ROOT}.venv-${version}/bin/python`, `${ROOT}.venv/bin/python`].find(existsSync);
-    if (python !== undefined && existsSync(`${folder}/${version}/holdall/_holdall.so`)) {
-      return { python, path: `${folder}/${version}` };
-    }
-  }
-  return undefined;
-}
-
-const built = builtPackage();
-if (built === undefined) {
-  console.warn(
-    "SKIPPED: the Python package is not built (make test-package-here); bytes were not compared with Rust's",
-  );
 }
 
 test.skipIf(built === undefined)(
@@ -46,7 +26,7 @@ test.skipIf(built === undefined)(
   () => {
     const script = fileURLToPath(new URL("same_bytes.py", import.meta.url));
     const lines = execFileSync(built!.python, [script, String(COUNT), String(SEED)], {
-      env: { ...process.env, PYTHONPATH: `${built!.path}:${ROOT}spec/reference` },
+      env: built!.env,
       maxBuffer: 1 << 30,
       encoding: "utf8",
     });

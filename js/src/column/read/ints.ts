@@ -151,7 +151,7 @@ export function readCounts(
   code: ErrorCode = "index_out_of_range",
 ): Int32Array | Float64Array {
   const rows = readInts(input, U64, n, places);
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; bound < Infinity && i < n; i++) {
     if (rows[i]! >= bound) throw inRow(fault(code, places.varints[i] ?? places.start), i);
   }
   // Beyond 2^53 the count is only near, and exceeds any budget.
