@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import decimal
 import io
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -12,6 +15,8 @@ import holdall
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from holdall.integrations.polars import scan_holdall
 from holdall.integrations.pyarrow import HoldallDataset
@@ -146,3 +151,37 @@ def test_a_run_is_of_whole_blocks_where_they_fit(
     assert holdall.scan(file.getvalue(), rows=slice(150, 320))._runs(1000) == [(150, 320)]
     assert holdall.scan(holdall.dumps([{"a": 1}] * 5))._runs(2) == [(0, 2), (2, 4), (4, 5)]
     assert holdall.scan(holdall.dumps([]))._runs(2) == []
+
+
+def test_a_dataset_is_written_batch_by_batch(tmp_path: Path) -> None:
+    pq.write_table(TABLE, tmp_path / "rows.parquet", row_group_size=1000)
+    whole = ds.dataset(tmp_path / "rows.parquet")
+    for source in (whole, whole.scanner(columns=["id"]), TABLE.to_reader(), TABLE):
+        file = io.BytesIO()
+        with holdall.Writer(file) as writer:
+            writer.write_table(source)
+        found = pa.table(holdall.scan(file.getvalue(), columns=["id"]))
+        assert found["id"].to_pylist() == TABLE["id"].to_pylist()
+
+
+def test_writing_a_dataset_holds_a_part_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    row = pa.table({"id": pa.array(range(100_000), pa.int64()), "x": pa.array([1.5] * 100_000)})
+    with pq.ParquetWriter(path, row.schema) as out:
+        for _ in range(40):
+            out.write_table(row)
+    code = (
+        "import holdall, pyarrow.dataset as ds, resource, sys\n"
+        "with holdall.Writer(sys.argv[2]) as writer:\n"
+        "    writer.write_table(ds.dataset(sys.argv[1]).scanner(batch_readahead=1, fragment_readahead=1))\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+
+    def peak(source: Path) -> int:
+        command = [sys.executable, "-c", code, str(source), str(tmp_path / "rows.hold")]
+        return int(subprocess.run(command, capture_output=True, check=True).stdout) << 10
+
+    small = tmp_path / "small.parquet"
+    pq.write_table(row, small)
+    # The rows of the large one take 64 MB.
+    assert peak(path) - peak(small) < 40 << 20

@@ -33,6 +33,12 @@ def imported(value: Any) -> _holdall.Arrays:
 
 def batches(value: Any) -> Iterator[_holdall.Arrays]:
     """The arrays of an object one after the other, each made when it is asked for."""
+    if hasattr(value, "scanner"):
+        # A dataset of pyarrow.
+        value = value.scanner()
+    if hasattr(value, "to_reader"):
+        # A scanner of pyarrow, or a table.
+        value = value.to_reader()
     export = getattr(value, "__arrow_c_stream__", None)
     return iter([imported(value)] if export is None else _holdall.ArrayStream(export()))
 
