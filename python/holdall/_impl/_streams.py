@@ -146,8 +146,7 @@ class Writer:
     def write_table(self, table: object, /) -> None:
         """Adds each row of a table as a dict: of a data frame, or whatever else has ``__arrow_c_stream__`` or ``__arrow_c_array__``.
 
-        It takes one batch of rows at a time, so a `pyarrow.RecordBatchReader`, a `pyarrow.dataset` or a DuckDB relation can be larger than
-        the memory.
+        It takes one batch of rows at a time, so a reader or dataset of pyarrow or a DuckDB relation can be larger than the memory.
 
         >>> import io
         >>> file = io.BytesIO()
