@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import io
+import io
 import subprocess
 import sys
 import zoneinfo
@@ -230,6 +232,53 @@ def test_a_series_of_each_type_of_polars_comes_back(name: str) -> None:
     assert restored.schema == frame.schema
     assert restored.equals(frame) or name == "Float32"
     assert back(frame.clear()).schema == frame.schema
+
+
+def without_arrow() -> dict[str, pl.Series]:
+    """Series of the types for which polars has no Arrow data."""
+    made = {
+        "Object": pl.Series("o", [{"a": {1}}, None, DAY], dtype=pl.Object),
+        "Null": pl.Series("z", [None] * 3),
+        "Int128": pl.Series("i", [-(2**127), None, 2**127 - 1], dtype=pl.Int128),
+    }
+    if hasattr(pl, "UInt128"):
+        made["UInt128"] = pl.Series("u", [2**128 - 1, 0, None], dtype=pl.UInt128)
+    return made
+
+
+def test_columns_of_polars_without_arrow_data_come_back_with_their_values() -> None:
+    others = without_arrow()
+    for series in others.values():
+        restored = back(series)
+        assert (restored.dtype, restored.name) == (series.dtype, series.name)
+        assert restored.to_list() == series.to_list()
+        empty = back(series.clear())
+        assert (empty.dtype, len(empty)) == (series.dtype, 0)
+    columns = [others["Null"], pl.Series("a", [1, 2, 3]), others["Object"], pl.Series("b", "xyz")]
+    for some in (columns, columns[::-1], list(others.values())):
+        frame = pl.DataFrame(some)
+        restored = back(frame)
+        assert restored.schema == frame.schema
+        assert restored.rows() == frame.rows()
+    shared = [1]
+    both, own = back([pl.Series([shared], dtype=pl.Object), shared])
+    assert both[0] is own
+
+
+@pytest.mark.parametrize("name", ["Object", "Null", "Int128"])
+def test_types_of_polars_without_arrow_data_are_refused_where_a_table_needs_it(name: str) -> None:
+    series = without_arrow()[name]
+    frame = pl.DataFrame({"n": [1, 2, 3], "bad": series})
+    with holdall.Writer(io.BytesIO()) as writer:
+        for make in (holdall.Table, writer.write_table):
+            with pytest.raises(holdall.EncodeError, match=f"'bad' .* data of {name}") as failed:
+                make(frame)
+            assert failed.value.code == "unsupported_value"
+    if name != "Object":
+        for nested in (series.implode(), frame.to_struct("s")):
+            with pytest.raises(holdall.EncodeError, match=f"no Arrow data of {name}") as failed:
+                holdall.dumps({"s": [nested]})
+            assert failed.value.path == "$.s[0]"
 
 
 # ---- pyarrow and others ----

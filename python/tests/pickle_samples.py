@@ -169,6 +169,25 @@ class Model(pydantic.BaseModel):
     _hidden: int = 5
 
 
+class TwoDicts:
+    """Its own state looks like the one that Python makes of attributes and slots."""
+
+    def __init__(self, *parts: Any) -> None:
+        self.parts = parts
+
+    def __getstate__(self) -> Any:
+        return self.parts
+
+    def __setstate__(self, state: Any) -> None:
+        self.parts = state
+
+
+@dataclasses.dataclass(slots=True)
+class DefaultsInSlots:
+    a: Any
+    b: Any = dataclasses.field(default_factory=list)
+
+
 class Open(pydantic.BaseModel, extra="allow"):
     id: int
 
@@ -195,6 +214,15 @@ def cyclic_state() -> Any:
     return made
 
 
+class OwnOSError(OSError):
+    pass
+
+
+def in_itself(made: BaseException) -> BaseException:
+    made.__dict__["me"] = [made]
+    return made
+
+
 VALUES: dict[str, tuple[Any, list[Any]]] = {
     "attributes": (ada(), [User]),
     "slots": (InSlots(), [InSlots]),
@@ -206,10 +234,16 @@ VALUES: dict[str, tuple[Any, list[Any]]] = {
     "list": (Listed(1, [2]), [Listed]),
     "text": (with_slot(), [Named]),
     "state": (Stateful(), [Stateful]),
+    "states of two dicts": ([TwoDicts({"a": 1}, {"b": 2}), TwoDicts(None, {"a": 3})], [TwoDicts]),
+    "dataclass with slots": ([DefaultsInSlots(1), DefaultsInSlots("c", [2])], [DefaultsInSlots]),
     "arguments": (WithArguments(1, b=2), [WithArguments]),
     "reduce": ([Reduced(1, "a"), Reduced()], [Reduced]),
     "function": (make(3), [make, ByFunction]),
     "exception": (Broken(3, "x"), [Broken]),
+    "exceptions in themselves": (
+        [in_itself(make("x")) for make in (ImportError, OSError, KeyError, OwnOSError)],
+        [OwnOSError],
+    ),
     "class and function": ([User, make, int, print], [User, make, print]),
     "method": ([ada().__init__ and functools.partial(make, 1)], [make]),
     "keys": ({ada(): 1, InSlots(): 2}, [User, InSlots]),

@@ -206,6 +206,18 @@ def test_partials_of_allowed_functions_work() -> None:
     assert holdall.dumps(kept) == data
 
 
+class Waiting(functools.partial[int]):
+    pass
+
+
+def test_a_class_that_needs_a_function_which_is_not_allowed_says_which() -> None:
+    data = packed(Waiting(twice, 4))
+    assert holdall.loads(data, types=[Waiting, twice])() == 8
+    with pytest.raises(holdall.DecodeError, match=r"Waiting failed .*'.*\.twice'.* types=") as failed:
+        holdall.loads(data, types=[Waiting])
+    assert (failed.value.code, failed.value.path) == ("unrepresentable", "$")
+
+
 @pytest.mark.parametrize(
     "parts",
     [

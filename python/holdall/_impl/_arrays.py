@@ -18,6 +18,7 @@ def imported(value: Any) -> _holdall.Arrays:
     """Takes the arrays of an object. They are not copied."""
     if isinstance(value, _Base):
         return value._raw
+    _check(value)
     for name in ("__arrow_c_stream__", "__arrow_c_array__"):
         export = getattr(value, name, None)
         if export is None:
@@ -31,8 +32,18 @@ def imported(value: Any) -> _holdall.Arrays:
     )
 
 
+def _check(value: Any) -> None:
+    """Refuses frames that have other than Arrow's data."""
+    if type(value).__module__.startswith("polars."):
+        # It imports this module.
+        from . import _polars
+
+        _polars.check(value)
+
+
 def batches(value: Any) -> Iterator[_holdall.Arrays]:
     """The arrays of an object one after the other, each made when it is asked for."""
+    _check(value)
     if hasattr(value, "scanner"):
         # A dataset of pyarrow.
         value = value.scanner()

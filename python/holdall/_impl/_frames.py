@@ -22,11 +22,9 @@ def hook(cls: type) -> Callable[[Any], Any] | None:
     package, name = _package(cls), cls.__qualname__
     if package == "pandas":
         return _pandas.hook(cls)
-    if package in ("xarray", "torch"):
+    if package in ("polars", "xarray", "torch"):
         hooks: Any = import_module(f"{__package__}._{package}").HOOKS
         return hooks.get(name)  # type: ignore[no-any-return]
-    if package == "polars" and name in ("DataFrame", "Series"):
-        return _named(f"polars.{name}", Table if name == "DataFrame" else Array)
     if package == "pyarrow":
         for base, kind in (
             ("Table", Table),
@@ -104,8 +102,8 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     # The compiled half builds these without their content.
     "arrow.table": (_unexpected,),
     "arrow.array": (_unexpected,),
-    "polars.DataFrame": (_from("polars", lambda pl, table: pl.DataFrame(table)),),
-    "polars.Series": (_from("polars", lambda pl, array: pl.Series(array)),),
+    "polars.DataFrame": (_from_parts("polars", "make_frame"),),
+    "polars.Series": (_from_parts("polars", "make_series"),),
     "pyarrow.Table": (_from("pyarrow", lambda pa, table: pa.table(table)),),
     "pyarrow.RecordBatch": (_from("pyarrow", _record_batch),),
     "pyarrow.ChunkedArray": (

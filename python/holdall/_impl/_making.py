@@ -10,7 +10,7 @@ import functools
 import types
 import weakref
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from .._errors import DecodeError, SchemaError, checked
 from .._holdall import Form
@@ -402,6 +402,18 @@ def _called(cls: Any, granted: Granted, name: Any, arguments: tuple[Any, ...]) -
             for each in arguments
         )
     )
+
+
+def failed_call(cls: type, arguments: tuple[Any, ...], error: BaseException) -> NoReturn:
+    """Raises the error of a class that data called: one that says so, if it got the name of a function in place of the function."""
+    for each in arguments:
+        if type(each) is Extension and each.name == "py.callable":
+            raise DecodeError(
+                f"{_registry.default_name(cls)} failed with {type(error).__name__}: {error}; the data gives it {each.value!r}, "
+                "which is not allowed; if you know that it is safe, allow it with types=[...]",
+                code="unrepresentable",
+            ) from error
+    raise error
 
 
 def no_setter(cls: type, state: Any) -> DecodeError:

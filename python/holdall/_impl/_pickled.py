@@ -12,6 +12,7 @@ from typing import Any
 from .._errors import DecodeError, checked
 from . import _exceptions
 from ._kinds import _is_model, _is_named_tuple, _is_struct, _own
+from ._making import no_setter
 
 Fields = dict[str, Any]
 
@@ -38,8 +39,32 @@ def _converter(cls: Any, given: set[str]) -> Callable[[Fields], Fields] | None:
         return (lambda fields: named(cls, names, fields["<args>"])) if "<args>" in given else None
     if _is_model(cls):
         return of_model if given == {"__dict__"} else None
-    declared = declared_state(cls) if given == {"<state>"} else None
-    return None if declared is None else lambda fields: named(cls, declared, fields["<state>"])
+    if given != {"<state>"} or own_state(cls):
+        return None
+    declared = declared_state(cls)
+    return lambda fields: _of_state(cls, declared, fields["<state>"])
+
+
+def _of_state(cls: Any, declared: list[str] | None, state: Any) -> Fields:
+    """The attributes in the state of an object whose class leaves it to Python to restore it."""
+    if declared is not None and type(state) in (list, tuple):
+        return named(cls, declared, state)
+    found = attributes_of(state)
+    if found is None:
+        raise no_setter(cls, state)
+    return found
+
+
+def attributes_of(state: Any) -> Fields | None:
+    """The attributes in a state as Python makes it: a dict of them, or that and one of those in slots. None if it is another."""
+    if type(state) is tuple and len(state) == 2 and type(state[1]) is dict:
+        own, slots = state
+        if own is not None and type(own) is not dict:
+            return None
+        state = {**(own or {}), **slots}
+    if type(state) is not dict:
+        return None
+    return state if all(type(name) is str and name[:1] != "<" for name in state) else None
 
 
 def named(cls: Any, names: Iterable[str], values: Any) -> Fields:

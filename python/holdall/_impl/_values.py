@@ -111,7 +111,7 @@ class Record:
         return dict(_fields(self))
 
     def _asdict(self) -> dict[str, Any]:
-        """The same, under the name that named tuples have, which no field of a class statement hides."""
+        """The same, under the name that named tuples have, which few fields have."""
         return dict(_fields(self))
 
     def into(self, cls: type[T]) -> T:

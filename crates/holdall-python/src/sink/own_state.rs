@@ -28,7 +28,9 @@ impl Form {
             let arguments = checked::<PyTuple>(arguments)?;
             return match (function, &self.call) {
                 (Some(function), Some(call)) => call.bind(py).call1((function, arguments)),
-                _ => cls.call1(arguments),
+                _ => cls.call1(&arguments).or_else(|failed| {
+                    making(py, "failed_call")?.call1((cls, arguments, failed.value(py)))
+                }),
             };
         }
         let arguments = match new_arguments {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copyreg
 import enum
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,9 +11,10 @@ from typing import Any, Literal
 from ..._errors import DecodeError
 from ..._holdall import Form
 from .. import _callables, _classes, _constants, _lookup
-from .._making import Decoding, _plain_decoding, call_named
+from .._making import Decoding, _plain_decoding
 from .._names import default_name, name_or_none
 from .._options import Use
+from .._pickled import completed
 from .._registry import by_class, by_name, callable_of
 from .._values import Extension
 
@@ -176,10 +176,7 @@ class Found(_classes.Resolver):
         cls = self.class_of(name)
         if cls is None:
             return super().find_struct(name, keys)
-        if issubclass(cls, BaseException) and cls.__reduce__ is not BaseException.__reduce__:
-            # The pickle has the arguments of its constructor, which sets what else it needs.
-            return Decoding("build", build=functools.partial(call_named, cls), is_by_keys=True)
-        return _plain_decoding(cls, frozenset(keys), None, self.function)
+        return _plain_decoding(cls, frozenset(completed(cls, keys)), None, self.function)
 
     def find_extension(self, name: str) -> tuple[Callable[..., Any], ...]:
         cls = self.class_of(name)

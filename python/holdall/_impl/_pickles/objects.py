@@ -11,7 +11,7 @@ from typing import Any
 
 from ..._errors import DecodeError
 from .._kinds import _base, _is_model, _is_named_tuple, _is_struct, _own
-from .._pickled import declared_state, named, of_model, own_state, refused
+from .._pickled import attributes_of, declared_state, named, of_model, own_state, refused
 from .machine import Made
 
 
@@ -104,26 +104,17 @@ def _attributes(cls: Any, made: Made) -> dict[str, Any]:
 
 
 def _named_attributes(cls: Any, state: Any) -> dict[str, Any] | None:
-    if type(state) is dict:
-        if not state:
-            # Exceptions have one once something has asked for their attributes.
-            return {} if _is_exception(cls) or (cls is not None and not own_state(cls)) else None
-        return state if _are_names(state) else None
+    """The attributes in a state; None if it is to be kept as it is: only the class can tell a state of its own from Python's."""
+    if type(state) is dict and not state:
+        # Exceptions have one once something has asked for their attributes.
+        return {} if _is_exception(cls) or (cls is not None and not own_state(cls)) else None
+    if type(state) is not dict and (cls is None or own_state(cls)):
+        return None
     if cls is not None and type(state) in (list, tuple):
         names = declared_state(cls)
         if names is not None and len(names) == len(state):
             return dict(zip(names, state, strict=True))
-    if type(state) is tuple and len(state) == 2 and not (cls is not None and own_state(cls)):
-        # Attributes, and those in slots.
-        own, slots = state
-        if (own is None or type(own) is dict) and type(slots) is dict:
-            both = {**(own or {}), **slots}
-            return both if _are_names(both) else None
-    return None
-
-
-def _are_names(fields: dict[Any, Any]) -> bool:
-    return all(type(name) is str and name[:1] != "<" for name in fields)
+    return attributes_of(state)
 
 
 def _is_exception(cls: Any) -> bool:
