@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import decimal
 import io
-import io
 import subprocess
 import sys
 import zoneinfo

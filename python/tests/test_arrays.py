@@ -164,5 +164,7 @@ def test_frames_of_other_programs_are_tables_or_what_they_hold() -> None:
     for name in ("polars.DataFrame", "pyarrow.Table"):
         back = holdall.loads(holdall.dumps(holdall.Extension(name, table)))
         assert back.tolist() == ROWS
-    with pytest.raises(holdall.DecodeError):
-        holdall.loads(holdall.dumps(holdall.Extension("polars.DataFrame", 5)))
+    for name in ("polars.DataFrame", "pyarrow.Table", "xarray.Dataset", "torch.Tensor"):
+        with pytest.raises(holdall.DecodeError) as caught:
+            holdall.loads(holdall.dumps([holdall.Extension(name, 5)]))
+        assert (caught.value.code, caught.value.path) == ("unrepresentable", "$[0]")

@@ -213,7 +213,9 @@ class Waiting(functools.partial[int]):
 def test_a_class_that_needs_a_function_which_is_not_allowed_says_which() -> None:
     data = packed(Waiting(twice, 4))
     assert holdall.loads(data, types=[Waiting, twice])() == 8
-    with pytest.raises(holdall.DecodeError, match=r"Waiting failed .*'.*\.twice'.* types=") as failed:
+    with pytest.raises(
+        holdall.DecodeError, match=r"Waiting failed .*'.*\.twice'.* types="
+    ) as failed:
         holdall.loads(data, types=[Waiting])
     assert (failed.value.code, failed.value.path) == ("unrepresentable", "$")
 

@@ -70,6 +70,11 @@ def _from_parts(package: str, make: str) -> Callable[[Any], Any]:
     """What makes an object of a package from its parts."""
 
     def restore(parts: Any) -> Any:
+        if not isinstance(parts, Table | Array | dict):
+            raise DecodeError(
+                f"the content of a {package} object is no table, and no parts",
+                code="unrepresentable",
+            )
         if package not in sys.modules:
             return parts
         module = import_module(f"{__package__}._{package}")

@@ -58,11 +58,15 @@ def _pack_frame(frame: Any) -> Extension:
         return Extension("polars.DataFrame", Table(frame))
     rest = frame.drop([each["name"] for each in others])
     # A frame without columns has no rows.
-    return Extension("polars.DataFrame", {"table": Table(rest) if rest.width else None, "others": others})
+    return Extension(
+        "polars.DataFrame", {"table": Table(rest) if rest.width else None, "others": others}
+    )
 
 
 def _pack_series(series: Any) -> Extension:
-    return Extension("polars.Series", _values(series) if _name(series.dtype) in _VALUES else Array(series))
+    return Extension(
+        "polars.Series", _values(series) if _name(series.dtype) in _VALUES else Array(series)
+    )
 
 
 def _values(series: Any) -> dict[str, Any]:

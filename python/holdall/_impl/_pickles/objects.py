@@ -104,7 +104,7 @@ def _attributes(cls: Any, made: Made) -> dict[str, Any]:
 
 
 def _named_attributes(cls: Any, state: Any) -> dict[str, Any] | None:
-    """The attributes in a state; None if it is to be kept as it is: only the class can tell a state of its own from Python's."""
+    """The attributes in a state; None if it is to be kept as it is: only the class knows whether it is one of its own or of Python."""
     if type(state) is dict and not state:
         # Exceptions have one once something has asked for their attributes.
         return {} if _is_exception(cls) or (cls is not None and not own_state(cls)) else None
