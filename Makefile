@@ -63,6 +63,15 @@ PYTHON_VERSIONS ?= 3.11 3.12 3.13
 TESTS ?= python/tests
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_FUZZ := target/tools/bin/cargo-fuzz
+# Tools that cargo compiles, each once.
+TOOLS := target/tools/bin
+CARGO_DENY := $(TOOLS)/cargo-deny
+CARGO_LLVM_COV := $(TOOLS)/cargo-llvm-cov
+CARGO_SEMVER := $(TOOLS)/cargo-semver-checks
+CARGO_DENY_VERSION := 0.20.2
+CARGO_LLVM_COV_VERSION := 0.9.1
+CARGO_SEMVER_VERSION := 0.51.0
+PYTEST_COV_VERSION := 7.1.0
 
 .PHONY: help
 help: ## List the targets
@@ -148,7 +157,7 @@ test: ## Run all lints, and the tests of Rust, the reference decoder and the pac
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # Those that find most in their time come first: continuous integration runs as many as it has time for.
-MORE_TESTS := targets test-js-runtimes test-js-mutations docs-js fuzz-check test-public-api test-package-others test-rounds test-mutations
+MORE_TESTS := targets test-js-runtimes test-js-mutations docs-js fuzz-check deny semver test-public-api test-package-others test-byte-order test-32-bits test-rounds test-mutations
 
 .PHONY: test-all
 test-all: test ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
@@ -186,8 +195,86 @@ miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib -- typed::slots
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall-tests --test main -- typed_packed
 
-# The library without features, C, 64 bits or an operating system. It is built for WebAssembly; for 32 bits it is only checked,
-# because linking needs 32-bit libraries, which few machines have.
+# No machine with the other byte order is at hand. On such a machine numbers are converted one by one, in place of whole columns that
+# are copied, borrowed or mapped: this runs that code.
+.PHONY: test-byte-order
+test-byte-order: need-cargo ## Test Rust as if numbers had other bytes in memory than in the format, as on big-endian machines
+	RUSTFLAGS='--cfg holdall_each_number' cargo test --target-dir $(TARGET)/byte-order --package holdall-format \
+		--package holdall --package holdall-arrow --package holdall-tests --all-features --locked
+
+# Linking needs 32-bit libraries of C, which few machines have.
+THIS_32 := i686-unknown-linux-gnu
+
+.PHONY: test-32-bits
+test-32-bits: need-cargo ## Test Rust on 32 bits, where rustup and 32-bit libraries are (gcc-multilib of Debian)
+	@if ! echo 'int main(void) { return 0; }' | cc -m32 -x c - -o /dev/null 2>/dev/null; then \
+	echo 'SKIPPED: without 32-bit libraries of C, nothing was tested on 32 bits; apt-get install gcc-multilib' >&2; exit 0; fi; \
+	command -v rustup >/dev/null || { echo 'SKIPPED: without rustup, nothing was tested on 32 bits' >&2; exit 0; }; \
+	set -x; \
+	rustup target add $(THIS_32); \
+	cargo test --target $(THIS_32) --package holdall-format --package holdall --package holdall-tests \
+		--no-default-features --features derive,serde,ruzstd --locked
+
+# Without a network to RustSec's database, `deny-advisories` cannot run; the rest needs Cargo.lock and the crates alone.
+.PHONY: deny
+deny: need-cargo $(CARGO_DENY) ## Check licences, sources and banned crates of all dependencies: deny.toml
+	$(CARGO_DENY) --locked check --hide-inclusion-graph bans licenses sources
+
+.PHONY: deny-advisories
+deny-advisories: need-cargo $(CARGO_DENY) ## Check all dependencies for known vulnerabilities, from RustSec's database on GitHub
+	$(CARGO_DENY) --locked check advisories
+
+# The last release; before the first there is nothing to compare with. BASELINE=REVISION compares with any commit.
+BASELINE ?= $(shell git describe --tags --match 'v[0-9]*' --abbrev=0 2>/dev/null)
+
+.PHONY: semver
+semver: need-cargo $(CARGO_SEMVER) ## Compare the public interface of Rust with that of the last release, or of BASELINE=REVISION
+	@if [ -z "$(BASELINE)" ]; then echo 'SKIPPED: there is no release yet whose interface could break; BASELINE=HEAD~1 compares with a commit' >&2; exit 0; fi; \
+	set -x; $(CARGO_SEMVER) semver-checks --package holdall --baseline-rev $(BASELINE) --all-features
+
+# ---- coverage ----
+
+# llvm-cov of the version that rustc is made of: rustup's component, or Debian's package.
+LLVM = $(shell rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
+COVERAGE := target/coverage
+
+.PHONY: coverage
+coverage: coverage-rust coverage-python ## Measure which branches the tests reach, in Rust and in the Python package, for docs/testing.md
+
+# Stable Rust has branches behind a switch. The compiled half of the Python package is measured by no test of Rust.
+.PHONY: coverage-rust
+coverage-rust: need-cargo $(CARGO_LLVM_COV)
+	@if ! command -v llvm-cov-$(LLVM) >/dev/null; then \
+	echo 'not run: llvm-cov of LLVM $(LLVM) is missing; apt-get install llvm-$(LLVM)' >&2; exit 1; fi
+	@mkdir -p $(COVERAGE)
+	RUSTC_BOOTSTRAP=1 LLVM_COV=$$(command -v llvm-cov-$(LLVM)) LLVM_PROFDATA=$$(command -v llvm-profdata-$(LLVM)) \
+		$(CARGO_LLVM_COV) llvm-cov --branch --workspace --exclude holdall-python --all-features --locked \
+		--json --summary-only --output-path $(COVERAGE)/rust.json
+	@$(PYTHON) docs/testing.py --covered $(COVERAGE)/rust.json
+
+# Reuses the module of test-package-here.
+.PHONY: coverage-python
+coverage-python: need-cargo $(VENV_READY)
+	$(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_api.py
+	.venv-$(HERE)/bin/python -m venv --system-site-packages $(COVERAGE)/venv
+	$(COVERAGE)/venv/bin/pip install --quiet --requirement requirements-python.txt pytest-cov==$(PYTEST_COV_VERSION)
+	PYTHONPATH=target/python/$(HERE) $(COVERAGE)/venv/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
+		--cov=holdall --cov-branch --cov-report=json:$(COVERAGE)/python.json --cov-report= python/tests
+	@$(PYTHON) docs/testing.py --covered $(COVERAGE)/python.json
+
+$(CARGO_DENY):
+	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root target/tools
+
+$(CARGO_LLVM_COV):
+	cargo install cargo-llvm-cov --locked --version $(CARGO_LLVM_COV_VERSION) --root target/tools
+
+$(CARGO_SEMVER):
+	cargo install cargo-semver-checks --locked --version $(CARGO_SEMVER_VERSION) --root target/tools
+
+# ---- other machines ----
+
+# The library without features, C, 64 bits or an operating system. It is built for WebAssembly; for 32 bits it is only checked:
+# `test-32-bits` runs it.
 .PHONY: targets
 targets: need-cargo ## Build the library without features, for 32 bits and for WebAssembly
 	cargo clippy --package holdall --locked -- -D warnings

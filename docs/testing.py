@@ -2,7 +2,8 @@
 
 With --check, fails if a number is off by over a tenth, or if SECURITY.md names a test that does not exist.
 
-docs/measured.json has what long runs did. `make fuzz` adds its seconds there: --fuzzed TARGET SECONDS.
+docs/measured.json has what long runs did. `make fuzz` adds its seconds there: --fuzzed TARGET SECONDS, and `make coverage` what
+the tests reached: --covered FILE, an export of llvm-cov or of coverage.py.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "testing.md"
@@ -73,13 +75,52 @@ def measured() -> dict[str, int]:
         for target, seconds in sorted(found["fuzzed"].items())
         if seconds >= 60
     }
-    return {**found["once"], **minutes}
+    covered = {
+        f"per cent of the {what} of `{part}` that tests reach": share
+        for part, shares in sorted(found["covered"].items())
+        for what, share in shares.items()
+    }
+    return {**found["once"], **minutes, **covered}
 
 
 def add_fuzzed(target: str, seconds: int) -> None:
     found = json.loads(MEASURED.read_text("utf-8"))
     found["fuzzed"][target] = found["fuzzed"].get(target, 0) + seconds
     MEASURED.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+def add_covered(export: str) -> None:
+    found = json.loads(MEASURED.read_text("utf-8"))
+    read = json.loads(Path(export).read_text("utf-8"))
+    reached = of_coverage(read["totals"]) if "totals" in read else of_llvm(read["data"][0]["files"])
+    for part, counts in reached.items():
+        found["covered"][part] = {what: 100 * hit // of for what, (hit, of) in counts.items()}
+    MEASURED.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+def of_coverage(totals: dict[str, int]) -> dict[str, dict[str, tuple[int, int]]]:
+    """The lines and branches of the Python package that were reached, and how many there are."""
+    lines = totals["covered_lines"], totals["num_statements"]
+    return {
+        "python": {
+            "lines": lines,
+            "branches": (totals["covered_branches"], totals["num_branches"]),
+        }
+    }
+
+
+def of_llvm(files: list[dict[str, Any]]) -> dict[str, dict[str, tuple[int, int]]]:
+    """The same for each crate."""
+    sums: dict[str, dict[str, tuple[int, int]]] = {}
+    for file in files:
+        crate, _, inside = str(file["filename"]).partition("/crates/")[2].partition("/")
+        if not inside.startswith("src/"):
+            continue
+        own = sums.setdefault(crate, {"lines": (0, 0), "branches": (0, 0)})
+        for what, (hit, of) in own.items():
+            more = file["summary"][what]
+            own[what] = hit + more["covered"], of + more["count"]
+    return sums
 
 
 def missing_tests() -> list[str]:
@@ -99,6 +140,8 @@ def stated(text: str) -> dict[str, int]:
 def main() -> int:
     if sys.argv[1:2] == ["--fuzzed"]:
         add_fuzzed(sys.argv[2], int(sys.argv[3]))
+    if sys.argv[1:2] == ["--covered"]:
+        add_covered(sys.argv[2])
     before, rest = PAGE.read_text("utf-8").split(BEGIN)
     table, after = rest.split(END)
     found = counted()

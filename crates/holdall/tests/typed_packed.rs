@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use holdall::bindings::kernel::IS_FORMAT_ORDER;
 use holdall::{
     Alignment, Code, Decode, Decoder, Encode, Encoder, Header, Value, from_slice, to_vec,
 };
@@ -168,6 +169,8 @@ fn at_address(bytes: &[u8], remainder: usize) -> (Vec<u8>, usize) {
     (room, start)
 }
 
+// The compiler refuses to borrow lists whose layouts differ.
+#[cfg(all(target_endian = "little", not(holdall_each_number)))]
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Borrowed<'a> {
     points: &'a [Point],
@@ -175,6 +178,7 @@ struct Borrowed<'a> {
     bytes: &'a [u8],
 }
 
+#[cfg(all(target_endian = "little", not(holdall_each_number)))]
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Owned {
     points: Vec<Point>,
@@ -182,6 +186,7 @@ struct Owned {
     bytes: Vec<u8>,
 }
 
+#[cfg(all(target_endian = "little", not(holdall_each_number)))]
 #[test]
 fn aligned_lists_are_borrowed_and_others_rejected() {
     let points: Vec<Point> = (0..10).flat_map(|_| points(200)).collect();
@@ -211,7 +216,7 @@ fn aligned_lists_are_borrowed_and_others_rejected() {
 fn cow_lists_are_borrowed_or_copied() {
     let floats: Vec<f64> = (0..600).map(f64::from).collect();
     let bytes = Encoder::new().aligned(Alignment::On).encode(&floats).unwrap();
-    for (remainder, is_borrowed) in [(0, true), (4, false)] {
+    for (remainder, is_borrowed) in [(0, IS_FORMAT_ORDER), (4, false)] {
         let (room, start) = at_address(&bytes, remainder);
         let back: Cow<'_, [f64]> = from_slice(&room[start..start + bytes.len()]).unwrap();
         assert_eq!(*back, *floats);

@@ -6,6 +6,7 @@ use arrow_array::ArrayRef;
 use arrow_buffer::{Buffer, MutableBuffer, i256};
 use arrow_schema::DataType;
 use holdall::bindings::block::Column;
+use holdall::bindings::kernel::IS_FORMAT_ORDER;
 use holdall::bindings::schema::TypeId;
 use holdall::bindings::{IntRows, Type, big_of_bits};
 use holdall::{IntKind, Result, bf16};
@@ -101,7 +102,7 @@ impl Builder<'_> {
 
     /// Numbers that are stored as in memory: in place if each row has one, so that nothing here reads them.
     fn unencoded(&self, id: TypeId, width: usize, mask: &Mask) -> Result<Option<Buffer>> {
-        if cfg!(target_endian = "big") {
+        if !IS_FORMAT_ORDER {
             return Ok(None);
         }
         let block = self.places.block;

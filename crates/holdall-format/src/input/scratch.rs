@@ -5,7 +5,7 @@ use std::fmt;
 
 use typed_arena::Arena;
 
-use crate::kernel::{Word, raw};
+use crate::kernel::{IS_FORMAT_ORDER, Word, raw};
 use crate::memory;
 
 /// The most bytes of row buffers that a decoder keeps from one message to the next.
@@ -39,7 +39,7 @@ impl Scratch {
 
     /// The bytes of rows in the format's order: the rows themselves on machines that store them so.
     pub fn bytes_of<'b, T: raw::Number<N>, const N: usize>(&'b self, rows: &'b [T]) -> &'b [u8] {
-        if cfg!(target_endian = "little") {
+        if IS_FORMAT_ORDER {
             return bytemuck::cast_slice(rows);
         }
         let mut bytes = Vec::new();

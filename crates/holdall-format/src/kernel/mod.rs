@@ -12,6 +12,7 @@ pub mod digits;
 pub mod frame;
 pub mod lengths;
 mod narrow;
+mod order;
 pub mod range;
 pub mod rans;
 pub mod raw;
@@ -25,6 +26,7 @@ mod x86;
 #[cfg(test)]
 mod tests;
 
+pub use order::IS_FORMAT_ORDER;
 pub use word::Word;
 #[cfg(target_arch = "x86_64")]
 pub use x86::Avx2;

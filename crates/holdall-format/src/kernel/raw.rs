@@ -1,5 +1,6 @@
 //! Numbers as little-endian bytes: a copy on machines that store them so.
 
+use super::IS_FORMAT_ORDER;
 use crate::memory::{Grow, GrowVec};
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -33,7 +34,7 @@ number!(u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f16 bf16 f32 f64);
 /// Appends each row's bytes.
 #[inline]
 pub fn append<T: Number<N>, const N: usize>(out: &mut Vec<u8>, rows: &[T]) {
-    if cfg!(target_endian = "little") {
+    if IS_FORMAT_ORDER {
         // A loop over rows would first have to fill the vector with zeros, which is another pass.
         out.put_slice(bytemuck::cast_slice(rows));
     } else {

@@ -367,9 +367,11 @@ fn sums_of_lengths_do_not_wrap() {
             let expected: u128 = lengths.iter().map(|&length| u128::from(length)).sum();
             assert_eq!(lengths::sum(lengths), expected);
         }
-        let bounds = lengths::bounds(&tame[..len]);
+        // Their sum fits 32 bits.
+        let short: Vec<u64> = tame[..len].iter().map(|length| length >> 25).collect();
+        let bounds = lengths::bounds(&short);
         assert_eq!((bounds.len(), bounds[0]), (len + 1, 0));
-        assert!(bounds.windows(2).zip(&tame).all(|(pair, n)| (pair[1] - pair[0]) as u64 == *n));
+        assert!(bounds.windows(2).zip(&short).all(|(pair, n)| (pair[1] - pair[0]) as u64 == *n));
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 use holdall::DType;
 use holdall::bindings::Type;
+use holdall::bindings::kernel::IS_FORMAT_ORDER;
 use holdall::view::{Values, ViewSite, packed_message};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -98,7 +99,7 @@ impl View {
         &self,
         site: ViewSite<'_>,
     ) -> holdall::Result<Option<(Buffer, &'static str)>> {
-        if self.file.is_none() || cfg!(target_endian = "big") {
+        if self.file.is_none() || !IS_FORMAT_ORDER {
             return Ok(None);
         }
         let name = match &*site.plain().type_text() {

@@ -242,7 +242,7 @@ impl Writer<'_> {
             Described::Dynamic => {
                 return Err(Error::new(Code::UnsupportedValue)
                     .expected("a type whose values all have one schema")
-                    .got("Value inside another type"));
+                    .got("Value inside another type; holdall::serde takes it inside types with serde's derive"));
             }
             Described::Never => self.schema.code(code::NEVER),
             Described::Null => self.schema.code(code::NULL),

@@ -9,6 +9,7 @@ use half::{bf16, f16};
 use super::{Columns, Decode, Description, Encode, InlineColumns, Refs, Rows, Site, Types};
 use crate::column::raw::{self, Of};
 use crate::error::Result;
+use crate::kernel::IS_FORMAT_ORDER;
 use crate::memory::GrowVec;
 
 /// A type whose values can be written as packed rows; implement it with `#[derive(holdall::Encode)]` and
@@ -65,7 +66,7 @@ pub unsafe trait Unpack: Sized {
 )]
 pub trait BorrowList {
     /// Whether values have the same bytes in memory as in the data.
-    const IS_SAME: bool = cfg!(target_endian = "little");
+    const IS_SAME: bool = IS_FORMAT_ORDER;
 }
 
 impl Columns<'_> {
@@ -197,7 +198,7 @@ macro_rules! numbers {
         // SAFETY: a number has no padding; if `IS_SAME`, its bytes in memory are in the order that `pack` writes.
         unsafe impl Pack for $ty {
             const WIDTH: usize = size_of::<$ty>();
-            const IS_SAME: bool = cfg!(target_endian = "little");
+            const IS_SAME: bool = IS_FORMAT_ORDER || size_of::<$ty>() == 1;
 
             fn describe_row(types: &mut Types) -> Description {
                 <$ty as Encode>::describe(types)
@@ -212,7 +213,7 @@ macro_rules! numbers {
         // SAFETY: any bytes are a number; for `IS_SAME` as above.
         unsafe impl Unpack for $ty {
             const WIDTH: usize = size_of::<$ty>();
-            const IS_SAME: bool = cfg!(target_endian = "little");
+            const IS_SAME: bool = IS_FORMAT_ORDER || size_of::<$ty>() == 1;
 
             fn describe_row(types: &mut Types) -> Description {
                 <$ty as Decode>::describe(types)

@@ -10,6 +10,7 @@ use crate::block::site_path;
 use crate::column::floats::Floats;
 use crate::column::ints::IntRows;
 use crate::error::{Code, Error, Result};
+use crate::kernel::IS_FORMAT_ORDER;
 use crate::kernel::borrow::{part_of, text_of};
 use crate::kernel::raw::{self, Number};
 use crate::memory;
@@ -203,7 +204,7 @@ fn numbers<'s, T: Number<N>, const N: usize>(
     }
     let mut numbers = memory::zeros::<T>(rows);
     source.reading.read(bytemuck::cast_slice_mut(&mut numbers), range.start)?;
-    if cfg!(target_endian = "big") {
+    if !IS_FORMAT_ORDER {
         numbers = of_bytes(bytemuck::cast_slice(&numbers));
     }
     Ok(Cow::Owned(numbers))
@@ -212,7 +213,7 @@ fn numbers<'s, T: Number<N>, const N: usize>(
 /// Casts bytes to numbers, if they are aligned and the machine is little-endian.
 fn borrowed<T: Number<N>, const N: usize>(bytes: &[u8]) -> Cow<'_, [T]> {
     match bytemuck::try_cast_slice(bytes) {
-        Ok(numbers) if cfg!(target_endian = "little") => Cow::Borrowed(numbers),
+        Ok(numbers) if IS_FORMAT_ORDER => Cow::Borrowed(numbers),
         _ => Cow::Owned(of_bytes(bytes)),
     }
 }

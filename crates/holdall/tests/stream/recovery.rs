@@ -54,11 +54,11 @@ fn reordered_frames_are_recovered_in_their_order() {
 #[test]
 fn recovery_keeps_everything_that_a_reader_gets() {
     let bytes = stream(30, 3);
-    let mut random = 7_usize;
+    let mut random = 7_u64;
     let mut next = |below: usize| {
         random =
             random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) % below
+        (random >> 33) as usize % below
     };
     for round in 0..500 {
         let mut damaged = bytes.clone();

@@ -10,7 +10,7 @@ use super::{CONSTANT, PATTERNS, RAW};
 use crate::column::ints::{Candidates, keep_smaller};
 use crate::column::pieces::{self, Apart, Payload};
 use crate::column::{FEW, Profile, Settings};
-use crate::kernel::raw;
+use crate::kernel::{IS_FORMAT_ORDER, raw};
 
 /// A float as its bytes on the wire.
 pub trait Float: Copy {
@@ -72,7 +72,7 @@ pub fn write_apart(
     apart: &mut Apart,
 ) {
     let len = size_of_val(&values[..]);
-    let is_raw = cfg!(target_endian = "little") && !settings.profile.is_small();
+    let is_raw = IS_FORMAT_ORDER && !settings.profile.is_small();
     if len < pieces::SMALLEST || !is_raw || is_constant(values[0], values) {
         return write(out, values, settings);
     }

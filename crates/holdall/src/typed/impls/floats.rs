@@ -4,6 +4,7 @@ use half::{bf16, f16};
 
 use crate::column::floats::Rows as Floats;
 use crate::error::Result;
+use crate::kernel::IS_FORMAT_ORDER;
 use crate::memory;
 use crate::schema::Scalar;
 use crate::typed::{
@@ -122,7 +123,7 @@ where
     Self: 'a,
 {
                 rows.or_untaken(site, |rows| match rows.floats::<{ size_of::<$ty>() }>(site, count)? {
-                    Floats::Each(each) if cfg!(target_endian = "little") => {
+                    Floats::Each(each) if IS_FORMAT_ORDER => {
                         let bytes = rows.borrow(each.as_flattened());
                         Ok(bytes.and_then(|bytes| bytemuck::try_cast_slice(bytes).ok()))
                     }

@@ -113,7 +113,9 @@ ints! {
     i64 as u64, I64, number, |own| zigzag(own), |rows| rows.number().map(unzigzag);
 }
 
-impl BorrowList for u8 {}
+impl BorrowList for u8 {
+    const IS_SAME: bool = true;
+}
 
 /// `usize` and `isize`: written in 64 bits, and checked when read where they are narrower.
 macro_rules! address_ints {

@@ -9,7 +9,7 @@ use crate::value::Value;
 fn only_as_root() -> Error {
     Error::new(Code::UnsupportedValue)
         .expected("a type whose values all have one schema")
-        .got("Value inside another type")
+        .got("Value inside another type; holdall::serde takes it inside types with serde's derive")
 }
 
 impl Encode for Value {
