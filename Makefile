@@ -213,7 +213,7 @@ test-32-bits: need-cargo ## Test Rust on 32 bits, where rustup and 32-bit librar
 	set -x; \
 	rustup target add $(THIS_32); \
 	cargo test --target $(THIS_32) --package holdall-format --package holdall --package holdall-tests \
-		--no-default-features --features derive,serde,ruzstd --locked
+		--all-features --locked
 
 # Without a network to RustSec's database, `deny-advisories` cannot run; the rest needs Cargo.lock and the crates alone.
 .PHONY: deny

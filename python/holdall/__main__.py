@@ -13,10 +13,10 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     arguments = sys.argv[1:]
     # Only then is the module worth its import.
-    if arguments[:1] in (["pack"], ["unpack"]):
+    if arguments[:1] == ["pack"]:
         from ._impl import _command
 
-        status = _command.run(arguments)
+        status = _command.run(arguments[1:])
         if status is not None:
             return status
     return _holdall.run(["holdall", *arguments], _open_url)

@@ -86,5 +86,5 @@ def test_other_content_is_an_error() -> None:
     numbers = torch.ones(3).numpy()
     for content in (1, {}, {"dtype": "nn", "data": numbers}, {"dtype": "float64", "data": numbers}):
         data = holdall.dumps(holdall.Extension("torch.Tensor", content))
-        with pytest.raises(holdall.DecodeError, match="torch refuses|no table, and no parts"):
+        with pytest.raises(holdall.DecodeError, match=r"torch refuses|no table, and no parts"):
             holdall.loads(data)

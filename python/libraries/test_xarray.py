@@ -118,5 +118,5 @@ def test_the_parts_come_back_where_xarray_is_not_imported() -> None:
 def test_other_content_is_an_error(name: str) -> None:
     for content in (1, None, {}, {"dims": 5}, {"variables": {}, "coords": {"names": ["x"]}}, []):
         data = holdall.dumps(holdall.Extension(name, content))
-        with pytest.raises(holdall.DecodeError, match="xarray refuses|no table, and no parts"):
+        with pytest.raises(holdall.DecodeError, match=r"xarray refuses|no table, and no parts"):
             holdall.loads(data)

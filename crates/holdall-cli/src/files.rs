@@ -76,9 +76,10 @@ pub(crate) fn words(error: &Error) -> String {
         Some(LooksLike::Zstd) => "`zstd -d` decompresses it",
         Some(LooksLike::Zip) => "`unzip` extracts its files",
         Some(LooksLike::Npy) => "Python's `numpy.load` reads it",
-        Some(
-            LooksLike::Parquet | LooksLike::ArrowFile | LooksLike::ArrowStream | LooksLike::Feather,
-        ) => "Python's `pyarrow` reads it",
+        Some(LooksLike::Parquet) => "`holdall pack --from parquet` converts it",
+        Some(LooksLike::ArrowFile) => "`holdall pack --from arrow` converts it",
+        Some(LooksLike::ArrowStream) => "`holdall pack --from arrow-stream` converts it",
+        Some(LooksLike::Feather) => "Python's `pyarrow` reads it",
         Some(_) | None => return format!("{error:#}"),
     };
     format!("{error:#}: {remedy}")
@@ -220,8 +221,29 @@ impl Streams<'_> {
         if is_stream(path) {
             self.write_stdout(bytes)
         } else {
-            replace(path, bytes).map_err(at(path, "stdout"))
+            replace(path, |file| file.write_all(bytes).map_err(Error::from))
+                .map_err(at(path, "stdout"))
         }
+    }
+
+    /// Writes to a file step by step, or to the standard output for `-` at the end.
+    #[cfg(feature = "tables")]
+    pub(crate) fn write_by(
+        &mut self,
+        path: &Path,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> holdall::Result<()>,
+    ) -> Result<(), Failure> {
+        if !is_stream(path) {
+            let buffered = |file: &mut fs::File| {
+                let mut out = io::BufWriter::new(file);
+                write(&mut out)?;
+                out.flush().map_err(Error::from)
+            };
+            return replace(path, buffered).map_err(at(path, "stdout"));
+        }
+        let mut bytes = Vec::new();
+        write(&mut bytes).map_err(at(path, "stdout"))?;
+        self.write_stdout(&bytes)
     }
 
     pub(crate) fn write_stdout(&mut self, bytes: &[u8]) -> Result<(), Failure> {
@@ -280,11 +302,14 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Replaces a file's contents in one step: every reader sees the complete old or new contents.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut fs::File) -> holdall::Result<()>,
+) -> holdall::Result<()> {
     let old = fs::metadata(path).ok();
     // Only a regular file can be replaced; a pipe or device is written to, a folder is an error.
     if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        return write(&mut fs::OpenOptions::new().write(true).open(path)?);
     }
     // Keeps a symbolic link.
     let path = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
@@ -292,13 +317,13 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = tempfile::Builder::new()
         .prefix(".holdall-")
         .make_in(folder(&path), |path| fs::File::create_new(path))?;
-    file.as_file_mut().write_all(bytes)?;
+    write(file.as_file_mut())?;
     if let Some(old) = old {
         file.as_file().set_permissions(old.permissions())?;
     }
     // Otherwise a crash soon afterwards could leave an empty file with this name.
     file.as_file().sync_all()?;
-    file.persist(&path)?;
+    file.persist(&path).map_err(io::Error::from)?;
     Ok(())
 }
 

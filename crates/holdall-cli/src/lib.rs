@@ -2,7 +2,7 @@
 //!
 //! The binary `holdall` calls it with the arguments and streams of the process.
 
-#[cfg(feature = "arrow")]
+#[cfg(feature = "tables")]
 mod arrow_schema;
 mod cat;
 mod completions;
@@ -25,6 +25,8 @@ mod recover;
 mod remote;
 mod schema;
 mod stat;
+#[cfg(feature = "tables")]
+mod tables;
 mod terminal;
 mod unpack;
 mod verify;

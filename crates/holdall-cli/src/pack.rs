@@ -1,5 +1,9 @@
 //! `holdall pack`
 
+#[cfg(feature = "tables")]
+mod table;
+
+use std::fs::File;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
@@ -11,7 +15,7 @@ use holdall::{
 use holdall_convert::{Format, Packer, ndjson};
 
 use crate::files::{Failure, Streams, at, check_distinct, is_stream};
-use crate::formats::{format_of, parser};
+use crate::formats::{Kind, format_of, parser};
 
 /// Convert data of another format to holdall
 #[derive(Args)]
@@ -21,9 +25,9 @@ pub(crate) struct Pack {
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
     /// The format of the input. Default: by the file's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack,
-    /// .mpk, .cbor, .bson or .dlhn
+    /// .mpk, .cbor, .bson, .dlhn, .parquet, .arrow, .feather or .arrows
     #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
-    from: Option<Format>,
+    from: Option<Kind>,
     /// For csv: read a column as numbers or booleans if all its cells are, and empty cells as null. Default: every
     /// cell is a string
     #[arg(long)]
@@ -53,8 +57,9 @@ pub(crate) struct Pack {
     /// reads it from there
     #[arg(long, value_name = "FOLDER", conflicts_with = "stream")]
     store: Option<PathBuf>,
-    /// Write a stream whose values are the lines of ndjson. A stream in a file can be larger than memory, and stays
-    /// readable if the command is stopped
+    /// Write a stream whose values are the lines of ndjson, or the rows of a table. A stream in a file can be larger
+    /// than memory, and stays readable if the command is stopped. A table becomes a stream in any case, which without
+    /// this option replaces the file once it is complete
     #[arg(long)]
     stream: bool,
     /// Append to the stream in the output file, or create it
@@ -81,6 +86,7 @@ Examples:
   holdall pack users.csv --infer -o users.hold
   holdall pack log.ndjson --stream --append -o log.hold
   holdall pack users.json --checksum --meta source=crm -o users.hold
+  holdall pack flights.parquet --profile balanced -o flights.hold
 
 Formats:
   json     one value (RFC 8259) in UTF-8
@@ -90,6 +96,8 @@ Formats:
   cbor     one CBOR data item (RFC 8949)
   bson     one BSON document
   dlhn     one DLHN header and body (0.1)
+  parquet, arrow, feather, arrow-stream
+           a table; each row becomes a value of a stream
   pickle   in the command of the Python package alone: holdall pack --from pickle --help
 
 ndjson, and csv without --infer, are read row by row: only the columns, not the input, must fit into memory.";
@@ -143,16 +151,18 @@ impl Pack {
     }
 
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
-        let format = format_of("--from", self.from, &self.file, "stdin")?;
-        if self.infer && format != Format::Csv {
-            let words =
-                format!("--infer is for csv; values of {} have types already", format.name());
-            return Err(Failure::Arguments(words));
+        let kind = format_of("--from", self.from, &self.file, "stdin")?;
+        if self.infer && kind != Kind::Value(Format::Csv) {
+            let words = "--infer is for csv; values of other formats have types already";
+            return Err(Failure::Arguments(words.to_owned()));
         }
         check_distinct(&self.file, &self.output)?;
-        if self.stream {
-            return self.pack_stream(format, streams);
-        }
+        let format = match kind {
+            #[cfg(feature = "tables")]
+            Kind::Table(table) => return self.pack_table(table, streams),
+            Kind::Value(format) if self.stream => return self.pack_lines(format, streams),
+            Kind::Value(format) => format,
+        };
         let mut encoder = self.encoder()?;
         let message = {
             let mut input = streams.open(&self.file, "packing")?;
@@ -172,11 +182,29 @@ impl Pack {
         streams.write(&self.output, &message)
     }
 
-    fn pack_stream(&self, format: Format, streams: &mut Streams<'_>) -> Result<(), Failure> {
-        let only = |words: &str| Err(Failure::Arguments(words.to_owned()));
+    fn pack_lines(&self, format: Format, streams: &mut Streams<'_>) -> Result<(), Failure> {
         if format != Format::Ndjson {
-            return only("--stream needs ndjson input, whose lines become the values");
+            let words = "--stream needs ndjson or a table, whose lines or rows become the values";
+            return Err(Failure::Arguments(words.to_owned()));
         }
+        let options = self.stream_options()?;
+        let to = |error| at(&self.output, "stdout")(error);
+        if is_stream(&self.output) {
+            let mut bytes = Vec::new();
+            let mut writer = options.to(&mut bytes).map_err(to)?;
+            self.lines(&mut writer, streams)?;
+            writer.finish().map_err(to)?;
+            return streams.write(&self.output, &bytes);
+        }
+        let mut writer = self.open(options)?;
+        let packed = self.lines(&mut writer, streams);
+        // The lines before a bad one were written.
+        writer.finish().map_err(to)?;
+        packed
+    }
+
+    fn stream_options(&self) -> Result<WriterOptions, Failure> {
+        let only = |words: &str| Err(Failure::Arguments(words.to_owned()));
         if self.append && is_stream(&self.output) {
             return only("--append needs a file: name it with --output");
         }
@@ -194,21 +222,14 @@ impl Pack {
         if let Some(sync) = self.sync {
             options = options.sync(sync.to_be_bytes());
         }
-        let to = |error| at(&self.output, "stdout")(error);
-        if is_stream(&self.output) {
-            let mut bytes = Vec::new();
-            let mut writer = options.to(&mut bytes).map_err(to)?;
-            self.lines(&mut writer, streams)?;
-            writer.finish().map_err(to)?;
-            return streams.write(&self.output, &bytes);
-        }
+        Ok(options)
+    }
+
+    /// Creates the stream in the output file, or opens it to append.
+    fn open(&self, options: WriterOptions) -> Result<Writer<File>, Failure> {
         let writer =
             if self.append { options.append(&self.output) } else { options.create(&self.output) };
-        let mut writer = writer.map_err(to)?;
-        let packed = self.lines(&mut writer, streams);
-        // The lines before a bad one were written.
-        writer.finish().map_err(to)?;
-        packed
+        writer.map_err(|error| at(&self.output, "stdout")(error))
     }
 
     fn lines<W: Write>(

@@ -30,7 +30,7 @@ pub(crate) struct Schema {
     json_schema: bool,
     /// Print the columns that `holdall.scan` of the Python package hands over, in Arrow's types, one per line. Those without
     /// one are shown as text of JSON
-    #[cfg(feature = "arrow")]
+    #[cfg(feature = "tables")]
     #[arg(long, conflicts_with_all = ["check", "format", "json_schema"])]
     arrow: bool,
     /// Read JSON Schema, and lay it out as a .holds file, with its descriptions as docs
@@ -99,7 +99,7 @@ impl Schema {
                 let text = json_schema::of(&text).map_err(at(file, "stdin"))?;
                 streams.write(&self.output, text.as_bytes())
             }
-            #[cfg(feature = "arrow")]
+            #[cfg(feature = "tables")]
             [file] if self.arrow => {
                 let data = streams.read_data(file, "reading")?;
                 let text = crate::arrow_schema::of(data).map_err(at(file, "stdin"))?;

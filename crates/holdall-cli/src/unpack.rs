@@ -1,5 +1,8 @@
 //! `holdall unpack`
 
+#[cfg(feature = "tables")]
+mod table;
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -8,7 +11,7 @@ use holdall::{Error, Limits, Reader, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
 
 use crate::files::{Failure, Streams, at, check_distinct};
-use crate::formats::{format_of, parser};
+use crate::formats::{Kind, format_of, parser};
 use crate::known::Known;
 
 /// Convert holdall data to another format. A stream becomes the list of its values
@@ -19,9 +22,12 @@ pub(crate) struct Unpack {
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
     /// The format to write. Default: by the output's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack, .mpk,
-    /// .cbor, .bson or .dlhn
+    /// .cbor, .bson, .dlhn, .parquet, .arrow, .feather or .arrows
     #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
-    to: Option<Format>,
+    to: Option<Kind>,
+    /// The columns of a table, by their names. Default: all
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    columns: Option<Vec<String>>,
     /// What to do with dates, sets, extensions and other values for which the format has no type: `refuse` is an
     /// error, `storage` writes their stored form
     #[arg(long, value_enum, default_value_t)]
@@ -48,6 +54,7 @@ Examples:
   holdall unpack users.hold -o users.json
   holdall unpack users.hold --to json | jq '.[0].name'
   holdall unpack users.hold --to csv --logical storage
+  holdall unpack flights.hold --columns carrier,distance -o flights.parquet
 
 Formats:
   json     one value (RFC 8259) in UTF-8, on one line
@@ -57,6 +64,8 @@ Formats:
   cbor     one CBOR data item (RFC 8949)
   bson     one BSON document
   dlhn     one DLHN header and body (0.1)
+  parquet, arrow, feather, arrow-stream
+           a table of the rows of a list or a stream
 
 A value that the format cannot hold is an error with the value's path.";
 
@@ -76,8 +85,17 @@ enum Shared {
 
 impl Unpack {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
-        let format = format_of("--to", self.to, &self.output, "stdout")?;
+        let kind = format_of("--to", self.to, &self.output, "stdout")?;
         check_distinct(&self.file, &self.output)?;
+        let format = match kind {
+            #[cfg(feature = "tables")]
+            Kind::Table(table) => return self.unpack_table(table, streams),
+            Kind::Value(_) if self.columns.is_some() => {
+                let words = "--columns is for tables; `holdall cat --pick` selects parts of values";
+                return Err(Failure::Arguments(words.to_owned()));
+            }
+            Kind::Value(format) => format,
+        };
         let mut decoder = self.known.decoder(self.budget, streams)?;
         let unpacker = Unpacker::new(format)
             .storage(self.logical == Logical::Storage)

@@ -11,4 +11,6 @@ mod pages;
 mod remote;
 mod run;
 mod store;
+#[cfg(feature = "tables")]
+mod tables;
 mod terminal;

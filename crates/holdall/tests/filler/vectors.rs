@@ -87,7 +87,7 @@ fn a_filler_follows_a_block_with_a_directory() {
         let text = Value::from("b".repeat(30_000));
         Value::record([("a", Value::list(vec![text; 3000])), ("b", Value::from(number))])
     };
-    let options = || WriterOptions::new().profile(Profile::Balanced).block_bytes(1 << 40);
+    let options = || WriterOptions::new().profile(Profile::Balanced).block_bytes(usize::MAX);
     let mut writer = options().to(Vec::new()).unwrap();
     (0..2).for_each(|number| writer.write(&value(number)).unwrap());
     let stream = writer.finish().unwrap();

@@ -36,6 +36,7 @@ fn errors(body: &str) -> String {
     String::from_utf8(done.stderr).unwrap()
 }
 
+#[cfg_attr(target_pointer_width = "32", ignore = "rustc compiles for its own target")]
 #[test]
 fn the_error_of_a_type_without_the_traits_says_what_to_do() {
     for (body, what, remedy) in [
