@@ -2,8 +2,8 @@
 
 With --check, fails if a number is off by over a tenth, or if SECURITY.md names a test that does not exist.
 
-docs/measured.json has what long runs did. `make fuzz` adds its seconds there: --fuzzed TARGET SECONDS. `make coverage` adds what
-tests reach: --covered FILE, an export of llvm-cov or of coverage.py.
+docs/measured.json has what long runs did. `make fuzz` adds its seconds there: --fuzzed TARGET SECONDS. `make coverage`
+adds what tests reach: --covered FILE, an export of llvm-cov or of coverage.py.
 """
 
 from __future__ import annotations
