@@ -28,8 +28,8 @@ import { shapeOf } from "./shapes.js";
 export type { Values } from "./lists.js";
 
 /**
- * Records made together, from parts of their columns, which are garbage soon: 0.8 of the time in Node, and 0.9 in Chromium
- * (flights, trips), of that with whole columns.
+ * Records made together, from parts of their columns, which are garbage soon: in Node 0.8 to 0.9 of the time of whole columns
+ * (flights, trips), in Chromium as long.
  */
 const TOGETHER = 512;
 
