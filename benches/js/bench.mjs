@@ -30,8 +30,8 @@ const versions = browser ? `Node ${process.version} and ${browser.version}` : `N
 const lines = [`# TypeScript beside other codings, ${versions}`, ""];
 lines.push(`The least times in ms of ${rounds} interleaved rounds of 20 ms each, in which garbage is collected; *ratio* is holdall balanced's time divided by the coding's.`);
 lines.push("In Node they are the processor's, with one thread for garbage; in Chromium the clock's.");
-lines.push("`make bench-js`; all values of a case are written one by one. protobuf-es has its descriptors from the values, and no nulls;");
-lines.push("avsc does not run in Chromium.", "");
+lines.push("`make bench-js`; all values of a case are written one by one, and what each coding reads is compared with them. avsc and");
+lines.push("protobuf-es have schemas made from the values, in which null stands for absent fields, and absent fields for null. avsc does not run in Chromium.", "");
 const busy = loadavg()[0] > 1 ? `busy: ${loadavg()[0].toFixed(1)} other processes ran on average` : "quiet";
 lines.push(`Machine: ${cpus().length} cores of ${cpus()[0].model}, ${busy}.`, "");
 

@@ -9,7 +9,9 @@ import { parquetWriteBuffer } from "hyparquet-writer";
 import { Packr } from "msgpackr";
 import * as seroval from "seroval";
 import superjson from "superjson";
+import { avroOf } from "./avro.mjs";
 import { protobufOf } from "./protobuf.mjs";
+import { Unfit } from "./shapes.mjs";
 
 /** It compiles code when it is loaded, which a policy can forbid. */
 const avsc = await import("avsc").then(
@@ -57,17 +59,17 @@ export function peers(holdall, { needs, table, values }) {
   add("devalue", devalue.stringify, devalue.parse, [CYCLES, TYPED]);
   add("superjson", superjson.stringify, superjson.parse, [TYPED]);
   add("seroval", (value) => JSON.stringify(seroval.toJSON(value)), (text) => seroval.fromJSON(JSON.parse(text), { maxBase64Length: Number.MAX_SAFE_INTEGER }), [CYCLES, TYPED]);
-  if (avsc && needs === undefined) {
+  const addTyped = (name, typed) => {
+    if (needs !== undefined) return;
     try {
-      const type = avsc.Type.forValue(values.length > 1 ? values : values[0]);
-      const one = values.length > 1 ? type.itemsType : type;
-      add("avsc", (value) => one.toBuffer(value), (bytes) => one.fromBuffer(Buffer.from(bytes)));
-    } catch {
-      // It infers no type for all values.
+      list.push({ name, ...typed() });
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      list.push({ name, reason: error.message });
     }
-  }
-  const protobuf = needs === undefined ? protobufOf(values, table) : undefined;
-  if (protobuf) list.push({ name: "protobuf-es", ...protobuf });
+  };
+  if (avsc) addTyped("avsc", () => avroOf(avsc, values));
+  addTyped("protobuf-es", () => protobufOf(values));
   if (table) {
     add(
       "apache-arrow",

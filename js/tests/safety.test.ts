@@ -1,6 +1,7 @@
 /** Hostile names and deep data: keys are own properties, only registered classes are made, no stack overflows. */
 
 import { expect, test } from "vitest";
+import { dumps } from "../src/encoder.js";
 import { loads } from "../src/message/read.js";
 import { Decoder, register } from "../src/read.js";
 import { Record } from "../src/values.js";
@@ -81,4 +82,16 @@ test('int: "number" refuses what a number does not hold', () => {
   const read = (): unknown =>
     new Decoder({ int: "number" }).loads(Uint8Array.of(0xc1, 0x10, 7, 255, 0, 0, 0, 0, 0, 0, 0, 16));
   expect(read).toThrow(expect.objectContaining({ code: "unrepresentable" }));
+});
+
+test("values that were read do not change with the bytes, nor the bytes with them", () => {
+  const bytes = dumps([Float64Array.from({ length: 9 }, (_, i) => i), Uint8Array.of(1, 2, 3), new ArrayBuffer(2)]);
+  const given = bytes.slice();
+  const value = loads(bytes) as [Float64Array, Uint8Array, ArrayBuffer];
+  value[0].fill(7);
+  value[1].fill(7);
+  new Uint8Array(value[2]).fill(7);
+  expect(bytes).toEqual(given);
+  bytes.fill(0);
+  expect(value).toEqual([new Float64Array(9).fill(7), new Uint8Array(3).fill(7), Uint8Array.of(7, 7).buffer]);
 });

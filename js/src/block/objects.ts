@@ -94,18 +94,19 @@ export function shapesOf(type: T.RecordType): readonly Shape[] {
 /** Fewer objects are made as literals: the first few of a constructor have room for as many properties as it assumes. */
 const FEW = 8;
 
-/** n objects, each of the shape whose number it has, from a column for each field. */
+/** Makes n objects, each of the shape whose number it has, from a column for each field. Others can precede and follow them. */
 export function makeObjects(
   shapes: readonly Shape[],
   numbers: ArrayLike<number> | undefined,
   columns: readonly (readonly unknown[])[],
   n: number,
+  rows: Fields[] = new Array(n),
+  from = 0,
 ): Fields[] {
-  const rows: Fields[] = new Array(n);
   const taken = new Int32Array(columns.length);
   for (let i = 0; i < n; i++) {
     const { keys, fields, Row, isSafe } = shapes[numbers === undefined ? 0 : numbers[i]!]!;
-    const row = n < FEW ? {} : new Row();
+    const row = rows.length < FEW ? {} : new Row();
     const count = keys.length;
     if (isSafe) {
       for (let j = 0; j < count; j++) {
@@ -118,7 +119,7 @@ export function makeObjects(
         setOwn(row, keys[j]!, columns[field]![taken[field]!++]);
       }
     }
-    rows[i] = row;
+    rows[from + i] = row;
   }
   return rows;
 }

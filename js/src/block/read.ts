@@ -1,6 +1,6 @@
 /** Blocks (chapter 5): the columns of a root and of its definitions. Recurses on the nesting of the schema alone. */
 
-import { readBits } from "../column/read/bits.js";
+import { ones, readBits } from "../column/read/bits.js";
 import { skipLater } from "../column/read/encoded.js";
 import { type FloatBits, readFloats } from "../column/read/floats.js";
 import type { Frame, IntRows } from "../column/read/frame.js";
@@ -22,7 +22,7 @@ export type Data = IntRows | FloatBits | Uint8Array | string[] | Uint8Array[];
 export class Site {
   /** Of integers, what the rows are made of when they are asked for: a view asks for few of its columns. */
   frame: Frame | undefined = undefined;
-  private rows: Data | (() => Data) | undefined = undefined;
+  private rows: Data | ((count?: number) => Data) | undefined = undefined;
   /** Of a sparse record the shape of each row. */
   shapes: ArrayLike<number>[] | undefined = undefined;
   /** Of tensors the dimensions of each row. */
@@ -59,8 +59,13 @@ export class Site {
     return this.rows;
   }
 
-  set data(rows: Data | (() => Data) | undefined) {
+  set data(rows: Data | ((count?: number) => Data) | undefined) {
     this.rows = rows;
+  }
+
+  /** What makes the next rows of a column of strings that is not made yet. */
+  get next(): ((count?: number) => Data) | undefined {
+    return typeof this.rows === "function" ? this.rows : undefined;
   }
 }
 
@@ -180,9 +185,7 @@ class SiteReader {
       case T.OPTION: {
         const present = readBits(input, n);
         site.data = present;
-        let ones = 0;
-        for (let i = 0; i < n; i++) ones += present[i]!;
-        site.inside = [this.read(type.item, ones)];
+        site.inside = [this.read(type.item, ones(present))];
         break;
       }
       case T.LIST: {

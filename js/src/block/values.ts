@@ -3,6 +3,7 @@
  * definition that can contain itself are made empty first and filled then, so nothing recurses on the depth of data.
  */
 
+import { ones } from "../column/read/bits.js";
 import { type FloatBits, floatNumbers } from "../column/read/floats.js";
 import { HoldallError, inRow } from "../error.js";
 import type { ReadOptions, ReadTemporal } from "../options.js";
@@ -25,6 +26,12 @@ import { type Block, type Site, volume } from "./read.js";
 import { shapeOf } from "./shapes.js";
 
 export type { Values } from "./lists.js";
+
+/**
+ * Records made together, from parts of their columns, which are garbage soon: in Node 0.8 to 0.9 of the time of whole columns
+ * (flights, trips), in Chromium as long.
+ */
+const TOGETHER = 512;
 
 /** Makes values as the options say. */
 export class Making {
@@ -204,6 +211,16 @@ export class Making {
 
   private records(site: Site, type: T.RecordType): Fields[] {
     const { n, inside } = site;
+    if (type.form === T.FORM_ALL && n > TOGETHER) {
+      const objects: Fields[] = new Array(n);
+      const nexts = inside.map((each) => this.nextOf(each));
+      for (let at = 0; at < n; at += TOGETHER) {
+        const count = Math.min(TOGETHER, n - at);
+        const columns = nexts.map((next) => next(count));
+        makeObjects(shapesOf(type), undefined, columns, count, objects, at);
+      }
+      return objects;
+    }
     const columns = inside.map((each) => plainOf(this.make(each)));
     if (type.form !== T.FORM_SPARSE) {
       return makeObjects(shapesOf(type), site.data as Int32Array | undefined, columns, n);
@@ -218,6 +235,24 @@ export class Making {
       }
       return object;
     });
+  }
+
+  /** What makes the next rows of a site, some at a time. */
+  private nextOf(site: Site): (count: number) => unknown[] {
+    const { type, n } = site;
+    let at = 0;
+    if (type.code === T.OPTION && n > 0) {
+      const present = site.data as Uint8Array;
+      const next = this.nextOf(site.inside[0]!);
+      return (count) => {
+        const bits = present.subarray(at, (at += count));
+        return optionsOf(count, bits, next(ones(bits)));
+      };
+    }
+    if (type.code === T.STRING && site.next !== undefined) return site.next as () => string[];
+    const values = this.make(site);
+    if (Array.isArray(values)) return (count) => values.slice(at, (at += count));
+    return (count) => plainOf(values.subarray(at, (at += count)));
   }
 
   /** Rows of a map (see `emptyMap`). */
@@ -340,7 +375,8 @@ function tensors(site: Site, element: T.Type): Values {
   let at = 0;
   return rows(site.n, (i) => {
     const shape = site.dimensions![i]!;
-    const bytes = site.elements!.slice(at, (at += volume(shape) * width));
+    // A copy by the constructor, whose memory need not be cleared first, takes 0.8 of the time of `slice` in Node.
+    const bytes = new Uint8Array(site.elements!.subarray(at, (at += volume(shape) * width)));
     return tensorOf(element, shape, bytes, orders[i] === 0);
   });
 }

@@ -17,13 +17,14 @@ export function latin1(bytes: Uint8Array): string {
   return latin1Slice === undefined ? oneByte.decode(bytes) : latin1Slice.call(bytes);
 }
 
-/**
- * The text of UTF-8, given its code units and all bits of them: one byte a character where they allow it. Where there is no
- * function for code units, TextDecoder takes less time for UTF-8 than for them.
- */
-export function textOf(utf8: Uint8Array, units: Uint16Array, bits: number): string {
-  if (ucs2Slice === undefined) return strict.decode(utf8);
-  return bits < 256 ? latin1(new Uint8Array(units)) : ucs2Slice.call(new Uint8Array(units.buffer, 0, units.byteLength));
+/** Whether there is a function for code units. */
+export const hasUnits: boolean = ucs2Slice !== undefined;
+
+/** The text of code units, given all bits of them: one byte a character where they allow it. */
+export function textOf(units: Uint16Array, bits: number): string {
+  return bits < 256
+    ? latin1(new Uint8Array(units))
+    : ucs2Slice!.call(new Uint8Array(units.buffer, 0, units.byteLength));
 }
 
 /** Up to this many bytes, a loop is faster than a call of TextDecoder (about 300 ns). */

@@ -22,3 +22,10 @@ function readRaw(input: Input, n: number): Uint8Array {
   for (let i = 0; i < n; i++) rows[i] = (bytes[at + (i >> 3)]! >> (i & 7)) & 1;
   return rows;
 }
+
+/** How many bits are 1. */
+export function ones(bits: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < bits.length; i++) count += bits[i]!;
+  return count;
+}

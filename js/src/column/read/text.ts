@@ -9,8 +9,11 @@ import type { IntRows } from "./frame.js";
 import { maximum, readInner, total } from "./inner.js";
 import { readTemplates } from "./templates.js";
 
-/** The rows of a Text column, or what makes them, without a fault, when they are asked for: a view asks for few columns. */
-export type TextRows<S> = S[] | (() => S[]);
+/**
+ * The rows of a Text column, or what makes the next of them, without a fault, when they are asked for, and begins again after the
+ * last: a view asks for few columns, records for some rows at a time.
+ */
+export type TextRows<S> = S[] | ((count?: number) => S[]);
 
 /** Reads a column of n strings, n > 0. */
 export function readStrings(input: Input, n: number): TextRows<string> {
@@ -58,7 +61,12 @@ function readTexts<S>(input: Input, lengths: IntRows, n: number, cut: Cut<S>, ch
   return cut(input.bytes, at, lengths, n);
 }
 
-function readDictionary<S extends string | Uint8Array>(input: Input, n: number, start: number, cut: Cut<S>): () => S[] {
+function readDictionary<S extends string | Uint8Array>(
+  input: Input,
+  n: number,
+  start: number,
+  cut: Cut<S>,
+): TextRows<S> {
   let at = input.pos;
   const count = input.varint();
   if (count < 1 || count > n) throw fault("bad_dictionary", at);
@@ -75,9 +83,11 @@ function readDictionary<S extends string | Uint8Array>(input: Input, n: number, 
   let size = 0;
   for (let i = 0; i < n; i++) size += lengths[indices[i] as number] as number;
   input.charge(size, start);
-  return () => {
-    const rows: S[] = new Array(n);
-    for (let i = 0; i < n; i++) rows[i] = entries[indices[i] as number]!;
+  let next = 0;
+  return (count = n) => {
+    const rows: S[] = new Array(count);
+    for (let i = 0; i < count; i++) rows[i] = entries[indices[next++] as number]!;
+    if (next === n) next = 0;
     return rows;
   };
 }
@@ -102,10 +112,12 @@ function strings(bytes: Uint8Array, start: number, lengths: IntRows, n: number):
     throw inRow(fault("invalid_utf8", start + total(lengths.slice(0, rows) as IntRows)), rows);
   }
   const text = latin1(bytes.subarray(start, end));
-  return () => {
-    let at = 0;
-    const rows: string[] = new Array(n);
-    for (let i = 0; i < n; i++) rows[i] = text.substring(at, (at += lengths[i] as number));
+  let at = 0;
+  let next = 0;
+  return (count = n) => {
+    const rows: string[] = new Array(count);
+    for (let i = 0; i < count; i++) rows[i] = text.substring(at, (at += lengths[next++] as number));
+    if (next === n) at = next = 0;
     return rows;
   };
 }
