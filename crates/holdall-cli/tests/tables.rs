@@ -13,11 +13,12 @@ fn json() -> String {
         let name =
             if n.is_multiple_of(7) { "null".to_owned() } else { format!("\"name {}\"", n % 5) };
         format!(
-            "{{\"id\":{n},\"more\":{},\"name\":{name},\"tags\":[\"t{}\"],\"at\":{{\"x\":{},\"on\":{}}}}}\n",
+            "{{\"id\":{n},\"more\":{},\"name\":{name},\"tags\":[\"t{}\"],\"at\":{{\"x\":{},\"on\":{},\"k\":[[\"{}\"]]}}}}\n",
             n as f64 + 0.25,
             n % 3,
             n % 11,
-            n.is_multiple_of(2)
+            n.is_multiple_of(2),
+            "k".repeat(n % 20)
         )
     };
     (0..300).map(row).collect()

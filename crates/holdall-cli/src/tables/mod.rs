@@ -2,6 +2,7 @@
 
 mod guard;
 mod ipc;
+mod plain;
 
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
@@ -9,9 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_cast::cast;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use holdall::view::Bytes;
 use holdall::{Code, Decoder, Error, Result, Writer};
 use holdall_arrow::{Arrays, Scan};
@@ -25,6 +25,7 @@ use parquet::file::reader::ChunkReader;
 
 use guard::guarded;
 use ipc::IpcBatches;
+use plain::{plain_batch, plain_schema};
 
 /// A format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,39 +193,6 @@ impl<W: Write + Send> Out<W> {
             Out::ArrowStream(mut writer) => writer.finish().map_err(of_arrow),
         }
     }
-}
-
-/// The schema without views of text and bytes, which many programs do not read from files.
-fn plain_schema(schema: &Schema) -> SchemaRef {
-    let fields: Vec<FieldRef> = schema.fields().iter().map(plain_field).collect();
-    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
-}
-
-fn plain_field(field: &FieldRef) -> FieldRef {
-    let plain = plain_type(field.data_type());
-    Arc::new(Field::clone(field).with_data_type(plain))
-}
-
-// The recursion is as deep as the types, which schemas limit.
-fn plain_type(data_type: &DataType) -> DataType {
-    match data_type {
-        DataType::Utf8View => DataType::LargeUtf8,
-        DataType::BinaryView => DataType::LargeBinary,
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(plain_field).collect()),
-        DataType::List(item) => DataType::List(plain_field(item)),
-        DataType::LargeList(item) => DataType::LargeList(plain_field(item)),
-        DataType::FixedSizeList(item, len) => DataType::FixedSizeList(plain_field(item), *len),
-        DataType::Map(entries, sorted) => DataType::Map(plain_field(entries), *sorted),
-        other => other.clone(),
-    }
-}
-
-fn plain_batch(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
-    let columns = batch.columns().iter().zip(schema.fields());
-    let columns = columns.map(|(column, field)| cast(column, field.data_type()));
-    let columns = columns.collect::<std::result::Result<Vec<_>, _>>().map_err(of_arrow)?;
-    let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-    RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options).map_err(of_arrow)
 }
 
 /// An error of Arrow's crates, or our own inside it.
