@@ -57,7 +57,7 @@ const USAGE: u8 = 2;
 const WIDTH: usize = 100;
 
 #[derive(Parser)]
-#[command(name = "holdall", version, about = "Converts JSON, NDJSON, CSV, MessagePack, CBOR, BSON and DLHN to holdall and back, and shows, compares and recovers holdall data", term_width = WIDTH)]
+#[command(name = "holdall", version, about = "Converts JSON, NDJSON, CSV, MessagePack, CBOR, BSON, DLHN, Parquet and Arrow to holdall and back, and shows, compares and recovers holdall data", term_width = WIDTH)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 enum Command {
     Pack(pack::Pack),

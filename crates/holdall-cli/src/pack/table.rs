@@ -35,11 +35,11 @@ impl Pack {
         let bytes = self.table_bytes(streams)?;
         let written = streams.write_by(&self.output, |out| {
             let mut writer = options.to(out)?;
-            if let Err(error) = self.rows_of(table, bytes, &mut writer) {
-                // It is an error of the input.
-                failed = Some(at(&self.file, "stdin")(error.clone()));
-                return Err(error);
-            }
+            self.rows_of(table, bytes, &mut writer).inspect_err(|error| {
+                // Others than the system's are errors of the input.
+                let input = || at(&self.file, "stdin")(error.clone());
+                failed = error.os_error().is_none().then(input);
+            })?;
             writer.finish().map(drop)
         });
         failed.map_or(written, Err)
