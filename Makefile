@@ -241,7 +241,8 @@ COVERAGE := target/coverage
 .PHONY: coverage
 coverage: coverage-rust coverage-python ## Measure which branches the tests reach, in Rust and in the Python package, for docs/testing.md
 
-# Stable Rust has branches behind a switch. The compiled half of the Python package is measured by no test of Rust.
+# Stable Rust has branches behind a switch. The compiled half of the Python package is measured by no test of Rust. Processes that tests
+# kill leave no whole profile, which the mode of failure lets pass.
 .PHONY: coverage-rust
 coverage-rust: need-cargo $(CARGO_LLVM_COV)
 	@if ! command -v llvm-cov-$(LLVM) >/dev/null; then \
@@ -249,7 +250,7 @@ coverage-rust: need-cargo $(CARGO_LLVM_COV)
 	@mkdir -p $(COVERAGE)
 	RUSTC_BOOTSTRAP=1 LLVM_COV=$$(command -v llvm-cov-$(LLVM)) LLVM_PROFDATA=$$(command -v llvm-profdata-$(LLVM)) \
 		$(CARGO_LLVM_COV) llvm-cov --branch --workspace --exclude holdall-python --all-features --locked \
-		--json --summary-only --output-path $(COVERAGE)/rust.json
+		--failure-mode all --json --summary-only --output-path $(COVERAGE)/rust.json
 	@$(PYTHON) docs/testing.py --covered $(COVERAGE)/rust.json
 
 # Reuses the module of test-package-here.
