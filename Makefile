@@ -62,9 +62,9 @@ PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
 TESTS ?= python/tests
 CARGO_FUZZ_VERSION := 0.13.2
-CARGO_FUZZ := target/tools/bin/cargo-fuzz
 # Tools that cargo compiles, each once.
 TOOLS := target/tools/bin
+CARGO_FUZZ := $(TOOLS)/cargo-fuzz
 CARGO_DENY := $(TOOLS)/cargo-deny
 CARGO_LLVM_COV := $(TOOLS)/cargo-llvm-cov
 CARGO_SEMVER := $(TOOLS)/cargo-semver-checks

@@ -64,6 +64,9 @@ impl fmt::Display for Failure {
     }
 }
 
+/// Whether this build of the command converts tables.
+const TABLES: bool = cfg!(feature = "tables");
+
 /// The text of an error, with the command for the recognised format.
 pub(crate) fn words(error: &Error) -> String {
     let remedy = match error.looks_like() {
@@ -76,10 +79,12 @@ pub(crate) fn words(error: &Error) -> String {
         Some(LooksLike::Zstd) => "`zstd -d` decompresses it",
         Some(LooksLike::Zip) => "`unzip` extracts its files",
         Some(LooksLike::Npy) => "Python's `numpy.load` reads it",
-        Some(LooksLike::Parquet) => "`holdall pack --from parquet` converts it",
-        Some(LooksLike::ArrowFile) => "`holdall pack --from arrow` converts it",
-        Some(LooksLike::ArrowStream) => "`holdall pack --from arrow-stream` converts it",
-        Some(LooksLike::Feather) => "Python's `pyarrow` reads it",
+        Some(LooksLike::Parquet) if TABLES => "`holdall pack --from parquet` converts it",
+        Some(LooksLike::ArrowFile) if TABLES => "`holdall pack --from arrow` converts it",
+        Some(LooksLike::ArrowStream) if TABLES => "`holdall pack --from arrow-stream` converts it",
+        Some(
+            LooksLike::Parquet | LooksLike::ArrowFile | LooksLike::ArrowStream | LooksLike::Feather,
+        ) => "Python's `pyarrow` reads it",
         Some(_) | None => return format!("{error:#}"),
     };
     format!("{error:#}: {remedy}")
@@ -118,6 +123,12 @@ pub(crate) fn at<E: Into<Error>>(path: &Path, stream: &str) -> impl FnOnce(E) ->
 
 pub(crate) fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// Whether this is a file of this machine.
+#[cfg(feature = "tables")]
+pub(crate) fn is_local(path: &Path) -> bool {
+    !is_stream(path) && url_of(path).is_none()
 }
 
 /// The number of bytes to read first from a file, usually enough for its head.
@@ -226,23 +237,29 @@ impl Streams<'_> {
         }
     }
 
-    /// Writes to a file step by step, or to the standard output for `-` at the end.
+    /// Writes to a file step by step, or to the standard output for `-` at the end. Errors that are not the system's are
+    /// those of the input, which `of_input` names.
     #[cfg(feature = "tables")]
     pub(crate) fn write_by(
         &mut self,
         path: &Path,
         write: impl FnOnce(&mut (dyn Write + Send)) -> holdall::Result<()>,
+        of_input: impl FnOnce(Error) -> Failure,
     ) -> Result<(), Failure> {
+        let failure = |error: Error| match error.os_error() {
+            Some(_) => at(path, "stdout")(error),
+            None => of_input(error),
+        };
         if !is_stream(path) {
             let buffered = |file: &mut fs::File| {
                 let mut out = io::BufWriter::new(file);
                 write(&mut out)?;
                 out.flush().map_err(Error::from)
             };
-            return replace(path, buffered).map_err(at(path, "stdout"));
+            return replace(path, buffered).map_err(failure);
         }
         let mut bytes = Vec::new();
-        write(&mut bytes).map_err(at(path, "stdout"))?;
+        write(&mut bytes).map_err(failure)?;
         self.write_stdout(&bytes)
     }
 

@@ -27,6 +27,14 @@ impl Kind {
         names
     }
 
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Value(format) => format.name(),
+            #[cfg(feature = "tables")]
+            Kind::Table(table) => table.name(),
+        }
+    }
+
     fn named(name: &str) -> Option<Kind> {
         let found = Format::named(name).map(Kind::Value);
         #[cfg(feature = "tables")]

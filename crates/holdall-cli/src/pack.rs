@@ -153,8 +153,8 @@ impl Pack {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let kind = format_of("--from", self.from, &self.file, "stdin")?;
         if self.infer && kind != Kind::Value(Format::Csv) {
-            let words = "--infer is for csv; values of other formats have types already";
-            return Err(Failure::Arguments(words.to_owned()));
+            let words = format!("--infer is for csv; values of {} have types already", kind.name());
+            return Err(Failure::Arguments(words));
         }
         check_distinct(&self.file, &self.output)?;
         let format = match kind {

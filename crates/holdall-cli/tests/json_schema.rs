@@ -5,13 +5,8 @@ use std::path::Path;
 
 /// What a command line prints, or its error.
 fn run(arguments: &[&str], stdin: &[u8]) -> Result<String, String> {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let arguments = ["holdall", "schema"].iter().chain(arguments).map(Into::into);
-    let mut stdin = stdin;
-    match holdall_cli::run(arguments, &mut stdin, &mut stdout, &mut stderr) {
-        0 => Ok(String::from_utf8(stdout).unwrap()),
-        _ => Err(String::from_utf8(stderr).unwrap()),
-    }
+    let arguments: Vec<_> = std::iter::once("schema").chain(arguments.iter().copied()).collect();
+    crate::printed(&arguments, stdin).map(|text| String::from_utf8(text).unwrap())
 }
 
 #[test]

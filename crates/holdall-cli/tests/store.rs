@@ -2,15 +2,7 @@
 
 use std::fs;
 
-/// What a command line prints, or its error.
-fn run(arguments: &[&str], stdin: &[u8]) -> Result<Vec<u8>, String> {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let arguments = std::iter::once("holdall").chain(arguments.iter().copied()).map(Into::into);
-    match holdall_cli::run(arguments, &mut &stdin[..], &mut stdout, &mut stderr) {
-        0 => Ok(stdout),
-        _ => Err(String::from_utf8(stderr).unwrap()),
-    }
-}
+use crate::printed as run;
 
 #[test]
 fn a_folder_of_schemas_is_filled_and_used() {

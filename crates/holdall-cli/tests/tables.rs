@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::damage::common::chance::{Chance, rounds};
 use crate::damage::common::mutate::mutate;
+use crate::printed as run;
 
 const FORMATS: [&str; 4] = ["parquet", "arrow", "feather", "arrow-stream"];
 
@@ -22,16 +23,6 @@ fn json() -> String {
         )
     };
     (0..300).map(row).collect()
-}
-
-/// What a command line prints, or its error.
-fn run(arguments: &[&str], stdin: &[u8]) -> Result<Vec<u8>, String> {
-    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let arguments = std::iter::once("holdall").chain(arguments.iter().copied()).map(Into::into);
-    match holdall_cli::run(arguments, &mut &stdin[..], &mut stdout, &mut stderr) {
-        0 => Ok(stdout),
-        _ => Err(String::from_utf8(stderr).unwrap()),
-    }
 }
 
 #[test]

@@ -15,7 +15,8 @@ def run(arguments: Sequence[str]) -> int | None:
     given, others = parser.parse_known_args(arguments)
     if given.format is None:
         # By the file's extension.
-        is_pickle = any(Path(each).suffix in (".pkl", ".pickle") for each in others)
+        names = [each for each in others if each[:1] != "-" and each != given.output]
+        is_pickle = any(Path(name).suffix in (".pkl", ".pickle") for name in names)
     else:
         is_pickle = given.format == "pickle"
     if not is_pickle:

@@ -3,11 +3,10 @@
 use std::fs::File;
 use std::io::Write;
 
-use holdall::Writer;
+use holdall::{Error, Writer};
 
 use super::Pack;
-use crate::files::{Failure, Streams, at, is_stream};
-use crate::remote::url_of;
+use crate::files::{Failure, Streams, at, is_local, is_stream};
 use crate::tables::{self, TableFormat};
 
 impl Pack {
@@ -25,44 +24,29 @@ impl Pack {
             return Err(Failure::Arguments((*words).to_owned()));
         }
         let options = self.stream_options()?;
+        let of_input = |error: Error| at(&self.file, "stdin")(error);
+        // The standard input, or the content of a URL.
+        let bytes = match is_local(&self.file) {
+            true => None,
+            false => Some(streams.read(&self.file)?),
+        };
         if self.stream && !is_stream(&self.output) {
             let mut writer = self.open(options)?;
-            let packed = self.rows(table, &mut writer, streams);
+            let packed = self.rows(table, bytes, &mut writer).map_err(of_input);
+            // The rows before a bad one were written.
             writer.finish().map_err(|error| at(&self.output, "stdout")(error))?;
             return packed;
         }
-        let mut failed = None;
-        let bytes = self.table_bytes(streams)?;
-        let written = streams.write_by(&self.output, |out| {
+        let write = |out: &mut (dyn Write + Send)| {
             let mut writer = options.to(out)?;
-            self.rows_of(table, bytes, &mut writer).inspect_err(|error| {
-                // Others than the system's are errors of the input.
-                let input = || at(&self.file, "stdin")(error.clone());
-                failed = error.os_error().is_none().then(input);
-            })?;
+            self.rows(table, bytes, &mut writer)?;
             writer.finish().map(drop)
-        });
-        failed.map_or(written, Err)
+        };
+        streams.write_by(&self.output, write, of_input)
     }
 
     /// The rows of a table to the values of a stream.
     fn rows<W: Write>(
-        &self,
-        table: TableFormat,
-        writer: &mut Writer<W>,
-        streams: &mut Streams<'_>,
-    ) -> Result<(), Failure> {
-        let bytes = self.table_bytes(streams)?;
-        self.rows_of(table, bytes, writer).map_err(|error| at(&self.file, "stdin")(error))
-    }
-
-    /// The bytes of the input, if it is no file of this machine.
-    fn table_bytes(&self, streams: &mut Streams<'_>) -> Result<Option<Vec<u8>>, Failure> {
-        let is_elsewhere = is_stream(&self.file) || url_of(&self.file).is_some();
-        is_elsewhere.then(|| streams.read(&self.file)).transpose()
-    }
-
-    fn rows_of<W: Write>(
         &self,
         table: TableFormat,
         bytes: Option<Vec<u8>>,

@@ -49,6 +49,11 @@ impl TableFormat {
         NAMES.iter().map(|(name, ..)| *name)
     }
 
+    pub(crate) fn name(self) -> &'static str {
+        let own = NAMES.iter().find(|(.., format)| *format == self);
+        own.map_or("a table", |(name, ..)| name)
+    }
+
     pub(crate) fn named(name: &str) -> Option<TableFormat> {
         NAMES.iter().find(|(own, ..)| *own == name).map(|(.., format)| *format)
     }
