@@ -141,19 +141,14 @@ demo-data: $(VENV_READY)
 
 # ---- check ----
 
-# Runs targets one after the other, and prints the time of each at the end, in seconds.
-define timed
-	@times=; all=$$SECONDS; \
-	for step in $(1); do \
-		start=$$SECONDS; $(MAKE) --no-print-directory $$step || exit $$?; \
-		times+=$$(printf '%5d s  %s' $$((SECONDS - start)) "$$step")$$'\n'; \
-	done; \
-	printf '%s%5d s  in all\n' "$$times" $$((SECONDS - all))
-endef
+# Targets that leave a core idle run beside others. Only those of the second lane need the environment of the tools, which the first
+# of them makes.
+CARGO_LANE := fmt-check clippy test-rust doc
+TOOLS_LANE := lint-python lint-words test-js test-python test-package-here
 
 .PHONY: test
 test: ## Run all lints, and the tests of Rust, the reference decoder and the package on one Python: the checks a change must pass
-	$(call timed,fmt-check clippy doc lint-python lint-words test-rust test-python test-package-here test-js)
+	@.ci/lanes '$(CARGO_LANE)' '$(TOOLS_LANE)'
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # Those that find most in their time come first: continuous integration runs as many as it has time for.
@@ -161,7 +156,7 @@ MORE_TESTS := targets test-js-runtimes test-js-mutations docs-js fuzz-check deny
 
 .PHONY: test-all
 test-all: test ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
-	$(call timed,$(MORE_TESTS))
+	@.ci/lanes '$(MORE_TESTS)'
 	@echo 'make test-all: all checks and tests passed'
 
 .PHONY: more-tests
@@ -479,8 +474,9 @@ fmt-check: need-components
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 # What the build of PyO3 depends on is as in `test-package-here`, or each would make the other compile it again.
-clippy doc: export PYO3_PYTHON = $(shell $(PYTHON) -c 'import sys; print(sys.executable)')
-clippy doc: export PYO3_BUILD_EXTENSION_MODULE = 1
+FOR_PYO3 := clippy doc test-rust test-rounds decode-lines
+$(FOR_PYO3): export PYO3_PYTHON = $(shell $(PYTHON) -c 'import sys; print(sys.executable)')
+$(FOR_PYO3): export PYO3_BUILD_EXTENSION_MODULE = 1
 
 .PHONY: clippy
 clippy: need-components

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copyreg
-import traceback
 from typing import Any
 
 from .._errors import Mismatch, checked
@@ -57,6 +56,9 @@ def origin(value: BaseException) -> dict[str, Any]:
         fields["<suppress>"] = value.__suppress_context__
     text = value.__dict__.get(TEXT, "")
     if value.__traceback__ is not None:
+        # An eighth of the time to import holdall.
+        import traceback
+
         text += "".join(traceback.format_tb(value.__traceback__))
     if text:
         fields["<traceback>"] = text
