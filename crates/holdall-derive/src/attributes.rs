@@ -51,6 +51,8 @@ pub struct OfField {
     pub default: Option<Fallback>,
     /// Its fields are those of the struct around it.
     pub flatten: bool,
+    /// It keeps the fields of the data that the struct lacks.
+    pub unknown: bool,
     /// For each item of a collection.
     pub items: Option<Path>,
     pub with: Option<Path>,
@@ -169,6 +171,7 @@ impl OfField {
                 "skip" => flag(&mut all.skip, meta)?,
                 "default" => once(&mut all.default, meta, fallback(meta)?)?,
                 "flatten" => flag(&mut all.flatten, meta)?,
+                "unknown" => flag(&mut all.unknown, meta)?,
                 "keep" => flag(&mut all.keep, meta)?,
                 "with" => once(&mut all.with, meta, parsed(meta)?)?,
                 "items" => once(&mut all.items, meta, parsed(meta)?)?,

@@ -147,6 +147,9 @@ impl Checks {
                 let keys = ["rename", "rename_all", "alias", "default", "version", "upgrade"];
                 self.refuse(said, &keys, why);
                 self.refuse_names_and_defaults(of, &fields, why);
+                if let (Form::Named, Some(unknown)) = (fields.form, fields.unknown()) {
+                    self.refuse(&unknown.attributes.said, &["unknown"], why);
+                }
             }
             _ => match fields.form {
                 Form::Tuple => {
@@ -172,10 +175,10 @@ impl Checks {
                 "a packed struct needs a field in the data, and this one has none: remove `packed`",
             );
         }
-        for (field, _) in fields.kept() {
+        for field in fields.all.iter().filter(|field| !field.attributes.skip) {
             let why = "the fields of a packed struct are copied as their bytes";
             let said = &field.attributes.said;
-            self.refuse(said, &["with", "items", "skip_if", "flatten"], why);
+            self.refuse(said, &["with", "items", "skip_if", "flatten", "unknown"], why);
         }
     }
 
@@ -249,7 +252,12 @@ impl Checks {
         if !is_whole {
             return None;
         }
-        self.take(AllFields::of(of, spelling, None, is_explicit))
+        let fields = self.take(AllFields::of(of, spelling, None, is_explicit))?;
+        let unknown = fields.all.iter().filter_map(|field| field.attributes.said.at("unknown"));
+        for span in unknown.skip(1) {
+            self.add(span, "a second `unknown`: keep one");
+        }
+        Some(fields)
     }
 
     fn field(&mut self, field: &Field, own: &OfField, is_explicit: bool) {
@@ -262,6 +270,17 @@ impl Checks {
                 let why = "the type is not `explicit`, so that every field is in the data";
                 self.refuse(&own.said, &["keep"], why);
             }
+        }
+        if let Some(span) = own.said.at("unknown") {
+            let why = "a field for unknown fields is not in the data itself";
+            let others = [
+                "rename", "alias", "skip", "keep", "default", "with", "items", "skip_if", "flatten",
+            ];
+            self.refuse(&own.said, &others, why);
+            if field.ident.is_none() {
+                self.add(span, "the fields around it have no names: remove `unknown`");
+            }
+            return;
         }
         if let (Some(_), Some(span)) = (own.said.at("with"), own.said.at("items")) {
             self.add(span, "`with` converts the entire field already: remove `items`");

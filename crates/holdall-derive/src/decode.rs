@@ -9,7 +9,7 @@ use crate::bounds::{arguments, bounded, krate, with_input};
 use crate::encode::{are_units, base_name, name_of, transparent, variant_names};
 use crate::fields::{AllFields, Form, OneField};
 use crate::packed::Packed;
-use crate::upgrade;
+use crate::{unknown, upgrade};
 
 /// The bodies of the methods.
 struct Bodies {
@@ -200,6 +200,9 @@ impl Context<'_> {
     /// Reads a field from its site.
     pub fn read(&self, field: &OneField<'_>, site: &TokenStream) -> TokenStream {
         let (krate, input, ty) = (self.krate, self.input, field.ty);
+        if field.attributes.unknown {
+            return unknown::read(krate, field);
+        }
         if field.number.is_none() {
             return Self::fallback(field);
         }
@@ -251,10 +254,12 @@ impl Context<'_> {
         });
         let (names, numbers): (Vec<_>, Vec<_>) =
             fields.kept().map(|(field, _)| (&field.name, self.number(owner, field))).unzip();
+        let unknown = fields.describe_unknown();
         quote! {
             #(#aliases)*
             let fields: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
                 ::std::vec![#((#names, #numbers)),*];
+            #unknown
             #describe
         }
     }
@@ -295,7 +300,9 @@ impl Context<'_> {
             });
         }
         let name = name_of(input, container);
-        let current = quote!(#krate::typed::Description::structure(#name, fields).entered());
+        let keeping = fields.keeping();
+        let current =
+            quote!(#krate::typed::Description::structure(#name, fields).entered()#keeping);
         let base = base_name(input, container);
         let mut describe = self.named(
             &quote!(::core::option::Option::Some(#name)),
@@ -466,9 +473,10 @@ fn flat_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
 
 /// Returns the sites of the fields in the data.
 pub fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
+    let unknown = fields.unknown_site(site);
     match fields.kept().count() {
-        0 => TokenStream::new(),
-        count => quote!(let sites = rows.sites::<#count>(#site);),
+        0 => quote!(#unknown),
+        count => quote!(let sites = rows.sites::<#count>(#site); #unknown),
     }
 }
 

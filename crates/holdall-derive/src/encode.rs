@@ -203,10 +203,11 @@ fn structure(
         });
     }
     let name = name_of(input, container);
+    let keeping = fields.keeping();
     let describe = named(
         krate,
         fields,
-        &quote!(#krate::typed::Description::structure(#name, fields).entered()),
+        &quote!(#krate::typed::Description::structure(#name, fields).entered()#keeping),
     );
     let (mut one, mut all) = (Vec::new(), Vec::new());
     for (field, number) in fields.kept() {
@@ -224,13 +225,15 @@ fn structure(
             }
         });
     }
+    fields.write_unknown_rows(krate, &mut one, &mut all);
     let sites = sites(fields, &quote!(site));
     let inline = fields.kept().map(|(field, _)| {
         let member = &field.member;
         write_inline(krate, field, &quote!(&self.#member))
     });
     Ok(Bodies {
-        write_inline: Some(quote!(#(#inline)* ::core::result::Result::Ok(()))),
+        // Only columns show whether there are unknown fields.
+        write_inline: keeping.is_none().then(|| quote!(#(#inline)* ::core::result::Result::Ok(()))),
         flat: flat(krate, fields),
         sizes: sizes(krate, fields),
         describe,
@@ -239,9 +242,14 @@ fn structure(
     })
 }
 
+/// Whether some fields are written as others.
+fn has_others(fields: &AllFields<'_>) -> bool {
+    fields.unknown().is_some() || fields.kept().any(|(field, _)| field.attributes.is_converted())
+}
+
 /// Writes a few rows of a struct, one field after the other.
 fn flat(krate: &Path, fields: &AllFields<'_>) -> Option<Flat> {
-    if fields.kept().any(|(field, _)| field.attributes.is_converted()) {
+    if has_others(fields) {
         return None;
     }
     let (values, types): (Vec<_>, Vec<_>) =
@@ -256,7 +264,7 @@ fn flat(krate: &Path, fields: &AllFields<'_>) -> Option<Flat> {
 
 /// Returns the bytes of a few rows of a struct.
 fn sizes(krate: &Path, fields: &AllFields<'_>) -> Option<TokenStream> {
-    if fields.kept().any(|(field, _)| field.attributes.is_converted()) {
+    if has_others(fields) {
         return None;
     }
     let types = fields.kept().map(|(field, _)| field.ty);
@@ -344,6 +352,7 @@ pub fn variant_names(
 fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
     let names = variant_names(of, container)?;
     let (mut described, mut arms, mut inline_arms) = (Vec::new(), Vec::new(), Vec::new());
+    let mut has_unknown = false;
     for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
         let fields = AllFields::of(&variant.fields, attributes.rename_all, None, false)?;
         let ident: &Ident = &variant.ident;
@@ -365,9 +374,11 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
                     let variable = &field.variable;
                     write(krate, field, &quote!(#variable), &quote!(sites[#number]))
                 });
-                std::iter::once(sites(&fields, &payload)).chain(parts).collect()
+                let own = std::iter::once(sites(&fields, &payload)).chain(parts);
+                fields.around_unknown(krate, own, &payload)
             }
         };
+        has_unknown |= fields.unknown().is_some();
         let row = index as u64;
         let inline = fields.kept().map(|(field, _)| {
             let variable = &field.variable;
@@ -411,7 +422,8 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             let count = names.len();
             quote!(#krate::typed::RowSizes::variants(#count))
         }),
-        write_inline: (!inline_arms.is_empty()).then(|| quote!(match self { #(#inline_arms)* })),
+        write_inline: (!inline_arms.is_empty() && !has_unknown)
+            .then(|| quote!(match self { #(#inline_arms)* })),
     })
 }
 
@@ -458,8 +470,9 @@ fn variants_rows(
                 },
             }
         });
-        let writes: Vec<_> = sites.into_iter().chain(writes).collect();
-        if fields.kept().next().is_some() {
+        let unknown = fields.write_unknown_rows_of(krate, ident, &payload);
+        let writes: Vec<_> = sites.into_iter().chain(writes).chain(unknown).collect();
+        if !writes.is_empty() {
             arms.push(quote!(#index => { #(#writes)* }));
         }
     }

@@ -16,7 +16,7 @@ pub struct OneField<'a> {
     pub attributes: OfField,
     /// A variable for its value.
     pub variable: Ident,
-    /// Its number among the fields that are not skipped.
+    /// Its number among the fields of the type in the data.
     pub number: Option<usize>,
 }
 
@@ -51,8 +51,8 @@ impl<'a> AllFields<'a> {
         let mut next = 0;
         for (index, field) in fields.iter().enumerate() {
             let mut attributes = OfField::of(field)?;
-            attributes.skip |= is_explicit && !attributes.keep;
-            if attributes.said.at("default").is_none() {
+            attributes.skip |= is_explicit && !attributes.keep && !attributes.unknown;
+            if attributes.said.at("default").is_none() && !attributes.unknown {
                 let whole = default.map(|whole| match whole {
                     Fallback::Path(path) => Fallback::OfContainer(Some(path.clone())),
                     _ => Fallback::OfContainer(None),
@@ -68,7 +68,7 @@ impl<'a> AllFields<'a> {
                 (None, Some(spelling), Some(_)) => spelling.of(&own),
                 _ => own,
             };
-            let number = (!attributes.skip).then(|| {
+            let number = (!attributes.skip && !attributes.unknown).then(|| {
                 next += 1;
                 next - 1
             });
@@ -82,7 +82,7 @@ impl<'a> AllFields<'a> {
         Ok(AllFields { form, all })
     }
 
-    /// Returns the fields that are in the data.
+    /// Returns the fields that are in the data, without the one that keeps unknown fields.
     pub fn kept(&self) -> impl Iterator<Item = (&OneField<'a>, usize)> {
         self.all.iter().filter_map(|field| field.number.map(|number| (field, number)))
     }
@@ -113,7 +113,9 @@ impl<'a> AllFields<'a> {
             (Form::Unit, _) => quote!(types.add(#krate::typed::Description::null())),
             (_, Some(only)) => number(only),
             (Form::Named, None) => {
-                let body = named(&quote!(types.add(#krate::typed::Description::record(fields))));
+                let keeping = self.keeping();
+                let body =
+                    named(&quote!(types.add(#krate::typed::Description::record(fields)#keeping)));
                 quote!({ #body })
             }
             (Form::Tuple, None) => {

@@ -69,7 +69,7 @@ const TYPE: [(&str, Form, &str); 14] = [
 const VARIANT: [(&str, Form, &str); 4] =
     [RENAME, RENAME_ALL, ALIAS, ("other", Form::Nothing, "`other`")];
 
-const FIELD: [(&str, Form, &str); 9] = [
+const FIELD: [(&str, Form, &str); 10] = [
     RENAME,
     ALIAS,
     ("skip", Form::Nothing, "`skip`"),
@@ -79,6 +79,7 @@ const FIELD: [(&str, Form, &str); 9] = [
     ("items", Form::Value, "`items = \"module\"`"),
     ("skip_if", Form::Value, "`skip_if = \"function\"`"),
     ("flatten", Form::Nothing, "`flatten`"),
+    ("unknown", Form::Nothing, "`unknown`"),
 ];
 
 /// The attributes found in one place, with their spans.

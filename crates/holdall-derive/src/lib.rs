@@ -11,6 +11,7 @@ mod in_place;
 mod known;
 mod names;
 mod packed;
+mod unknown;
 mod upgrade;
 
 use proc_macro::TokenStream;

@@ -177,7 +177,7 @@ impl Decoder {
     /// Reads a bare body (F-12) of the same type.
     ///
     /// # Errors
-    /// As [`Decoder::decode`].
+    /// As [`Decoder::decode`]; `unsupported_value` for a type that contains a [`Value`](crate::Value).
     pub fn decode_body<'de, T: Decode<'de>>(&mut self, body: &'de [u8]) -> Result<T> {
         memory::guarded(|| self.typed().decode_body(body))
     }

@@ -32,7 +32,7 @@ pub(crate) struct Layout {
 }
 
 /// The columns of one site or row type, without those inside it.
-pub(super) enum LayoutStep {
+pub(crate) enum LayoutStep {
     Presence(SiteId),
     Which(SiteId),
     /// The rows of a variant: scalars, or references to rows of a definition.
@@ -65,13 +65,16 @@ impl Layout {
         out: &mut Vec<u8>,
         ends: &mut dyn FnMut(usize),
     ) {
-        for &row_type in &self.bodies {
-            write_varint(out, shredder.row_types[row_type].rows as u64);
-        }
+        (0..self.bodies.len()).for_each(|body| write_varint(out, self.rows(shredder, body)));
         ends(out.len());
     }
 
-    pub(super) fn steps(&self) -> &[LayoutStep] {
+    /// Returns how many rows a definition has.
+    pub(crate) fn rows(&self, shredder: &Shredder, definition: usize) -> u64 {
+        shredder.row_types[self.bodies[definition]].rows as u64
+    }
+
+    pub(crate) fn steps(&self) -> &[LayoutStep] {
         &self.steps
     }
 
@@ -102,9 +105,12 @@ impl Layout {
 impl Shredder {
     /// Returns the inferred schema. Requires a complete value.
     pub(crate) fn layout(&self) -> Result<Layout> {
-        if !self.is_complete() {
-            return Err(Error::new(Code::BadSource).expected("one complete value"));
-        }
+        self.check_complete()?;
+        self.layout_at(1)
+    }
+
+    /// Returns the inferred schema of any number of complete values, as a part of another schema from this nesting level on.
+    pub(crate) fn layout_at(&self, level: usize) -> Result<Layout> {
         let mut builder = Builder {
             shredder: self,
             schema: SchemaWriter::default(),
@@ -113,7 +119,7 @@ impl Shredder {
             steps: Vec::with_capacity(self.sites.len() + self.row_types.len()),
             misplaced: None,
         };
-        builder.site(0, 1);
+        builder.site(0, level);
         let mut next = 0;
         while let Some(&row_type) = builder.bodies.get(next) {
             builder.body(row_type, 1);

@@ -21,7 +21,7 @@ mod writer;
 pub use assembler::{BlockReader, RowInt, SiteForm};
 pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, is_comparable};
 pub(crate) use layout::Layout;
-pub(crate) use message::{message_of, read_message};
+pub(crate) use message::{message_of, read_message, rebuilt};
 pub(crate) use null_sink::NullSink;
 pub(crate) use scalar_key::{KeyOf, ScalarKey};
 pub(crate) use shredder::TUPLE_ITEMS;

@@ -137,16 +137,18 @@ impl Shredder {
     /// Bounds what reading charges (F-26). A row at a site costs 8 units for each of presence, variant, the row itself and its
     /// field number. A row of a row type costs 8 for itself and 8 for its use. Column contents are charged decompressed.
     fn most_units(&self, size: usize) -> u64 {
-        if size <= SURELY_ENOUGH {
-            return 0;
-        }
+        if size <= SURELY_ENOUGH { 0 } else { self.units(size) }
+    }
+
+    /// The same, for data that others follow in the block.
+    pub(crate) fn units(&self, size: usize) -> u64 {
         let of_sites: usize = self.sites.iter().map(|site| 32 * site.row_count() + 64).sum();
         let of_row_types: usize = self.row_types.iter().map(|own| 16 * own.rows + 64).sum();
         (of_sites + of_row_types + 3 * size) as u64
     }
 
     /// Whether some tensor's elements take 4,096 bytes or more.
-    fn wants_alignment(&self) -> bool {
+    pub(crate) fn wants_alignment(&self) -> bool {
         self.row_types.iter().any(|row_type| match &row_type.body {
             Body::Tensor(_, rows) => rows.wants_alignment(),
             _ => false,
@@ -154,7 +156,7 @@ impl Shredder {
     }
 
     /// Whether a step's types have columns of their own (F-86).
-    fn has_columns(&self, step: &LayoutStep) -> bool {
+    pub(crate) fn has_columns(&self, step: &LayoutStep) -> bool {
         let LayoutStep::Rows(row_type) = *step else { return true };
         match &self.row_types[row_type].body {
             Body::List { .. } | Body::Map { .. } | Body::Tensor(..) => true,
@@ -176,7 +178,7 @@ impl Shredder {
     }
 
     /// Returns the buffer of a step that is one column of scalars.
-    fn buffer(&self, step: &LayoutStep) -> Option<&Buffer> {
+    pub(crate) fn buffer(&self, step: &LayoutStep) -> Option<&Buffer> {
         match *step {
             LayoutStep::Column(site, variant) => match &self.sites[site].variants[variant] {
                 Variant::Column(column) => Some(column),
@@ -215,7 +217,18 @@ impl Shredder {
         self.write_step(step, out, settings);
     }
 
-    fn write_step(&self, step: &LayoutStep, out: &mut Vec<u8>, settings: Settings) {
+    pub(crate) fn write_step(&self, step: &LayoutStep, out: &mut Vec<u8>, settings: Settings) {
+        self.write_behind(step, 0, out, settings);
+    }
+
+    /// Writes a step. Of a record or struct, as many other fields are the first of each row.
+    pub(crate) fn write_behind(
+        &self,
+        step: &LayoutStep,
+        others: usize,
+        out: &mut Vec<u8>,
+        settings: Settings,
+    ) {
         match *step {
             LayoutStep::Presence(site) => bits::write(out, &self.sites[site].presence(), settings),
             LayoutStep::Which(site) => {
@@ -233,7 +246,7 @@ impl Shredder {
                     ints::write_u64(out, which, settings);
                 }
                 Body::Record(record) | Body::Struct(_, record) => {
-                    write_shapes(out, record, settings);
+                    write_shapes(out, record, others, settings);
                 }
                 Body::Tensor(_, rows) => tensors::write(out, rows, settings, None),
                 Body::Array { .. }
@@ -246,8 +259,8 @@ impl Shredder {
     }
 }
 
-/// Writes the shapes of a record's rows (F-31).
-fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
+/// Writes the shapes of a record's rows (F-31), which begin with as many other fields.
+fn write_shapes(out: &mut Vec<u8>, record: &RecordType, others: usize, settings: Settings) {
     let shapes = record.shapes();
     // All numbers are below the limits on fields or shapes (F-49, F-52, F-53), so they fit.
     let mut numbers = |numbers: Vec<u16>| ints::write_words(out, IntKind::U64, &numbers, settings);
@@ -256,9 +269,14 @@ fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
         2..=SHAPES => numbers(memory::collected(record.row_shapes().map(|shape| shape as u16))),
         _ => {
             let fields = || record.row_fields();
-            numbers(memory::collected(fields().map(|fields| fields.len() as u16)));
-            let mut all = memory::with_capacity(fields().map(<[u16]>::len).sum());
-            fields().for_each(|fields| all.put_slice(fields));
+            let others = others as u16;
+            numbers(memory::collected(fields().map(|fields| others + fields.len() as u16)));
+            let len = |fields: &[u16]| usize::from(others) + fields.len();
+            let mut all = memory::with_capacity(fields().map(len).sum());
+            fields().for_each(|fields| {
+                all.put_each(0..others);
+                all.put_each(fields.iter().map(|field| others + field));
+            });
             numbers(all);
         }
     }

@@ -17,6 +17,10 @@ pub(crate) enum Annotation {
     Versions(Arc<Versions>),
     /// A named union, and the index of the variant of type null that replaces unknown variants.
     Other(usize),
+    /// A type that takes any value unchanged.
+    Any,
+    /// The same, of the field that takes a record of the fields that r lacks.
+    Unknown,
 }
 
 /// By the index of the type in the reader's schema.
@@ -59,6 +63,11 @@ impl Pairs<'_> {
     /// Returns the annotation of a type of the reader.
     pub(super) fn mark(&self, r: TypeId) -> Option<&Annotation> {
         self.options.marks.get(&self.types.own_number(1, r)?)
+    }
+
+    /// Whether a type of the reader takes any value unchanged.
+    pub(super) fn is_any(&self, r: TypeId) -> bool {
+        matches!(self.mark(r), Some(Annotation::Any | Annotation::Unknown))
     }
 
     fn versions(&self, r: TypeId) -> Option<Arc<Versions>> {

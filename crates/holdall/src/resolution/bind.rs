@@ -253,7 +253,7 @@ impl Binder<'_> {
     fn absent(&mut self, absent: Absent, r: TypeId) -> Option<()> {
         match (absent, &self.plan.reader().types()[r]) {
             (Absent::Null, Type::Option(_)) => self.sources[r] = Source::Presence(false),
-            (Absent::Null, Type::Null) => {}
+            (Absent::Null, Type::Null) | (Absent::Unknown(false), _) => {}
             _ => return None,
         }
         Some(())

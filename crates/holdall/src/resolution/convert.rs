@@ -168,6 +168,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                             self.charge(ROW)?;
                             self.sink.event(Event::Null)?;
                         }
+                        FieldValue::Unknown => self.unknown(&plan, first)?,
                     }
                 }
                 OpenContainer::Map(_) => self.next_of_map()?,
@@ -329,6 +330,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             PlanStep::Rule(rule) => rule,
         };
         match (rule, entry) {
+            (Rule::Any, _) => self.any(at, step),
             (Rule::Logical { ty, storage, scale }, _) => {
                 self.logical(ty, wrapped, *storage, *scale)
             }

@@ -74,6 +74,12 @@ impl<S: Sink> Converter<'_, '_, S> {
                 _ => return Ok((at, step)),
             };
             let inside = match (rule, entry) {
+                // Values have one null, and the variants of unnamed unions show themselves.
+                (Rule::Any, Entry::Choice(_)) => {
+                    self.hop(&mut hops)?;
+                    at += 1;
+                    continue;
+                }
                 (Rule::Options(some), Entry::Choice(_)) => {
                     self.present += 1;
                     at += 1;

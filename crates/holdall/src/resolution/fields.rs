@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::annotations::Annotation;
 use super::options::{Field, Options};
 use super::rules::{PairId, Pairs, Rule};
 use crate::error::{Code, Result};
@@ -19,6 +20,8 @@ pub(super) struct FieldsRule {
     pub(super) keeps_shape: bool,
     /// Whether w is a map, so that the fields vary by row.
     pub(super) of_map: bool,
+    /// The field that takes a record of the fields that no other takes, and the pair of their values.
+    pub(super) unknown: Option<(usize, PairId)>,
     /// Whether keys that no field takes are errors.
     pub(super) deny_unknown: bool,
     pub(super) faults: Vec<Fault>,
@@ -53,6 +56,8 @@ pub(super) enum Absent {
     Null,
     /// No value, since rows of r may lack the field.
     Left,
+    /// The field takes unknown fields; whether w can have some.
+    Unknown(bool),
     Missing,
 }
 
@@ -72,10 +77,13 @@ impl Pairs<'_> {
         self.look_up(from.fields.iter().chain(&into.fields).map(|(name, _)| name).chain(&name))?;
         let presence = self.presence.of(from);
         let owners = self.owners(name.as_ref(), &into);
-        let mut rule = self.fields_rule(name, &into, false);
+        let mut rule = self.fields_rule(name, &into, false)?;
         let places: HashMap<&Arc<str>, usize> =
             from.fields.iter().zip(0..).map(|((name, _), place)| (name, place)).collect();
         for (number, (own, of)) in into.fields.iter().enumerate() {
+            if rule.unknown.is_some_and(|(unknown, _)| unknown == number) {
+                continue;
+            }
             let field = Field { owner: rule.name.clone(), name: Arc::clone(own) };
             let open = self.options.open.contains(&field);
             let aliases = Options::aliases_of(&self.options.fields, &field);
@@ -114,6 +122,10 @@ impl Pairs<'_> {
                 rule.faults.push(Fault { code: Code::MissingField, before: number, name });
             }
         }
+        if let Some((field, _)) = rule.unknown {
+            let has_some = from.fields.iter().any(|(name, _)| !rule.sources.contains_key(name));
+            rule.fields[field].absent = Absent::Unknown(has_some);
+        }
         if self.options.deny_unknown {
             let unknown = from.fields.iter().filter(|(name, _)| !rule.sources.contains_key(name));
             let faults = unknown.map(|(name, _)| Fault {
@@ -132,8 +144,11 @@ impl Pairs<'_> {
         self.work(into.fields.len())?;
         self.look_up(into.fields.iter().map(|(name, _)| name).chain(&name))?;
         let owners = self.owners(name.as_ref(), &into);
-        let mut rule = self.fields_rule(name, &into, true);
+        let mut rule = self.fields_rule(name, &into, true)?;
         for (number, (own, of)) in into.fields.iter().enumerate() {
+            if rule.unknown.is_some_and(|(unknown, _)| unknown == number) {
+                continue;
+            }
             let field = Field { owner: rule.name.clone(), name: Arc::clone(own) };
             let open = self.options.open.contains(&field);
             let pair = self.pair(value, if open { value } else { *of })?;
@@ -158,29 +173,55 @@ impl Pairs<'_> {
         }
     }
 
-    fn fields_rule(&self, name: Option<Arc<str>>, into: &Fields, of_map: bool) -> FieldsRule {
+    fn fields_rule(
+        &mut self,
+        name: Option<Arc<str>>,
+        into: &Fields,
+        of_map: bool,
+    ) -> Result<FieldsRule> {
         let field = |name: &Arc<str>| FieldRule {
             name: Arc::clone(name),
             pairs: Vec::new(),
             absent: Absent::Missing,
             may_be_absent: true,
         };
-        FieldsRule {
+        let mut fields: Vec<FieldRule> = into.fields.iter().map(|(name, _)| field(name)).collect();
+        let mut unknown = None;
+        if let Some(number) = self.unknown_field(into) {
+            // Every value is read as itself, so that one pair stands for all.
+            let null = self.types.null();
+            unknown = Some((number, self.pair(null, into.fields[number].1)?));
+            fields[number].absent = Absent::Unknown(true);
+        }
+        Ok(FieldsRule {
             name,
-            fields: into.fields.iter().map(|(name, _)| field(name)).collect(),
+            fields,
             sources: HashMap::new(),
             keeps_shape: into.form != Form::One,
             of_map,
+            unknown,
             deny_unknown: self.options.deny_unknown,
             faults: Vec::new(),
-        }
+        })
+    }
+
+    /// Returns the field of r that takes unknown ones.
+    fn unknown_field(&self, into: &Fields) -> Option<usize> {
+        let is_it = |(_, of): &(Arc<str>, TypeId)| {
+            matches!(self.mark(self.types.meant(*of)), Some(Annotation::Unknown))
+        };
+        into.fields.iter().position(is_it)
     }
 
     /// Returns the field of r that takes each name: the field of that name, or else the first with that alias.
     fn owners(&self, owner: Option<&Arc<str>>, into: &Fields) -> HashMap<Arc<str>, usize> {
         let own: HashSet<&Arc<str>> = into.fields.iter().map(|(name, _)| name).collect();
         let mut owners: HashMap<Arc<str>, usize> = HashMap::new();
+        let unknown = self.unknown_field(into);
         for (number, (name, _)) in into.fields.iter().enumerate() {
+            if unknown == Some(number) {
+                continue;
+            }
             owners.insert(Arc::clone(name), number);
             let field = Field { owner: owner.cloned(), name: Arc::clone(name) };
             for alias in Options::aliases_of(&self.options.fields, &field) {

@@ -6,6 +6,7 @@
 //! where no value needs converting.
 
 mod annotations;
+mod any;
 mod bind;
 mod choice;
 mod convert;

@@ -1,6 +1,6 @@
 //! Reads rows of structs, records and maps as rows of structs and records (F-79), and as maps.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,6 +18,8 @@ use crate::schema::{Shape, path};
 pub(super) struct RowPlan {
     pub(super) shape: Shape,
     pub(super) values: Vec<FieldValue>,
+    /// The fields of w's row that r lacks, if r takes them and there are some.
+    pub(super) unknown: Option<Rc<RowPlan>>,
 }
 
 /// The source of a field's value.
@@ -27,6 +29,8 @@ pub(super) enum FieldValue {
     Taken(usize, PairId),
     Default(usize, PairId),
     Null,
+    /// A record of unknown fields.
+    Unknown,
 }
 
 /// The shapes so far, so that equal shapes share an index.
@@ -79,8 +83,15 @@ impl FieldsRule {
         shapes: &mut Shapes,
     ) -> Result<RowPlan> {
         let mut best: Vec<Option<Best<'k>>> = vec![None; self.fields.len()];
+        let (mut unknown, mut seen) = (Vec::new(), HashSet::new());
         for (place, key) in keys.enumerate() {
             let Some(source) = self.sources.get(key) else {
+                if let Some((_, pair)) = self.unknown {
+                    unknown.push((Arc::from(key), FieldValue::Taken(place, pair)));
+                    if self.of_map && !seen.insert(key) {
+                        return Err(fault(Code::DuplicateKey, key));
+                    }
+                }
                 if self.of_map && self.deny_unknown {
                     return Err(fault(Code::UnknownField, key));
                 }
@@ -107,6 +118,7 @@ impl FieldsRule {
                 (None, Absent::Default(default, pair)) => FieldValue::Default(default, pair),
                 (None, Absent::Null) => FieldValue::Null,
                 (None, Absent::Left) => continue,
+                (None, Absent::Unknown(_)) => FieldValue::Unknown,
                 (None, Absent::Missing) => return Err(fault(Code::MissingField, &field.name)),
             };
             match value {
@@ -117,14 +129,18 @@ impl FieldsRule {
         if self.keeps_shape {
             values.sort_by_key(|(_, value)| match value {
                 FieldValue::Taken(place, _) => *place,
-                FieldValue::Default(..) | FieldValue::Null => usize::MAX,
+                FieldValue::Default(..) | FieldValue::Null | FieldValue::Unknown => usize::MAX,
             });
         }
         values.append(&mut added);
         let keys =
             values.iter().map(|(number, _)| Arc::clone(&self.fields[*number].name)).collect();
         let values = values.into_iter().map(|(_, value)| value).collect();
-        Ok(RowPlan { shape: shapes.of(keys), values })
+        let unknown = (!unknown.is_empty()).then(|| {
+            let (keys, values) = unknown.into_iter().unzip();
+            Rc::new(RowPlan { shape: shapes.of(keys), values, unknown: None })
+        });
+        Ok(RowPlan { shape: shapes.of(keys), values, unknown })
     }
 }
 
@@ -141,7 +157,7 @@ pub(super) fn entries_plan(
         .enumerate()
         .filter_map(|(place, key)| Some((Arc::clone(key), FieldValue::Taken(place, known(key)?))));
     let (keys, values) = values.unzip();
-    RowPlan { shape: shapes.of(keys), values }
+    RowPlan { shape: shapes.of(keys), values, unknown: None }
 }
 
 impl<S: Sink> Converter<'_, '_, S> {
@@ -168,6 +184,16 @@ impl<S: Sink> Converter<'_, '_, S> {
         }
         self.stack.push(OpenContainer::Row { plan, first, index: 0 });
         Ok(())
+    }
+
+    /// Emits the fields of an open row that r lacks as a record; null if there are none.
+    pub(super) fn unknown(&mut self, plan: &RowPlan, first: usize) -> Result<()> {
+        self.charge(ROW)?;
+        let Some(unknown) = &plan.unknown else { return self.sink.event(Event::Null) };
+        // A row that ends drops the positions of its values, and this one has not ended.
+        let own = self.places.len();
+        self.places.extend_from_within(first..);
+        self.begin_row(None, Rc::clone(unknown), own)
     }
 
     /// Reads a row of a struct or record as a row of another.

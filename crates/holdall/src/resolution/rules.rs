@@ -36,6 +36,8 @@ pub(super) enum Rule {
     Never,
     /// Null, bool, string, bytes, and types of later versions, each read as itself.
     Same,
+    /// Any value, read as itself with all its parts: r has no type of its own.
+    Any,
     /// Line 2, for present values.
     Options(PairId),
     /// Line 2, if the present value has a variant `Some`: it is read as the entire option of r.
@@ -196,6 +198,9 @@ impl<'o> Pairs<'o> {
     fn rule(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
         if self.types.is_empty(w) {
             return Ok(Rule::Never);
+        }
+        if self.is_any(r) {
+            return Ok(Rule::Any);
         }
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
         Ok(match (&*writer, &*reader) {

@@ -266,6 +266,7 @@ impl Rule {
             Rule::None(_)
             | Rule::Never
             | Rule::Same
+            | Rule::Any
             | Rule::Int(_)
             | Rule::IntAsFloat(_)
             | Rule::Float(_)

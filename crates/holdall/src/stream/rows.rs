@@ -1,16 +1,10 @@
 //! The values gathered for a block: of one Rust type, or any values that arrive as events.
 
-use crate::column::{Profile, Settings};
-use crate::dynamic::{Shredder, assemble_each};
+use crate::dynamic::{Shredder, rebuilt};
 use crate::error::Result;
-use crate::input::{Input, Scratch};
-use crate::limits::Limits;
-use crate::message::{Written, read_block};
+use crate::message::Written;
 use crate::schema::Schema;
 use crate::typed::{self, Encode, TypedRows};
-
-/// Schema state larger than this is dropped after the block: values of ever new shapes must not fill the memory.
-const LARGEST_EXTENT: usize = 1 << 16;
 
 /// The rows gathered since the last block.
 #[derive(Default)]
@@ -130,9 +124,9 @@ impl PendingRows {
         if self.failures > 0 {
             self.forget_failures()?;
         }
-        Ok(Some(match &self.kind {
+        Ok(Some(match &mut self.kind {
             None => return Ok(None),
-            Some(RowsOf::Typed(rows)) => write(rows.schema(), &rows.written())?,
+            Some(RowsOf::Typed(rows)) => rows.write(write)?,
             Some(RowsOf::Dynamic(shredder)) => {
                 let layout = shredder.layout()?;
                 let bytes = layout.self_contained();
@@ -154,37 +148,7 @@ impl PendingRows {
         match &mut self.kind {
             None => {}
             Some(RowsOf::Typed(rows)) => rows.clear(),
-            Some(RowsOf::Dynamic(shredder)) if shredder.extent() < LARGEST_EXTENT => {
-                shredder.clear();
-            }
-            Some(RowsOf::Dynamic(shredder)) => shredder.forget(),
+            Some(RowsOf::Dynamic(shredder)) => shredder.clear_rows(),
         }
     }
-}
-
-/// Returns a shredder that holds these rows and nothing else.
-///
-/// Writing and reading the bytes of the rows takes 6 % of the instructions; walking and shredding them again takes the
-/// rest.
-fn rebuilt(shredder: &Shredder, roots: u64) -> Result<Shredder> {
-    let layout = shredder.layout()?;
-    let schema = layout.to_schema()?;
-    let settings = Settings::of(Profile::Fast);
-    let mut columns = Vec::new();
-    shredder.written(&layout, 0).write_block(&mut columns, settings, usize::MAX, &mut |_| {})?;
-    let scratch = Scratch::default();
-    // The rows are in memory already.
-    let budget = Limits::new().budget(u64::MAX).budget_for(columns.len());
-    let block = read_block(&schema, Input::new(&columns, budget, &scratch), roots, false)?;
-    let (mut fresh, mut left) = (Shredder::default(), roots);
-    fresh.begin_root();
-    assemble_each(&schema, block, roots, &mut fresh, |fresh| {
-        fresh.check_complete()?;
-        left -= 1;
-        if left > 0 {
-            fresh.begin_root();
-        }
-        Ok(())
-    })?;
-    Ok(fresh)
 }

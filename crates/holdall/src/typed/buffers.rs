@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::plan::{Plan, Site};
 use super::refs::{Refs, Walk};
+use super::values::ValueRows;
 use crate::block::count_inside;
 use crate::block::filler::is_enough;
 use crate::column::Settings;
@@ -23,6 +24,8 @@ pub(crate) struct Buffers {
     pub(super) rows: Vec<u64>,
     /// Rows of definitions by the address of their value, for back-references.
     pub(super) seen: HashMap<(usize, usize), u64>,
+    /// The rows of sites whose types they decide, which have no columns here.
+    pub(super) values: ValueRows,
     /// The frame of each column's numbers, if its length was computed.
     frames: Vec<Option<FrameChoice>>,
     units_per_row: u64,
@@ -40,12 +43,24 @@ impl Buffers {
                 .collect(),
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
+            values: ValueRows::new(plan),
             frames: Vec::new(),
             units_per_row: plan.units_per_row,
         }
     }
 
     pub(crate) fn clear(&mut self) {
+        self.clear_typed();
+        self.values.clear();
+    }
+
+    /// Drops the rows, and keeps the types that they decided.
+    pub(crate) fn clear_rows(&mut self) {
+        self.clear_typed();
+        self.values.clear_rows();
+    }
+
+    fn clear_typed(&mut self) {
         self.columns.iter_mut().for_each(Buffer::clear);
         self.rows.fill(0);
         self.seen.clear();
@@ -55,6 +70,7 @@ impl Buffers {
     /// Begins another root: its back-references do not reach earlier roots (F-87).
     pub(crate) fn begin_root(&mut self) {
         self.seen.clear();
+        self.values.begin_root();
     }
 
     /// Returns how many rows each definition has.
@@ -64,7 +80,7 @@ impl Buffers {
 
     /// Returns about how many bytes the rows take in memory.
     pub(crate) fn size(&self) -> usize {
-        self.columns.iter().map(Buffer::size).sum()
+        self.columns.iter().map(Buffer::size).sum::<usize>() + self.values.size()
     }
 
     /// Removes the rows of a failed value: keeps this many roots, and these rows of the definitions.
@@ -79,6 +95,7 @@ impl Buffers {
             column.truncate(n);
             count_inside(&types[id], column, &mut rows, id);
         }
+        self.values.cut(plan, &rows);
         self.seen.clear();
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn too_deep(limit: usize) -> Error {
 
 /// Takes the rows of values: the destination that [`Encode`](super::Encode) writes to.
 pub struct Columns<'p> {
-    plan: &'p Plan,
+    pub(super) plan: &'p Plan,
     pub(super) buffers: &'p mut Buffers,
     depth: usize,
     pub(super) limit: usize,

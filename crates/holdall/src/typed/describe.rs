@@ -19,6 +19,8 @@ pub struct TypeNumber(pub(super) usize);
 pub struct Description {
     pub(super) kind: Described,
     pub(super) enters: bool,
+    /// Whether a struct or record keeps the fields of the data that it lacks.
+    pub(super) keeps_unknown: bool,
     pub(super) mark: Option<Annotation>,
 }
 
@@ -48,7 +50,7 @@ pub(super) enum Described {
     Shared(TypeNumber),
     #[cfg_attr(not(feature = "ndarray"), allow(dead_code, reason = "no type of std is one"))]
     Tensor(DType),
-    /// A type that differs in each message.
+    /// A type that the values decide.
     Dynamic,
 }
 
@@ -56,7 +58,7 @@ pub(super) enum Described {
 #[allow(missing_docs, reason = "each is named after the type that it describes")]
 impl Description {
     fn of(kind: Described) -> Description {
-        Description { kind, enters: false, mark: None }
+        Description { kind, enters: false, keeps_unknown: false, mark: None }
     }
 
     /// Says that the type enters its rows by [`Columns::enter`](super::Columns::enter) and
@@ -64,6 +66,15 @@ impl Description {
     #[must_use]
     pub fn entered(mut self) -> Description {
         self.enters = true;
+        self
+    }
+
+    /// Says that a struct or record keeps the fields of the data that it lacks: they are written by
+    /// [`Columns::unknown`](super::Columns::unknown).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn keeping_unknown(mut self) -> Description {
+        self.keeps_unknown = true;
         self
     }
 
@@ -107,7 +118,7 @@ impl Description {
     }
 
     pub(crate) fn dynamic() -> Description {
-        Description::of(Described::Dynamic)
+        Description::of(Described::Dynamic).marked(Annotation::Any)
     }
 
     pub(crate) fn scalar(scalar: Scalar) -> Description {
@@ -172,6 +183,9 @@ impl Description {
     }
 }
 
+/// The name, in the schema of a plan, of the field that takes unknown ones.
+const UNKNOWN: &str = "$holdall::unknown";
+
 fn named<'n>(
     named: impl IntoIterator<Item = (&'n str, TypeNumber)>,
 ) -> Vec<(Arc<str>, TypeNumber)> {
@@ -186,7 +200,7 @@ pub struct Types {
     /// Whether a weak pointer is among them.
     pub(crate) has_weak: bool,
     /// For data with another schema: fields with defaults are options, so that the data can lack them; structs with
-    /// older versions are unions of all versions; nothing is packed.
+    /// older versions are unions of all versions; unknown fields have a field; nothing is packed.
     pub(crate) lenient: bool,
     /// Whether any of these occurs.
     pub(crate) differs: bool,
@@ -239,7 +253,7 @@ impl Types {
     /// Returns the number of a field whose own fields are read from those of the struct around it, which has this name.
     pub fn read_flat<'de, T: Decode<'de>>(&mut self, owner: Option<&str>) -> TypeNumber {
         let inner = self.read::<T>();
-        if let Some(Described::Fields(name, _)) = self.fields_of(inner) {
+        if let Some(Described::Fields(name, _)) = self.fields_of(inner).map(|of| &of.kind) {
             let (from, all) = (name.as_deref(), self.aliases.fields.iter());
             let moved = |(field, names): &(Field, Vec<String>)| {
                 Some((field.moved(from, owner)?, names.clone()))
@@ -251,15 +265,29 @@ impl Types {
     }
 
     /// Returns the description of a struct or record, whatever names it has.
-    pub(super) fn fields_of(&self, mut number: TypeNumber) -> Option<&Described> {
+    pub(super) fn fields_of(&self, number: TypeNumber) -> Option<&Description> {
+        let description = self.behind_names(number)?;
+        matches!(description.kind, Described::Fields(..)).then_some(description)
+    }
+
+    /// Returns the description at the end of a chain of names.
+    pub(super) fn behind_names(&self, mut number: TypeNumber) -> Option<&Description> {
         for _ in 0..=self.described.len() {
-            match &self.described[number.0].kind {
-                Described::Alias(of) | Described::Named(of) => number = *of,
-                kind @ Described::Fields(..) => return Some(kind),
-                _ => return None,
+            let description = &self.described[number.0];
+            match description.kind {
+                Described::Alias(of) | Described::Named(of) => number = of,
+                _ => return Some(description),
             }
         }
         None
+    }
+
+    /// Returns the field that takes the fields of the data that a struct lacks. Only data with another schema have some.
+    #[doc(hidden)]
+    pub fn read_unknown(&mut self) -> Option<(&'static str, TypeNumber)> {
+        self.differs = true;
+        let unknown = Description::dynamic().marked(Annotation::Unknown);
+        self.lenient.then(|| (UNKNOWN, self.add(unknown)))
     }
 
     /// Returns the number of the type that a function converts a written type to.

@@ -7,7 +7,9 @@ use super::buffers::Buffers;
 use super::plan::{Plan, Site};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::schema::{Scalar, Type};
+use crate::value::{Value, ValueBuilder};
 
 /// An open container, and the sites of the values in it.
 enum OpenContainer {
@@ -30,6 +32,10 @@ pub(crate) struct Follower<'p> {
     choices: usize,
     /// Rows of definitions for back-references: a value can have one in several definitions.
     rows: HashMap<(RowId, usize), u64>,
+    /// The values of sites whose types the values decide, by the number of the site.
+    values: Vec<Vec<Value>>,
+    /// The one that is open, and the number of its site.
+    value: Option<(usize, Box<ValueBuilder>)>,
 }
 
 #[cold]
@@ -40,7 +46,37 @@ fn unfit(ty: &Type) -> Error {
 impl<'p> Follower<'p> {
     pub(crate) fn new(plan: &'p Plan, buffers: &'p mut Buffers) -> Self {
         let (identities, rows) = (Vec::new(), HashMap::new());
-        Follower { plan, buffers, stack: Vec::new(), identities, choices: 0, rows }
+        let values = plan.values.iter().map(|_| Vec::new()).collect();
+        let (stack, choices, value) = (Vec::new(), 0, None);
+        Follower { plan, buffers, stack, identities, choices, rows, values, value }
+    }
+
+    /// Returns the values of sites whose types the values decide.
+    pub(super) fn into_values(self) -> Vec<Vec<Value>> {
+        self.values
+    }
+
+    /// Begins a value at a site whose type the values decide.
+    #[cold]
+    fn begin_value(&mut self, site: Site, identities: Vec<RowId>) -> Result<()> {
+        let number = self.plan.value_site(site).ok_or_else(|| unfit(self.plan.ty(site)))?;
+        let mut builder = Box::<ValueBuilder>::default();
+        identities.into_iter().try_for_each(|own| builder.event(Event::Identity(own)))?;
+        self.value = Some((number, builder));
+        Ok(())
+    }
+
+    /// Passes an event to the open value.
+    fn value_event(&mut self, event: Event<'_>) -> Result<()> {
+        let Some((number, mut builder)) = self.value.take() else {
+            return Err(Error::new(Code::BadSource).expected("an open value"));
+        };
+        builder.event(event)?;
+        match builder.is_complete() {
+            true => self.values[number].put(builder.finish()?),
+            false => self.value = Some((number, builder)),
+        }
+        Ok(())
     }
 
     /// Returns the site of the next value.
@@ -92,6 +128,10 @@ impl<'p> Follower<'p> {
                     self.rows.extend(identities.drain(..).map(|own| ((own, definition), row)));
                     site = self.plan.child(site, 0);
                 }
+                Type::Never => {
+                    self.begin_value(site, identities)?;
+                    return Ok(Some(site));
+                }
                 _ => return Ok(Some(site)),
             }
         }
@@ -118,6 +158,7 @@ impl<'p> Follower<'p> {
             None => Ok(()),
             Some(site) => match self.plan.ty(site) {
                 Type::Null => Ok(()),
+                Type::Never => self.value_event(Event::Null),
                 ty => Err(unfit(ty)),
             },
         }
@@ -127,6 +168,9 @@ impl<'p> Follower<'p> {
     #[inline(always)]
     fn value(&mut self, event: Event<'_>) -> Result<()> {
         let site = self.present()?;
+        if self.value.is_some() {
+            return self.value_event(event);
+        }
         match event {
             Event::Bool(value) => self.buffers.push(site, value),
             Event::Int(value) => self.buffers.bits_of_int(site, value.cast_unsigned()),
@@ -211,6 +255,9 @@ impl<'p> Follower<'p> {
 impl Sink for Follower<'_> {
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
+        if self.value.is_some() {
+            return self.value_event(event);
+        }
         match event {
             Event::Null => return self.null(),
             Event::Reference(row) => return self.reference(row),
@@ -223,6 +270,10 @@ impl Sink for Follower<'_> {
     }
 
     fn refers(&self, row: RowId) -> bool {
-        self.referred(row).is_some()
+        match &self.value {
+            // A value refers only to its own parts.
+            Some((_, builder)) => builder.knows(row),
+            None => self.referred(row).is_some(),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::describe::{Described, TypeNumber, Types};
+use super::describe::{Described, Description, TypeNumber, Types};
 use crate::error::{Code, Error, Result};
 use crate::limits::{NESTING, TYPES};
 use crate::number::write_varint;
@@ -29,6 +29,8 @@ impl Types {
             bodies: Vec::new(),
             marks: Vec::new(),
             flat: Vec::new(),
+            values: Vec::new(),
+            unknown: Vec::new(),
         };
         writer.place(root, 1)?;
         let mut next = 0;
@@ -42,7 +44,8 @@ impl Types {
         bytes.extend(writer.schema.into_bytes());
         let schema = Schema::from_bytes(&bytes)?;
         debug_assert_eq!(types, schema.types().len(), "each type has its number");
-        Ok(Layout { schema, marks: writer.marks.into_iter().collect(), flat: writer.flat })
+        let Writer { marks, flat, values, unknown, .. } = writer;
+        Ok(Layout { schema, marks: marks.into_iter().collect(), flat, values, unknown })
     }
 
     /// Returns the type at the end of a chain of aliases.
@@ -61,7 +64,12 @@ impl Types {
     /// Returns the fields of a field that is flat.
     fn flat_fields(&self, inner: TypeNumber) -> Result<&[(Arc<str>, TypeNumber)]> {
         match self.fields_of(inner) {
-            Some(Described::Fields(_, fields)) => Ok(fields),
+            Some(Description { keeps_unknown: true, .. }) => {
+                Err(Error::new(Code::UnsupportedValue)
+                    .expected("`unknown` in the struct around a field with `flatten`")
+                    .got("`unknown` in that field's struct"))
+            }
+            Some(Description { kind: Described::Fields(_, fields), .. }) => Ok(fields),
             _ => Err(Error::new(Code::UnsupportedValue)
                 .expected("a struct with named fields and without older versions, for `flatten`")
                 .got("another type")),
@@ -113,6 +121,10 @@ pub(crate) struct Layout {
     pub(crate) marks: Annotations,
     /// The structs with flat fields, by their number in the schema.
     pub(crate) flat: Vec<(usize, Vec<Member>)>,
+    /// The types that values decide, in ascending order. In the schema they are `never`, which has no columns.
+    pub(crate) values: Vec<usize>,
+    /// The structs and records that keep unknown fields, in ascending order.
+    pub(crate) unknown: Vec<usize>,
 }
 
 /// What a field of a struct is in the schema.
@@ -196,6 +208,8 @@ struct Writer<'t> {
     bodies: Vec<TypeNumber>,
     marks: Vec<(usize, Annotation)>,
     flat: Vec<(usize, Vec<Member>)>,
+    values: Vec<usize>,
+    unknown: Vec<usize>,
 }
 
 impl Writer<'_> {
@@ -229,10 +243,12 @@ impl Writer<'_> {
                 .expected(format!("at most {TYPES} types"))
                 .got("more; a struct counts once for each place where it is used"));
         }
-        if let Some(mark) = &self.types.described[number.0].mark {
-            self.marks.push((id, mark.clone()));
+        let description = &self.types.described[number.0];
+        self.marks.extend(description.mark.clone().map(|mark| (id, mark)));
+        if description.keeps_unknown {
+            self.unknown.push(id);
         }
-        match &self.types.described[number.0].kind {
+        match &description.kind {
             Described::Named(inner) => return self.place(*inner, level),
             Described::Open | Described::Alias(_) | Described::Flat(_) => {
                 return Err(Error::new(Code::UnsupportedValue)
@@ -240,9 +256,8 @@ impl Writer<'_> {
                     .got("a type that contains only itself"));
             }
             Described::Dynamic => {
-                return Err(Error::new(Code::UnsupportedValue)
-                    .expected("a type whose values all have one schema")
-                    .got("Value inside another type; holdall::serde takes it inside types with serde's derive"));
+                self.values.push(id);
+                self.schema.code(code::NEVER);
             }
             Described::Never => self.schema.code(code::NEVER),
             Described::Null => self.schema.code(code::NULL),
@@ -297,6 +312,14 @@ impl Writer<'_> {
                 elements.write(&mut self.schema);
             }
             Described::Shared(own) => {
+                // Its values can be rows of a definition themselves, and a definition is not another one (F-20).
+                if let Some(Description { kind: Described::Dynamic, .. }) =
+                    self.types.behind_names(*own)
+                {
+                    return Err(Error::new(Code::UnsupportedValue)
+                        .expected("Value without Rc or Arc around it; Value::Shared keeps identity")
+                        .got("a pointer to one"));
+                }
                 self.schema.code(code::SHARED);
                 let target = match self.types.described[own.0].kind {
                     // A type that is a definition anyway is used as that.

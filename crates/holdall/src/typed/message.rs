@@ -6,17 +6,19 @@ use super::buffers::Buffers;
 use super::columns::{Columns, deeper_with_room};
 use super::inline::{InlineBuffers, InlineColumns, InlineRows};
 use super::other::Resolved;
-use super::plan::{Plan, Site};
+use super::plan::{Plan, Site, without_schema};
 use super::rows::Rows;
+use super::splice::Spliced;
+use super::values::Values;
 use super::{Decode, Encode};
 use crate::block::Block;
 use crate::block::filler::is_enough;
 use crate::column::Settings;
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::beyond_output;
 use crate::memory::{self, Grow, GrowVec};
-use crate::message::{MessageReader, MessageWriter, Written, read_block};
+use crate::message::{Header, MessageReader, MessageWriter, Written, read_block};
 use crate::schema::Schema;
 
 /// The rows of a Rust value and their schema, ready to be written as a message.
@@ -97,11 +99,25 @@ impl Written for TypedMessage<'_> {
 /// Returns the message of gathered columns, with its schema.
 pub(crate) fn message_of(plan: &Plan, buffers: &Buffers) -> Result<Vec<u8>> {
     let mut out = Vec::new();
-    MessageWriter::default().write(
-        &TypedMessage { schema: &plan.schema, rows: BlockRows::Columns(buffers) },
-        &mut out,
-    )?;
+    write_columns(&MessageWriter::default(), plan, buffers, &mut out)?;
     Ok(out)
+}
+
+/// Writes gathered columns as a message, or as a bare body (F-12).
+fn write_columns(
+    messages: &MessageWriter,
+    plan: &Plan,
+    buffers: &Buffers,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    if buffers.values.decide() {
+        // Only a schema beside a bare body could say what it has.
+        return match messages.header {
+            Header::Bare => Err(without_schema(Code::UnsupportedValue)),
+            _ => messages.write(&Spliced::of(plan, buffers)?, out),
+        };
+    }
+    messages.write(&TypedMessage { schema: &plan.schema, rows: BlockRows::Columns(buffers) }, out)
 }
 
 /// The memory that an encoder keeps from one message to the next.
@@ -142,10 +158,7 @@ impl TypedWriter<'_> {
         if let Some(len) = self.len_of(&plan.schema, &mut buffers) {
             memory::check(out.try_reserve_exact(len));
         }
-        let done = self.messages.write(
-            &TypedMessage { schema: &plan.schema, rows: BlockRows::Columns(&buffers) },
-            &mut out,
-        );
+        let done = write_columns(self.messages, plan, &buffers, &mut out);
         self.memory.columns = Some((plan, buffers));
         // Its length was not known, or filler follows.
         out.shrink_to_fit();
@@ -166,9 +179,7 @@ impl TypedWriter<'_> {
             return done.inspect_err(|_| out.clear());
         }
         let buffers = self.gather(value, plan)?;
-        let done = self
-            .messages
-            .write(&TypedMessage { schema: &plan.schema, rows: BlockRows::Columns(&buffers) }, out);
+        let done = write_columns(self.messages, plan, &buffers, out);
         self.memory.columns = Some((plan, buffers));
         done.inspect_err(|_| out.clear())
     }
@@ -256,6 +267,9 @@ impl TypedWriter<'_> {
     /// Returns the message's length if known before it is written: in profile fast, with only the schema around the
     /// block, and without integers over 64 bits.
     fn len_of(&self, schema: &Schema, buffers: &mut Buffers) -> Option<usize> {
+        if buffers.values.decide() {
+            return None;
+        }
         let written = TypedMessage { schema, rows: BlockRows::Columns(buffers) };
         let head = self.messages.plain_head_len(&written, written.schema_bytes().len())?;
         Some(head + buffers.prepare()?)
@@ -342,6 +356,7 @@ impl TypedReader<'_> {
     /// Reads a bare body (F-12) that was written by the same type.
     pub(crate) fn decode_body<'de, T: Decode<'de>>(&mut self, body: &'de [u8]) -> Result<T> {
         let plan = Plan::of_read::<T>()?;
+        plan.constant_schema()?;
         self.with_scratch(body.len(), |reader, scratch| {
             let input = Input::new(body, reader.messages.budget_for(body.len()), scratch);
             reader.value(plan, input, body)
@@ -376,14 +391,14 @@ impl TypedReader<'_> {
     ) -> Result<R> {
         let scratch = input.scratch();
         let block = read_block(&plan.schema, input, 1, false)?;
-        self.block_rows(plan, block, scratch, message, read)
+        self.block_rows(plan, (block, Values::default()), scratch, message, read)
     }
 
     /// Takes the rows of checked columns, and checks that none is left (F-36).
     pub(super) fn block_rows<'de, R>(
         &self,
         plan: &Plan,
-        block: Block<'_>,
+        (block, values): (Block<'_>, Values),
         scratch: &Scratch,
         message: &'de [u8],
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
@@ -394,9 +409,11 @@ impl TypedReader<'_> {
             if plan.has_weak {
                 let mut dry_run = Rows::new(plan, &block, message, depth);
                 dry_run.dry_run = true;
+                dry_run.values = values.clone();
                 read(Site::ROOT, &mut dry_run)?;
             }
             let mut rows = Rows::new(plan, &block, message, depth);
+            rows.values = values;
             let value = read(Site::ROOT, &mut rows)?;
             rows.check_taken()?;
             Ok(value)

@@ -23,7 +23,7 @@
 //! recursive type is a definition, and its values can nest up to [`Limits::depth`](crate::Limits::depth) levels.
 //! `Rc` and `Arc` keep their identity, and cycles close through `Weak`. A type with `Weak` inside is read twice,
 //! first as a dry run, so its functions (`with`, `try_from`, `upgrade`) must return the same result for the same
-//! input. They may also be called twice for a message that is not valid. A [`Value`] can only be the root.
+//! input. They may also be called twice for a message that is not valid.
 //!
 #![doc = include_str!("guide.md")]
 
@@ -48,7 +48,9 @@ mod rows;
 mod scalars;
 mod sizes;
 mod slots;
+mod splice;
 mod unordered;
+mod values;
 mod versions;
 mod written;
 
@@ -110,10 +112,10 @@ pub trait Encode {
     /// ```
     ///
     /// # Errors
-    /// `limit_sites`, `limit_nesting`; `unsupported_value` for a type whose values each have their own schema, as
-    /// [`Value`] has.
+    /// `limit_sites`, `limit_nesting`; `unsupported_value` for a type whose values decide their schema: [`Value`], and types
+    /// that contain one.
     fn schema() -> Result<Schema> {
-        Ok(Plan::of_written::<Self>()?.schema.clone())
+        Ok(Plan::of_written::<Self>()?.constant_schema()?.clone())
     }
 
     /// Returns the fingerprint of [`Encode::schema`].

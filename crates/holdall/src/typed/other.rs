@@ -11,6 +11,7 @@ use super::layout::Layout;
 use super::message::TypedReader;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
+use super::values::Values;
 use super::{TypeNumber, Types};
 use crate::block::Block;
 use crate::error::{Code, Error, Result};
@@ -84,17 +85,17 @@ impl<'p> Resolved<'p> {
     }
 
     /// Converts a block with this many roots, of a message of this many bytes. Returns whether its rows are those of the
-    /// message: otherwise they are in the memory that is given.
+    /// message: otherwise they are in the memory that is given, and values whose types they decide are apart.
     fn block<'b>(
         &self,
         limits: Limits,
         (block, roots): (Block<'b>, u64),
         len: usize,
         (buffers, scratch): (&'b mut Option<Buffers>, &'b Scratch),
-    ) -> Result<(Block<'b>, bool)> {
+    ) -> Result<(Block<'b>, Option<Values>)> {
         let block = match self.by.binding() {
             Some(binding) => match binding.apply(&self.plan.schema, block, roots) {
-                Ok(bound) => return Ok((bound, true)),
+                Ok(bound) => return Ok((bound, None)),
                 Err(unbound) => unbound,
             },
             None => block,
@@ -102,8 +103,9 @@ impl<'p> Resolved<'p> {
         let buffers = buffers.insert(Buffers::new(self.plan));
         let mut follower = Follower::new(self.plan, buffers);
         self.by.roots(limits, block, roots, len, &mut follower, |_| Ok(()))?;
+        let values = Values::of(follower.into_values());
         let budget = &mut limits.budget_for(len);
-        Ok((buffers.take_block(&self.plan.schema, roots, budget, scratch)?, false))
+        Ok((buffers.take_block(&self.plan.schema, roots, budget, scratch)?, Some(values)))
     }
 }
 
@@ -120,9 +122,11 @@ impl TypedReader<'_> {
         let (mut buffers, own) = (None, Scratch::default());
         let memory = (&mut buffers, &own);
         let limits = self.messages.limits;
-        let (block, is_bound) = resolved.block(limits, (block, roots), bytes.len(), memory)?;
+        let (block, values) = resolved.block(limits, (block, roots), bytes.len(), memory)?;
+        let is_bound = values.is_none();
         let message = if is_bound { bytes } else { &[] };
-        let done = self.block_rows(resolved.plan, block, scratch, message, read);
+        let values = values.unwrap_or_default();
+        let done = self.block_rows(resolved.plan, (block, values), scratch, message, read);
         done.map_err(|error| if is_bound { error } else { error.without_offset() })
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 use super::layout::{Layout, Member};
 use super::other::Other;
 use super::{Decode, Encode, TypeNumber, Types};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::schema::{Schema, Type};
 
 /// A type's place in a schema.
@@ -46,7 +46,11 @@ pub(crate) struct Plan {
     pub(crate) has_weak: bool,
     /// Whether the plan is for data with another schema: fields with defaults are options.
     pub(crate) is_lenient: bool,
-    /// Whether a value that is an entire message can be inline: it has no definitions and no tensors.
+    /// The types that values decide, and the structs and records that keep unknown fields, in ascending order.
+    pub(super) values: Vec<usize>,
+    pub(super) unknown: Vec<usize>,
+    /// Whether a value that is an entire message can be inline: it has no definitions, no tensors, and no types that values
+    /// decide.
     pub(crate) is_inline: bool,
     /// How to read data with other schemas; of a type that is read.
     pub(super) other: Option<Other>,
@@ -54,7 +58,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(super) fn new(layout: Layout, has_weak: bool, other: Option<Other>) -> Plan {
-        let Layout { schema, flat, .. } = layout;
+        let Layout { schema, flat, values, unknown, .. } = layout;
         let types = schema.types();
         let (mut first, mut children) = (Vec::with_capacity(types.len()), Vec::new());
         // At most 2^18 types.
@@ -79,7 +83,9 @@ impl Plan {
                 || inside.iter().any(|site| row_major_only[site.index()]);
         }
         let is_inline = schema.definitions().is_empty()
-            && !types.iter().any(|ty| matches!(ty, Type::Tensor(_)));
+            && !types.iter().any(|ty| matches!(ty, Type::Tensor(_)))
+            && values.is_empty()
+            && unknown.is_empty();
         let with_columns = schema.with_columns();
         let mut items = vec![1_u64; types.len()];
         for (id, ty) in types.iter().enumerate() {
@@ -104,6 +110,8 @@ impl Plan {
             with_columns,
             has_weak,
             is_lenient: false,
+            values,
+            unknown,
             is_inline,
             other,
         };
@@ -177,6 +185,23 @@ impl Plan {
         types.get(site.index()).unwrap_or_else(|| &types[self.in_schema(site).index()])
     }
 
+    /// Returns the number of a site among those whose types the values decide.
+    #[inline]
+    pub(super) fn value_site(&self, site: Site) -> Option<usize> {
+        self.values.binary_search(&site.index()).ok()
+    }
+
+    /// Returns the schema that all values have.
+    ///
+    /// # Errors
+    /// `unsupported_value` if the values decide it.
+    pub(crate) fn constant_schema(&self) -> Result<&Schema> {
+        match self.values[..] {
+            [] => Ok(&self.schema),
+            _ => Err(without_schema(Code::UnsupportedValue)),
+        }
+    }
+
     /// Returns the plan of a type that is written.
     pub(crate) fn of_written<T: Encode + ?Sized>() -> Result<&'static Plan> {
         PLANS.get((typeid::of::<T>(), Direction::Write), Types::written::<T>)
@@ -190,13 +215,25 @@ impl Plan {
     fn make(describe: fn(&mut Types) -> TypeNumber, direction: Direction) -> Result<Plan> {
         let mut types = Types::default();
         let root = describe(&mut types);
-        let (layout, has_weak) = (types.schema(root)?, types.has_weak);
+        let (mut layout, has_weak) = (types.schema(root)?, types.has_weak);
         let other = match direction {
             Direction::Write => None,
-            Direction::Read => Other::of(types, &layout, describe)?,
+            Direction::Read => {
+                // Data of this schema have none.
+                layout.unknown.clear();
+                Other::of(types, &layout, describe)?
+            }
         };
         Ok(Plan::new(layout, has_weak, other))
     }
+}
+
+/// The error for a type that contains a [`Value`](crate::Value), where a schema is needed before the values.
+#[cold]
+pub(super) fn without_schema(code: Code) -> Error {
+    Error::new(code)
+        .expected("a type whose values all have one schema")
+        .got("one whose values decide it: it has Value or unknown fields inside")
 }
 
 /// A type can have one schema for writing and another for reading.

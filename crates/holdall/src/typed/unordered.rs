@@ -7,11 +7,11 @@ use std::rc::Rc;
 use super::Encode;
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper};
-use super::plan::{Plan, Site};
+use super::plan::{Plan, Site, without_schema};
 use super::rows::no_memory;
 use crate::canonical::{Orders, address};
 use crate::dynamic::{assemble, message_of};
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::input::Scratch;
 use crate::limits::Budget;
 use crate::value::{Value, ValueBuilder, order_of};
@@ -113,7 +113,10 @@ fn gathered<T: Encode>(
     columns.orders = Some(Rc::clone(orders));
     members.write(Site::ROOT, &mut columns)?;
     drop(columns);
-    Ok((plan, buffers))
+    match buffers.values.decide() {
+        true => Err(without_schema(Code::UnsupportedValue)),
+        false => Ok((plan, buffers)),
+    }
 }
 
 /// Returns members as values without types.

@@ -6,6 +6,8 @@ use super::message::{BlockRows, TypedMessage, TypedReader};
 use super::other::Resolved;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
+use super::splice::Spliced;
+use super::values::Values;
 use super::{Decode, Encode};
 use crate::error::Result;
 use crate::message::Written;
@@ -30,10 +32,6 @@ impl TypedRows {
         std::ptr::eq(self.plan, plan)
     }
 
-    pub(crate) fn schema(&self) -> &Schema {
-        &self.plan.schema
-    }
-
     /// Adds a value after this many others. A value that fails adds no rows.
     pub(crate) fn add<T: Encode + ?Sized>(
         &mut self,
@@ -50,6 +48,7 @@ impl TypedRows {
         drop(columns);
         if done.is_err() {
             self.buffers.cut(self.plan, roots, &self.before);
+            self.buffers.values.forget_failures(false)?;
         }
         done
     }
@@ -60,11 +59,21 @@ impl TypedRows {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.buffers.clear();
+        self.buffers.clear_rows();
     }
 
-    pub(crate) fn written(&self) -> impl Written + use<'_> {
-        TypedMessage { schema: &self.plan.schema, rows: BlockRows::Columns(&self.buffers) }
+    /// Calls a function with the schema of the rows and their writer.
+    pub(crate) fn write<R>(
+        &mut self,
+        write: impl FnOnce(&Schema, &dyn Written) -> Result<R>,
+    ) -> Result<R> {
+        self.buffers.values.forget_failures(true)?;
+        if self.buffers.values.decide() {
+            let spliced = Spliced::of(self.plan, &self.buffers)?;
+            return write(&spliced.schema, &spliced);
+        }
+        let (schema, rows) = (&self.plan.schema, BlockRows::Columns(&self.buffers));
+        write(schema, &TypedMessage { schema, rows })
     }
 }
 
@@ -81,7 +90,7 @@ impl TypedReader<'_> {
             let block = of.columns(scratch)?;
             let read = |_, rows: &mut Rows<'_, 'de>| read_roots(count, rows);
             let values = if plan.schema == *of.schema() {
-                reader.block_rows(plan, block, scratch, bytes, read)
+                reader.block_rows(plan, (block, Values::default()), scratch, bytes, read)
             } else {
                 let resolved = Resolved::of(plan, of.schema())?;
                 reader.other_rows(&resolved, (block, of.len()), scratch, bytes, read)

@@ -162,6 +162,16 @@ impl ValueBuilder {
         self.push_whole(handle, None)
     }
 
+    /// Whether the value is complete.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.root.is_some() && self.stack.is_empty()
+    }
+
+    /// Whether a value with this identity has begun.
+    pub(crate) fn knows(&self, row: RowId) -> bool {
+        self.known.contains_key(&row)
+    }
+
     /// Takes an existing value, with its identity.
     pub(crate) fn handle(&mut self, handle: Value) -> Result<()> {
         self.push_whole(handle, None)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::Value;
 use crate::schema::LogicalType;
@@ -184,6 +184,14 @@ impl Record {
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+}
+
+/// A record without fields.
+impl Default for Record {
+    fn default() -> Record {
+        static NONE: LazyLock<Arc<[Arc<str>]>> = LazyLock::new(|| Arc::new([]));
+        Record { keys: Arc::clone(&NONE), values: Vec::new() }
     }
 }
 

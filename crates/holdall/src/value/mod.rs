@@ -20,6 +20,7 @@ pub(crate) use build::of_message;
 pub use containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 pub(crate) use order::order_of;
 pub use shared::{Shared, WeakShared};
+pub(crate) use shredding::emit_fields;
 pub use tensor::Tensor;
 pub(crate) use walk::emit;
 #[doc(hidden)]

@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use super::walk::{Visit, Visitor, address, begin, is_scalar, walk};
-use super::{Logical, Value, order_of};
+use super::walk::{Visit, Visitor, address, begin, is_scalar, walk, walk_fields};
+use super::{Logical, Record, Value, order_of};
 use crate::canonical::{Orders, address as address_of};
 use crate::dynamic::{KeyOf, Row, ScalarKey, Shredder, Source, message_of};
 use crate::error::{Code, Error, Result};
-use crate::schema::LogicalType;
+use crate::schema::{LogicalType, Shape};
 
 /// A value being written to a message.
 struct Shredding<'s> {
@@ -145,4 +146,12 @@ impl Source for &Value {
         let orders = shredder.is_canonical().then(Rc::default);
         walk(self, &mut Shredding { shredder, seen: HashMap::new(), orders })
     }
+}
+
+/// Emits a record as the fields of a root that [`Shredder::begin_object`] began, whatever its keys: not as a mapping, which could
+/// become a map (F-49).
+pub(crate) fn emit_fields(row: usize, fields: &Record, shredder: &mut Shredder) -> Result<()> {
+    let orders = shredder.is_canonical().then(Rc::default);
+    shredder.begin_fields(row, &Shape::new(0, Arc::clone(fields.keys())));
+    walk_fields(fields, &mut Shredding { shredder, seen: HashMap::new(), orders })
 }

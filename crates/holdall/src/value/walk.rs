@@ -7,7 +7,7 @@ use std::{slice, vec};
 use typed_arena::Arena;
 
 use super::containers::is_container;
-use super::{Logical, Value, ValueBuilder};
+use super::{Logical, Record, Value, ValueBuilder};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
@@ -63,8 +63,15 @@ pub(super) fn address(handle: &Value) -> usize {
 
 /// A container, and the rest of it.
 struct Open<'a> {
-    container: &'a Value,
+    container: Container<'a>,
     rest: Rest<'a>,
+}
+
+/// A container, or the fields of one that is no value.
+#[derive(Clone, Copy)]
+enum Container<'a> {
+    Value(&'a Value),
+    Fields(&'a Record),
 }
 
 /// The rest of a container.
@@ -82,14 +89,16 @@ pub(super) enum Rest<'a> {
 impl Open<'_> {
     /// The step to the value that was taken last (F-41).
     fn step(&self) -> String {
-        match (&self.rest, self.container) {
-            (Rest::Items(rest), Value::Record(record)) => {
-                path::field(&record.keys()[record.keys().len() - rest.len() - 1])
-            }
-            (Rest::Items(rest), Value::Struct(of)) => {
-                let keys = of.fields().keys();
-                path::field(&keys[keys.len() - rest.len() - 1])
-            }
+        let field = |record: &Record, left: usize| {
+            path::field(&record.keys()[record.keys().len() - left - 1])
+        };
+        let container = match self.container {
+            Container::Value(value) => value,
+            Container::Fields(record) => return field(record, self.rest.left()),
+        };
+        match (&self.rest, container) {
+            (Rest::Items(rest), Value::Record(record)) => field(record, rest.len()),
+            (Rest::Items(rest), Value::Struct(of)) => field(of.fields(), rest.len()),
             (Rest::Items(rest), items) => {
                 let len = items.as_slice().map_or(0, <[Value]>::len);
                 format!("[{}]", len - rest.len() - 1)
@@ -104,23 +113,46 @@ impl Open<'_> {
     }
 }
 
+impl Rest<'_> {
+    /// Returns how many items are left.
+    fn left(&self) -> usize {
+        match self {
+            Rest::Items(items) => items.len(),
+            _ => 0,
+        }
+    }
+}
+
 /// Passes a value and everything in it to a visitor, depth-first: rows get their numbers in this order (F-33).
 pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
+    walked(Some(root), visitor, None)
+}
+
+/// The same for the fields of a container that has begun, up to its end.
+pub(super) fn walk_fields<V: Visitor>(fields: &Record, visitor: &mut V) -> Result<()> {
+    let rest = Rest::Items(fields.values().iter());
+    walked(None, visitor, Some(Open { container: Container::Fields(fields), rest }))
+}
+
+fn walked<V: Visitor>(
+    root: Option<&Value>,
+    visitor: &mut V,
+    begun: Option<Open<'_>>,
+) -> Result<()> {
     // Keeps values behind weak handles alive until the walk ends.
     let kept = Arena::new();
-    let mut stack = Vec::new();
+    let mut stack: Vec<Open<'_>> = begun.into_iter().collect();
     let walked = walk_in(root, visitor, &kept, &mut stack);
     let path = || stack.iter().fold("$".to_owned(), |path, open| path + &open.step());
     walked.map_err(|error| error.with_path(path))
 }
 
 fn walk_in<'a, V: Visitor>(
-    root: &'a Value,
+    mut next: Option<&'a Value>,
     visitor: &mut V,
     kept: &'a Arena<Value>,
     stack: &mut Vec<Open<'a>>,
 ) -> Result<()> {
-    let mut next = Some(root);
     loop {
         if let Some(value) = next
             && let Some(open) = visit(value, visitor, kept)?
@@ -178,7 +210,7 @@ fn visit<'a, V: Visitor>(
     if !is_scalar(value) && !handles.is_empty() {
         visitor.begun(&handles);
     }
-    Ok(rest.map(|rest| Open { container: value, rest }))
+    Ok(rest.map(|rest| Open { container: Container::Value(value), rest }))
 }
 
 pub(super) fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Rest<'a>>> {

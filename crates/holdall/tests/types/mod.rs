@@ -16,5 +16,6 @@ mod std_types;
 mod three_ways;
 mod unimplemented;
 mod unlike;
+mod values;
 mod variants;
 mod versions;

@@ -41,6 +41,8 @@ const GATHER_SITES: usize = 16_384;
 const FIELDS: usize = 256;
 /// The number of labels that are searched before they are hashed.
 const LATEST_LABELS: usize = 8;
+/// A stream keeps no schema larger than this from one block to the next.
+const LARGEST_EXTENT: usize = 1 << 16;
 /// The most items of a tuple type (F-52).
 pub(crate) const TUPLE_ITEMS: usize = 8;
 
@@ -188,6 +190,14 @@ impl Shredder {
         self.begun = false;
         self.before_root.clear();
         self.failed = false;
+    }
+
+    /// Drops the rows but keeps the inferred schema, unless that is large: values of ever new shapes must not fill the memory.
+    pub(crate) fn clear_rows(&mut self) {
+        match self.extent() < LARGEST_EXTENT {
+            true => self.clear(),
+            false => self.forget(),
+        }
     }
 
     /// Measures the inferred schema. It only grows, so an equal extent means an unchanged schema.

@@ -133,7 +133,7 @@ impl Shredder {
     }
 
     #[inline]
-    fn variant_of_struct(&mut self, slot: SiteId, row_type: RowTypeId) -> usize {
+    pub(super) fn variant_of_struct(&mut self, slot: SiteId, row_type: RowTypeId) -> usize {
         let known = self.sites[slot].of_row_type(row_type);
         known.unwrap_or_else(|| self.adopt(slot, row_type))
     }

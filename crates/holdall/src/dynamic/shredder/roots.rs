@@ -5,14 +5,24 @@ use crate::dynamic::row_types::Body;
 use crate::error::Result;
 
 impl Shredder {
-    /// Begins another root. Back-references are only to values of this root (F-87).
+    /// Begins another root, to which [`Shredder::cut_root`] can return. Back-references are only to values of this root (F-87).
     pub(crate) fn begin_root(&mut self) {
+        self.begin_value();
+        self.mark_rows();
+    }
+
+    /// Begins another root of several that [`Shredder::cut_root`] drops together: those since [`Shredder::mark_rows`].
+    pub(crate) fn begin_value(&mut self) {
         self.begun = false;
         self.open = 0;
         self.identities.clear();
         self.identified.clear();
         self.latest = None;
         self.latest_shape = None;
+    }
+
+    /// Notes the rows to which [`Shredder::cut_root`] returns.
+    pub(crate) fn mark_rows(&mut self) {
         self.before_root.clear();
         self.before_root.extend(self.row_types.iter().map(|row_type| row_type.rows));
     }
@@ -25,7 +35,8 @@ impl Shredder {
         }
     }
 
-    /// Drops the rows of an incomplete root after `roots` complete ones. Its types stay, since types without rows do no harm.
+    /// Drops the rows since those were noted, when there were `roots` complete roots. Their types stay, since types without rows
+    /// do no harm.
     pub(crate) fn cut_root(&mut self, roots: usize) {
         self.stack.clear();
         self.open = 0;
@@ -72,6 +83,11 @@ impl Shredder {
             }
         }
         rows
+    }
+
+    /// Returns how many roots have begun.
+    pub(crate) fn roots(&self) -> usize {
+        self.sites[0].row_count()
     }
 
     /// Estimates the memory of the rows in bytes, and counts at least one bit per row, because rows that take no memory here still

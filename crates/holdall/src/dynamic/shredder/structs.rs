@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::handles::FieldCursor;
+use super::handles::{FieldCursor, StructHandle};
 use super::{FIELDS, Handle, Shredder, bad_source, duplicate};
 use crate::dynamic::row_types::{Body, RowType, RowTypeId};
 use crate::dynamic::sites::SiteId;
+use crate::dynamic::variants::Variant;
 use crate::error::{Code, Error, Result};
-use crate::schema::path;
+use crate::schema::{Shape, path};
 
 impl Shredder {
     /// Begins an object of a named type. Call [`Shredder::field_of_struct`] before each value and [`Shredder::end`] after the last.
@@ -26,12 +27,38 @@ impl Shredder {
         if let Some(row_type) = self.structs.get(name) {
             return *row_type;
         }
-        let row_type = self.row_types.len();
+        let row_type = self.add_struct(home, name);
+        self.structs.insert(Arc::clone(name), row_type);
+        row_type
+    }
+
+    fn add_struct(&mut self, home: SiteId, name: &Arc<str>) -> RowTypeId {
         let body = Body::Struct(Arc::clone(name), self.recycled.record());
         let users = self.recycled.users();
         self.row_types.push(RowType::new(home, false, body, users));
-        self.structs.insert(Arc::clone(name), row_type);
-        row_type
+        self.row_types.len() - 1
+    }
+
+    /// Begins a root of a type that no other value has, whatever its fields are. Returns its row, to which
+    /// [`Shredder::begin_fields`] adds them: in between, the fields of later rows can arrive.
+    pub(crate) fn begin_object(&mut self) -> usize {
+        let row_type = match self.sites[0].variants.first() {
+            Some(Variant::Row(uses)) => uses.row_type,
+            _ => self.add_struct(0, &"".into()),
+        };
+        let variant = self.variant_of_struct(0, row_type);
+        self.begin_row(0, variant, row_type)
+    }
+
+    /// Begins the fields of such a row. One value for each follows, then [`Shredder::end`]. They have no back-references to the
+    /// fields of other rows.
+    pub(crate) fn begin_fields(&mut self, row: usize, shape: &Shape) {
+        self.begin_value();
+        self.begun = true;
+        self.open += 1;
+        let keys = Some((Arc::clone(shape.keys()), 0));
+        // The first row type is that of the root.
+        self.stack.push(StructHandle { fields: FieldCursor::new(0, row), slot: None, keys }.into());
     }
 
     /// Names the field of the next value.

@@ -1,24 +1,17 @@
 //! [`Value`]: data of any schema.
 
 use crate::dynamic::{Shredder, Source};
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 use crate::value::Value;
-
-#[cold]
-fn only_as_root() -> Error {
-    Error::new(Code::UnsupportedValue)
-        .expected("a type whose values all have one schema")
-        .got("Value inside another type; holdall::serde takes it inside types with serde's derive")
-}
 
 impl Encode for Value {
     fn describe(_: &mut Types) -> Description {
         Description::dynamic()
     }
 
-    fn write(&self, _: Site, _: &mut Columns<'_>) -> Result<()> {
-        Err(only_as_root())
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        columns.value(site, self)
     }
 
     const DRIVE: Option<fn(&Value, &mut Shredder) -> Result<()>> =
@@ -30,8 +23,8 @@ impl<'de> Decode<'de> for Value {
         Description::dynamic()
     }
 
-    fn read(_: Site, _: &mut Rows<'_, 'de>) -> Result<Self> {
-        Err(only_as_root())
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        rows.value(site)
     }
 
     const OF_VALUE: Option<fn(Value) -> Value> = Some(|value| value);

@@ -1,0 +1,257 @@
+//! The rows of sites whose types the values decide, while they are gathered: of [`Value`] inside other types, and of the
+//! unknown fields that structs keep. Each site has a shredder of its own, to which its rows are roots.
+
+use std::sync::Arc;
+use std::vec;
+
+use super::buffers::mismatch;
+use super::columns::Columns;
+use super::plan::{Plan, Site};
+use super::rows::Rows;
+use crate::dynamic::{Shredder, Source, rebuilt};
+use crate::error::{Code, Error, Result};
+use crate::memory;
+use crate::schema::{Fields, Type};
+use crate::value::{Record, Value, emit_fields};
+
+/// After this many failed values the shredders are rebuilt even if nothing is written: there can be any number.
+const MOST_FAILURES: usize = 1 << 10;
+
+/// The rows of all such sites of a plan.
+#[derive(Default)]
+pub(crate) struct ValueRows {
+    /// By the numbers of the plan's types that values decide.
+    pub(super) values: Vec<Shredder>,
+    /// By the numbers of the plan's structs that keep unknown fields.
+    pub(super) unknown: Vec<UnknownRows>,
+    /// How many values failed since the shredders last held nothing of failed values.
+    failures: usize,
+}
+
+/// The unknown fields of the rows of a struct.
+#[derive(Default)]
+pub(super) struct UnknownRows {
+    /// Each row as a struct of its own, once one has unknown fields.
+    pub(super) shredder: Option<Box<Shredder>>,
+    /// How many rows began before that.
+    before: usize,
+    /// The rows that began and have not ended: those of a recursive type nest, and the unknown fields are their last.
+    open: Vec<usize>,
+    /// Whether that was within the current root.
+    is_new: bool,
+    /// The last names that were compared with those of the struct.
+    compared: Option<Arc<[Arc<str>]>>,
+}
+
+impl ValueRows {
+    pub(super) fn new(plan: &Plan) -> ValueRows {
+        ValueRows {
+            values: plan.values.iter().map(|_| Shredder::default()).collect(),
+            unknown: plan.unknown.iter().map(|_| UnknownRows::default()).collect(),
+            failures: 0,
+        }
+    }
+
+    /// Whether the values decide the schema.
+    pub(super) fn decide(&self) -> bool {
+        !self.values.is_empty() || self.unknown.iter().any(|of| of.shredder.is_some())
+    }
+
+    pub(super) fn shredders(&self) -> impl Iterator<Item = &Shredder> {
+        let unknown = self.unknown.iter().filter_map(|of| of.shredder.as_deref());
+        self.values.iter().chain(unknown)
+    }
+
+    fn shredders_mut(&mut self) -> impl Iterator<Item = &mut Shredder> {
+        let unknown = self.unknown.iter_mut().filter_map(|of| of.shredder.as_deref_mut());
+        self.values.iter_mut().chain(unknown)
+    }
+
+    /// Drops everything.
+    pub(super) fn clear(&mut self) {
+        self.values.iter_mut().for_each(Shredder::forget);
+        self.unknown.iter_mut().for_each(|of| *of = UnknownRows::default());
+        self.failures = 0;
+    }
+
+    /// Drops the rows, and keeps the inferred types.
+    pub(super) fn clear_rows(&mut self) {
+        self.shredders_mut().for_each(Shredder::clear_rows);
+        self.unknown.iter_mut().for_each(|of| of.before = 0);
+    }
+
+    /// Begins a root of the typed values.
+    pub(super) fn begin_root(&mut self) {
+        self.shredders_mut().for_each(Shredder::mark_rows);
+        self.unknown.iter_mut().for_each(|of| of.is_new = false);
+    }
+
+    /// Drops the rows of the current root, before which each type of the plan had as many rows.
+    pub(super) fn cut(&mut self, plan: &Plan, rows: &[u64]) {
+        // The rows are in memory, so their number fits.
+        for (shredder, id) in self.values.iter_mut().zip(&plan.values) {
+            shredder.cut_root(rows[*id] as usize);
+        }
+        for (own, id) in self.unknown.iter_mut().zip(&plan.unknown) {
+            own.open.clear();
+            match &mut own.shredder {
+                Some(shredder) if !own.is_new => shredder.cut_root(rows[*id] as usize),
+                _ => *own = UnknownRows { before: rows[*id] as usize, ..UnknownRows::default() },
+            }
+        }
+        self.failures += 1;
+    }
+
+    /// Drops the names and types of failed values, which would enter the schema.
+    pub(super) fn forget_failures(&mut self, is_last: bool) -> Result<()> {
+        if self.failures == 0 || !is_last && self.failures < MOST_FAILURES {
+            return Ok(());
+        }
+        self.failures = 0;
+        self.shredders_mut().try_for_each(|shredder| {
+            *shredder = match shredder.roots() {
+                0 => Shredder::default(),
+                roots => rebuilt(shredder, roots as u64)?,
+            };
+            Ok(())
+        })
+    }
+
+    /// Returns about how many bytes the rows take in memory.
+    pub(super) fn size(&self) -> usize {
+        self.shredders().map(Shredder::size).sum()
+    }
+}
+
+impl UnknownRows {
+    fn begin(&mut self) {
+        self.open.push(match &mut self.shredder {
+            Some(shredder) => shredder.begin_object(),
+            None => {
+                self.before += 1;
+                self.before - 1
+            }
+        });
+    }
+
+    fn end(&mut self, fields: &Record, own: &Fields, canonical: bool) -> Result<()> {
+        let row = self.open.pop().ok_or_else(mismatch)?;
+        if self.shredder.is_none() {
+            if fields.keys().is_empty() {
+                return Ok(());
+            }
+            let (mut shredder, none) = (Box::<Shredder>::default(), Record::default());
+            for _ in 0..self.before {
+                shredder.begin_object();
+            }
+            // Those that have not ended are in ascending order.
+            let has_ended = |at: &usize| *at != row && self.open.binary_search(at).is_err();
+            let mut ended = (0..self.before).filter(has_ended);
+            ended.try_for_each(|row| emit_fields(row, &none, &mut shredder))?;
+            (self.shredder, self.is_new) = (Some(shredder), true);
+        }
+        self.compare(fields.keys(), own)?;
+        let Some(shredder) = &mut self.shredder else { return Ok(()) };
+        shredder.set_canonical(canonical);
+        emit_fields(row, fields, shredder)
+    }
+
+    /// Checks that the struct has no field of these names. Rows of one shape share their names.
+    fn compare(&mut self, names: &Arc<[Arc<str>]>, own: &Fields) -> Result<()> {
+        if self.compared.as_ref().is_some_and(|compared| Arc::ptr_eq(compared, names)) {
+            return Ok(());
+        }
+        let is_own = |name: &&Arc<str>| own.fields.iter().any(|(own, _)| own == *name);
+        if let Some(name) = names.iter().find(is_own) {
+            return Err(Error::new(Code::DuplicateKey)
+                .expected("unknown fields of other names than those of the type")
+                .got(format!("{name:?}")));
+        }
+        self.compared = Some(Arc::clone(names));
+        Ok(())
+    }
+}
+
+/// The values of such sites that were read and not taken yet, by the number of the site.
+#[derive(Clone, Default)]
+pub(crate) struct Values(Vec<vec::IntoIter<Value>>);
+
+impl Values {
+    pub(super) fn of(sites: Vec<Vec<Value>>) -> Values {
+        Values(memory::collected(sites.into_iter().map(Vec::into_iter)))
+    }
+}
+
+impl Rows<'_, '_> {
+    /// Takes the next value of a site whose type the values decide.
+    pub(crate) fn value(&mut self, site: Site) -> Result<Value> {
+        let number = self.plan.value_site(site);
+        let values = number.and_then(|number| self.values.0.get_mut(number));
+        values.and_then(Iterator::next).ok_or_else(mismatch)
+    }
+
+    /// Returns the site of the unknown fields of a struct or record with as many fields of its own. Only data of another schema
+    /// have some.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unknown_site(&self, site: Site, own: usize) -> Option<Site> {
+        self.plan.is_lenient.then(|| self.plan.child(site, own))
+    }
+
+    /// Takes the unknown fields of the next row.
+    ///
+    /// # Errors
+    /// `bad_source` at another site.
+    #[doc(hidden)]
+    pub fn unknown(&mut self, site: Option<Site>) -> Result<Record> {
+        // Without any, entire columns may be used as they are.
+        let Some(site) = site.filter(|_| !self.values.0.is_empty()) else {
+            return Ok(Record::default());
+        };
+        match self.value(site)? {
+            Value::Record(fields) => Ok(fields),
+            _ => Ok(Record::default()),
+        }
+    }
+}
+
+impl Columns<'_> {
+    /// Writes the next row of a site whose type the values decide.
+    ///
+    /// # Errors
+    /// Those of the source; `bad_source` at another site.
+    pub(crate) fn value(&mut self, site: Site, mut value: &Value) -> Result<()> {
+        let number = self.plan.value_site(site).ok_or_else(mismatch)?;
+        let shredder = &mut self.buffers.values.values[number];
+        shredder.begin_value();
+        shredder.set_canonical(self.orders.is_some());
+        // A path would be relative to the value.
+        value.drive(shredder).map_err(Error::unplaced)
+    }
+
+    /// Begins the next row of a struct or record that keeps unknown fields.
+    ///
+    /// # Errors
+    /// `bad_source` for another type.
+    #[doc(hidden)]
+    pub fn begin_unknown(&mut self, site: Site) -> Result<()> {
+        let number = self.plan.unknown.binary_search(&site.index()).map_err(|_| mismatch())?;
+        self.buffers.values.unknown[number].begin();
+        Ok(())
+    }
+
+    /// Writes the unknown fields of the row that began last, behind its own.
+    ///
+    /// # Errors
+    /// `duplicate_key` if the type has a field of such a name, those of the values; `bad_source` for another type.
+    #[doc(hidden)]
+    pub fn unknown(&mut self, site: Site, fields: &Record) -> Result<()> {
+        let (Type::Struct(_, own) | Type::Record(own)) = self.plan.ty(site) else {
+            return Err(mismatch());
+        };
+        let number = self.plan.unknown.binary_search(&site.index()).map_err(|_| mismatch())?;
+        let canonical = self.orders.is_some();
+        let rows = &mut self.buffers.values.unknown[number];
+        rows.end(fields, own, canonical).map_err(Error::unplaced)
+    }
+}
