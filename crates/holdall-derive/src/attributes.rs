@@ -4,7 +4,8 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
-    DeriveInput, Error, ExprPath, Field, LitStr, Path, Result, Token, Type, Variant, WherePredicate,
+    DeriveInput, Error, ExprPath, Field, Ident, LitStr, Path, Result, Token, Type, Variant,
+    WherePredicate,
 };
 
 use crate::known::{Place, Said, each, instead};
@@ -24,6 +25,8 @@ pub struct Container {
     /// Only fields with `keep` are in the data.
     pub explicit: bool,
     pub packed: bool,
+    /// The archived form of a value: its name, if not that of the type and `Ref`.
+    pub archive: Option<Option<Ident>>,
     pub from: Option<Type>,
     pub try_from: Option<Type>,
     pub into: Option<Type>,
@@ -125,6 +128,10 @@ impl Container {
                 "transparent" => flag(&mut all.transparent, meta)?,
                 "explicit" => flag(&mut all.explicit, meta)?,
                 "packed" => flag(&mut all.packed, meta)?,
+                "archive" => {
+                    let name = meta.input.peek(Token![=]).then(|| parsed(meta)).transpose()?;
+                    once(&mut all.archive, meta, name)?;
+                }
                 "from" => once(&mut all.from, meta, parsed(meta)?)?,
                 "try_from" => once(&mut all.try_from, meta, parsed(meta)?)?,
                 "into" => once(&mut all.into, meta, parsed(meta)?)?,

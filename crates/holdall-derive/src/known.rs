@@ -49,7 +49,7 @@ const ALIAS: (&str, Form, &str) = ("alias", Form::Value, "`alias = \"name\"`");
 const DEFAULT: (&str, Form, &str) =
     ("default", Form::Either, "`default` or `default = \"function\"`");
 
-const TYPE: [(&str, Form, &str); 14] = [
+const TYPE: [(&str, Form, &str); 15] = [
     ("crate", Form::Value, "`crate = \"path\"`"),
     RENAME,
     RENAME_ALL,
@@ -58,6 +58,7 @@ const TYPE: [(&str, Form, &str); 14] = [
     ("transparent", Form::Nothing, "`transparent`"),
     ("explicit", Form::Nothing, "`explicit`"),
     ("packed", Form::Nothing, "`packed`"),
+    ("archive", Form::Either, "`archive` or `archive = \"Name\"`"),
     ("from", Form::Value, "`from = \"Type\"`"),
     ("try_from", Form::Value, "`try_from = \"Type\"`"),
     ("into", Form::Value, "`into = \"Type\"`"),

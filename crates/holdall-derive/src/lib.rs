@@ -1,5 +1,6 @@
 //! `#[derive(holdall::Encode, holdall::Decode)]`. The crate `holdall` documents both.
 
+mod archive;
 mod attributes;
 mod bounds;
 mod checks;
@@ -37,6 +38,10 @@ pub fn derive_encode(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Decode, attributes(holdall))]
 pub fn derive_decode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let tokens = checked(&input).and_then(|container| decode::implement(&input, &container));
+    let tokens = checked(&input).and_then(|container| {
+        let mut decode = decode::implement(&input, &container)?;
+        decode.extend(archive::implement(&input, &container)?);
+        Ok(decode)
+    });
     tokens.unwrap_or_else(Error::into_compile_error).into()
 }

@@ -5,6 +5,7 @@ mod resolve;
 
 use holdall_format::stream;
 
+use crate::archive::Archive;
 use crate::block::Block;
 use crate::dynamic::{Sink, assemble, read_message};
 use crate::error::Result;
@@ -193,6 +194,14 @@ impl Decoder {
     /// As [`View::new`].
     pub fn view<'a>(&self, message: impl Into<Bytes<'a>>) -> Result<View<'a>> {
         View::with(&self.messages, message)
+    }
+
+    /// Opens an [`Archive`] of a message, with this decoder's limits and the schemas in it and in its store.
+    ///
+    /// # Errors
+    /// As [`Archive::new`].
+    pub fn archive<'m, T: Decode<'m>>(&mut self, message: &'m [u8]) -> Result<Archive<'m, T>> {
+        Archive::with(&mut self.messages, message)
     }
 
     /// Describes each byte of a message or a stream, as far as possible, with the first values. The data need not be

@@ -32,6 +32,7 @@
 // | F-80 | identity in another schema | any writer | `resolution::plan::choose()` |
 // | F-97 | options of serde | `serde::to_vec()` | `resolution::explicit_some()` |
 
+pub mod archive;
 mod canonical;
 mod decoder;
 mod dynamic;
@@ -101,6 +102,7 @@ pub mod bindings {
     pub use crate::value::emit_copies;
 }
 
+pub use archive::Archive;
 pub use decoder::Decoder;
 pub use dynamic::{Shredder, Sink, Source};
 pub use encoder::{Body, Encoder};

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use crate::archive::Archive;
 use crate::column::{Profile, zstd};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
@@ -13,7 +14,8 @@ use crate::typed::{Buffers, Decode, Encode, Plan, Site, message_of};
 use crate::value::Value;
 
 /// Makes `count` values of a type from its schema, and checks that each survives every round trip: as a message and
-/// as a bare body, with its own schema and through [`Value`], whose schema differs, and over an existing value.
+/// as a bare body, with its own schema and through [`Value`], whose schema differs, over an existing value, and as
+/// an item of an [`Archive`].
 /// Checks too that every truncated message is rejected, and that damaged messages are read or rejected without a
 /// panic.
 ///
@@ -36,7 +38,7 @@ use crate::value::Value;
 pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
     let plan = Plan::of_read::<T>().and_then(|plan| plan.constant_schema().map(|_| plan));
     let plan = plan.unwrap_or_else(|error| panic!("the type has no schema: {error}"));
-    let (mut taken, mut before) = (0, None);
+    let mut values: Vec<T> = Vec::new();
     for seed in 0..count as u64 {
         let mut maker = Maker::new(plan, seed);
         maker.row(Site::ROOT);
@@ -44,10 +46,9 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
         let context = || hex(&message);
         match Decoder::new().decode::<T>(&message) {
             Ok(value) => {
-                taken += 1;
                 check_value(&value, &context);
-                check_over(before.as_mut(), &value, &context);
-                before = Some(value);
+                check_over(values.last_mut(), &value, &context);
+                values.push(value);
             }
             Err(error) => assert!(is_refusal(&error), "{error}\n{}", context()),
         }
@@ -63,7 +64,9 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
             let _ = Decoder::new().decode::<T>(&damaged);
         }
     }
+    let taken = values.len();
     assert!(taken > 0 || count == 0, "the type takes none of {count} values of its schema");
+    check_archive(&values);
 }
 
 fn check_value<T: Encode + for<'de> Decode<'de> + Debug>(value: &T, context: &dyn Fn() -> String) {
@@ -113,6 +116,28 @@ fn check_over<T: Encode + for<'de> Decode<'de> + Debug>(
         "in place of another\n{}",
         context()
     );
+}
+
+/// Reads each item of a list on its own.
+fn check_archive<T: Encode + for<'de> Decode<'de> + Debug>(values: &[T]) {
+    let small = if zstd::WRITES { &[Profile::Small][..] } else { &[] };
+    for &profile in [Profile::Fast, Profile::Balanced].iter().chain(small) {
+        let bytes = Encoder::new().profile(profile).encode(values).expect("each was written");
+        let context = || hex(&bytes);
+        let archive = match Archive::<Vec<T>>::new(&bytes) {
+            Ok(archive) => archive,
+            Err(error) if error.code() == Code::Unsupported => return,
+            Err(error) => panic!("no archive: {error}\n{}", context()),
+        };
+        assert_eq!(archive.len(), values.len());
+        for (number, value) in values.iter().enumerate() {
+            let item = archive.get(number);
+            let item = item.unwrap_or_else(|error| panic!("item {number}: {error}\n{}", context()));
+            let write =
+                |value: &T| sorted(&Encoder::new().encode(value).expect("a value"), &context);
+            assert_eq!(write(&item), write(value), "item {number} of an archive\n{}", context());
+        }
+    }
 }
 
 fn has_shared<T: Encode>() -> bool {

@@ -127,6 +127,14 @@ impl<'a> Bits<'a> {
         }
     }
 
+    /// The stored bytes, with the rows as in [`Bits::to_bytes`]; none where the column stores that all are the same.
+    pub fn raw(&self) -> Option<&'a [u8]> {
+        match self.layout {
+            Layout::Same(_) => None,
+            Layout::Raw(bytes) => Some(bytes),
+        }
+    }
+
     /// The rows as bytes: row i is bit i mod 8 of byte i / 8.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self.layout {

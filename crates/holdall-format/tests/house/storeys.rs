@@ -20,7 +20,7 @@ const FORMAT: [&str; 12] = [
 ];
 
 /// From the lowest on; all may use the crate below.
-const HOLDALL: [Module; 13] = [
+const HOLDALL: [Module; 14] = [
     ("canonical", &[]),
     // Events are how the ways give values to each other.
     ("dynamic", &[]),
@@ -28,15 +28,16 @@ const HOLDALL: [Module; 13] = [
     ("resolution", &["dynamic"]),
     ("typed", &["canonical", "dynamic", "value", "resolution"]),
     ("view", &["dynamic", "value"]),
+    ("archive", &["typed"]),
     // What users call.
     ("encoder", &["dynamic", "typed"]),
-    ("decoder", &["dynamic", "value", "resolution", "typed", "view"]),
+    ("decoder", &["dynamic", "value", "resolution", "typed", "view", "archive"]),
     ("serde", &["dynamic", "value", "resolution", "encoder", "decoder"]),
     ("stream", &["dynamic", "value", "resolution", "typed", "view", "encoder", "decoder"]),
     ("tokio", &["typed", "encoder", "decoder"]),
     // For bindings, and for tests of other crates.
     ("small", &["dynamic", "typed"]),
-    ("testing", &["value", "typed", "encoder", "decoder"]),
+    ("testing", &["value", "typed", "archive", "encoder", "decoder"]),
 ];
 
 #[test]

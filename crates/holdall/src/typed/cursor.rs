@@ -15,7 +15,7 @@ pub(crate) enum Cursor<'b> {
     /// There are no rows, or the type has no column.
     None,
     Bits {
-        bits: &'b Bits<'b>,
+        bits: Bits<'b>,
         row: usize,
     },
     W8(&'b [u8]),
@@ -76,7 +76,7 @@ impl<'b> Cursor<'b> {
     pub(super) fn of(column: &'b Column<'b>) -> Cursor<'b> {
         match column {
             Column::None => Cursor::None,
-            Column::Bits(bits) => Cursor::Bits { bits, row: 0 },
+            Column::Bits(bits) => Cursor::Bits { bits: *bits, row: 0 },
             Column::Ints(IntRows::W8(rows)) => Cursor::W8(rows),
             Column::Ints(IntRows::W16(rows)) => Cursor::W16(rows),
             Column::Ints(IntRows::W32(rows)) => Cursor::W32(rows),

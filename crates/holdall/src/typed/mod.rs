@@ -37,6 +37,7 @@ mod gathered;
 mod impls;
 mod inline;
 mod items;
+mod kept;
 mod layout;
 mod message;
 mod objects;
@@ -76,7 +77,9 @@ pub use slots::{Batch, Drained, Scattered, is_movable};
 pub use versions::{Fallible, Infallible, OldVersion, Upgrade};
 
 pub(crate) use buffers::Buffers;
+pub(crate) use kept::KeptBlock;
 pub(crate) use message::{TypedReader, TypedWriter, WriteMemory, message_of};
+pub(crate) use packed::same_list;
 pub(crate) use plan::Plan;
 pub(crate) use written::TypedRows;
 

@@ -183,7 +183,7 @@ pub const fn same_end(before: Option<usize>, offset: usize, width: Option<usize>
 }
 
 /// Reinterprets bytes as values, if both have the same layout and the address is aligned.
-fn same_list<T: Unpack>(bytes: &[u8]) -> Option<&[T]> {
+pub(crate) fn same_list<T: Unpack>(bytes: &[u8]) -> Option<&[T]> {
     let first = bytes.as_ptr().cast::<T>();
     if !T::IS_SAME || !first.is_aligned() {
         return None;

@@ -1,5 +1,6 @@
 //! Rust types by derive.
 
+mod archive;
 mod basics;
 mod batches;
 mod borrowed;

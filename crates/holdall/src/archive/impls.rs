@@ -1,0 +1,246 @@
+//! The archived forms of values of the standard library's types.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::marker::PhantomData;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{NonZero, Saturating, Wrapping};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use half::{bf16, f16};
+
+use super::list::{ArchivedList, ArchivedMap, ArchivedNumber};
+use super::place::{Archived, ArchivedPlace, One, Undecoded};
+use crate::kernel::IS_FORMAT_ORDER;
+
+macro_rules! ints {
+    ($($int:ty as $word:ty;)*) => {$(
+        impl Archived for $int {
+            type Ref<'a> = Self;
+
+            #[inline]
+            fn at(ArchivedPlace { block, site, rows: One(row) }: ArchivedPlace<'_>) -> Self {
+                block.words::<$word>(site)[row] as Self
+            }
+        }
+
+        impl ArchivedNumber for $int {
+            #[inline]
+            fn slice(ArchivedList { block, site, rows, .. }: ArchivedList<'_, Self>) -> Option<&[Self]> {
+                let words = &block.words::<$word>(site)[rows.start..rows.start + rows.len];
+                Some(bytemuck::cast_slice(words))
+            }
+        }
+    )*};
+}
+
+ints! {
+    u8 as u8;
+    u16 as u16;
+    u32 as u32;
+    u64 as u64;
+    i8 as u8;
+    i16 as u16;
+    i32 as u32;
+    i64 as u64;
+}
+
+macro_rules! floats {
+    ($($float:ty)*) => {$(
+        impl Archived for $float {
+            type Ref<'a> = Self;
+
+            #[inline]
+            fn at(ArchivedPlace { block, site, rows: One(row) }: ArchivedPlace<'_>) -> Self {
+                Self::from_le_bytes(block.float(site, row))
+            }
+        }
+
+        impl ArchivedNumber for $float {
+            fn slice(ArchivedList { block, site, rows, .. }: ArchivedList<'_, Self>) -> Option<&[Self]> {
+                let bytes = block.raw(site, rows.start..rows.start + rows.len)?;
+                bytemuck::try_cast_slice(bytes).ok().filter(|_| IS_FORMAT_ORDER)
+            }
+        }
+    )*};
+}
+
+floats! { f16 bf16 f32 f64 }
+
+impl Archived for bool {
+    type Ref<'a> = bool;
+
+    #[inline]
+    fn at(ArchivedPlace { block, site, rows: One(row) }: ArchivedPlace<'_>) -> bool {
+        block.bit(site, row)
+    }
+}
+
+/// The same as for another type: it has the same description.
+macro_rules! same {
+    ($({$($generic:tt)*} $ty:ty as $of:ty;)*) => {$(
+        impl<$($generic)*> Archived for $ty {
+            type Ref<'a> = <$of as Archived>::Ref<'a>;
+
+            #[inline]
+            fn at(place: ArchivedPlace<'_>) -> Self::Ref<'_> {
+                <$of>::at(place)
+            }
+        }
+    )*};
+}
+
+same! {
+    {} usize as u64;
+    {} isize as i64;
+    {} String as str;
+    {} Rc<str> as str;
+    {} Arc<str> as str;
+    {T: Archived + ?Sized} &T as T;
+    {T: Archived + ?Sized} Box<T> as T;
+    {T: Archived + ToOwned + ?Sized} Cow<'_, T> as T;
+    {T: Archived} Wrapping<T> as T;
+    {T: Archived} Saturating<T> as T;
+    {T: Archived} Reverse<T> as T;
+}
+
+impl Archived for str {
+    type Ref<'a> = &'a str;
+
+    #[inline]
+    fn at(ArchivedPlace { block, site, rows: One(row) }: ArchivedPlace<'_>) -> &str {
+        block.text(site, row)
+    }
+}
+
+impl<T: Archived> Archived for Option<T> {
+    type Ref<'a> = Option<T::Ref<'a>>;
+
+    #[inline]
+    fn at(place: ArchivedPlace<'_>) -> Self::Ref<'_> {
+        let row = place.block.present(place.site, place.rows.0)?;
+        Some(T::at(ArchivedPlace { rows: One(row), ..place.inside(0) }))
+    }
+}
+
+impl<T: Archived, E: Archived> Archived for Result<T, E> {
+    type Ref<'a> = Result<T::Ref<'a>, E::Ref<'a>>;
+
+    fn at(place: ArchivedPlace<'_>) -> Self::Ref<'_> {
+        match place.variant() {
+            (0, ok) => Ok(T::at(ok)),
+            (_, error) => Err(E::at(error)),
+        }
+    }
+}
+
+macro_rules! lists {
+    ($({$($generic:tt)*} $ty:ty;)*) => {$(
+        impl<T, $($generic)*> Archived for $ty {
+            type Ref<'a> = ArchivedList<'a, T>;
+
+            #[inline]
+            fn at(place: ArchivedPlace<'_>) -> ArchivedList<'_, T> {
+                ArchivedList::at(place)
+            }
+        }
+    )*};
+}
+
+lists! {
+    {} Vec<T>;
+    {} [T];
+    {const LEN: usize} [T; LEN];
+    {} VecDeque<T>;
+    {} LinkedList<T>;
+    {} BinaryHeap<T>;
+    {} BTreeSet<T>;
+    {S} HashSet<T, S>;
+}
+
+macro_rules! maps {
+    ($($map:ident<K, V $(, $hasher:ident)?>;)*) => {$(
+        impl<K, V $(, $hasher)?> Archived for $map<K, V $(, $hasher)?> {
+            type Ref<'a> = ArchivedMap<'a, K, V>;
+
+            fn at(place: ArchivedPlace<'_>) -> ArchivedMap<'_, K, V> {
+                ArchivedMap::at(place)
+            }
+        }
+    )*};
+}
+
+maps! {
+    BTreeMap<K, V>;
+    HashMap<K, V, S>;
+}
+
+macro_rules! nothing {
+    ($({$($generic:tt)*} $ty:ty;)*) => {$(
+        impl<$($generic)*> Archived for $ty {
+            type Ref<'a> = ();
+
+            fn at(_: ArchivedPlace<'_>) {}
+        }
+    )*};
+}
+
+nothing! {
+    {} ();
+    {T: ?Sized} PhantomData<T>;
+}
+
+macro_rules! tuples {
+    ($($($item:ident $number:literal)+;)*) => {$(
+        impl<$($item: Archived),+> Archived for ($($item,)+) {
+            type Ref<'a> = ($($item::Ref<'a>,)+);
+
+            #[inline]
+            fn at(place: ArchivedPlace<'_>) -> Self::Ref<'_> {
+                ($($item::at(place.inside($number)),)+)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+}
+
+macro_rules! undecoded {
+    ($($ty:ty)*) => {$(
+        impl Archived for $ty {
+            type Ref<'a> = Undecoded<'a, Self>;
+
+            fn at(place: ArchivedPlace<'_>) -> Undecoded<'_, Self> {
+                Undecoded::at(place)
+            }
+        }
+    )*};
+}
+
+undecoded! {
+    u128 i128 char
+    NonZero<u8> NonZero<u16> NonZero<u32> NonZero<u64> NonZero<u128> NonZero<usize>
+    NonZero<i8> NonZero<i16> NonZero<i32> NonZero<i64> NonZero<i128> NonZero<isize>
+    Duration SystemTime PathBuf
+    IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6
+}
+
+#[cfg(feature = "uuid")]
+undecoded! { uuid::Uuid }

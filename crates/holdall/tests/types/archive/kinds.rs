@@ -1,0 +1,199 @@
+//! What a type can be, and what is refused.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use holdall::archive::{Archived, ArchivedList};
+use holdall::{Archive, Code, Decode, Encode, to_vec};
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+#[holdall(archive)]
+pub struct Generic<'a, T, const LEN: usize>
+where
+    T: Clone,
+{
+    /// The first.
+    pub first: T,
+    pub rest: [T; LEN],
+    pub text: &'a str,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+#[holdall(archive)]
+enum Either<L, R> {
+    Left(L),
+    Both { left: L, right: R },
+    Neither,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+#[holdall(archive)]
+struct Pair(u8, #[holdall(skip)] u8, String);
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+#[holdall(archive)]
+struct Unit;
+
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+#[holdall(archive)]
+enum One {
+    Only,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+#[holdall(transparent, archive)]
+struct Transparent {
+    inner: Vec<u8>,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+#[holdall(archive, version = 2, upgrade(1 = "from_one"))]
+struct Versioned {
+    name: String,
+}
+
+fn from_one(name: String) -> Versioned {
+    Versioned { name }
+}
+
+#[test]
+fn types_with_parameters_have_them_in_an_archive() {
+    let value = |number: u16| Generic { first: number, rest: [number; 3], text: "abc" };
+    let values: Vec<Generic<'_, u16, 3>> = (0..70).map(value).collect();
+    let bytes = to_vec(&values).unwrap();
+    let archive = Archive::<Vec<Generic<'_, u16, 3>>>::new(&bytes).unwrap();
+    let last: GenericRef<'_, '_, u16, 3> = archive.root().get(69).unwrap();
+    assert_eq!((last.first(), last.rest().to_vec(), last.text()), (69, vec![69; 3], "abc"));
+    assert_eq!(archive.root().columns().first().as_slice().unwrap().len(), 70);
+
+    let values = vec![
+        Either::Left(vec![1_u8]),
+        Either::Neither,
+        Either::Both { left: vec![], right: "x".to_owned() },
+    ];
+    let bytes = to_vec(&values).unwrap();
+    let archive = Archive::<Vec<Either<Vec<u8>, String>>>::new(&bytes).unwrap();
+    let [left, neither, both] = [0, 1, 2].map(|item| archive.root().get(item).unwrap());
+    assert!(matches!(left, EitherRef::Left(list) if list.as_slice() == Some(&[1])));
+    assert!(matches!(neither, EitherRef::Neither));
+    assert!(matches!(both, EitherRef::Both { left, right: "x" } if left.is_empty()));
+}
+
+/// The archived form of the only value of a message.
+#[track_caller]
+fn root<T: Encode + for<'de> Decode<'de> + Archived + PartialEq + Debug>(
+    value: T,
+    check: impl Fn(T::Ref<'_>),
+) {
+    let bytes = to_vec(&value).unwrap();
+    let archive = Archive::<T>::new(&bytes).unwrap();
+    check(archive.root());
+    assert_eq!(archive.decode().unwrap(), value);
+}
+
+#[test]
+fn values_of_all_kinds_have_archived_forms() {
+    root(Pair(7, 0, "x".into()), |pair| assert_eq!((pair._0(), pair._2()), (7, "x")));
+    root(Unit, |unit| assert_eq!(format!("{unit:?}"), "UnitRef"));
+    root(One::Only, |one| assert_eq!(one, One::Only));
+    root(Transparent { inner: vec![1, 2] }, |list| assert_eq!(list.as_slice(), Some(&[1, 2][..])));
+    root(Versioned { name: "x".into() }, |versioned| assert_eq!(versioned.name(), "x"));
+    root(u128::MAX, |number| assert_eq!(number.decode().unwrap(), u128::MAX));
+    root((usize::MAX, -1_isize), |numbers| assert_eq!(numbers, (u64::MAX, -1)));
+    root((holdall::f16::ONE, holdall::bf16::ONE), |halves| assert_eq!(halves.0, holdall::f16::ONE));
+    root((vec![true, false], [0_u8; 0]), |(bits, none)| {
+        assert_eq!((format!("{bits:?}"), none.len()), ("[true, false]".into(), 0));
+    });
+    root((), |()| {});
+    root(PhantomData::<String>, |()| {});
+    root(vec![(); 5], |list| assert_eq!(list.iter().count(), 5));
+    root(vec![vec![0.5_f32; 3], vec![], vec![1.5]], |lists| {
+        assert_eq!(
+            lists.iter().map(ArchivedList::to_vec).collect::<Vec<_>>(),
+            [vec![0.5; 3], vec![], vec![1.5]]
+        );
+    });
+    root(VecDeque::from([Some(None), None, Some(Some("x".to_owned()))]), |list| {
+        assert_eq!(format!("{list:?}"), r#"[Some(None), None, Some(Some("x"))]"#);
+    });
+    root(HashMap::from([("a".to_owned(), 1_u8)]), |map| {
+        assert_eq!(format!("{map:?}"), r#"{"a": 1}"#);
+    });
+    root(HashSet::from([3_u8]), |set| assert_eq!(set.get(0), Some(3)));
+    root(Box::<[u16]>::from([300]), |list| assert_eq!(list.as_slice(), Some(&[300][..])));
+    root(Arc::<str>::from("x"), |text| assert_eq!(text, "x"));
+    root(std::num::Wrapping(7_u8), |number| assert_eq!(number, 7));
+}
+
+#[test]
+fn items_can_be_skipped() {
+    let bytes = to_vec(&(0..10_u8).collect::<Vec<_>>()).unwrap();
+    let archive = Archive::<Vec<u8>>::new(&bytes).unwrap();
+    let mut items = archive.root().iter();
+    assert_eq!(
+        (items.nth(3), items.len(), items.next(), items.nth(9), items.next()),
+        (Some(3), 6, Some(4), None, None)
+    );
+}
+
+#[derive(Encode, Decode)]
+struct Recursive {
+    inside: Vec<Recursive>,
+}
+
+#[test]
+fn what_has_no_rows_of_its_own_is_unsupported() {
+    fn refused<T: for<'de> Decode<'de> + Encode>(value: &T, got: &str) {
+        let error = Archive::<T>::new(&to_vec(value).unwrap()).unwrap_err();
+        assert_eq!(error.code(), Code::Unsupported);
+        assert!(error.to_string().ends_with(got), "{error}");
+    }
+    refused(&Recursive { inside: vec![] }, "a recursive type, or one with Rc or Arc");
+    refused(&vec![Rc::new(1_u8)], "a recursive type, or one with Rc or Arc");
+    #[cfg(feature = "crates")]
+    refused(&ndarray::Array1::<f32>::zeros(3), "a type with tensors");
+}
+
+#[test]
+fn data_of_another_schema_is_incompatible() {
+    let bytes = to_vec(&vec![(1_u8, "x")]).unwrap();
+    let error = Archive::<Vec<(u16, String)>>::new(&bytes).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "incompatible in $[][0]: expected u16, as in the type, \
+         got u8: an archive converts nothing, from_slice does"
+    );
+    assert_eq!(error.code(), Code::Incompatible);
+    assert_eq!(holdall::from_slice::<Vec<(u16, String)>>(&bytes).unwrap(), [(1, "x".into())]);
+}
+
+#[test]
+fn an_error_names_the_item_and_its_field() {
+    #[derive(Debug, Encode, Decode)]
+    struct Stored {
+        letters: Vec<u32>,
+    }
+
+    #[derive(Debug, Decode)]
+    #[holdall(rename = "Stored", archive)]
+    struct Read {
+        #[allow(dead_code, reason = "only reading it fails")]
+        letters: Vec<std::num::NonZero<u32>>,
+    }
+
+    let stored = |numbers: &[u32]| Stored { letters: numbers.into() };
+    let bytes = to_vec(&vec![stored(&[1, 2]), stored(&[]), stored(&[3, 0])]).unwrap();
+    let archive = Archive::<Vec<Read>>::new(&bytes).unwrap();
+    assert!(archive.get(1).is_ok());
+    let error = archive.get(2).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[2].letters[]"));
+    let letters = archive.root().get(2).unwrap().letters();
+    assert_eq!(letters.decode(0).unwrap().get(), 3);
+    assert_eq!(letters.decode(1).unwrap_err().path(), "$[].letters[1]");
+    assert_eq!(letters.get(1).unwrap().decode().unwrap_err().path(), "$[].letters[]");
+    let error = archive.get(3).unwrap_err();
+    assert_eq!(error.to_string(), "index_out_of_range: expected an item below 3, got 3");
+}
