@@ -3,13 +3,14 @@
 //! - `compare logs mesh` measures the cases with these parts in their names, and counts their instructions. One
 //!   process, all peers interleaved. With `--results FILE` the tables are also written to that file.
 //! - `compare instructions logs mesh` counts instructions only.
+//! - The case `archive` reads fields and rows in place.
 //! - `compare once logs serialize holdall` does an operation of holdall twice, for profilers.
 
 use std::process::ExitCode;
 
 use holdall_bench_rust::cases::{Size, Wanted, all};
 use holdall_bench_rust::memory::Counting;
-use holdall_bench_rust::{case, instructions, machine, measure, report};
+use holdall_bench_rust::{access, case, instructions, machine, measure, report};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -37,12 +38,16 @@ fn run() -> Result<(), String> {
     }
     let wanted =
         |name: &str| arguments.is_empty() || arguments.iter().any(|part| name.contains(part));
-    if !all().any(|(name, _)| wanted(name)) {
-        let names: Vec<_> = all().map(|(name, _)| *name).collect();
+    let names = || all().map(|(name, _)| *name).chain([access::NAME]);
+    if !names().any(wanted) {
+        let names: Vec<_> = names().collect();
         return Err(format!("no case has such a name; there are {}", names.join(", ")));
     }
     if counts_only {
         print!("{}", instructions::table(wanted)?);
+        if wanted(access::NAME) {
+            print!("{}", access::instructions()?);
+        }
         return Ok(());
     }
 
@@ -57,9 +62,19 @@ fn run() -> Result<(), String> {
     }
     // Without valgrind the other results are still useful.
     let counts = instructions::table(wanted).unwrap_or_else(|why| why + "\n");
-    print!("{}", report::text(&measured, &counts));
+    if !measured.is_empty() {
+        print!("{}", report::text(&measured, &counts));
+    }
+    let mut in_place = String::new();
+    if wanted(access::NAME) {
+        eprintln!("measuring {}", access::NAME);
+        in_place = access::table(Size::Full, SEED);
+        in_place += &access::instructions().unwrap_or_else(|why| why + "\n");
+    }
+    print!("{in_place}");
     if let Some(path) = results {
-        std::fs::write(&path, report::markdown(&machine, &measured, &counts))
+        let report = report::markdown(&machine, &measured, &counts);
+        std::fs::write(&path, format!("{report}\n## In place\n\n```\n{in_place}```\n"))
             .map_err(|error| format!("cannot write {path}: {error}"))?;
     }
     Ok(())

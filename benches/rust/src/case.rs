@@ -12,7 +12,7 @@ pub struct Op(Box<dyn FnMut(usize)>);
 
 impl Op {
     /// The loop is compiled together with the work, so that repeating costs nothing.
-    fn new<T>(mut work: impl FnMut() -> T + 'static) -> Op {
+    pub(crate) fn new<T>(mut work: impl FnMut() -> T + 'static) -> Op {
         Op(Box::new(move |times| {
             for _ in 0..times {
                 black_box(work());

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use holdall_bench_measure::table::{Table, thousands};
 
+use crate::access;
 use crate::case::{Op, Operation, Who};
 use crate::cases::{Size, Wanted, all};
 
@@ -31,6 +32,12 @@ fn counted(op: &mut Op) {
 /// # Errors
 /// If there is no such case, operation or way.
 pub fn once(case: &str, operation: &str, peer: &str, seed: u64) -> Result<(), String> {
+    if case == access::NAME {
+        let mut op = access::once(operation, peer, Size::Full, seed)?;
+        op.run(1);
+        counted(&mut op);
+        return Ok(());
+    }
     let (_, make) = all().find(|(name, _)| *name == case).ok_or(format!("no case {case}"))?;
     let operation = Operation::ALL.into_iter().find(|known| known.name() == operation);
     let operation = operation.ok_or("operations: serialize, fresh, deserialize, borrow")?;
@@ -44,13 +51,13 @@ pub fn once(case: &str, operation: &str, peer: &str, seed: u64) -> Result<(), St
 }
 
 /// The instructions of one run of an operation; none if it is not part of the case.
-fn count(case: &str, operation: Operation, peer: &str) -> Result<Option<usize>, String> {
+pub(crate) fn count(case: &str, operation: &str, peer: &str) -> Result<Option<usize>, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .args(["--collect-atstart=no", "--toggle-collect=*instructions::counted*"])
         .arg(program)
-        .args(["once", case, operation.name(), peer])
+        .args(["once", case, operation, peer])
         .output();
     let output = match output {
         Ok(output) => output,
@@ -83,7 +90,7 @@ pub fn table(wanted: impl Fn(&str) -> bool) -> Result<String, String> {
         for peer in ways(case) {
             let mut row = vec![peer.replacen("holdall", case, 1)];
             for operation in Operation::ALL {
-                let cell = count(case, operation, peer)?;
+                let cell = count(case, operation.name(), peer)?;
                 row.push(cell.map_or("-".to_owned(), thousands));
             }
             table.row(row);

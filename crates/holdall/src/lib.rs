@@ -130,7 +130,7 @@ struct Evolution;
 #[doc = include_str!("../../../docs/coming-from.md")]
 struct ComingFrom;
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "derive"))]
 #[doc = include_str!("../../../docs/views.md")]
 struct Views;
 

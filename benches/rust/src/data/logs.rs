@@ -6,11 +6,13 @@ use super::{Lend, owned, text};
 
 owned! {
     #[derive(fory::ForyStruct)]
+    #[holdall(archive)]
     pub struct Logs {
         pub records: Vec<Record>,
     }
 
     #[derive(fory::ForyStruct)]
+    #[holdall(archive)]
     pub struct Record {
         pub client: [u8; 4],
         /// Milliseconds since 1970.
@@ -27,6 +29,7 @@ owned! {
 
     #[derive(Copy)]
     #[derive(fory::ForyEnum)]
+    #[holdall(archive)]
     pub enum Method {
         Get,
         Head,

@@ -66,4 +66,4 @@ pub trait Borrowing<T>: Peer<T> {
     fn same(value: &T, lent: &Self::Lent<'_>) -> bool;
 }
 
-const VALID: &str = "the data is valid";
+pub(crate) const VALID: &str = "the data is valid";

@@ -63,13 +63,14 @@ use crate::typed::{Decode, KeptBlock, Site, TypedReader};
 ///
 /// | column | in memory |
 /// |---|---|
-/// | text and bytes, plain or in a dictionary | 8 bytes for each row; the text is borrowed |
+/// | text, plain or in a dictionary | 8 bytes for each row; the text is borrowed |
 /// | floats, bytes (`u8`), packed structs, unencoded | nothing; slices are borrowed if they are aligned ([`Alignment`](crate::Alignment)) |
-/// | other integers, lengths of lists, variants | the integers, in the width of their type |
+/// | other integers, variants | the integers, in the width of their type; 8 bytes for a variant |
+/// | lists and maps | 16 bytes for each, in addition to the items |
 /// | bools, presence | nothing, or 1 bit for 8 rows |
 /// | all else, such as zstd, decimal floats and templates | the decoded rows |
 ///
-/// An access adds up at most 15 lengths (text, lists) or counts the bits of 64 bytes (options) or 64 variants (enums).
+/// An access takes a few look-ups. Options count the bits of at most 64 bytes, enums 64 variants.
 ///
 /// # Other schemas
 /// The message must have exactly the schema of the type: an archive converts nothing. Other data is the error `incompatible`;

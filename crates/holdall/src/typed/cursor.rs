@@ -39,6 +39,11 @@ pub(crate) enum Cursor<'b> {
         at: usize,
         text: &'b str,
     },
+    /// The same, from where the next row begins to where the last one ends; of kept columns.
+    Bounds {
+        bounds: &'b [usize],
+        text: &'b str,
+    },
     /// Text of a dictionary.
     Entries {
         indices: &'b [u64],
@@ -128,7 +133,9 @@ impl<'b> Cursor<'b> {
             Cursor::Plain { lengths: left, .. }
             | Cursor::Entries { indices: left, .. }
             | Cursor::Numbers(left) => left.len(),
-            Cursor::None | Cursor::Raw(_) | Cursor::Other { .. } => return None,
+            Cursor::None | Cursor::Bounds { .. } | Cursor::Raw(_) | Cursor::Other { .. } => {
+                return None;
+            }
         };
         let all = match column {
             Column::Ints(ints) => ints.len(),

@@ -228,6 +228,11 @@ impl<'b, 'de> Rows<'b, 'de> {
                 let entry = next(indices) as usize;
                 Ok((text, bounds[entry], bounds[entry + 1]))
             }
+            Cursor::Bounds { bounds, text } => {
+                let start = next(bounds);
+                let Some(&end) = bounds.first() else { no_row() };
+                Ok((text, start, end))
+            }
             cursor => Err(mismatch(cursor)),
         }
     }
@@ -242,7 +247,9 @@ impl<'b, 'de> Rows<'b, 'de> {
     #[inline]
     fn all_text(&mut self, site: Site, count: usize) -> Result<&'b str> {
         match self.cursor(site) {
-            Cursor::Plain { text, .. } | Cursor::Entries { text, .. } => Ok(text),
+            Cursor::Plain { text, .. }
+            | Cursor::Entries { text, .. }
+            | Cursor::Bounds { text, .. } => Ok(text),
             _ if count == 0 => Ok(""),
             cursor => Err(mismatch(cursor)),
         }
@@ -302,6 +309,16 @@ impl<'b, 'de> Rows<'b, 'de> {
                     let entry = entry as usize;
                     make(&whole[bounds[entry]..bounds[entry + 1]])
                 }));
+            }
+            Cursor::Bounds { bounds, .. } => {
+                let mut ends = &bounds[1..];
+                let starts = first(bounds, count);
+                slots.extend(
+                    starts
+                        .iter()
+                        .zip(first(&mut ends, count))
+                        .map(|(&start, &end)| make(&whole[start..end])),
+                );
             }
             _ => {}
         }

@@ -1,51 +1,17 @@
-//! Finds the rows inside a row without those before it: sums and counts, kept at intervals.
+//! Finds the rows inside a row without those before it: counts, kept at intervals.
 //!
 //! Each list has one entry more than intervals begin, for the end.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use crate::column::bits::Bits;
 use crate::memory;
-
-/// A sum is kept for this many lengths: a look-up adds 7 or 8 on average, and the sums take half a byte a row.
-const LENGTHS: usize = 16;
 
 /// A count is kept for this many bits: a look-up counts those of 32 bytes on average.
 const BITS: usize = 512;
 
 /// The smallest interval of counts of variants.
 const VARIANTS: usize = 64;
-
-/// Where consecutive rows begin, from their lengths.
-pub(super) struct Starts(Vec<u64>);
-
-impl Starts {
-    /// The lengths are of rows that exist, so their sum fits.
-    pub(super) fn of(lengths: &[u64]) -> Starts {
-        let mut end = 0;
-        let mut sums = memory::collected(lengths.chunks(LENGTHS).map(|some| {
-            let start = end;
-            end += some.iter().sum::<u64>();
-            start
-        }));
-        sums.push(end);
-        Starts(sums)
-    }
-
-    /// Where a row begins; behind the last one, where that ends.
-    #[inline]
-    pub(super) fn start(&self, lengths: &[u64], row: usize) -> usize {
-        let kept = row / LENGTHS;
-        (self.0[kept] + lengths[kept * LENGTHS..row].iter().sum::<u64>()) as usize
-    }
-
-    #[inline]
-    pub(super) fn range(&self, lengths: &[u64], row: usize) -> Range<usize> {
-        let start = self.start(lengths, row);
-        start..start + lengths[row] as usize
-    }
-}
 
 /// Bits apart from the input that they were read from.
 pub(super) enum Flags<'m> {
@@ -151,10 +117,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_and_counts_before_each_row_are_those_of_the_rows() {
+    fn counts_before_each_row_are_those_of_the_rows() {
         for rows in [0_usize, 1, 7, 8, 15, 16, 17, 63, 64, 65, 128, 511, 512, 513, 1024, 1500] {
             let numbers: Vec<u64> = (0..rows as u64).map(|row| row * row % 7 % 3).collect();
-            let (starts, variants) = (Starts::of(&numbers), Variants::of(numbers.clone(), 3));
+            let variants = Variants::of(numbers.clone(), 3);
             let mut bytes = vec![0; rows.div_ceil(8)];
             numbers
                 .iter()
@@ -163,7 +129,6 @@ mod tests {
             let presence = Presence::of(Flags::Each { bytes: bytes.into(), rows });
             for row in 0..=rows {
                 let before = &numbers[..row];
-                assert_eq!(starts.start(&numbers, row) as u64, before.iter().sum::<u64>());
                 let count = |of: u64| before.iter().filter(|number| **number == of).count();
                 assert_eq!(
                     [0, 1, 2].map(|of| variants.before(row, of)),

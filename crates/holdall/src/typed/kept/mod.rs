@@ -8,7 +8,7 @@ mod sites;
 
 use std::borrow::Cow;
 
-use self::index::{Flags, Presence, Starts, Variants};
+use self::index::{Flags, Presence, Variants};
 use super::Decode;
 use super::cursor::{Cursor, mismatch};
 use super::message::TypedReader;
@@ -21,6 +21,7 @@ use crate::column::text;
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
 use crate::kernel::borrow::{part_of, text_of};
+use crate::kernel::lengths;
 use crate::memory;
 use crate::message::read_block;
 use crate::schema::{DType, Form, Scalar, Schema, Type, parents};
@@ -44,19 +45,25 @@ enum Kept<'m> {
     Presence(Presence<'m>),
     Ints(IntRows<'m>),
     Floats(Floats<'m>),
+    /// Each row extends from one bound to the next.
     Strings {
-        rows: text::Rows,
-        starts: Starts,
+        bounds: Vec<usize>,
+        text: Cow<'m, str>,
+    },
+    Entries {
+        entries: Box<text::Entries>,
         text: Cow<'m, str>,
     },
     Bytes {
         rows: text::Rows,
-        starts: Starts,
+        /// Of plain rows.
+        bounds: Vec<usize>,
         bytes: Cow<'m, [u8]>,
     },
-    Lists {
+    /// Of lists, maps.
+    Lengths {
         lengths: Vec<u64>,
-        starts: Starts,
+        bounds: Vec<usize>,
     },
     Variants(Variants),
     /// Consecutive values of this width.
@@ -190,21 +197,31 @@ impl<'m> Kept<'m> {
                     None => floats.into_owned(),
                 })
             }
-            (_, Column::Strings { rows, text }) => Kept::Strings {
-                starts: starts(&rows),
-                rows,
-                text: match text_of(message, text) {
+            (_, Column::Strings { rows, text }) => {
+                let text = match text_of(message, text) {
                     Some(part) => Cow::Borrowed(part),
                     None => Cow::Owned(memory::text(text)),
-                },
-            },
+                };
+                match rows {
+                    text::Rows::Plain(lengths) => {
+                        Kept::Strings { bounds: lengths::bounds(&lengths), text }
+                    }
+                    text::Rows::Dictionary(entries) => Kept::Entries { entries, text },
+                }
+            }
             (_, Column::Bytes { rows, bytes }) => {
-                Kept::Bytes { starts: starts(&rows), rows, bytes: apart(message, bytes) }
+                let bounds = match &rows {
+                    text::Rows::Plain(lengths) => lengths::bounds(lengths),
+                    text::Rows::Dictionary(_) => Vec::new(),
+                };
+                Kept::Bytes { rows, bounds, bytes: apart(message, bytes) }
             }
             (Type::Union(of), Column::Numbers(numbers)) => {
                 Kept::Variants(Variants::of(numbers, of.variants.len()))
             }
-            (_, Column::Numbers(lengths)) => Kept::Lists { starts: Starts::of(&lengths), lengths },
+            (_, Column::Numbers(lengths)) => {
+                Kept::Lengths { bounds: lengths::bounds(&lengths), lengths }
+            }
             (ty, Column::Raw(bytes)) => {
                 let width = match ty {
                     Type::Packed(inner) => DType::of(types, *inner).width().unwrap_or(0),
@@ -216,13 +233,5 @@ impl<'m> Kept<'m> {
             // Of a later version, as the type's own reading says.
             (_, column) => return Err(mismatch(&Cursor::of(&column))),
         })
-    }
-}
-
-/// Where plain rows begin; those of a dictionary have their places.
-fn starts(rows: &text::Rows) -> Starts {
-    match rows {
-        text::Rows::Plain(lengths) => Starts::of(lengths),
-        text::Rows::Dictionary(_) => Starts::of(&[]),
     }
 }

@@ -100,12 +100,21 @@ impl KeptBlock<'_> {
     #[inline]
     pub(crate) fn text(&self, site: Site, row: usize) -> &str {
         match &self.columns[site.index()] {
-            Kept::Strings { rows: text::Rows::Plain(lengths), starts, text } => {
-                &text[starts.range(lengths, row)]
+            Kept::Strings { bounds, text } => &text[bounds[row]..bounds[row + 1]],
+            Kept::Entries { entries, text } => {
+                let entry = entries.indices[row] as usize;
+                &text[entries.bounds[entry]..entries.bounds[entry + 1]]
             }
-            Kept::Strings { rows, text, .. } => {
-                let (start, end) = rows.span(row, 0);
-                &text[start..end]
+            _ => no_rows(),
+        }
+    }
+
+    #[cfg(feature = "bytes")]
+    pub(crate) fn bytes(&self, site: Site, row: usize) -> &[u8] {
+        match &self.columns[site.index()] {
+            Kept::Bytes { rows, bounds, bytes } => {
+                let (start, end) = rows.span(row, bounds.get(row).copied().unwrap_or(0));
+                &bytes[start..end]
             }
             _ => no_rows(),
         }
@@ -124,7 +133,7 @@ impl KeptBlock<'_> {
     #[inline]
     pub(crate) fn items(&self, site: Site, row: usize) -> Range<usize> {
         match &self.columns[site.index()] {
-            Kept::Lists { lengths, starts } => starts.range(lengths, row),
+            Kept::Lengths { bounds, .. } => bounds[row]..bounds[row + 1],
             Kept::None => match self.plan.ty(site) {
                 Type::Array(len, _) => row * *len as usize..(row + 1) * *len as usize,
                 _ => no_rows(),
@@ -167,13 +176,8 @@ impl KeptBlock<'_> {
                 (Type::Option(inner), Kept::Presence(presence)) => {
                     put(*inner, presence.before(row));
                 }
-                (Type::List(item), Kept::Lists { lengths, starts }) => {
-                    put(*item, starts.start(lengths, row));
-                }
-                (Type::Map(key, value), Kept::Lists { lengths, starts }) => {
-                    let start = starts.start(lengths, row);
-                    put(*key, start);
-                    put(*value, start);
+                (Type::List(_) | Type::Map(..), Kept::Lengths { bounds, .. }) => {
+                    types[id].children().for_each(|inside| put(inside, bounds[row]));
                 }
                 (Type::Union(of), Kept::Variants(variants)) => {
                     let inside = of.variants.iter().enumerate();
@@ -208,21 +212,15 @@ impl Kept<'_> {
                 (8, Some(each)) => Cursor::F64(&each.as_chunks().0[row..]),
                 _ => Cursor::Floats { floats, row },
             },
-            Kept::Strings { rows: text::Rows::Plain(lengths), starts, text } => {
-                Cursor::Plain { lengths: &lengths[row..], at: starts.start(lengths, row), text }
-            }
-            Kept::Strings { rows: text::Rows::Dictionary(entries), text, .. } => {
+            Kept::Strings { bounds, text } => Cursor::Bounds { bounds: &bounds[row..], text },
+            Kept::Entries { entries, text } => {
                 let text::Entries { bounds, indices } = &**entries;
                 Cursor::Entries { indices: &indices[row..], bounds, text }
             }
-            Kept::Bytes { rows, starts, bytes } => {
-                let at = match rows {
-                    text::Rows::Plain(lengths) => starts.start(lengths, row),
-                    text::Rows::Dictionary(_) => 0,
-                };
-                Cursor::Bytes { rows, row, at, bytes }
+            Kept::Bytes { rows, bounds, bytes } => {
+                Cursor::Bytes { rows, row, at: bounds.get(row).copied().unwrap_or(0), bytes }
             }
-            Kept::Lists { lengths, .. } => Cursor::Numbers(&lengths[row..]),
+            Kept::Lengths { lengths, .. } => Cursor::Numbers(&lengths[row..]),
             Kept::Variants(variants) => Cursor::Numbers(&variants.numbers[row..]),
             Kept::Raw { width, bytes } => Cursor::Raw(&bytes[row * width..]),
         }

@@ -128,6 +128,29 @@ fn values_of_all_kinds_have_archived_forms() {
     root(std::num::Wrapping(7_u8), |number| assert_eq!(number, 7));
 }
 
+#[cfg(feature = "crates")]
+#[test]
+fn types_of_other_crates_have_archived_forms() {
+    use bytes::Bytes;
+    use compact_str::CompactString;
+    use indexmap::IndexMap;
+    use smallvec::SmallVec;
+    use uuid::Uuid;
+
+    root(vec![Bytes::from_static(b"abc"), Bytes::new(), Bytes::from_static(b"d")], |list| {
+        assert!(list.iter().eq([&b"abc"[..], b"", b"d"]));
+    });
+    root(CompactString::from("x"), |text| assert_eq!(text, "x"));
+    root(SmallVec::<[u8; 4]>::from_slice(&[1, 2]), |list| {
+        assert_eq!(list.as_slice(), Some(&[1, 2][..]));
+    });
+    root(IndexMap::<String, u8>::from_iter([("b".into(), 1), ("a".into(), 2)]), |map| {
+        assert!(map.iter().eq([("b", 1), ("a", 2)]));
+    });
+    root(Uuid::max(), |uuid| assert_eq!(uuid.decode().unwrap(), Uuid::max()));
+    root(ordered_float::OrderedFloat(1.5), |float| assert_eq!(float, 1.5));
+}
+
 #[test]
 fn items_can_be_skipped() {
     let bytes = to_vec(&(0..10_u8).collect::<Vec<_>>()).unwrap();

@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime};
 
 use half::{bf16, f16};
 
-use super::list::{ArchivedList, ArchivedMap, ArchivedNumber};
-use super::place::{Archived, ArchivedPlace, One, Undecoded};
+use crate::archive::list::{ArchivedList, ArchivedNumber};
+use crate::archive::place::{Archived, ArchivedPlace, One};
 use crate::kernel::IS_FORMAT_ORDER;
 
 macro_rules! ints {
@@ -83,12 +83,12 @@ impl Archived for bool {
 /// The same as for another type: it has the same description.
 macro_rules! same {
     ($({$($generic:tt)*} $ty:ty as $of:ty;)*) => {$(
-        impl<$($generic)*> Archived for $ty {
-            type Ref<'a> = <$of as Archived>::Ref<'a>;
+        impl<$($generic)*> crate::archive::Archived for $ty {
+            type Ref<'a> = <$of as crate::archive::Archived>::Ref<'a>;
 
             #[inline]
-            fn at(place: ArchivedPlace<'_>) -> Self::Ref<'_> {
-                <$of>::at(place)
+            fn at(place: crate::archive::ArchivedPlace<'_>) -> Self::Ref<'_> {
+                <$of as crate::archive::Archived>::at(place)
             }
         }
     )*};
@@ -140,12 +140,12 @@ impl<T: Archived, E: Archived> Archived for Result<T, E> {
 
 macro_rules! lists {
     ($({$($generic:tt)*} $ty:ty;)*) => {$(
-        impl<T, $($generic)*> Archived for $ty {
-            type Ref<'a> = ArchivedList<'a, T>;
+        impl<T, $($generic)*> crate::archive::Archived for $ty {
+            type Ref<'a> = crate::archive::ArchivedList<'a, T>;
 
             #[inline]
-            fn at(place: ArchivedPlace<'_>) -> ArchivedList<'_, T> {
-                ArchivedList::at(place)
+            fn at(place: crate::archive::ArchivedPlace<'_>) -> Self::Ref<'_> {
+                crate::archive::ArchivedList::at(place)
             }
         }
     )*};
@@ -163,25 +163,25 @@ lists! {
 }
 
 macro_rules! maps {
-    ($($map:ident<K, V $(, $hasher:ident)?>;)*) => {$(
-        impl<K, V $(, $hasher)?> Archived for $map<K, V $(, $hasher)?> {
-            type Ref<'a> = ArchivedMap<'a, K, V>;
+    ($({$($hasher:ident)?} $map:ty;)*) => {$(
+        impl<K, V $(, $hasher)?> crate::archive::Archived for $map {
+            type Ref<'a> = crate::archive::ArchivedMap<'a, K, V>;
 
-            fn at(place: ArchivedPlace<'_>) -> ArchivedMap<'_, K, V> {
-                ArchivedMap::at(place)
+            fn at(place: crate::archive::ArchivedPlace<'_>) -> Self::Ref<'_> {
+                crate::archive::ArchivedMap::at(place)
             }
         }
     )*};
 }
 
 maps! {
-    BTreeMap<K, V>;
-    HashMap<K, V, S>;
+    {} BTreeMap<K, V>;
+    {S} HashMap<K, V, S>;
 }
 
 macro_rules! nothing {
     ($({$($generic:tt)*} $ty:ty;)*) => {$(
-        impl<$($generic)*> Archived for $ty {
+        impl<$($generic)*> crate::archive::Archived for $ty {
             type Ref<'a> = ();
 
             fn at(_: ArchivedPlace<'_>) {}
@@ -224,11 +224,11 @@ tuples! {
 
 macro_rules! undecoded {
     ($($ty:ty)*) => {$(
-        impl Archived for $ty {
-            type Ref<'a> = Undecoded<'a, Self>;
+        impl crate::archive::Archived for $ty {
+            type Ref<'a> = crate::archive::Undecoded<'a, Self>;
 
-            fn at(place: ArchivedPlace<'_>) -> Undecoded<'_, Self> {
-                Undecoded::at(place)
+            fn at(place: crate::archive::ArchivedPlace<'_>) -> Self::Ref<'_> {
+                crate::archive::Undecoded::at(place)
             }
         }
     )*};
@@ -242,5 +242,5 @@ undecoded! {
     IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6
 }
 
-#[cfg(feature = "uuid")]
-undecoded! { uuid::Uuid }
+// Below the macros that it uses.
+mod crates;
