@@ -1,6 +1,6 @@
 //! Laws of reading into Rust types: no bytes make it panic; what is read can be written, and reads as the same bytes; the
 //! derive and serde read the same value, if both read one. A reader of events with the type's schema reads a message
-//! that the type reads, or one of the type's own rules is why not.
+//! that the type reads, or one of the type's own rules is why not. An archive that opens has the same value.
 //!
 //! An input is the number of a type, and a body of it or, with 16 added, a message.
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use holdall::{Decode, Decoder, Encode, Encoder, Resolver, ValueBuilder};
+use holdall::{Code, Decode, Decoder, Encode, Encoder, Error, Resolver, ValueBuilder};
 use holdall_fuzz::limits;
 use libfuzzer_sys::fuzz_target;
 use serde::de::DeserializeOwned;
@@ -86,7 +86,11 @@ struct Borrowed<'a> {
 /// Reads a body or a message, and writes what was read.
 fn read<'de, T: Decode<'de> + Encode>(is_body: bool, bytes: &'de [u8]) -> Option<(T, Vec<u8>)> {
     let mut decoder = Decoder::new().limits(limits());
-    let value: T = if is_body { decoder.decode_body(bytes) } else { decoder.decode(bytes) }.ok()?;
+    let decoded = if is_body { decoder.decode_body(bytes) } else { decoder.decode(bytes) };
+    if !is_body {
+        archived::<T>(&mut decoder, bytes, decoded.as_ref());
+    }
+    let value: T = decoded.ok()?;
     let written = holdall::to_vec(&value).expect("what was read is written");
     if !is_body {
         let resolver = Resolver::new(T::schema().expect("a schema"));
@@ -100,6 +104,27 @@ fn read<'de, T: Decode<'de> + Encode>(is_body: bool, bytes: &'de [u8]) -> Option
         }
     }
     Some((value, written))
+}
+
+/// An archive has the same value or, for lack of one, an error.
+fn archived<'de, T: Decode<'de> + Encode>(
+    decoder: &mut Decoder,
+    bytes: &'de [u8],
+    decoded: Result<&T, &Error>,
+) {
+    let written = |value: &T| holdall::to_vec(value).expect("what was read is written");
+    match (decoder.archive::<T>(bytes), decoded) {
+        (Ok(archive), decoded) => {
+            let own = archive.decode();
+            let (own, decoded) = (own.as_ref().map(written), decoded.map(written));
+            assert!(own.ok() == decoded.ok(), "an archive has another value");
+        }
+        (Err(error), Ok(_)) => {
+            let is_own = matches!(error.code(), Code::Unsupported | Code::Incompatible);
+            assert!(is_own, "{error}");
+        }
+        (Err(_), Err(_)) => {}
+    }
 }
 
 /// What was written reads as the same.
