@@ -74,8 +74,8 @@ use crate::typed::{Decode, KeptBlock, Site, TypedReader};
 ///
 /// # Other schemas
 /// The message must have exactly the schema of the type: an archive converts nothing. Other data is the error `incompatible`;
-/// [`from_slice`](crate::from_slice) reads it, [`View`](crate::View) any message. Recursive types, `Rc`, `Arc` and tensors
-/// are `unsupported`: their rows are found only by a walk over all rows before.
+/// [`from_slice`](crate::from_slice) reads it, [`View`](crate::View) any message. Recursive types, `Rc`, `Arc`, tensors
+/// and [`Value`](crate::Value) are `unsupported`: their rows are found only by a walk over all rows before, or have no type.
 ///
 /// # Files
 /// Pass a slice of a memory-mapped file, if you can rule out that it changes: its crate says what you must ensure. An

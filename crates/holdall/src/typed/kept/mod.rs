@@ -97,6 +97,9 @@ fn not_kept(plan: &Plan) -> Option<&'static str> {
     if !plan.schema.definitions().is_empty() {
         return Some("a recursive type, or one with Rc or Arc");
     }
+    if plan.constant_schema().is_err() {
+        return Some("a type with Value");
+    }
     plan.schema.types().iter().find_map(|ty| match ty {
         Type::Tensor(_) => Some("a type with tensors"),
         Type::Record(of) | Type::Struct(_, of) if of.form != Form::One => {

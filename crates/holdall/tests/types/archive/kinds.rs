@@ -162,6 +162,27 @@ fn items_can_be_skipped() {
     );
 }
 
+#[derive(Debug, PartialEq, Encode, Decode)]
+#[holdall(archive)]
+struct Keeping {
+    id: u8,
+    #[holdall(unknown)]
+    rest: holdall::value::Record,
+    name: String,
+}
+
+#[test]
+fn a_type_that_keeps_unknown_fields_is_read_in_place_without_such() {
+    let mut value = Keeping { id: 7, rest: holdall::value::Record::default(), name: "x".into() };
+    let bytes = to_vec(&value).unwrap();
+    let archive = Archive::<Keeping>::new(&bytes).unwrap();
+    assert_eq!((archive.root().id(), archive.root().name()), (7, "x"));
+    assert_eq!(archive.decode().unwrap(), value);
+    value.rest = [("more".into(), holdall::Value::from(1))].into_iter().collect();
+    let bytes = to_vec(&value).unwrap();
+    assert_eq!(Archive::<Keeping>::new(&bytes).unwrap_err().code(), Code::Incompatible);
+}
+
 #[derive(Encode, Decode)]
 struct Recursive {
     inside: Vec<Recursive>,
@@ -176,6 +197,8 @@ fn what_has_no_rows_of_its_own_is_unsupported() {
     }
     refused(&Recursive { inside: vec![] }, "a recursive type, or one with Rc or Arc");
     refused(&vec![Rc::new(1_u8)], "a recursive type, or one with Rc or Arc");
+    refused(&vec![holdall::Value::from(1)], "a type with Value");
+    refused(&holdall::Value::from(1), "a type with Value");
     #[cfg(feature = "crates")]
     refused(&ndarray::Array1::<f32>::zeros(3), "a type with tensors");
 }
