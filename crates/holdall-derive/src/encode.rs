@@ -1,7 +1,7 @@
 //! `Encode`: describe, write a row, write rows.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{Data, DeriveInput, Fields, Ident, Path, Result, ext::IdentExt};
 
 use crate::attributes::{Container, OfVariant};
@@ -231,9 +231,9 @@ fn structure(
         let member = &field.member;
         write_inline(krate, field, &quote!(&self.#member))
     });
+    let unknown = fields.inline_unknown(krate, |OneField { member, .. }| quote!(&self.#member));
     Ok(Bodies {
-        // Only columns show whether there are unknown fields.
-        write_inline: keeping.is_none().then(|| quote!(#(#inline)* ::core::result::Result::Ok(()))),
+        write_inline: Some(quote!(#(#inline)* #unknown ::core::result::Result::Ok(()))),
         flat: flat(krate, fields),
         sizes: sizes(krate, fields),
         describe,
@@ -352,7 +352,6 @@ pub fn variant_names(
 fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
     let names = variant_names(of, container)?;
     let (mut described, mut arms, mut inline_arms) = (Vec::new(), Vec::new(), Vec::new());
-    let mut has_unknown = false;
     for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
         let fields = AllFields::of(&variant.fields, attributes.rename_all, None, false)?;
         let ident: &Ident = &variant.ident;
@@ -378,12 +377,12 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
                 fields.around_unknown(krate, own, &payload)
             }
         };
-        has_unknown |= fields.unknown().is_some();
         let row = index as u64;
         let inline = fields.kept().map(|(field, _)| {
             let variable = &field.variable;
             write_inline(krate, field, &quote!(#variable))
         });
+        let unknown = fields.inline_unknown(krate, |field| field.variable.to_token_stream());
         // A union of one variant has no numbers.
         let number_of = (names.len() > 1).then(|| quote!(columns.number(#row);));
         inline_arms.push(quote! {
@@ -391,6 +390,7 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             #pattern => {
                 #number_of
                 #(#inline)*
+                #unknown
                 ::core::result::Result::Ok(())
             }
         });
@@ -422,8 +422,7 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             let count = names.len();
             quote!(#krate::typed::RowSizes::variants(#count))
         }),
-        write_inline: (!inline_arms.is_empty() && !has_unknown)
-            .then(|| quote!(match self { #(#inline_arms)* })),
+        write_inline: (!inline_arms.is_empty()).then(|| quote!(match self { #(#inline_arms)* })),
     })
 }
 

@@ -50,6 +50,20 @@ impl AllFields<'_> {
         ])
     }
 
+    /// Looks at them in a row that is written without columns.
+    pub fn inline_unknown(
+        &self,
+        krate: &Path,
+        field: impl FnOnce(&OneField<'_>) -> TokenStream,
+    ) -> Option<TokenStream> {
+        let unknown = self.unknown()?;
+        let (ty, field) = (unknown.ty, field(unknown));
+        Some(quote_spanned! {ty.span()=>
+            let unknown: &#krate::value::Record = #field;
+            columns.unknown(unknown);
+        })
+    }
+
     /// Adds them to what writes a row of a struct, and to what writes many.
     pub fn write_unknown_rows(
         &self,
@@ -109,7 +123,7 @@ impl AllFields<'_> {
 /// Reads the unknown fields of a row.
 pub fn read(krate: &Path, field: &OneField<'_>) -> TokenStream {
     quote_spanned! {field.ty.span()=> {
-        let unknown: #krate::value::Record = rows.unknown(unknown_site)?;
+        let unknown: #krate::value::Record = rows.unknown(unknown_site);
         unknown
     }}
 }

@@ -19,7 +19,9 @@ mod variants;
 mod writer;
 
 pub use assembler::{BlockReader, RowInt, SiteForm};
-pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, is_comparable};
+pub(crate) use assembler::{
+    assemble, assemble_at, assemble_each, assemble_next, assemble_root, is_comparable,
+};
 pub(crate) use layout::Layout;
 pub(crate) use message::{message_of, read_message, rebuilt};
 pub(crate) use null_sink::NullSink;

@@ -5,17 +5,44 @@
 //! reordered variants. If a rule needs more, or a row does not fit, nothing is bound and each value is converted.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::fields::{Absent, FieldRule, FieldsRule};
 use super::plan::{Plan, PlanStep, StepId};
 use super::rules::{Rule, Sequence};
 use crate::block::{Block, Column, count_inside};
 use crate::column::bits::Bits;
+use crate::dynamic::{BlockReader, Event, Sink, assemble_next};
+use crate::error::Result;
 use crate::number::IntKind;
-use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
+use crate::schema::{Fields, Form, Scalar, Schema, Shape, Type, TypeId};
 
-/// For each type of r, the source of its column.
-pub(crate) struct Binding(Vec<Source>);
+/// Where the columns of r come from.
+pub(crate) struct Binding {
+    /// For each type of r.
+    sources: Vec<Source>,
+    /// The types of r that take any value, which have no columns.
+    any: Vec<AnyRows>,
+}
+
+/// A type of r that takes any value, and what its rows are.
+struct AnyRows {
+    reader: TypeId,
+    values: AnyValue,
+}
+
+enum AnyValue {
+    /// A row of this type of w.
+    Row(TypeId),
+    /// A record of the fields that r lacks.
+    Record(Shape, Vec<TypeId>),
+}
+
+/// The columns of w that those of r did not take, and the number of rows of each type of r that takes any value.
+pub(crate) struct Rest<'a> {
+    block: Block<'a>,
+    rows: Vec<u64>,
+}
 
 /// The source of a column.
 #[derive(Clone)]
@@ -36,6 +63,7 @@ enum Source {
 struct Binder<'p> {
     plan: &'p Plan,
     sources: Vec<Source>,
+    any: Vec<AnyRows>,
 }
 
 impl Binding {
@@ -44,26 +72,53 @@ impl Binding {
         if !(w.definitions().is_empty() && r.definitions().is_empty()) {
             return None;
         }
-        let mut binder = Binder { plan, sources: vec![Source::None; r.types().len()] };
+        let sources = vec![Source::None; r.types().len()];
+        let mut binder = Binder { plan, sources, any: Vec::new() };
         binder.bind(plan.step_for(0), 0, 0)?;
-        Some(Binding(binder.sources))
+        Some(Binding { sources: binder.sources, any: binder.any })
     }
 
-    /// Returns the columns of r for a block of w with this many roots; the block itself if a row does not fit.
+    /// Emits the values of the types of r that take any, and calls a function with the type after each.
+    pub(crate) fn emit_any<S: Sink>(
+        &self,
+        writer: &Schema,
+        mut rest: Rest<'_>,
+        sink: &mut S,
+        mut after: impl FnMut(&mut S, TypeId) -> Result<()>,
+    ) -> Result<()> {
+        let mut reader = BlockReader::new(writer, &mut rest.block);
+        for (any, rows) in self.any.iter().zip(rest.rows) {
+            for _ in 0..rows {
+                match &any.values {
+                    AnyValue::Row(w) => assemble_next(&mut reader, *w, sink)?,
+                    AnyValue::Record(shape, fields) => {
+                        sink.event(Event::Record(shape))?;
+                        fields.iter().try_for_each(|w| assemble_next(&mut reader, *w, sink))?;
+                        sink.event(Event::End)?;
+                    }
+                }
+                after(sink, any.reader)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the columns of r for a block of w with this many roots, and what is left for [`Binding::emit_any`]; the block
+    /// itself if a row does not fit.
     pub(crate) fn apply<'a>(
         &self,
         reader: &Schema,
         mut block: Block<'a>,
         roots: u64,
-    ) -> Result<Block<'a>, Block<'a>> {
-        if !self.0.iter().all(|source| source.fits(&block)) {
+    ) -> std::result::Result<(Block<'a>, Option<Rest<'a>>), Block<'a>> {
+        if !self.sources.iter().all(|source| source.fits(&block)) {
             return Err(block);
         }
         let types = reader.types();
         let mut rows = vec![0_u64; types.len()];
         rows[0] = roots;
         let (mut columns, mut starts) = (Vec::with_capacity(types.len()), Vec::new());
-        for (id, source) in self.0.iter().enumerate() {
+        for (id, source) in self.sources.iter().enumerate() {
             let n = rows[id];
             let mut take = |w: TypeId| {
                 starts.resize(id, 0);
@@ -91,7 +146,11 @@ impl Binding {
             columns.push(column);
         }
         starts.resize(types.len(), 0);
-        Ok(Block::of_columns(columns, starts))
+        let rest = (!self.any.is_empty()).then(|| {
+            let rows = self.any.iter().map(|any| rows[any.reader]).collect();
+            Rest { block, rows }
+        });
+        Ok((Block::of_columns(columns, starts), rest))
     }
 }
 
@@ -138,6 +197,7 @@ impl Binder<'_> {
         let pair = |pair: &usize| plan.step_for(*pair);
         match (rule, writer, reader) {
             (Rule::Never, ..) => {}
+            (Rule::Any, ..) => self.any.push(AnyRows { reader: r, values: AnyValue::Row(w) }),
             (Rule::Present(inner), ..) => self.present(pair(inner), w, r)?,
             (Rule::Same, Type::Scalar(_) | Type::Null, _) => self.sources[r] = Source::Column(w),
             (Rule::Int(_), Type::Scalar(Scalar::Int(from)), Type::Scalar(Scalar::Int(into))) => {
@@ -241,6 +301,14 @@ impl Binder<'_> {
             match (source, &pairs[..]) {
                 (Some((pair, w)), [only]) if *only == pair => {
                     self.bind(self.plan.step_for(pair), w, *r)?;
+                }
+                (None, []) if matches!(absent, Absent::Unknown(true)) => {
+                    let unknown =
+                        |(name, _): &&(Arc<str>, TypeId)| !rule.sources.contains_key(name);
+                    let (names, fields): (Vec<_>, _) =
+                        from.fields.iter().filter(unknown).cloned().unzip();
+                    let values = AnyValue::Record(Shape::new(0, names.into()), fields);
+                    self.any.push(AnyRows { reader: *r, values });
                 }
                 (None, []) => self.absent(*absent, *r)?,
                 _ => return None,

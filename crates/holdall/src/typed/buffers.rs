@@ -24,8 +24,8 @@ pub(crate) struct Buffers {
     pub(super) rows: Vec<u64>,
     /// Rows of definitions by the address of their value, for back-references.
     pub(super) seen: HashMap<(usize, usize), u64>,
-    /// The rows of sites whose types they decide, which have no columns here.
-    pub(super) values: ValueRows,
+    /// The rows of sites whose types they decide, if the plan has some; they have no columns here.
+    pub(super) values: Option<Box<ValueRows>>,
     /// The frame of each column's numbers, if its length was computed.
     frames: Vec<Option<FrameChoice>>,
     units_per_row: u64,
@@ -43,7 +43,7 @@ impl Buffers {
                 .collect(),
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
-            values: ValueRows::new(plan),
+            values: ValueRows::of(plan),
             frames: Vec::new(),
             units_per_row: plan.units_per_row,
         }
@@ -51,13 +51,13 @@ impl Buffers {
 
     pub(crate) fn clear(&mut self) {
         self.clear_typed();
-        self.values.clear();
+        self.values.iter_mut().for_each(|values| values.clear());
     }
 
     /// Drops the rows, and keeps the types that they decided.
     pub(crate) fn clear_rows(&mut self) {
         self.clear_typed();
-        self.values.clear_rows();
+        self.values.iter_mut().for_each(|values| values.clear_rows());
     }
 
     fn clear_typed(&mut self) {
@@ -70,7 +70,12 @@ impl Buffers {
     /// Begins another root: its back-references do not reach earlier roots (F-87).
     pub(crate) fn begin_root(&mut self) {
         self.seen.clear();
-        self.values.begin_root();
+        self.values.iter_mut().for_each(|values| values.begin_root());
+    }
+
+    /// Whether the values decide the schema.
+    pub(super) fn has_own_schema(&self) -> bool {
+        self.values.as_ref().is_some_and(|values| values.decide())
     }
 
     /// Returns how many rows each definition has.
@@ -80,7 +85,8 @@ impl Buffers {
 
     /// Returns about how many bytes the rows take in memory.
     pub(crate) fn size(&self) -> usize {
-        self.columns.iter().map(Buffer::size).sum::<usize>() + self.values.size()
+        let values = self.values.as_ref().map_or(0, |values| values.size());
+        self.columns.iter().map(Buffer::size).sum::<usize>() + values
     }
 
     /// Removes the rows of a failed value: keeps this many roots, and these rows of the definitions.
@@ -95,7 +101,7 @@ impl Buffers {
             column.truncate(n);
             count_inside(&types[id], column, &mut rows, id);
         }
-        self.values.cut(plan, &rows);
+        self.values.iter_mut().for_each(|values| values.cut(plan, &rows));
         self.seen.clear();
     }
 

@@ -22,6 +22,7 @@ use crate::input::{BufferPool, Pooled};
 use crate::kernel;
 use crate::memory::{Grow, GrowVec};
 use crate::number::{IntKind, write_varint};
+use crate::value::Record;
 
 /// The memory kept from one message to the next.
 #[derive(Default)]
@@ -37,6 +38,8 @@ pub(crate) struct InlineBuffers {
     pub(crate) most_units: u64,
     /// The charge for a row and everything inside it, except lists.
     units_per_row: u64,
+    /// Whether the value has unknown fields, so that only columns can say what it has.
+    pub(super) has_unknown: bool,
 }
 
 impl InlineBuffers {
@@ -44,6 +47,7 @@ impl InlineBuffers {
     pub(super) fn begin(&mut self, plan: &Plan) {
         self.units_per_row = plan.units_per_row;
         self.most_units = plan.units_per_row;
+        self.has_unknown = false;
     }
 
     fn add_units(&mut self, units: u64) {
@@ -87,6 +91,12 @@ impl<'o> InlineColumns<'o> {
         write_varint(self.out, number);
     }
 
+    /// Looks at the unknown fields of a struct.
+    #[inline]
+    pub fn unknown(&mut self, fields: &Record) {
+        self.buffers.has_unknown |= !fields.keys().is_empty();
+    }
+
     #[inline]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.out.put_slice(bytes);
@@ -114,7 +124,8 @@ impl<'o> InlineColumns<'o> {
         buffers.clear();
         value.write(Site::ROOT, &mut Columns::new(plan, buffers, self.depth))?;
         buffers.write_block(self.out, self.settings, &mut |_| {});
-        let units = buffers.most_units(&plan.schema, 1);
+        let (units, has_unknown) = (buffers.most_units(&plan.schema, 1), buffers.has_own_schema());
+        self.buffers.has_unknown |= has_unknown;
         self.buffers.add_units(units);
         Ok(())
     }

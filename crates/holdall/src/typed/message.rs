@@ -110,7 +110,7 @@ fn write_columns(
     buffers: &Buffers,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    if buffers.values.decide() {
+    if buffers.has_own_schema() {
         // Only a schema beside a bare body could say what it has.
         return match messages.header {
             Header::Bare => Err(without_schema(Code::UnsupportedValue)),
@@ -145,13 +145,17 @@ impl TypedWriter<'_> {
             message.clear();
             message.room(INITIAL_MESSAGE);
             let done = self.encode_inline(value, plan, &mut message);
-            if done.is_ok() && message.len() >= MIN_MESSAGE_MOVED {
+            if let Ok(true) = done
+                && message.len() >= MIN_MESSAGE_MOVED
+            {
                 message.shrink_to_fit();
                 return Ok(message);
             }
-            let out = done.map(|()| memory::copied(&message));
+            let out = done.map(|is_whole| is_whole.then(|| memory::copied(&message)));
             self.memory.inline.message = message;
-            return out;
+            if let Some(out) = out.transpose() {
+                return out;
+            }
         }
         let mut out = Vec::new();
         let mut buffers = self.gather(value, plan)?;
@@ -174,9 +178,15 @@ impl TypedWriter<'_> {
         out.clear();
         let plan = Plan::of_written::<T>()?;
         if self.is_inline::<T>(plan) {
-            let done = self.encode_inline(value, plan, out);
-            // Drops a partial message.
-            return done.inspect_err(|_| out.clear());
+            match self.encode_inline(value, plan, out) {
+                Ok(true) => return Ok(()),
+                // Drops a partial message.
+                Ok(false) => out.clear(),
+                Err(error) => {
+                    out.clear();
+                    return Err(error);
+                }
+            }
         }
         let buffers = self.gather(value, plan)?;
         let done = write_columns(self.messages, plan, &buffers, out);
@@ -208,12 +218,13 @@ impl TypedWriter<'_> {
         T::IS_INLINE && plan.is_inline && !self.messages.aligns() && !self.canonical
     }
 
+    /// Writes a message without columns around its rows; false if the value has unknown fields, which need columns.
     fn encode_inline<T: Encode + ?Sized>(
         &mut self,
         value: &T,
         plan: &Plan,
         out: &mut Vec<u8>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let (settings, depth) =
             (self.messages.settings(None)?, self.messages.limits.depth_or_default());
         let limit = self.messages.limits.output_bytes();
@@ -226,6 +237,9 @@ impl TypedWriter<'_> {
             let mut block = Vec::new();
             let buffers = &mut self.memory.inline;
             value.write_inline(&mut InlineColumns::new(&mut block, settings, depth, buffers))?;
+            if self.memory.inline.has_unknown {
+                return Ok(false);
+            }
             self.messages.write(&message(&block, self.memory.inline.most_units), out)?;
         } else {
             // Only a filler follows the block, and nothing before depends on it.
@@ -237,11 +251,14 @@ impl TypedWriter<'_> {
                 depth,
                 &mut self.memory.inline,
             ))?;
+            if self.memory.inline.has_unknown {
+                return Ok(false);
+            }
             self.messages.fill(out, start, false, self.memory.inline.most_units, &|| {
                 Ok(plan.schema.clone())
             })?;
         }
-        if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
+        if out.len() > limit { Err(beyond_output(limit)) } else { Ok(true) }
     }
 
     /// Gathers the columns of a value, in the buffers of the previous one if it had the same type.
@@ -267,7 +284,7 @@ impl TypedWriter<'_> {
     /// Returns the message's length if known before it is written: in profile fast, with only the schema around the
     /// block, and without integers over 64 bits.
     fn len_of(&self, schema: &Schema, buffers: &mut Buffers) -> Option<usize> {
-        if buffers.values.decide() {
+        if buffers.has_own_schema() {
             return None;
         }
         let written = TypedMessage { schema, rows: BlockRows::Columns(buffers) };

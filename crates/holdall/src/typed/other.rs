@@ -92,10 +92,16 @@ impl<'p> Resolved<'p> {
         (block, roots): (Block<'b>, u64),
         len: usize,
         (buffers, scratch): (&'b mut Option<Buffers>, &'b Scratch),
-    ) -> Result<(Block<'b>, Option<Values>)> {
+    ) -> Result<(Block<'b>, bool, Values)> {
         let block = match self.by.binding() {
             Some(binding) => match binding.apply(&self.plan.schema, block, roots) {
-                Ok(bound) => return Ok((bound, None)),
+                Ok((bound, None)) => return Ok((bound, true, Values::default())),
+                Ok((bound, Some(rest))) => {
+                    let values = Values::of_bound(self.plan, |builder, after| {
+                        binding.emit_any(self.by.writer(), rest, builder, after)
+                    })?;
+                    return Ok((bound, true, values));
+                }
                 Err(unbound) => unbound,
             },
             None => block,
@@ -105,7 +111,7 @@ impl<'p> Resolved<'p> {
         self.by.roots(limits, block, roots, len, &mut follower, |_| Ok(()))?;
         let values = Values::of(follower.into_values());
         let budget = &mut limits.budget_for(len);
-        Ok((buffers.take_block(&self.plan.schema, roots, budget, scratch)?, Some(values)))
+        Ok((buffers.take_block(&self.plan.schema, roots, budget, scratch)?, false, values))
     }
 }
 
@@ -122,10 +128,9 @@ impl TypedReader<'_> {
         let (mut buffers, own) = (None, Scratch::default());
         let memory = (&mut buffers, &own);
         let limits = self.messages.limits;
-        let (block, values) = resolved.block(limits, (block, roots), bytes.len(), memory)?;
-        let is_bound = values.is_none();
+        let (block, is_bound, values) =
+            resolved.block(limits, (block, roots), bytes.len(), memory)?;
         let message = if is_bound { bytes } else { &[] };
-        let values = values.unwrap_or_default();
         let done = self.block_rows(resolved.plan, (block, values), scratch, message, read);
         done.map_err(|error| if is_bound { error } else { error.without_offset() })
     }

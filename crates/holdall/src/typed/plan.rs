@@ -84,8 +84,7 @@ impl Plan {
         }
         let is_inline = schema.definitions().is_empty()
             && !types.iter().any(|ty| matches!(ty, Type::Tensor(_)))
-            && values.is_empty()
-            && unknown.is_empty();
+            && values.is_empty();
         let with_columns = schema.with_columns();
         let mut items = vec![1_u64; types.len()];
         for (id, ty) in types.iter().enumerate() {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::buffers::{Buffers, mismatch};
 use super::plan::Plan;
+use super::values::ValueRows;
 use crate::column::Settings;
 use crate::column::ahead::Ahead;
 use crate::column::buffer::Buffer;
@@ -26,6 +27,7 @@ pub(super) struct Spliced<'w> {
     pub(super) schema: Schema,
     plan: &'w Plan,
     typed: &'w Buffers,
+    values: &'w ValueRows,
     sources: Vec<Source<'w>>,
     /// The definitions: the source and the number there.
     bodies: Vec<(SourceId, usize)>,
@@ -56,9 +58,10 @@ enum Step {
 impl<'w> Spliced<'w> {
     /// Joins the rows of a plan.
     pub(super) fn of(plan: &'w Plan, typed: &'w Buffers) -> Result<Spliced<'w>> {
+        let values = typed.values.as_deref().ok_or_else(mismatch)?;
         let mut splicer = Splicer {
             plan,
-            typed,
+            values,
             with_columns: plan.schema.with_columns(),
             schema: SchemaWriter::default(),
             sources: Vec::new(),
@@ -78,7 +81,7 @@ impl<'w> Spliced<'w> {
         write_varint(&mut bytes, bodies.len() as u64);
         bytes.extend(schema.into_bytes());
         let schema = Schema::from_bytes(&bytes).map_err(crate::error::Error::unplaced)?;
-        Ok(Spliced { schema, plan, typed, sources, bodies, steps })
+        Ok(Spliced { schema, plan, typed, values, sources, bodies, steps })
     }
 
     /// Returns the buffer of a step that is one.
@@ -112,11 +115,11 @@ impl Written for Spliced<'_> {
     }
 
     fn wants_alignment(&self) -> bool {
-        self.typed.wants_alignment() || self.typed.values.shredders().any(Shredder::wants_alignment)
+        self.typed.wants_alignment() || self.values.shredders().any(Shredder::wants_alignment)
     }
 
     fn most_units(&self, roots: u64) -> u64 {
-        let inferred = self.typed.values.shredders();
+        let inferred = self.values.shredders();
         inferred.fold(self.typed.most_units(&self.plan.schema, roots), |sum, shredder| {
             sum.saturating_add(shredder.units(shredder.size()))
         })
@@ -168,7 +171,7 @@ impl Written for Spliced<'_> {
 
 struct Splicer<'w> {
     plan: &'w Plan,
-    typed: &'w Buffers,
+    values: &'w ValueRows,
     with_columns: Vec<bool>,
     schema: SchemaWriter,
     sources: Vec<Source<'w>>,
@@ -215,11 +218,11 @@ impl<'w> Splicer<'w> {
         let plan = self.plan;
         if source == TYPED {
             if let Ok(number) = plan.values.binary_search(&id) {
-                let inferred = self.add(&self.typed.values.values[number], level)?;
+                let inferred = self.add(&self.values.values[number], level)?;
                 return self.copy(inferred, 0, level);
             }
             if let Ok(number) = plan.unknown.binary_search(&id)
-                && let Some(shredder) = &self.typed.values.unknown[number].shredder
+                && let Some(shredder) = &self.values.unknown[number].shredder
             {
                 let unknown = self.add(shredder, level)?;
                 return self.fields_with(id, unknown, level);

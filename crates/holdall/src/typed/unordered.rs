@@ -113,7 +113,7 @@ fn gathered<T: Encode>(
     columns.orders = Some(Rc::clone(orders));
     members.write(Site::ROOT, &mut columns)?;
     drop(columns);
-    match buffers.values.decide() {
+    match buffers.has_own_schema() {
         true => Err(without_schema(Code::UnsupportedValue)),
         false => Ok((plan, buffers)),
     }

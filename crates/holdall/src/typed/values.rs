@@ -1,6 +1,7 @@
 //! The rows of sites whose types the values decide, while they are gathered: of [`Value`] inside other types, and of the
 //! unknown fields that structs keep. Each site has a shredder of its own, to which its rows are roots.
 
+use std::mem::take;
 use std::sync::Arc;
 use std::vec;
 
@@ -10,9 +11,9 @@ use super::plan::{Plan, Site};
 use super::rows::Rows;
 use crate::dynamic::{Shredder, Source, rebuilt};
 use crate::error::{Code, Error, Result};
-use crate::memory;
-use crate::schema::{Fields, Type};
-use crate::value::{Record, Value, emit_fields};
+use crate::memory::{self, GrowVec};
+use crate::schema::{Fields, Type, TypeId};
+use crate::value::{Record, Value, ValueBuilder, emit_fields};
 
 /// After this many failed values the shredders are rebuilt even if nothing is written: there can be any number.
 const MOST_FAILURES: usize = 1 << 10;
@@ -44,12 +45,16 @@ pub(super) struct UnknownRows {
 }
 
 impl ValueRows {
-    pub(super) fn new(plan: &Plan) -> ValueRows {
-        ValueRows {
-            values: plan.values.iter().map(|_| Shredder::default()).collect(),
-            unknown: plan.unknown.iter().map(|_| UnknownRows::default()).collect(),
-            failures: 0,
-        }
+    /// Makes those of a plan; none if it has no such sites.
+    pub(super) fn of(plan: &Plan) -> Option<Box<ValueRows>> {
+        let has_some = !plan.values.is_empty() || !plan.unknown.is_empty();
+        has_some.then(|| {
+            Box::new(ValueRows {
+                values: plan.values.iter().map(|_| Shredder::default()).collect(),
+                unknown: plan.unknown.iter().map(|_| UnknownRows::default()).collect(),
+                failures: 0,
+            })
+        })
     }
 
     /// Whether the values decide the schema.
@@ -180,14 +185,34 @@ impl Values {
     pub(super) fn of(sites: Vec<Vec<Value>>) -> Values {
         Values(memory::collected(sites.into_iter().map(Vec::into_iter)))
     }
+
+    /// Takes values from a function that emits them one after the other, and says of which type of a plan each was.
+    pub(super) fn of_bound(
+        plan: &Plan,
+        emit: impl FnOnce(
+            &mut ValueBuilder,
+            &mut dyn FnMut(&mut ValueBuilder, TypeId) -> Result<()>,
+        ) -> Result<()>,
+    ) -> Result<Values> {
+        let mut sites: Vec<Vec<Value>> = plan.values.iter().map(|_| Vec::new()).collect();
+        emit(&mut ValueBuilder::new(), &mut |builder, id| {
+            let number = plan.values.binary_search(&id).map_err(|_| mismatch())?;
+            sites[number].put(take(builder).finish()?);
+            Ok(())
+        })?;
+        Ok(Values::of(sites))
+    }
 }
 
 impl Rows<'_, '_> {
     /// Takes the next value of a site whose type the values decide.
     pub(crate) fn value(&mut self, site: Site) -> Result<Value> {
-        let number = self.plan.value_site(site);
-        let values = number.and_then(|number| self.values.0.get_mut(number));
-        values.and_then(Iterator::next).ok_or_else(mismatch)
+        self.next_value(site).ok_or_else(mismatch)
+    }
+
+    fn next_value(&mut self, site: Site) -> Option<Value> {
+        let number = self.plan.value_site(site)?;
+        self.values.0.get_mut(number)?.next()
     }
 
     /// Returns the site of the unknown fields of a struct or record with as many fields of its own. Only data of another schema
@@ -199,18 +224,13 @@ impl Rows<'_, '_> {
     }
 
     /// Takes the unknown fields of the next row.
-    ///
-    /// # Errors
-    /// `bad_source` at another site.
     #[doc(hidden)]
-    pub fn unknown(&mut self, site: Option<Site>) -> Result<Record> {
+    #[must_use]
+    pub fn unknown(&mut self, site: Option<Site>) -> Record {
         // Without any, entire columns may be used as they are.
-        let Some(site) = site.filter(|_| !self.values.0.is_empty()) else {
-            return Ok(Record::default());
-        };
-        match self.value(site)? {
-            Value::Record(fields) => Ok(fields),
-            _ => Ok(Record::default()),
+        match site.and_then(|site| self.next_value(site)) {
+            Some(Value::Record(fields)) => fields,
+            _ => Record::default(),
         }
     }
 }
@@ -222,7 +242,8 @@ impl Columns<'_> {
     /// Those of the source; `bad_source` at another site.
     pub(crate) fn value(&mut self, site: Site, mut value: &Value) -> Result<()> {
         let number = self.plan.value_site(site).ok_or_else(mismatch)?;
-        let shredder = &mut self.buffers.values.values[number];
+        let Some(rows) = &mut self.buffers.values else { return Err(mismatch()) };
+        let shredder = &mut rows.values[number];
         shredder.begin_value();
         shredder.set_canonical(self.orders.is_some());
         // A path would be relative to the value.
@@ -236,7 +257,8 @@ impl Columns<'_> {
     #[doc(hidden)]
     pub fn begin_unknown(&mut self, site: Site) -> Result<()> {
         let number = self.plan.unknown.binary_search(&site.index()).map_err(|_| mismatch())?;
-        self.buffers.values.unknown[number].begin();
+        let Some(rows) = &mut self.buffers.values else { return Err(mismatch()) };
+        rows.unknown[number].begin();
         Ok(())
     }
 
@@ -251,7 +273,7 @@ impl Columns<'_> {
         };
         let number = self.plan.unknown.binary_search(&site.index()).map_err(|_| mismatch())?;
         let canonical = self.orders.is_some();
-        let rows = &mut self.buffers.values.unknown[number];
-        rows.end(fields, own, canonical).map_err(Error::unplaced)
+        let Some(rows) = &mut self.buffers.values else { return Err(mismatch()) };
+        rows.unknown[number].end(fields, own, canonical).map_err(Error::unplaced)
     }
 }

@@ -48,9 +48,16 @@ impl TypedRows {
         drop(columns);
         if done.is_err() {
             self.buffers.cut(self.plan, roots, &self.before);
-            self.buffers.values.forget_failures(false)?;
+            self.forget_failures(false)?;
         }
         done
+    }
+
+    fn forget_failures(&mut self, is_last: bool) -> Result<()> {
+        match &mut self.buffers.values {
+            Some(values) => values.forget_failures(is_last),
+            None => Ok(()),
+        }
     }
 
     /// Returns about how many bytes the rows take in memory.
@@ -67,8 +74,8 @@ impl TypedRows {
         &mut self,
         write: impl FnOnce(&Schema, &dyn Written) -> Result<R>,
     ) -> Result<R> {
-        self.buffers.values.forget_failures(true)?;
-        if self.buffers.values.decide() {
+        self.forget_failures(true)?;
+        if self.buffers.has_own_schema() {
             let spliced = Spliced::of(self.plan, &self.buffers)?;
             return write(&spliced.schema, &spliced);
         }

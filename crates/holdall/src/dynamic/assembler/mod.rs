@@ -61,6 +61,15 @@ pub(crate) fn assemble_at<S: Sink>(
     Assembler::new(&mut BlockReader::new(schema, &mut block), sink).locate(site)
 }
 
+/// Reads the next row of a site into a sink.
+pub(crate) fn assemble_next<S: Sink>(
+    reader: &mut BlockReader<'_, '_>,
+    site: TypeId,
+    sink: &mut S,
+) -> Result<()> {
+    Assembler::new(reader, sink).run(site)
+}
+
 /// Reads one root of a block into a sink. It must walk the earlier roots, because they determine which definition rows belong to
 /// this one.
 pub(crate) fn assemble_root<S: Sink>(

@@ -231,6 +231,63 @@ fn any_type_of_data_is_read_into_a_value() {
 }
 
 #[test]
+fn values_are_the_same_from_columns_and_row_by_row() {
+    #[derive(Encode)]
+    struct Data<'a, T> {
+        id: u64,
+        extra: T,
+        body: (Option<&'a str>, [u16; 2], Vec<f64>),
+        last: bool,
+        more: BTreeMap<u8, bool>,
+    }
+    #[derive(Debug, PartialEq, Decode)]
+    struct Read<'a> {
+        #[holdall(default)]
+        name: Option<&'a str>,
+        last: bool,
+        body: Value,
+        #[holdall(unknown)]
+        rest: value::Record,
+    }
+    fn data<T: Clone>(extra: T) -> Vec<Data<'static, T>> {
+        let of = |n: u64| Data {
+            id: n,
+            extra: extra.clone(),
+            body: ((n > 1).then_some("x"), [7, n as u16], vec![0.5; n as usize]),
+            last: n == 2,
+            more: [(n as u8, true)].into(),
+        };
+        (0..3).map(of).collect()
+    }
+    let (columns, rows) = (to_vec(&data(7_u8)).unwrap(), to_vec(&data(Rc::new(7_u8))).unwrap());
+    let read: Vec<Read> = from_slice(&columns).unwrap();
+    assert_eq!(read, from_slice::<Vec<Read>>(&rows).unwrap());
+    let whole: Value = from_slice(&columns).unwrap();
+    for (n, read) in read.iter().enumerate() {
+        assert_eq!(read.body, whole[n]["body"]);
+        assert_eq!(
+            read.rest,
+            ["id", "extra", "more"]
+                .map(|key| (key.into(), whole[n][key].clone()))
+                .into_iter()
+                .collect()
+        );
+    }
+}
+
+#[test]
+fn text_beside_a_value_is_borrowed() {
+    #[derive(Debug, PartialEq, Encode, Decode)]
+    struct Named<'a> {
+        name: &'a str,
+        body: Value,
+    }
+    let all =
+        vec![Named { name: "a", body: Value::from(1) }, Named { name: "b", body: Value::Null }];
+    assert_eq!(from_slice::<Vec<Named>>(&to_vec(&all).unwrap()).unwrap(), all);
+}
+
+#[test]
 fn values_are_read_with_other_changes_of_the_type() {
     #[derive(Encode)]
     struct Old<'a> {
