@@ -545,6 +545,10 @@ bench-python: bench-venv ## Measure Python objects against peers; CASES="records
 bench-replace: bench-venv ## Print the table of docs/python/replace-pickle.md: real objects beside pickle and what people use instead
 	@$(BENCH_VENV)/bin/python -m benches.python.replace
 
+.PHONY: bench-dictionaries
+bench-dictionaries: bench-venv $(DEMO_DATA) ## Print the table of docs/dictionaries.md: small messages with a dictionary beside MessagePack and JSON with one
+	@$(BENCH_VENV)/bin/python -m benches.python.dictionaries --data $(or $(DATA),$(DEMO_DATA))
+
 # Each format in turn writes a file of about MEGABYTES of JSON into FOLDER (default: the temporary folder).
 .PHONY: bench-streams
 bench-streams: bench-venv ## Measure files of many records against other formats; MEGABYTES=2000, FOLDER=DIR

@@ -8,6 +8,7 @@ export const CODES = [
   "bad_checksum",
   "unsupported",
   "unknown_fingerprint",
+  "unknown_dictionary",
   "unknown_type",
   "unknown_encoding",
   "unknown_kind",

@@ -23,6 +23,7 @@ export {
   urlSource,
   View,
 } from "./view.js";
+export { Dictionary } from "./zstd.js";
 
 /** Returns the value of a message. */
 export function loads<O extends ReadOptions>(source: Bytes, options?: O): ReadAs<O> {

@@ -7,6 +7,7 @@ import type { Class, Registration } from "./registry.js";
 import type { Schema } from "./schema/types.js";
 import type { Validator } from "./validate.js";
 import type { CalendarDate, Duration, Extension, TimeOfDay, Timestamp } from "./values.js";
+import type { Dictionary } from "./zstd/dictionary.js";
 
 /** A schema that data are read into: `Schema` of `holdall/schema`. */
 export interface ReaderSchema<V = unknown> {
@@ -43,6 +44,8 @@ export interface ReadOptions {
   types?: Iterable<readonly [Class, Registration]> | undefined;
   /** Schemas that messages may name by their fingerprints. */
   schemas?: Iterable<Schema> | undefined;
+  /** Dictionaries that messages may be compressed with: `Dictionary` of `holdall/zstd`. */
+  dictionaries?: Iterable<Dictionary> | undefined;
   /** The schema of this program: data of another version are read into its types. A `Schema` of `holdall/schema`. */
   schema?: ReaderSchema | undefined;
   /** A validator of standard-schema, which checks each value; what it refuses is `custom`. */

@@ -28,7 +28,8 @@ Parts of a file:
 
 What is in the bytes:
 
-- `schema`: the types (`Schema`, `SchemaDiff`); `SchemaStore`: schemas by fingerprint, outside the messages.
+- `schema`: the types (`Schema`, `SchemaDiff`); `SchemaStore`: schemas by fingerprint, outside the messages; `Dictionary`: what
+  small messages have in common, outside them, too.
 - `inspect`: the meaning of each byte (`Inspection`); `metadata`: pairs of strings.
 
 Values for which Python or this program has no type: `Record`, `UnknownException`, `Variant`, `Extension`, `Logical`,
@@ -65,6 +66,7 @@ from ._impl._arrays import Table as Table
 from ._impl._codec import Decoder as Decoder
 from ._impl._codec import Encoder as Encoder
 from ._impl._declared import Field as Field
+from ._impl._dictionary import Dictionary as Dictionary
 from ._impl._limits import Limits as Limits
 from ._impl._registry import register as register
 from ._impl._schema import Inspection as Inspection

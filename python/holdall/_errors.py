@@ -198,6 +198,8 @@ def make(
         return OSError(errno, os.strerror(errno))
     if looks_like in _REMEDIES:
         text += f": {_REMEDIES[looks_like]}"
+    if code == "unknown_dictionary":
+        text += "; pass it in dictionaries="
     if code == "unknown_fingerprint":
         text += "; pass a store= that has the schema (SchemaStore.put), or to a Reader the schemas= of its blocks"
     if cause is not None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, Self, TypedDict, TypeVar, final, overload, type_check_only
 
 from ._impl._buffers import Callback
+from ._impl._dictionary import Dictionary as PublicDictionary
 from ._impl._limits import Limits
 from ._impl._options import Allowed, Header, Missing, Profile
 from ._impl._schema import Schema as PublicSchema
@@ -16,6 +17,7 @@ __all__ = [
     "Arrays",
     "Buffer",
     "ByteStrings",
+    "Dictionary",
     "Form",
     "Packed",
     "Packer",
@@ -70,6 +72,14 @@ class Store:
     def fingerprints(self) -> list[int]: ...
 
 @final
+class Dictionary:
+    def __new__(cls, data: bytes | bytearray | memoryview) -> Dictionary: ...
+    @staticmethod
+    def train(samples: Iterable[bytes | bytearray | memoryview], size: int) -> Dictionary: ...
+    def as_bytes(self) -> bytes: ...
+    def hash(self) -> int: ...
+
+@final
 class Packer:
     def __new__(
         cls,
@@ -79,6 +89,7 @@ class Packer:
         canonical: bool,
         checksum: bool,
         metadata: list[tuple[str, str]],
+        dictionary: Dictionary | None,
         store: Store | None,
         limit: int | None,
         walk: tuple[int | None, int | None, int | None],
@@ -98,6 +109,7 @@ class Unpacker:
         nodes: list[Any] | None,
         bare: Schema | None,
         known: list[Schema],
+        dictionaries: list[Dictionary],
         store: Store | None,
         budget: int | None,
     ) -> Unpacker: ...
@@ -215,6 +227,7 @@ def dumps(
     checksum: bool = False,
     metadata: Mapping[str, str] | None = None,
     compress: Literal["zstd"] | None = None,
+    dictionary: PublicDictionary | None = None,
     store: SchemaStore | None = None,
     enc_hook: Callable[[Any], Any] | None = None,
     buffer_callback: Callback | None = None,
@@ -237,6 +250,7 @@ def loads(
     renames: Mapping[str, type] | None = None,
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
+    dictionaries: Iterable[PublicDictionary] = (),
     store: SchemaStore | None = None,
     buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
@@ -256,6 +270,7 @@ def loads(
     renames: Mapping[str, type] | None = None,
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
+    dictionaries: Iterable[PublicDictionary] = (),
     store: SchemaStore | None = None,
     buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
@@ -275,6 +290,7 @@ def loads(
     renames: Mapping[str, type] | None = None,
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
+    dictionaries: Iterable[PublicDictionary] = (),
     store: SchemaStore | None = None,
     buffers: Iterable[Any] | None = None,
     limits: Limits | None = None,
@@ -310,16 +326,22 @@ class ByteStrings:
 @final
 class View:
     @staticmethod
-    def open(path: str | bytes, store: Store | None, budget: int | None) -> View: ...
+    def open(
+        path: str | bytes, dictionaries: list[Dictionary], store: Store | None, budget: int | None
+    ) -> View: ...
     @staticmethod
     def of(
-        data: bytes | bytearray | memoryview, store: Store | None, budget: int | None
+        data: bytes | bytearray | memoryview,
+        dictionaries: list[Dictionary],
+        store: Store | None,
+        budget: int | None,
     ) -> View: ...
     @staticmethod
     def of_parts(
         size: int,
         read: Callable[[int, int], bytes],
         announce: Callable[[list[tuple[int, int]]], None],
+        dictionaries: list[Dictionary],
         store: Store | None,
         budget: int | None,
     ) -> View: ...
@@ -409,7 +431,11 @@ def read_format(
     name: str, data: bytes | bytearray | memoryview, infer: bool, names: Schema | None
 ) -> bytes: ...
 def write_format(name: str, message: bytes, storage: bool, copies: bool) -> bytes: ...
-def schema_of(data: bytes | bytearray | memoryview, store: Store | None = None) -> Schema: ...
+def schema_of(
+    data: bytes | bytearray | memoryview,
+    dictionaries: list[Dictionary] = ...,
+    store: Store | None = None,
+) -> Schema: ...
 def metadata_of(data: bytes | bytearray | memoryview) -> list[tuple[str, str]]: ...
 def through_value(data: bytes, profile: str, canonical: bool = False) -> bytes: ...
 def message_len(prefix: bytes) -> int | None: ...

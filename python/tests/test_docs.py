@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     *sorted((ROOT / "docs" / "python").glob("*.md")),
     ROOT / "docs" / "determinism.md",
+    ROOT / "docs" / "dictionaries.md",
     ROOT / "docs" / "schemas.md",
     ROOT / "docs" / "views.md",
 ]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use holdall::schema_text::SchemaText;
 use holdall::stream::{self, Damage};
-use holdall::{Code, Decoder, Error, Limits, Reader, Schema, SchemaStore};
+use holdall::{Code, Decoder, Dictionary, Error, Limits, Reader, Schema, SchemaStore};
 
 use crate::files::{Failure, Streams, at};
 
@@ -19,6 +19,9 @@ pub(crate) struct Known {
     /// A folder with schemas by their fingerprints, as `pack --store` fills it
     #[arg(long, value_name = "FOLDER")]
     store: Option<PathBuf>,
+    /// A dictionary that `holdall train` wrote, for messages that are compressed with it. You can repeat the option
+    #[arg(long = "dictionary", value_name = "FILE")]
+    dictionaries: Vec<PathBuf>,
 }
 
 impl Known {
@@ -30,6 +33,9 @@ impl Known {
     ) -> Result<Decoder, Failure> {
         let mut decoder = Decoder::new().limits(self.limits(budget));
         self.read(streams)?.iter().for_each(|schema| decoder.add_schema(schema));
+        for path in &self.dictionaries {
+            decoder.add_dictionary(&read_dictionary(path, streams)?);
+        }
         Ok(decoder)
     }
 
@@ -80,12 +86,27 @@ impl Known {
             Code::UnknownFingerprint if self.schemas.is_empty() && self.store.is_none() => {
                 "add --schema and a file that has the schema, or --store and a folder of schemas"
             }
+            Code::UnknownDictionary if self.dictionaries.is_empty() => {
+                "add --dictionary and the file of the dictionary"
+            }
+            Code::UnknownDictionary => "no file of --dictionary is this one",
             Code::UnknownFingerprint => {
                 "neither a file of --schema nor the folder of --store has the schema"
             }
             _ => return None,
         })
     }
+}
+
+/// Reads a dictionary that `holdall train` wrote.
+pub(crate) fn read_dictionary(
+    path: &Path,
+    streams: &mut Streams<'_>,
+) -> Result<Dictionary, Failure> {
+    let bytes = streams.read(path)?;
+    Dictionary::from_bytes(&bytes).map_err(|error| {
+        at(path, "stdin")(error).with_hint(Some("`holdall train` makes a dictionary"))
+    })
 }
 
 /// Whether a file holds schema text (F-99), by its name.
@@ -132,7 +153,7 @@ mod tests {
         message.push(0xFF);
         message.extend((1_u64 << 60).to_le_bytes());
         message.push(0x50);
-        let known = Known { schemas: Vec::new(), store: None };
+        let known = Known { schemas: Vec::new(), store: None, dictionaries: Vec::new() };
         let outcome = |budget| {
             let mut decoder = Decoder::new().limits(known.limits(budget));
             let error = decoder.decode::<Rows>(&message).unwrap_err();

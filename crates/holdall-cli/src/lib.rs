@@ -28,6 +28,7 @@ mod stat;
 #[cfg(feature = "tables")]
 mod tables;
 mod terminal;
+mod train;
 mod unpack;
 mod verify;
 
@@ -72,6 +73,7 @@ enum Command {
     Hash(hash::Hash),
     Recover(recover::Recover),
     Diff(diff::Diff),
+    Train(train::Train),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -140,6 +142,7 @@ pub fn run_with(
             Command::Hash(hash) => hash.run(streams),
             Command::Recover(recover) => recover.run(streams),
             Command::Diff(diff) => diff.run(streams),
+            Command::Train(train) => train.run(streams),
             Command::Completions(completions) => completions.run(streams),
             Command::Man(man) => man.run(streams),
         },

@@ -9,13 +9,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use holdall::{
-    Alignment, Decoder, Encoder, Header, Limits, Metadata, SchemaStore, Value, Writer,
+    Alignment, Decoder, Dictionary, Encoder, Header, Limits, Metadata, SchemaStore, Value, Writer,
     WriterOptions,
 };
 use holdall_convert::{Format, Packer, ndjson};
 
 use crate::files::{Failure, Streams, at, check_distinct, is_stream};
 use crate::formats::{Kind, format_of, parser};
+use crate::known::read_dictionary;
 
 /// Convert data of another format to holdall
 #[derive(Args)]
@@ -57,6 +58,10 @@ pub(crate) struct Pack {
     /// reads it from there
     #[arg(long, value_name = "FOLDER", conflicts_with = "stream")]
     store: Option<PathBuf>,
+    /// Compress the message with a dictionary that `holdall train` wrote; `--dictionary` of the other commands reads
+    /// it. It pays for small messages
+    #[arg(long, value_name = "FILE", conflicts_with = "stream")]
+    dictionary: Option<PathBuf>,
     /// Write a stream whose values are the lines of ndjson, or the rows of a table. A stream in a file can be larger
     /// than memory, and stays readable if the command is stopped. A table becomes a stream in any case, which without
     /// this option replaces the file once it is complete
@@ -109,7 +114,7 @@ fn key_and_value(text: &str) -> Result<(String, String), &'static str> {
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
-enum Profile {
+pub(crate) enum Profile {
     #[default]
     Fast,
     Balanced,
@@ -117,7 +122,7 @@ enum Profile {
 }
 
 impl Profile {
-    fn choice(self) -> holdall::Profile {
+    pub(crate) fn choice(self) -> holdall::Profile {
         match self {
             Profile::Fast => holdall::Profile::Fast,
             Profile::Balanced => holdall::Profile::Balanced,
@@ -131,21 +136,29 @@ impl Profile {
 }
 
 /// Rewrites a message with sets in canonical order.
-fn in_order(encoder: &mut Encoder, message: &[u8]) -> holdall::Result<Vec<u8>> {
+fn in_order(
+    encoder: &mut Encoder,
+    message: &[u8],
+    dictionary: Option<&Dictionary>,
+) -> holdall::Result<Vec<u8>> {
     // It was written above.
     let mut decoder = Decoder::new().limits(Limits::new().budget(u64::MAX));
+    dictionary.into_iter().for_each(|dictionary| decoder.add_dictionary(dictionary));
     let value: Value = decoder.decode(message)?;
     encoder.message(&mut &value)
 }
 
 impl Pack {
-    fn encoder(&self) -> Result<Encoder, Failure> {
+    fn encoder(&self, dictionary: Option<&Dictionary>) -> Result<Encoder, Failure> {
         let pairs = self.meta.iter().map(|(key, value)| (&**key, &**value));
         let metadata = Metadata::new(pairs).map_err(|error| Failure::Usage("--meta", error))?;
         let alignment = if self.aligned { Alignment::On } else { Alignment::Automatic };
         let mut encoder = self.profile.encoder().threads(self.threads).metadata(metadata);
         if let Some(folder) = &self.store {
             encoder = encoder.header(Header::Fingerprint).store(&SchemaStore::folder(folder));
+        }
+        if let Some(dictionary) = dictionary {
+            encoder = encoder.dictionary(dictionary);
         }
         Ok(encoder.checksum(self.checksum).aligned(alignment).canonical(self.canonical))
     }
@@ -163,13 +176,15 @@ impl Pack {
             Kind::Value(format) if self.stream => return self.pack_lines(format, streams),
             Kind::Value(format) => format,
         };
-        let mut encoder = self.encoder()?;
+        let dictionary = self.dictionary.as_deref();
+        let dictionary = dictionary.map(|path| read_dictionary(path, streams)).transpose()?;
+        let mut encoder = self.encoder(dictionary.as_ref())?;
         let message = {
             let mut input = streams.open(&self.file, "packing")?;
             let first = input.fill_buf().map_err(at(&self.file, "stdin"))?.first().copied();
             let message = Packer::new(format).infer(self.infer).pack_from(&mut encoder, input);
             let message = message.and_then(|message| match self.canonical {
-                true => in_order(&mut encoder, &message),
+                true => in_order(&mut encoder, &message, dictionary.as_ref()),
                 false => Ok(message),
             });
             message.map_err(|error| {

@@ -31,3 +31,65 @@ fn dlhn_goes_both_ways() {
     let bytes = run(&["unpack", "--to", "dlhn"], &packed).unwrap();
     assert_eq!(bytes, [21, 2, 2, 18, 1, 1, b'a']);
 }
+
+#[test]
+fn a_dictionary_is_trained_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let line = |n: u32| {
+        let city = ["Paris", "Lima", "Oslo"][n as usize % 3];
+        format!("{{\"id\":{n},\"kind\":\"signed in from a new device\",\"city\":\"{city}\"}}")
+    };
+    let lines: Vec<String> = (0..1000).map(line).collect();
+    fs::write(path("events.ndjson"), lines.join("\n")).unwrap();
+    let trained = path("events.dictionary");
+    run(&["train", &path("events.ndjson"), "--size", "2000", "-o", &trained], b"").unwrap();
+    assert!(fs::read(&trained).unwrap().len() <= 2000);
+
+    // A stream of the same values gives the same dictionary, as their messages do.
+    let stream = path("events.hold");
+    run(&["pack", "--stream", &path("events.ndjson"), "-o", &stream], b"").unwrap();
+    let again = run(&["train", &stream, "--size", "2000"], b"").unwrap();
+    assert_eq!(again, fs::read(&trained).unwrap());
+    let messages: Vec<String> = (0..1000)
+        .map(|n| {
+            let name = path(&format!("{n}.hold"));
+            let words = ["pack", "--from", "json", "--profile", "balanced", "-o", &name];
+            run(&words, line(n).as_bytes()).unwrap();
+            name
+        })
+        .collect();
+    let words: Vec<&str> = ["train", "--size", "2000"]
+        .into_iter()
+        .chain(messages.iter().map(|name| &**name))
+        .collect();
+    assert_eq!(run(&words, b"").unwrap(), again);
+
+    let json = line(5000);
+    let plain = run(&["pack", "--from", "json"], json.as_bytes()).unwrap();
+    let words = ["pack", "--from", "json", "--dictionary", &trained, "--canonical"];
+    let packed = run(&words, json.as_bytes()).unwrap();
+    assert!(3 * packed.len() < 2 * plain.len(), "{} {}", packed.len(), plain.len());
+    let with = |words: &[&str]| {
+        run(&[words, &["--dictionary", &trained]].concat(), &packed)
+            .map(|text| String::from_utf8(text).unwrap())
+    };
+    assert_eq!(with(&["unpack", "--to", "json"]).unwrap().trim_end(), json);
+    assert!(with(&["verify"]).unwrap().contains("ok, "));
+    assert_eq!(with(&["cat"]).unwrap().trim_end(), json);
+    let hash = |text: String| text.split(' ').next().unwrap().to_owned();
+    let own = hash(String::from_utf8(run(&["hash"], &plain).unwrap()).unwrap());
+    assert_eq!(hash(with(&["hash"]).unwrap()), own);
+    let inspected = with(&["inspect"]).unwrap();
+    assert!(inspected.contains("hash of a dictionary"), "{inspected}");
+    assert!(inspected.contains("zstd frame with schema and columns"), "{inspected}");
+    assert!(with(&["stat"]).unwrap().contains("dictionary"));
+    for words in
+        [&["unpack", "--to", "json"][..], &["verify"], &["inspect"], &["stat"], &["schema"]]
+    {
+        let error = run(words, &packed);
+        let text = error.unwrap_err();
+        assert!(text.contains("unknown_dictionary at offset 3"), "{words:?}: {text}");
+        assert_eq!(text.contains("add --dictionary"), words != ["schema"], "{text}");
+    }
+}

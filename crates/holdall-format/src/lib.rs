@@ -28,6 +28,7 @@
 //! | F-7, F-8, F-58, F-66 | flags of an envelope | `message::write_flags()` | `envelope::read_flags()` |
 //! | F-67 | length, checksum | `message::write_with_length()` | `envelope::check_length()` |
 //! | F-68 | metadata | `envelope::metadata::write()` | `envelope::read_metadata()` |
+//! | F-101 | dictionaries | `envelope::dictionary::compress()` | `envelope::dictionary::open()` |
 //! | F-69 | alignment | `column::pad()` | `input::padding()` |
 //! | F-9, F-10 | schema or fingerprint | `message::write_head()` | `envelope::schema()` |
 //! | F-11 | the end | `message::write()` | `input::end()` |

@@ -94,7 +94,7 @@ pub(crate) fn of_flags(byte: u64) -> String {
 
 /// Extended flags (F-66).
 pub(crate) fn of_extended_flags(byte: u64) -> String {
-    const FLAGS: [&str; 3] = ["metadata", "checksum", "length"];
+    const FLAGS: [&str; 4] = ["metadata", "checksum", "length", "dictionary"];
     let name = |bit: usize| FLAGS.get(bit).copied().unwrap_or("reserved");
     let set: Vec<&str> = (0..8).filter(|bit| byte >> bit & 1 != 0).map(name).collect();
     if set.is_empty() { "none".to_owned() } else { set.join(", ") }

@@ -17,7 +17,7 @@ use crate::calls::{dumps, loads};
 use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
-use crate::messages::{Input, Schema, Store, error};
+use crate::messages::{Dictionaries, Dictionary, Input, Schema, Store, decoder_of, error};
 use crate::sink::{BUDGET, Builder, Form, Kept, Settings, Types, forget};
 use crate::small::{DOCUMENT, Learning, SmallPacker, SmallUnpacker, VALUES};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
@@ -64,7 +64,7 @@ struct Packing {
 #[pymethods]
 impl Packer {
     #[new]
-    #[pyo3(signature = (profile, header, references, canonical, checksum, metadata, store, limit, walk, enc_hook, threads))]
+    #[pyo3(signature = (profile, header, references, canonical, checksum, metadata, dictionary, store, limit, walk, enc_hook, threads))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -74,6 +74,7 @@ impl Packer {
         canonical: bool,
         checksum: bool,
         metadata: Vec<(String, String)>,
+        dictionary: Option<Py<Dictionary>>,
         store: Option<Py<Store>>,
         limit: Option<usize>,
         walk: Passed,
@@ -90,6 +91,7 @@ impl Packer {
             }
         };
         let metadata = Metadata::new(metadata).map_err(|fault| error(py, &fault, Side::Encode))?;
+        let dictionary = dictionary.map(|dictionary| dictionary.get().0.clone());
         let store = store.map(|store| store.get().0.clone());
         let limits = limits(None, limit);
         let is_limited = limit.is_some() || walk != (None, None, None);
@@ -97,10 +99,16 @@ impl Packer {
         let is_plain = !is_limited && !has_more && profile != Profile::Small;
         // Several threads encode the columns of a document.
         let values = if threads == 1 { DOCUMENT } else { VALUES };
-        let make_small =
-            move || is_plain.then(|| SmallPacker::new(profile, header, references, values));
+        let own = dictionary.clone();
+        let make_small = move || {
+            is_plain.then(|| SmallPacker::new(profile, header, own.clone(), references, values))
+        };
         let make = move || {
-            let encoder = holdall::Encoder::new()
+            let encoder = match &dictionary {
+                Some(dictionary) => holdall::Encoder::new().dictionary(dictionary),
+                None => holdall::Encoder::new(),
+            };
+            let encoder = encoder
                 .profile(profile)
                 .header(header)
                 .checksum(checksum)
@@ -234,6 +242,7 @@ pub struct Unpacker {
     types: Types,
     /// Whether messages are read without a limit of the caller, which small ones do not count.
     is_plain: bool,
+    has_dictionaries: bool,
 }
 
 /// What an unpacker keeps between messages.
@@ -246,24 +255,22 @@ struct Unpacking {
 #[pymethods]
 impl Unpacker {
     #[new]
-    #[pyo3(signature = (resolver, nodes, bare, known, store, budget))]
+    #[pyo3(signature = (resolver, nodes, bare, known, dictionaries, store, budget))]
     fn new(
         resolver: Bound<'_, PyAny>,
         nodes: Option<Bound<'_, PyList>>,
         bare: Option<&Bound<'_, Schema>>,
         known: Vec<Py<Schema>>,
+        dictionaries: Dictionaries,
         store: Option<Py<Store>>,
         budget: Option<u64>,
     ) -> PyResult<Unpacker> {
+        let has_dictionaries = !dictionaries.is_empty();
         let known: Vec<holdall::Schema> =
             known.iter().map(|schema| schema.get().0.clone()).collect();
-        let store = store.map(|store| store.get().0.clone());
         let limits = limits(budget, None);
         let make = move || {
-            let mut decoder = holdall::Decoder::new().limits(limits);
-            if let Some(store) = &store {
-                decoder = decoder.store(store);
-            }
+            let mut decoder = decoder_of(&dictionaries, store.as_ref(), limits);
             known.iter().for_each(|schema| decoder.add_schema(schema));
             decoder
         };
@@ -274,6 +281,7 @@ impl Unpacker {
             kept: Mutex::new(None),
             keeps_names,
             is_plain: keeps_names && budget.is_none(),
+            has_dictionaries: has_dictionaries && bare.is_none(),
             bare,
             types: Types::of(nodes.as_ref())?,
             resolver: resolver.unbind(),
@@ -291,8 +299,13 @@ impl Unpacker {
         let Unpacking { decoder, kept, small } = &mut *unpacking;
         let is_bare = self.bare.is_some();
         let learning = Learning { types: &self.types, kept, is_bare };
+        let expanded = match self.is_plain && self.has_dictionaries {
+            true => decoder.without_dictionary(message),
+            false => None,
+        };
+        let plain = expanded.as_deref().unwrap_or(message);
         if self.is_plain
-            && let Some(object) = small.unpack(py, message, &learning)
+            && let Some(object) = small.unpack(py, plain, &learning)
         {
             self.keep(unpacking);
             return Ok(object);
@@ -308,7 +321,7 @@ impl Unpacker {
             && let Some(schema) = kept.schema()
         {
             let learning = Learning { types: &self.types, kept, is_bare };
-            small.learn(py, message, schema, &learning);
+            small.learn(py, plain, schema, &learning);
         }
         if !self.keeps_names {
             *kept = Kept::default();

@@ -4,12 +4,16 @@
     reason = "a new object is filled that is not shared yet; each block has its proof"
 )]
 
-use holdall::bindings::{Pieces, memory};
+use holdall::Dictionary;
+use holdall::bindings::{Pieces, SmallWriter, memory};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyMemoryError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+
+use crate::fault::Side;
+use crate::messages::error;
 
 /// From this many bytes on, memory is requested in large pages, as numpy does.
 #[cfg(target_os = "linux")]
@@ -47,11 +51,21 @@ pub fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyB
     of_pieces(py, message.len(), message.iter())
 }
 
-/// Joins a message in two parts.
+/// Joins a small message in two parts, compressed with a dictionary if there is one and that helps.
 ///
 /// # Errors
-/// As [`joined`].
-pub fn of_parts<'py>(py: Python<'py>, parts: &[&[u8]; 2]) -> PyResult<Bound<'py, PyBytes>> {
+/// As [`joined`], and those of the dictionary.
+pub fn of_small<'py>(
+    py: Python<'py>,
+    parts: &[&[u8]; 2],
+    dictionary: Option<&Dictionary>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    if let Some(dictionary) = dictionary {
+        let compressed = SmallWriter::compressed(parts, dictionary);
+        if let Some(bytes) = compressed.map_err(|fault| error(py, &fault, Side::Encode))? {
+            return Ok(PyBytes::new(py, &bytes));
+        }
+    }
     of_pieces(py, parts[0].len() + parts[1].len(), parts.iter().copied())
 }
 

@@ -27,7 +27,7 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 #[pyo3(
     signature = (obj, *surplus, **options),
     text_signature = "(obj, *, profile='balanced', header='inline', references=True, canonical=False, checksum=False, \
-        metadata=None, compress=None, store=None, enc_hook=None, buffer_callback=None, threads=1, limits=None, format='holdall', storage=False, copies=False)"
+        metadata=None, compress=None, dictionary=None, store=None, enc_hook=None, buffer_callback=None, threads=1, limits=None, format='holdall', storage=False, copies=False)"
 )]
 pub fn dumps<'py>(
     py: Python<'py>,
@@ -62,7 +62,7 @@ pub fn dumps<'py>(
 #[pyo3(
     signature = (data, r#type=None, **options),
     text_signature = "(data, type=None, *, types=(), trust=False, schema=None, missing='record', extra='ignore', \
-        renames=None, strict=True, dec_hook=None, store=None, buffers=None, limits=None, format='holdall', infer=False)"
+        renames=None, strict=True, dec_hook=None, dictionaries=(), store=None, buffers=None, limits=None, format='holdall', infer=False)"
 )]
 pub fn loads<'py>(
     py: Python<'py>,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use holdall::bindings::Type;
 use holdall::schema_text::SchemaText;
-use holdall::{Metadata, SchemaStore};
+use holdall::{Limits, Metadata, SchemaStore};
 use holdall_inspect::{Inspection, View};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -129,19 +129,65 @@ impl Store {
     }
 }
 
+/// A dictionary that small messages are compressed with.
+#[pyclass(frozen, module = "holdall._holdall", name = "Dictionary")]
+pub struct Dictionary(pub holdall::Dictionary);
+
+#[pymethods]
+impl Dictionary {
+    #[new]
+    fn new(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Dictionary> {
+        let data = Input::of(data)?;
+        let dictionary = holdall::Dictionary::from_bytes(data.as_slice());
+        dictionary.map(Dictionary).map_err(|fault| error(py, &fault, Side::Decode))
+    }
+
+    /// Trains a dictionary, without the interpreter.
+    #[staticmethod]
+    fn train(py: Python<'_>, samples: &Bound<'_, PyAny>, size: usize) -> PyResult<Dictionary> {
+        let samples = samples.try_iter()?.map(|sample| Input::of(&sample?));
+        let samples = samples.collect::<PyResult<Vec<Input<'_>>>>()?;
+        let slices: Vec<&[u8]> = samples.iter().map(Input::as_slice).collect();
+        let dictionary = py.detach(|| holdall::Dictionary::train(slices, size));
+        dictionary.map(Dictionary).map_err(|fault| error(py, &fault, Side::Encode))
+    }
+
+    fn as_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.as_bytes())
+    }
+
+    fn hash(&self) -> u64 {
+        self.0.hash()
+    }
+}
+
+pub type Dictionaries = Vec<Py<Dictionary>>;
+
+/// A decoder that knows dictionaries, and schemas of a store.
+pub fn decoder_of(
+    dictionaries: &Dictionaries,
+    store: Option<&Py<Store>>,
+    limits: Limits,
+) -> holdall::Decoder {
+    let mut decoder = holdall::Decoder::new().limits(limits);
+    dictionaries.iter().for_each(|each| decoder.add_dictionary(&each.get().0));
+    match store {
+        Some(store) => decoder.store(&store.get().0),
+        None => decoder,
+    }
+}
+
 /// Returns the schema of a message.
 #[pyfunction]
-#[pyo3(signature = (data, store=None))]
+#[pyo3(signature = (data, dictionaries=Vec::new(), store=None))]
 fn schema_of(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,
+    dictionaries: Dictionaries,
     store: Option<Py<Store>>,
 ) -> PyResult<Schema> {
     let data = Input::of(data)?;
-    let mut decoder = holdall::Decoder::new();
-    if let Some(store) = store {
-        decoder = decoder.store(&store.get().0);
-    }
+    let mut decoder = decoder_of(&dictionaries, store.as_ref(), Limits::new());
     let schema = decoder.schema(data.as_slice());
     schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
 }
@@ -196,6 +242,7 @@ fn inspect<'py>(
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Schema>()?;
     module.add_class::<Store>()?;
+    module.add_class::<Dictionary>()?;
     module.add_function(wrap_pyfunction!(schema_of, module)?)?;
     module.add_function(wrap_pyfunction!(metadata_of, module)?)?;
     module.add_function(wrap_pyfunction!(message_len, module)?)?;

@@ -8,6 +8,7 @@ use holdall_format::stream;
 use crate::archive::Archive;
 use crate::block::Block;
 use crate::dynamic::{Sink, assemble, read_message};
+use crate::envelope::Dictionary;
 use crate::error::Result;
 use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::Limits;
@@ -62,6 +63,18 @@ impl Decoder {
     /// Adds a schema, for messages that carry only its fingerprint.
     pub fn add_schema(&mut self, schema: &Schema) {
         self.messages.known.added.insert(schema.fingerprint(), schema.clone());
+    }
+
+    /// Adds a dictionary, for messages that were compressed with it.
+    pub fn add_dictionary(&mut self, dictionary: &Dictionary) {
+        self.messages.dictionaries.add(dictionary);
+    }
+
+    /// Returns a valid message with a dictionary as one without, for a reader of small messages.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_dictionary(&self, message: &[u8]) -> Option<Vec<u8>> {
+        memory::guarded(|| Ok(self.messages.without_dictionary(message))).unwrap_or_default()
     }
 
     /// Returns the schema of a message, or the added one with its fingerprint.

@@ -9,7 +9,7 @@ use crate::column::Profile;
 use crate::column::ahead::usable_threads;
 use crate::column::pieces::Pieces;
 use crate::dynamic::{Layout, Shredder, Source};
-use crate::envelope::Metadata;
+use crate::envelope::{Dictionary, Metadata};
 use crate::error::{Code, Result};
 use crate::limits::Limits;
 use crate::memory;
@@ -117,8 +117,8 @@ impl Taken<'_> {
 
     fn written_in_pieces(self) -> Result<Pieces> {
         let size = self.encoder.shredder.size();
-        // The length precedes the block.
-        if size <= MAX_KEPT_COLUMNS || self.encoder.messages.says_length() {
+        // What precedes the block depends on it.
+        if size <= MAX_KEPT_COLUMNS || self.encoder.messages.begins_with_block() {
             return self.written().map(Pieces::from);
         }
         let Taken { encoder, layout } = self;
@@ -225,6 +225,15 @@ impl Encoder {
     #[must_use]
     pub fn metadata(mut self, metadata: Metadata) -> Self {
         self.messages.metadata = metadata;
+        self
+    }
+
+    /// Sets a dictionary with which small messages are compressed; a reader needs the same one. A message that is larger than
+    /// 128 KiB before, aligned, or no smaller with it is written without, which readers see by its flags. Profile balanced is
+    /// best for messages with a dictionary: in small, columns that are compressed by themselves have less in common with it.
+    #[must_use]
+    pub fn dictionary(mut self, dictionary: &Dictionary) -> Self {
+        self.messages.dictionary = Some(dictionary.clone());
         self
     }
 

@@ -110,7 +110,7 @@ pub use half::{bf16, f16};
 #[cfg(feature = "derive")]
 pub use holdall_derive::{Decode, Encode};
 pub use holdall_format::column::Profile;
-pub use holdall_format::envelope::{Metadata, message_len};
+pub use holdall_format::envelope::{Dictionary, Metadata, message_len};
 pub use holdall_format::error::{Code, Error, LooksLike, Result};
 pub use holdall_format::limits::Limits;
 pub use holdall_format::message::{Alignment, Header};
@@ -141,6 +141,10 @@ struct Schemas;
 #[cfg(all(doctest, feature = "derive"))]
 #[doc = include_str!("../../../docs/files.md")]
 struct Files;
+
+#[cfg(all(doctest, feature = "zstd"))]
+#[doc = include_str!("../../../docs/dictionaries.md")]
+struct Dictionaries;
 
 /// Writes a value as a self-describing message: a [`Value`], or a type with [`Encode`].
 ///

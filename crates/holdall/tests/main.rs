@@ -17,6 +17,7 @@ mod typed_packed;
 mod types;
 mod vectors;
 mod zstd;
+mod zstd_dictionaries;
 
 /// A file that no program names would never run.
 #[test]

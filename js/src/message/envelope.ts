@@ -2,19 +2,33 @@
 
 import { fault } from "../error.js";
 import { crc32c } from "../kernel/crc32c.js";
-import type { Input } from "../kernel/input.js";
+import { Input } from "../kernel/input.js";
 import { wordAt } from "../kernel/numbers.js";
 import { decodeUtf8 } from "../kernel/utf8.js";
 import { xxh3 } from "../kernel/xxh3.js";
 import type { KeptSchemas } from "../schema/kept.js";
 import { checkCount, readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
-import { CHECKSUM, DEFINITIONS, EXTENDED, FINGERPRINT, LENGTH, MAGIC, METADATA, VERSION } from "./flags.js";
+import type { Dictionary } from "../zstd/dictionary.js";
+import {
+  ALIGNED,
+  CHECKSUM,
+  DEFINITIONS,
+  DICTIONARY,
+  EXTENDED,
+  FINGERPRINT,
+  LENGTH,
+  MAGIC,
+  METADATA,
+  VERSION,
+} from "./flags.js";
 
 /** What a message says before its block. */
 export interface Head {
   readonly flags: number;
   readonly metadata: [string, string][] | undefined;
+  /** Whether schema and block are compressed with a dictionary. */
+  readonly hasDictionary: boolean;
 }
 
 /** Everything before the schema. With a checksum, the input ends before it from here on (F-67). */
@@ -28,14 +42,33 @@ export function readHead(input: Input, checked = true): Head {
   let extended = 0;
   if (flags & EXTENDED) {
     extended = input.byte();
-    if (extended > 7) throw fault("unsupported", input.pos - 1);
+    if (extended > 15) throw fault("unsupported", input.pos - 1);
     if (extended === 0 || (extended & (CHECKSUM | LENGTH)) === CHECKSUM) throw fault("bad_flags", input.pos - 1);
+    if (extended & DICTIONARY && flags & ALIGNED) throw fault("bad_flags", input.pos - 1);
   }
   if (extended & LENGTH) {
     const length = input.varint();
     if (checked) checkLength(input, length, (extended & CHECKSUM) !== 0);
   }
-  return { flags, metadata: extended & METADATA ? readMetadata(input) : undefined };
+  const metadata = extended & METADATA ? readMetadata(input) : undefined;
+  return { flags, metadata, hasDictionary: (extended & DICTIONARY) !== 0 };
+}
+
+/** Hash and frame of a message with a dictionary. Returns an input with the content in the place of the frame (F-101). */
+export function openContent(input: Input, dictionaries: Iterable<Dictionary> = []): Input {
+  const at = input.pos;
+  const hash = readFingerprint(input);
+  let dictionary: Dictionary | undefined;
+  for (const each of dictionaries) if (each.hash === hash) dictionary = each;
+  if (dictionary === undefined) throw fault("unknown_dictionary", at, { help: "pass it in `dictionaries`" });
+  const start = input.pos;
+  const frame = input.bytes.subarray(start, input.end);
+  const content = dictionary.content(frame, (size) => input.charge(size, start));
+  if (content === undefined) throw fault("bad_zstd", start);
+  const bytes = new Uint8Array(start + content.length);
+  bytes.set(input.bytes.subarray(0, start));
+  bytes.set(content, start);
+  return new Input(bytes, input.budget, start);
 }
 
 function checkLength(input: Input, length: number, hasChecksum: boolean): void {

@@ -12,3 +12,4 @@ export const EXTENDED = 8;
 export const METADATA = 1;
 export const CHECKSUM = 2;
 export const LENGTH = 4;
+export const DICTIONARY = 8;

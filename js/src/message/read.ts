@@ -13,7 +13,7 @@ import { KeptSchemas } from "../schema/kept.js";
 import { readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
 import { validated } from "../validate.js";
-import { byFingerprint, fingerprint, readHead, readSchemaOf } from "./envelope.js";
+import { byFingerprint, fingerprint, openContent, readHead, readSchemaOf } from "./envelope.js";
 import { ALIGNED } from "./flags.js";
 
 /** Larger messages are read as columns. */
@@ -63,16 +63,15 @@ export class Decoder<O extends ReadOptions = ReadOptions> {
 
   private read(source: Bytes): unknown {
     const bytes = asBytes(source);
-    const input = new Input(bytes, this.options.budget);
-    const schema = this.toBlock(input);
-    if (bytes.length <= MOST_SMALL && this.options.schema === undefined) {
+    const { input, schema, whole } = this.toBlock(bytes);
+    if (input.bytes.length <= MOST_SMALL && this.options.schema === undefined) {
       const { pos, budget } = input;
       try {
         const plan = this.planOf(schema);
         if (plan !== undefined) {
           input.decompress = this.options.zstd;
           const value = new RowReader(input, this.making).read(plan);
-          input.finish(bytes.length);
+          input.finish(whole);
           return validated(value, this.options.validate);
         }
       } catch (error) {
@@ -81,7 +80,7 @@ export class Decoder<O extends ReadOptions = ReadOptions> {
         input.budget = budget;
       }
     }
-    return finishBlock(input, schema, 1, bytes.length, this.options)[0];
+    return finishBlock(input, schema, 1, whole, this.options)[0];
   }
 
   private planOf(schema: Schema): RowPlan | undefined {
@@ -97,19 +96,19 @@ export class Decoder<O extends ReadOptions = ReadOptions> {
    * @internal
    */
   block(source: Bytes): { readonly schema: Schema; readonly block: Block } {
-    const bytes = asBytes(source);
-    const input = new Input(bytes, this.options.budget);
-    const schema = this.toBlock(input);
-    return { schema, block: readWhole(input, schema, 1, bytes.length, this.options) };
+    const { input, schema, whole } = this.toBlock(asBytes(source));
+    return { schema, block: readWhole(input, schema, 1, whole, this.options) };
   }
 
-  /** Moves to the block, and returns its schema. */
-  private toBlock(input: Input): Schema {
-    const { flags } = readHead(input);
+  /** The input at the block, its schema, and the length by which the block may have filler: none behind a dictionary. */
+  private toBlock(bytes: Uint8Array): { input: Input; schema: Schema; whole: number } {
+    let input = new Input(bytes, this.options.budget);
+    const { flags, hasDictionary } = readHead(input);
+    if (hasDictionary) input = openContent(input, this.options.dictionaries);
     const schema = readSchemaOf(input, flags, this.known, this.kept);
     input.aligned = (flags & ALIGNED) !== 0;
     input.skipPadding(64);
-    return schema;
+    return { input, schema, whole: hasDictionary ? 0 : bytes.length };
   }
 
   /** Returns the value of a bare body: a block without envelope and schema (F-12). */
@@ -137,8 +136,10 @@ function finishBlock(input: Input, schema: Schema, roots: number, whole: number,
 
 /** Returns the schema of a message, without its value. */
 export function schemaOf(source: Bytes, options: ReadOptions = {}): Schema {
-  const input = new Input(asBytes(source));
-  return readSchemaOf(input, readHead(input).flags, byFingerprint(options.schemas));
+  let input = new Input(asBytes(source), options.budget);
+  const { flags, hasDictionary } = readHead(input);
+  if (hasDictionary) input = openContent(input, options.dictionaries);
+  return readSchemaOf(input, flags, byFingerprint(options.schemas));
 }
 
 /** Returns the metadata of a message in their order, or undefined if it has none. */

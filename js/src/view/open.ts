@@ -5,8 +5,8 @@ import { Making } from "../block/values.js";
 import { fault, HoldallError } from "../error.js";
 import { Input, LEAST_BUDGET, UNITS_PER_BYTE } from "../kernel/input.js";
 import { byFingerprint, readHead, readSchemaOf } from "../message/envelope.js";
-import { ALIGNED, MAGIC } from "../message/flags.js";
-import { asBytes, type Bytes, Decoder } from "../message/read.js";
+import { ALIGNED, DICTIONARY, EXTENDED, MAGIC } from "../message/flags.js";
+import { asBytes, type Bytes, Decoder, schemaOf } from "../message/read.js";
 import type { ReadOptions } from "../options.js";
 import type { Schema } from "../schema/types.js";
 import {
@@ -94,6 +94,12 @@ function sliced(rows: Rows, start: number, end: number): Rows {
 }
 
 async function openMessage(source: Source, head: Uint8Array, options: ReadOptions): Promise<SourceView> {
+  if (hasDictionary(head)) {
+    // Nothing in it can be found without all of it.
+    const rest = await sliceOf(source, head.length, source.byteLength);
+    const view = openBytes(joinedBytes(head, rest), options);
+    return new WholeMessage(view, schemaOf(joinedBytes(head, rest), options));
+  }
   try {
     return new MessageFile(source, head, options);
   } catch (error) {
@@ -106,6 +112,37 @@ async function openMessage(source: Source, head: Uint8Array, options: ReadOption
 
 function isTruncated(error: unknown): boolean {
   return error instanceof HoldallError && error.code === "truncated";
+}
+
+/** Whether a message is compressed with a dictionary. */
+function hasDictionary(head: Uint8Array): boolean {
+  return head[0] === MAGIC && ((head[1] ?? 0) & EXTENDED) !== 0 && ((head[2] ?? 0) & DICTIONARY) !== 0;
+}
+
+/** A message that was read whole. */
+class WholeMessage implements SourceView {
+  readonly length = undefined;
+
+  constructor(
+    private readonly view: View,
+    readonly schema: Schema,
+  ) {}
+
+  get metadata(): Metadata {
+    return this.view.metadata;
+  }
+
+  async column(path: string): Promise<ArrayLike<unknown>> {
+    return this.view.column(path);
+  }
+
+  async rows(start = 0, end = Number.POSITIVE_INFINITY): Promise<Rows> {
+    return sliced(this.view.rows, start, end);
+  }
+
+  async whole(): Promise<View> {
+    return this.view;
+  }
 }
 
 /** How many times the bytes before are read, as long as a column of a message does not end in them. */

@@ -2,7 +2,9 @@
 
 import * as zlib from "node:zlib";
 import { decompress as portable } from "../zstd.js";
-import { numberAt, readHeader } from "./header.js";
+import { checkEnd, readHeader } from "./header.js";
+
+export { Dictionary } from "./dictionary.js";
 
 type Decoder = (frame: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
@@ -24,15 +26,9 @@ export function decompress(payload: Uint8Array, size: number): Uint8Array | unde
 /** Whether the bytes are one frame of `size` bytes and no more, as far as headers say. */
 function isFrame(bytes: Uint8Array, size: number): boolean {
   try {
-    let { at, hasChecksum } = readHeader(bytes, size);
-    for (let last = false; !last; ) {
-      const header = numberAt(bytes, at, 3);
-      last = (header & 1) !== 0;
-      const kind = (header >> 1) & 3;
-      at += 3 + (kind === 1 ? 1 : header >> 3);
-      if (kind === 3) return false;
-    }
-    return at + (hasChecksum ? 4 : 0) === bytes.length;
+    const header = readHeader(bytes);
+    checkEnd(bytes, header);
+    return header.size === size;
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;

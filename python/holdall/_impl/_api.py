@@ -15,6 +15,7 @@ from .._errors import DecodeError
 from .._holdall import dumps, loads
 from . import _progress, _registry
 from ._codec import Decoder, Encoder
+from ._dictionary import Dictionary, raws_of
 from ._keywords import check_names, names_checked
 from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions
 from ._progress import Progress
@@ -185,13 +186,22 @@ def digest(obj: object, *, algorithm: str = "sha256") -> bytes:
     return hashlib.new(algorithm, dumps(obj, canonical=True)).digest()
 
 
-def schema(data: Buffer, *, store: SchemaStore | None = None) -> Schema:
+def schema(
+    data: Buffer,
+    *,
+    dictionaries: Iterable[Dictionary] = (),
+    store: SchemaStore | None = None,
+) -> Schema:
     """Returns the schema of a message."""
-    return Schema._of(_holdall.schema_of(data, None if store is None else store._raw))
+    known = raws_of(dictionaries), None if store is None else store._raw
+    return Schema._of(_holdall.schema_of(data, *known))
 
 
 def classes(
-    data: Buffer, *, store: SchemaStore | None = None
+    data: Buffer,
+    *,
+    dictionaries: Iterable[Dictionary] = (),
+    store: SchemaStore | None = None,
 ) -> dict[str, Callable[..., Any] | None]:
     """Returns what a message names: the classes of its objects, and the classes and functions that its values hold or call.
 
@@ -204,7 +214,7 @@ def classes(
     # Few programs need it.
     from . import _named
 
-    return _named.classes(data, None if store is None else store._raw)
+    return _named.classes(data, raws_of(dictionaries), None if store is None else store._raw)
 
 
 def metadata(data: Buffer) -> dict[str, str]:

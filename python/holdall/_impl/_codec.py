@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 from .. import _holdall
 from .._errors import DecodeError
 from . import _buffers, _classes, _types
+from ._dictionary import Dictionary, raw_of, raws_of
 from ._keywords import check_choice, check_threads, names_checked
 from ._limits import Limits, limits_of
 from ._nodes import fitted
@@ -46,6 +47,7 @@ class Encoder:
     - ``canonical`` (False): whether equal objects give equal bytes also if they have sets of objects. ``canonical=True``
     - ``checksum`` (False): whether the message has its length and 4 bytes that find damage. ``checksum=True``
     - ``metadata`` (None): pairs of strings that `holdall.metadata` reads without the value. ``metadata={"host": "one"}``
+    - ``dictionary`` (None): the `Dictionary` that small messages are compressed with. ``dictionary=Dictionary(data)``
     - ``compress`` (None): "zstd" is profile "small", which uses zstd where it helps. ``compress="zstd"``
     - ``store`` (None): the `SchemaStore` that keeps the schemas of fingerprints. ``store=SchemaStore("schemas")``
     - ``enc_hook`` (None): a function of an object that cannot be packed, which returns one that can. It gets the outermost
@@ -75,6 +77,7 @@ class Encoder:
         checksum: bool = False,
         metadata: Mapping[str, str] | None = None,
         compress: Literal["zstd"] | None = None,
+        dictionary: Dictionary | None = None,
         store: SchemaStore | None = None,
         enc_hook: Callable[[Any], Any] | None = None,
         buffer_callback: _buffers.Callback | None = None,
@@ -94,6 +97,7 @@ class Encoder:
             canonical,
             checksum,
             list((metadata or {}).items()),
+            raw_of(dictionary),
             None if store is None else store._raw,
             own.output,
             own._walk,
@@ -185,6 +189,7 @@ class Decoder(Generic[T]):
     - ``strict`` (True): whether a requested number or time must not be text. ``strict=False``
     - ``dec_hook`` (None): a function of a requested type and the stored value, which creates objects of types that holdall
       does not know. ``dec_hook=lambda type, value: type(value)``
+    - ``dictionaries`` (()): each `Dictionary` that messages may be compressed with. ``dictionaries=[old, new]``
     - ``store`` (None): the `SchemaStore` that has the schemas of fingerprints. ``store=SchemaStore("schemas")``
     - ``limits`` (None): `Limits` for the ``budget``, in units of about a byte of memory; by default 1,000 times the size of the
       message, at least 64 MiB. ``limits=Limits(budget=2**24)``
@@ -194,7 +199,16 @@ class Decoder(Generic[T]):
     numbers and booleans where all of a column are.
     """
 
-    __slots__ = ("_budget", "_buffer", "_failed", "_raw", "_resolver", "_schema", "_store")
+    __slots__ = (
+        "_budget",
+        "_buffer",
+        "_dictionaries",
+        "_failed",
+        "_raw",
+        "_resolver",
+        "_schema",
+        "_store",
+    )
 
     @overload
     def __init__(
@@ -217,6 +231,7 @@ class Decoder(Generic[T]):
         renames: Mapping[str, type] | None = None,
         strict: bool = True,
         dec_hook: Callable[[Any, Any], Any] | None = None,
+        dictionaries: Iterable[Dictionary] = (),
         store: SchemaStore | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -239,12 +254,14 @@ class Decoder(Generic[T]):
             )
         self._resolver = resolver
         self._schema = None if schema is None else schema._raw
+        self._dictionaries = raws_of(dictionaries)
         self._store = None if store is None else store._raw
         self._raw = _holdall.Unpacker(
             resolver,
             nodes,
             self._schema,
             [],
+            self._dictionaries,
             self._store,
             self._budget,
         )
@@ -270,10 +287,11 @@ class Decoder(Generic[T]):
         # Few programs have such errors.
         from . import _named
 
-        schema = self._schema or _holdall.schema_of(data, self._store)
+        known = self._dictionaries, self._store
+        schema = self._schema or _holdall.schema_of(data, *known)
         try:
             is_bare = self._schema is not None
-            names = _named.in_values(data, schema, self._store, self._budget, bare=is_bare)
+            names = _named.in_values(data, schema, known, self._budget, bare=is_bare)
         except DecodeError:
             # Its other faults do not matter here.
             names = {}

@@ -23,6 +23,8 @@ OF_MESSAGES = frozenset(
         "buffers",
         "checksum",
         "compress",
+        "dictionaries",
+        "dictionary",
         "metadata",
         "profile",
         "header",

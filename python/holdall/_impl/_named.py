@@ -69,7 +69,12 @@ def of_objects(schema: _holdall.Schema) -> list[str]:
 
 
 def in_values(
-    data: Any, schema: _holdall.Schema, store: Any, budget: int | None = None, *, bare: bool = False
+    data: Any,
+    schema: _holdall.Schema,
+    known: tuple[list[_holdall.Dictionary], _holdall.Store | None],
+    budget: int | None = None,
+    *,
+    bare: bool = False,
 ) -> Named:
     """The names in values. They are read only if the schema has values with names."""
     if _EXTENSIONS.isdisjoint(schema.names()) and not any(
@@ -78,15 +83,17 @@ def in_values(
         return {}
     names = Names()
     given = schema if bare else None
-    _holdall.Unpacker(names, None, given, [], store, budget).unpack(data)
+    _holdall.Unpacker(names, None, given, [], *known, budget).unpack(data)
     return names.found
 
 
-def classes(data: Any, store: Any) -> dict[str, Callable[..., Any] | None]:
+def classes(
+    data: Any, dictionaries: list[_holdall.Dictionary], store: _holdall.Store | None
+) -> dict[str, Callable[..., Any] | None]:
     """What a message names; None for what this program does not know."""
-    schema = _holdall.schema_of(data, store)
+    schema = _holdall.schema_of(data, dictionaries, store)
     found: dict[str, Any] = {name: by_name.get(name) for name in of_objects(schema)}
-    for name, use in in_values(data, schema, store):
+    for name, use in in_values(data, schema, (dictionaries, store)):
         found[name] = found.get(name) or callable_of(name, use)
     return found
 

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any, Literal, TypedDict, get_args
 
 from ._buffers import Callback
+from ._dictionary import Dictionary
 from ._limits import Limits
 from ._schema import Schema, SchemaStore
 
@@ -36,6 +37,7 @@ class EncodeOptions(TypedDict, total=False):
     checksum: bool
     metadata: Mapping[str, str] | None
     compress: Literal["zstd"] | None
+    dictionary: Dictionary | None
     store: SchemaStore | None
     enc_hook: Callable[[Any], Any] | None
     buffer_callback: Callback | None
@@ -66,6 +68,7 @@ class DecodeOptions(_ValueOptions, total=False):
     """The options of `Decoder`."""
 
     schema: Schema | None
+    dictionaries: Iterable[Dictionary]
     store: SchemaStore | None
 
 

@@ -131,7 +131,7 @@ def _of_message(data: bytes, limits: Limits, store: SchemaStore | None) -> Repor
     try:
         raw = None if store is None else store._raw
         # As records, so that no code of classes runs.
-        _holdall.Unpacker(Names(), None, None, [], raw, limits.budget).unpack(data)
+        _holdall.Unpacker(Names(), None, None, [], [], raw, limits.budget).unpack(data)
     except DecodeError as error:
         if isinstance(error, LimitError) or error.code == "unknown_fingerprint":
             # These say nothing about the bytes.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import array
 import itertools
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from .. import _holdall
 from . import _files, _html, _numpy
 from ._codec import Decoder
+from ._dictionary import Dictionary, raws_of
 from ._keywords import names_checked
 from ._limits import Limits, limits_of
 from ._meanings import with_meaning
@@ -442,6 +443,7 @@ def open(
     trust: bool = False,
     missing: Missing = "record",
     renames: Mapping[str, type] | None = None,
+    dictionaries: Iterable[Dictionary] = (),
     store: SchemaStore | None = None,
     limits: Limits | None = None,
 ) -> View:
@@ -451,17 +453,17 @@ def open(
     fsspec, or any binary file object that can seek. Arrays of numbers that are stored unencoded in a file on this machine are
     views of a memory map of it. The options are those of ``loads``, for rows.
     """
-    known = None if store is None else store._raw
+    known = raws_of(dictionaries), None if store is None else store._raw
     budget = limits_of(limits, "budget").budget
     path = _files.path_of(file)
     if path is None:
         from ._parts import parts
 
         found = parts(file)
-        raw = _holdall.View.of_parts(found.size, found.read, found.announce, known, budget)
+        raw = _holdall.View.of_parts(found.size, found.read, found.announce, *known, budget)
     else:
         with _files.named(path):
-            raw = _holdall.View.open(path, known, budget)
+            raw = _holdall.View.open(path, *known, budget)
     return View(raw, _decoder(types, trust, missing, renames, limits))
 
 
@@ -473,6 +475,7 @@ def view(
     trust: bool = False,
     missing: Missing = "record",
     renames: Mapping[str, type] | None = None,
+    dictionaries: Iterable[Dictionary] = (),
     store: SchemaStore | None = None,
     limits: Limits | None = None,
 ) -> View:
@@ -484,6 +487,7 @@ def view(
     """
     raw = _holdall.View.of(
         data,
+        raws_of(dictionaries),
         None if store is None else store._raw,
         limits_of(limits, "budget").budget,
     )

@@ -8,6 +8,7 @@ spec is the only other text you need. One file per chapter:
 | 1 Conventions, 2 Numbers | F-1 to F-6 | numbers.py |
 | 3 Envelope | F-7 to F-12, F-66, F-67, F-69 | envelope.py, checksum.py |
 | | F-68 | metadata.py |
+| | F-101 | dictionary.py |
 | 4 Schema | F-13 to F-22, F-56, F-73 | schema.py, schema_reader.py |
 | | F-70 | packable.py |
 | | F-72 | logical.py |

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from holdall_reference.assembly import assemble
 from holdall_reference.block import read_block
 from holdall_reference.checksum import crc32c
+from holdall_reference.dictionary import open_content
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget, default_budget
 from holdall_reference.metadata import read_metadata
@@ -22,8 +23,8 @@ STREAM = 15
 # F-8.
 FINGERPRINT, DEFINITIONS, ALIGNED, EXTENDED = 1, 2, 4, 8
 # F-66.
-METADATA, CHECKSUM, LENGTH = 1, 2, 4
-RESERVED_FLAGS = 0xF8
+METADATA, CHECKSUM, LENGTH, DICTIONARY = 1, 2, 4, 8
+RESERVED_FLAGS = 0xF0
 CHECKSUM_SIZE = 4
 
 
@@ -32,6 +33,7 @@ class Head(NamedTuple):
 
     flags: int
     metadata: dict[str, str] | None
+    has_dictionary: bool
 
     @property
     def aligned(self) -> bool:
@@ -42,12 +44,18 @@ def decode_message(
     data: bytes,
     *,
     schemas: Mapping[int, Schema] | Iterable[Schema] = (),
+    dictionaries: Iterable[bytes] = (),
     budget: int | None = None,
 ) -> Tagged:
-    """Return the value of a message; `schemas` are those known by fingerprint."""
+    """Return the value of a message; `schemas` are those known by fingerprint, `dictionaries` those by hash."""
     reader = Reader(data)
     head = read_head(reader)
     units = _units(data, budget)
+    if head.has_dictionary:
+        # F-101: the content takes the place of the frame, and has no filler.
+        reader = open_content(reader, dictionaries, units)
+        schema = read_schema_of(reader, head.flags, schemas)
+        return _decode_block(reader, schema, units, may_be_filled=False)
     schema = read_schema_of(reader, head.flags, schemas)
     # F-69: with flag 2 zero bytes precede the block, and others are inside it.
     reader.aligned = head.aligned
@@ -66,10 +74,18 @@ def message_metadata(data: bytes) -> dict[str, str] | None:
     return read_head(Reader(data), checked=False).metadata
 
 
-def message_schema(data: bytes, *, schemas: Mapping[int, Schema] | Iterable[Schema] = ()) -> Schema:
+def message_schema(
+    data: bytes,
+    *,
+    schemas: Mapping[int, Schema] | Iterable[Schema] = (),
+    dictionaries: Iterable[bytes] = (),
+) -> Schema:
     """Return the schema of a message without reading its block."""
     reader = Reader(data)
-    return read_schema_of(reader, read_head(reader).flags, schemas)
+    head = read_head(reader)
+    if head.has_dictionary:
+        reader = open_content(reader, dictionaries, _units(data, None))
+    return read_schema_of(reader, head.flags, schemas)
 
 
 def read_head(reader: Reader, *, checked: bool = True) -> Head:
@@ -90,16 +106,16 @@ def read_head(reader: Reader, *, checked: bool = True) -> Head:
     if flags & FINGERPRINT and flags & DEFINITIONS:
         raise FormatError("bad_flags", place)
     # F-7: the extended flags only with flag 3, and what they announce only with them.
-    extended = _read_extended_flags(reader) if flags & EXTENDED else 0
+    extended = _read_extended_flags(reader, flags) if flags & EXTENDED else 0
     if extended & LENGTH:
         length = reader.varint()
         if checked:
             _check_length(reader, length, has_checksum=bool(extended & CHECKSUM))
     metadata = read_metadata(reader) if extended & METADATA else None
-    return Head(flags, metadata)
+    return Head(flags, metadata, bool(extended & DICTIONARY))
 
 
-def _read_extended_flags(reader: Reader) -> int:
+def _read_extended_flags(reader: Reader, flags: int) -> int:
     place = reader.position
     extended = reader.byte()
     # F-66: one of the reserved bits set.
@@ -107,6 +123,9 @@ def _read_extended_flags(reader: Reader) -> int:
         raise FormatError("unsupported", place)
     # F-66: no bit set, or checksum without length.
     if extended == 0 or (extended & CHECKSUM and not extended & LENGTH):
+        raise FormatError("bad_flags", place)
+    # F-66: dictionary with flag 2.
+    if extended & DICTIONARY and flags & ALIGNED:
         raise FormatError("bad_flags", place)
     return extended
 
@@ -158,10 +177,13 @@ def _units(data: bytes, units: int | None) -> Budget:
     return Budget(default_budget(len(data)) if units is None else units)
 
 
-def _decode_block(reader: Reader, schema: Schema, budget: Budget) -> Tagged:
+def _decode_block(
+    reader: Reader, schema: Schema, budget: Budget, *, may_be_filled: bool = True
+) -> Tagged:
     block = read_block(reader, schema, budget)
     # F-11, F-95: after the block, or its filler, the input MUST end, checked after chapter 5 and before chapter 7.
-    reader.skip_filler()
+    if may_be_filled:
+        reader.skip_filler()
     if reader.remaining:
         raise FormatError("trailing_bytes", reader.position)
     return assemble(block)

@@ -13,6 +13,7 @@ CODES = frozenset(
         "bad_checksum",
         "unsupported",
         "unknown_fingerprint",
+        "unknown_dictionary",
         "unknown_type",
         "unknown_encoding",
         "unknown_kind",

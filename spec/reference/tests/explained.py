@@ -101,9 +101,6 @@ REASONS: dict[str, list[str]] = {
     "zstd refuses such a block too": [
         "columns.zstd.module: one more: 3 in RLE_BLOCK, RESERVED_BLOCK = (1, 3)",
     ],
-    "the size would have one byte, and is 256 or more": [
-        "columns.zstd._is_one_frame: one less: 0 in if size_flag == 0 and (not single_segment):",
-    ],
     "no byte is 256": [
         "checksum.module: one more: 256 in TABLE = [_entry(byte) for byte in range(256)]",
         "columns.encodings.module: one more: 256 in LATER = range(224, 256)",
@@ -165,6 +162,7 @@ REASONS: dict[str, list[str]] = {
         "schema_reader._TypeReader._read_shape: swapped: if number >= field_count:",
     ],
     "both checks give the same code at the same place": [
+        "envelope._read_extended_flags: swapped: if extended == 0 or (extended & CHECKSUM and (not extended & LENGTH)):",
         "schema_reader._TypeReader._read_union: swapped: if not named and count < 2:",
     ],
     "a code is one of the first or one of the second": [

@@ -53,10 +53,13 @@ class Case(NamedTuple):
 def cases() -> list[Case]:
     """All vectors that concern readers, the slow ones last."""
     found = []
-    for folder in ("valid", "invalid", "streams", "evolution", "large"):
+    for folder in ("valid", "invalid", "streams", "evolution", "large", "dictionaries"):
         for file in sorted((CONFORMANCE / folder).glob("*.json")):
             if file.name != "encode.json":
-                records = json.loads(file.read_text(encoding="utf-8"))["vectors"]
+                contents = json.loads(file.read_text(encoding="utf-8"))
+                records = contents["vectors"]
+                for record in records:
+                    record["dictionaries"] = contents.get("dictionaries", {})
                 found += [Case(folder, file.stem, record) for record in records]
     return sorted(
         found,
@@ -178,6 +181,7 @@ class Answers:
             "streams": self.stream,
             "evolution": self.evolution,
             "large": self.large,
+            "dictionaries": self.dictionary,
         }
         return run[case.folder](case.record)
 
@@ -192,7 +196,8 @@ class Answers:
             if form == "bare":
                 return reader.decode_bare(data, schema, budget)
             known = [] if schema is None else [schema]
-            return reader.decode_message(data, schemas=known, budget=budget)
+            own = [bytes.fromhex(text) for text in record["dictionaries"].values()]
+            return reader.decode_message(data, schemas=known, dictionaries=own, budget=budget)
         except reader.FormatError as error:
             return error.code, error.offset
 
@@ -224,6 +229,21 @@ class Answers:
     def invalid(self, record: dict[str, Any]) -> bool:
         got = self.value(record, bytes.fromhex(record["hex"]))
         return got == (record["code"], record["offset"])
+
+    def dictionary(self, record: dict[str, Any]) -> bool:
+        reader, data = self.reader, bytes.fromhex(record["hex"])
+        value = self.value(record, data)
+        if "code" in record:
+            return value == (record["code"], record["offset"])
+        if isinstance(value, tuple) or not reader.equal(value, record["value"]):
+            return False
+        if "budget" in record:
+            return True
+        given = record.get("schema_hex")
+        known = [] if given is None else [reader.parse_schema(bytes.fromhex(given))]
+        own = [bytes.fromhex(text) for text in record["dictionaries"].values()]
+        schema = reader.message_schema(data, schemas=known, dictionaries=own)
+        return bool(reader.schema_text(schema) == record["schema"])
 
     def stream(self, record: dict[str, Any]) -> bool:
         reader, data = self.reader, bytes.fromhex(record["hex"])

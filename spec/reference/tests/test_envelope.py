@@ -42,9 +42,9 @@ def test_reads_the_worked_message() -> None:
         case("rejects_no_extended_flags", "C1 18 00 01", "bad_flags @ 2"),
         case("rejects_checksum_without_length", "C1 18 02 01", "bad_flags @ 2"),
         case("rejects_metadata_and_checksum_alone", "C1 18 03 00 01", "bad_flags @ 2"),
-        case("rejects_reserved_extended_flag", "C1 18 08 01", "unsupported @ 2"),
+        case("rejects_reserved_extended_flag", "C1 18 10 01", "unsupported @ 2"),
         case("rejects_last_extended_flag", "C1 18 84 02 01", "unsupported @ 2"),
-        case("checks_reserved_before_bad_extended_flags", "C1 18 0A 01", "unsupported @ 2"),
+        case("checks_reserved_before_bad_extended_flags", "C1 18 12 01", "unsupported @ 2"),
         # The length, F-67.
         case("rejects_missing_length", "C1 18 04", "truncated @ 3"),
         case("rejects_overlong_length", "C1 18 04 01 00", "varint_overlong @ 3"),

@@ -138,11 +138,11 @@ def test_vectors_cite_rules_that_exist() -> None:
 def test_every_rule_is_cited() -> None:
     # Those of chapter 13 are in evolution/, which test_resolution.py runs, those of 14 in streams/,
     # which test_streams.py runs, F-95 in large/, which test_large.py runs, F-99 in text/, which
-    # test_schema_text.py runs.
+    # test_schema_text.py runs, F-101 in dictionaries/, which test_dictionaries.py runs.
     cited = {rule for vector in all_vectors() for rule in vector.rules}
     for file in [
         file
-        for kind in ("evolution", "streams", "large", "text")
+        for kind in ("evolution", "streams", "large", "text", "dictionaries")
         for file in CONFORMANCE.glob(f"{kind}/*.json")
     ]:
         records = json.loads(file.read_text(encoding="utf-8"))["vectors"]
@@ -152,7 +152,7 @@ def test_every_rule_is_cited() -> None:
 
 def test_every_code_of_readers_has_a_vector() -> None:
     met = {vector.record["code"] for vector in INVALID}
-    for kind in ("streams", "large"):
+    for kind in ("streams", "large", "dictionaries"):
         for file in (CONFORMANCE / kind).glob("*.json"):
             records = json.loads(file.read_text(encoding="utf-8"))["vectors"]
             met |= {record["code"] for record in records if "code" in record}

@@ -19,6 +19,7 @@ impl Pack {
             (self.checksum, "--checksum is for messages; each frame of a stream has a checksum"),
             (self.aligned, "--aligned is for messages; a table becomes a stream"),
             (self.store.is_some(), "--store is for messages; a stream has its schema"),
+            (self.dictionary.is_some(), "--dictionary is for messages; a table becomes a stream"),
         ];
         if let Some((_, words)) = unfit.iter().find(|(is_given, _)| *is_given) {
             return Err(Failure::Arguments((*words).to_owned()));

@@ -1,10 +1,17 @@
 //! Columns inside a zstd frame (F-60).
 
+mod prepared;
+
 #[cfg(feature = "zstd")]
 use std::{cell::Cell, io, thread::LocalKey};
 
 #[cfg(feature = "zstd")]
-use zstd::bulk::{Compressor, Decompressor};
+use zstd::{
+    bulk::Compressor,
+    zstd_safe::{DCtx, get_error_name},
+};
+
+pub use prepared::{Frame, Prepared, train};
 
 use super::text::TEMPLATES;
 use crate::error::{Code, Error, Result};
@@ -64,7 +71,7 @@ pub fn inside<'a, T>(
     if input.skims() {
         return Ok(None);
     }
-    check_single_frame(packed, len).map_err(bad)?;
+    check_single_frame(packed, Some(len)).map_err(bad)?;
     if !READS {
         return Err(Error::at(Code::Unsupported, start)
             .expected("a build with the feature zstd or ruzstd")
@@ -103,7 +110,7 @@ fn bad_sizes(len: u64, packed: u64) -> Error {
 }
 
 /// Whether this build reads zstd frames.
-const READS: bool = cfg!(any(feature = "zstd", feature = "ruzstd"));
+pub const READS: bool = cfg!(any(feature = "zstd", feature = "ruzstd"));
 
 /// Whether this build writes zstd frames.
 pub const WRITES: bool = cfg!(feature = "zstd");
@@ -114,7 +121,7 @@ thread_local! {
     /// and 40 % of the time to write saved games.
     static COMPRESSOR: Cell<Option<Compressor<'static>>> = const { Cell::new(None) };
     /// The same for reading; it has no tables to clear.
-    static DECOMPRESSOR: Cell<Option<Decompressor<'static>>> = const { Cell::new(None) };
+    static DECOMPRESSOR: Cell<Option<DCtx<'static>>> = const { Cell::new(None) };
 }
 
 /// Reuses the compressor or decompressor that this thread keeps, if there is one.
@@ -134,18 +141,34 @@ fn with_kept<K: 'static, R>(
     done
 }
 
+/// zstd's own default: beyond it, columns gain little and cost much.
+#[cfg(feature = "zstd")]
+const LEVEL: i32 = 3;
+
 #[cfg(feature = "zstd")]
 fn compress(column: &[u8]) -> Option<Vec<u8>> {
-    // zstd's own default: beyond it, columns of this kind gain little and cost much.
-    const LEVEL: i32 = 3;
     let mut packed = memory::with_capacity(zstd::zstd_safe::compress_bound(column.len()));
-    with_kept(
-        &COMPRESSOR,
-        || Compressor::new(LEVEL),
-        |kept| kept.compress_to_buffer(column, &mut packed),
-    )
-    .ok()
-    .map(|_| packed)
+    with_compressor(|kept| kept.compress_to_buffer(column, &mut packed)).ok().map(|_| packed)
+}
+
+#[cfg(feature = "zstd")]
+fn with_compressor<R>(
+    work: impl FnOnce(&mut Compressor<'static>) -> io::Result<R>,
+) -> io::Result<R> {
+    with_kept(&COMPRESSOR, || Compressor::new(LEVEL), work)
+}
+
+#[cfg(feature = "zstd")]
+fn with_decompressor<R>(
+    work: impl FnOnce(&mut DCtx<'static>) -> Result<R, usize>,
+) -> io::Result<R> {
+    let make = || DCtx::try_create().ok_or_else(|| io::ErrorKind::OutOfMemory.into());
+    with_kept(&DECOMPRESSOR, make, |kept| work(kept).map_err(of_code))
+}
+
+#[cfg(feature = "zstd")]
+fn of_code(code: usize) -> io::Error {
+    io::Error::other(get_error_name(code))
 }
 
 /// Never called: without the feature, profile small is an error.
@@ -157,11 +180,9 @@ fn compress(_: &[u8]) -> Option<Vec<u8>> {
 #[cfg(feature = "zstd")]
 fn decompress(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
     let mut column = memory::with_capacity(len);
-    with_kept(&DECOMPRESSOR, Decompressor::new, |kept| {
-        kept.decompress_to_buffer(packed, &mut column)
-    })
-    .map(|_| column)
-    .map_err(|error| error.to_string())
+    with_decompressor(|kept| kept.decompress(&mut column, packed))
+        .map(|_| column)
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
@@ -185,12 +206,24 @@ mod in_rust {
     /// The number of bytes that are decoded at a time.
     const AHEAD: usize = 1 << 20;
 
-    pub(super) fn decompress(mut packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
-        let mut decoder = FrameDecoder::new();
+    pub(super) fn decompress(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
+        decompress_by(&mut FrameDecoder::new(), packed, len, None)
+    }
+
+    /// Decompresses a frame by a decoder that has the dictionary of an ID, if one is given.
+    pub(super) fn decompress_by(
+        decoder: &mut FrameDecoder,
+        mut packed: &[u8],
+        len: usize,
+        dictionary: Option<u32>,
+    ) -> Result<Vec<u8>, String> {
         // A frame of one segment is decoded as a whole. The caller has charged its length, and checked the window of
         // other frames.
         decoder.set_max_window_size((len as u64).max(1 << 27));
         decoder.init(&mut packed).map_err(|error| error.to_string())?;
+        if let Some(id) = dictionary {
+            decoder.force_dict(id).map_err(|error| error.to_string())?;
+        }
         let mut out = Vec::new();
         while !decoder.is_finished() {
             let strategy = BlockDecodingStrategy::UptoBytes(AHEAD);
@@ -209,20 +242,22 @@ mod in_rust {
     }
 }
 
-/// Checks for one frame as F-60 defines it, with nothing after it.
-fn check_single_frame(packed: &[u8], content: u64) -> Result<(), String> {
+/// Checks for one frame as F-60 defines it, with nothing after it and content of this size, if one is known. Returns the
+/// size that it states.
+fn check_single_frame(packed: &[u8], known: Option<u64>) -> Result<u64, String> {
     let header = FrameHeader::read(packed).ok_or("no frame")?;
     if header.dictionary != 0 {
-        return Err("a dictionary".to_owned());
+        return Err("the ID of a dictionary".to_owned());
     }
-    if header.content != Some(content) {
-        return Err("a frame that states another size, or none".to_owned());
-    }
+    let content = match header.content {
+        Some(content) if known.is_none_or(|known| known == content) => content,
+        _ => return Err("a frame that states another size, or none".to_owned()),
+    };
     if header.window > LARGEST_WINDOW {
         return Err("a window beyond 128 MiB".to_owned());
     }
     match header.frame_len(packed) {
-        Some(len) if len == packed.len() => Ok(()),
+        Some(len) if len == packed.len() => Ok(content),
         Some(len) => Err(format!("a frame of {len} bytes and more behind it")),
         None => Err("a frame without its end".to_owned()),
     }
@@ -308,7 +343,7 @@ mod tests {
         len: usize,
         decompress: fn(&[u8], usize) -> Result<Vec<u8>, String>,
     ) -> Option<Vec<u8>> {
-        check_single_frame(packed, len as u64).ok()?;
+        check_single_frame(packed, Some(len as u64)).ok()?;
         decompress(packed, len).ok().filter(|column| column.len() == len)
     }
 

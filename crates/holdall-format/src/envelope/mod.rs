@@ -1,7 +1,9 @@
 //! The envelope around schema and block: flags, length, checksum and padding (spec, chapter 3).
 
+mod dictionary;
 mod metadata;
 
+pub use dictionary::{Dictionaries, Dictionary, LONGEST_CONTENT, has_dictionary};
 pub use metadata::{Metadata, read_metadata};
 
 use crc32c::crc32c;
@@ -30,7 +32,8 @@ pub mod extended {
     pub const METADATA: u8 = 1;
     pub const CHECKSUM: u8 = 2;
     pub const LENGTH: u8 = 4;
-    pub const RESERVED: u8 = 0xF8;
+    pub const DICTIONARY: u8 = 8;
+    pub const RESERVED: u8 = 0xF0;
 }
 
 /// The length of a checksum in bytes.
@@ -48,11 +51,15 @@ pub struct Preamble {
 }
 
 impl Preamble {
-    /// Reads all of it, and checks length and checksum. From then on the input ends with the block.
-    pub fn read(input: &mut Input<'_>) -> Result<Preamble> {
+    /// Reads all of it, and checks length and checksum. From then on the input ends with the block, and what a dictionary
+    /// compressed is in its place.
+    pub fn read(input: &mut Input<'_>, dictionaries: &Dictionaries) -> Result<Preamble> {
         let preamble = Preamble::read_flags(input)?;
         preamble.check_length(input)?;
         preamble.metadata(input)?;
+        if preamble.has_dictionary() {
+            dictionaries.open(input)?;
+        }
         preamble.align(input);
         Ok(preamble)
     }
@@ -92,7 +99,7 @@ impl Preamble {
         if flags & flag::EXTENDED != 0 {
             let at = input.position();
             extended = input.byte(field("extended flags", "F-66").form(Form::ExtendedFlags))?;
-            check_extended(extended).map_err(|error| error.moved_to(at))?;
+            check_extended(extended, flags).map_err(|error| error.moved_to(at))?;
         }
         Ok(Preamble { flags, extended })
     }
@@ -182,6 +189,11 @@ impl Preamble {
         self.flags & flag::ALIGNED != 0
     }
 
+    /// Whether schema and block are compressed with a dictionary (F-101).
+    pub fn has_dictionary(&self) -> bool {
+        self.extended & extended::DICTIONARY != 0
+    }
+
     fn align(&self, input: &mut Input<'_>) {
         if self.is_aligned() {
             input.align();
@@ -235,13 +247,15 @@ impl Preamble {
     }
 }
 
-fn check_extended(flags: u8) -> Result<()> {
+fn check_extended(flags: u8, first: u8) -> Result<()> {
     let (code, expected) = if flags & extended::RESERVED != 0 {
-        (Code::Unsupported, "no extended flags but metadata, checksum and length")
+        (Code::Unsupported, "no extended flags but metadata, checksum, length and dictionary")
     } else if flags == 0 {
         (Code::BadFlags, "at least one extended flag")
     } else if flags & extended::CHECKSUM != 0 && flags & extended::LENGTH == 0 {
         (Code::BadFlags, "a length beside the checksum")
+    } else if flags & extended::DICTIONARY != 0 && first & flag::ALIGNED != 0 {
+        (Code::BadFlags, "no alignment beside a dictionary")
     } else {
         return Ok(());
     };
@@ -361,7 +375,7 @@ impl Schema {
     pub fn of_message(message: &[u8]) -> Result<Schema> {
         let scratch = Scratch::default();
         let mut input = Input::new(message, Limits::new().budget_for(message.len()), &scratch);
-        Preamble::read(&mut input)?.schema(&mut input, &Known::default())
+        Preamble::read(&mut input, &Dictionaries::default())?.schema(&mut input, &Known::default())
     }
 }
 

@@ -39,6 +39,8 @@ codes! {
     Unsupported = "unsupported",
     /// No schema is known for a fingerprint.
     UnknownFingerprint = "unknown_fingerprint",
+    /// No dictionary is known for a hash.
+    UnknownDictionary = "unknown_dictionary",
     /// A type code without meaning.
     UnknownType = "unknown_type",
     /// An encoding byte without meaning.

@@ -84,6 +84,13 @@ impl<'a> Input<'a> {
         Input::new(self.scratch.keep(bytes), budget, self.scratch)
     }
 
+    /// Continues with decompressed bytes in the place of what follows a position: offsets count on from there. They have no
+    /// filler, and reads of them are not traced.
+    pub fn replace_from(&mut self, start: usize, bytes: Vec<u8>) {
+        let inner = self.within(bytes);
+        *self = Input { base: start, whole: 0, ..inner };
+    }
+
     #[inline]
     pub fn position(&self) -> usize {
         self.base + self.at

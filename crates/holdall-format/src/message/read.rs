@@ -2,18 +2,20 @@
 
 use crate::block::{Block, row_path};
 use crate::column::Place;
-use crate::envelope::Preamble;
+use crate::envelope::{Dictionaries, MAGIC, Preamble, VERSION, has_dictionary};
 use crate::error::Result;
 use crate::input::trace::Part;
 use crate::input::{Input, LINE, Scratch};
 use crate::limits::{Budget, Limits};
+use crate::memory::{self, GrowVec};
 use crate::schema::{Known, Schema, parents, path};
 
-/// What a reader of messages keeps: limits, known schemas, and the schema of the last message.
+/// What a reader of messages keeps: limits, known schemas and dictionaries, and the schema of the last message.
 #[derive(Clone, Debug, Default)]
 pub struct MessageReader {
     pub limits: Limits,
     pub known: Known,
+    pub dictionaries: Dictionaries,
     /// The last message's schema bytes (if they are few), the flags that describe them, and the schema.
     last: Option<(Vec<u8>, u8, Schema)>,
 }
@@ -29,7 +31,7 @@ impl MessageReader {
         scratch: &'a Scratch,
     ) -> Result<(Schema, Input<'a>)> {
         let mut input = Input::new(message, self.limits.budget_for(message.len()), scratch);
-        let preamble = Preamble::read(&mut input)?;
+        let preamble = Preamble::read(&mut input, &self.dictionaries)?;
         let schema = match self.schema_of_last(&preamble, &mut input) {
             Some(schema) => schema.clone(),
             None => self.read_schema(&preamble, &mut input)?,
@@ -45,7 +47,7 @@ impl MessageReader {
         scratch: &'a Scratch,
     ) -> Result<(Option<Schema>, Input<'a>)> {
         let mut input = Input::new(message, self.limits.budget_for(message.len()), scratch);
-        let preamble = Preamble::read(&mut input)?;
+        let preamble = Preamble::read(&mut input, &self.dictionaries)?;
         if preamble.takes_fingerprint_of(own, &mut input) {
             return Ok((None, input));
         }
@@ -81,6 +83,21 @@ impl MessageReader {
             self.last = Some((bytes.to_vec(), flags, schema.clone()));
         }
         Ok(schema)
+    }
+
+    /// Returns a message without its dictionary: flags, and the decompressed content. None if it has no dictionary, or an
+    /// envelope that is not valid.
+    pub fn without_dictionary(&self, message: &[u8]) -> Option<Vec<u8>> {
+        if !has_dictionary(message) {
+            return None;
+        }
+        let scratch = Scratch::default();
+        let mut input = Input::new(message, self.limits.budget_for(message.len()), &scratch);
+        let preamble = Preamble::read(&mut input, &self.dictionaries).ok()?;
+        let mut plain = memory::with_capacity(2 + input.remaining());
+        plain.put_slice(&[MAGIC, VERSION << 4 | preamble.schema_flags()]);
+        plain.put_slice(input.rest());
+        Some(plain)
     }
 
     /// The budget in units for an input of this length.
@@ -134,7 +151,8 @@ const LONGEST_SITE: usize = 400;
 pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
     let scratch = Scratch::default();
     let mut input = Input::new(message, Limits::new().budget_for(message.len()), &scratch);
-    let schema = Preamble::read(&mut input)?.schema(&mut input, &Known::default())?;
+    let preamble = Preamble::read(&mut input, &Dictionaries::default())?;
+    let schema = preamble.schema(&mut input, &Known::default())?;
     let block = read_block(&schema, input, 1, true)?;
     let parents = parents(&schema);
     let site = |id| {

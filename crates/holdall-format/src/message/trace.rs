@@ -184,7 +184,7 @@ impl MessageReader {
         mut input: Input<'_>,
         schema: &mut Option<Schema>,
     ) -> Result<Vec<TracedColumn>> {
-        let preamble = Preamble::read(&mut input)?;
+        let preamble = Preamble::read(&mut input, &self.dictionaries)?;
         let schema = schema.insert(preamble.schema(&mut input, &self.known)?);
         let places = read_block(schema, input, 1, true)?.places.into_iter();
         Ok(places.map(|(site, role, place)| TracedColumn { site, role, place, block: 0 }).collect())

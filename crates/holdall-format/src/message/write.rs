@@ -8,7 +8,8 @@ use crc32c::crc32c;
 use crate::block::filler::WrittenBlock;
 use crate::column::{Profile, Settings};
 use crate::envelope::{
-    CHECKSUM_LEN, MAGIC, Metadata, VERSION, extended, flag, least_filler, lengths,
+    CHECKSUM_LEN, Dictionary, LONGEST_CONTENT, MAGIC, Metadata, VERSION, extended, flag,
+    least_filler, lengths,
 };
 use crate::error::Result;
 use crate::input::LINE;
@@ -80,6 +81,8 @@ pub struct MessageWriter {
     /// How many threads encode columns; 0 as 1.
     pub threads: usize,
     pub metadata: Metadata,
+    /// Compresses small messages.
+    pub dictionary: Option<Dictionary>,
     /// Where the schemas go of messages that hold only a fingerprint.
     pub store: Option<SchemaStore>,
 }
@@ -87,8 +90,8 @@ pub struct MessageWriter {
 impl MessageWriter {
     /// Writes a message, or a bare body (F-12), to an empty buffer. It ends with the block and its filler (F-11).
     pub fn write(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
-        if self.says_length() {
-            return self.write_with_length(written, out);
+        if self.begins_with_block() {
+            return self.write_block_first(written, out);
         }
         let (start, aligned) = self.write_unfilled(written, out)?;
         self.fill(out, start, aligned, written.most_units(1), &|| written.schema())
@@ -117,7 +120,7 @@ impl MessageWriter {
         }
         self.store_schema(written)?;
         let aligned = self.is_aligned(written);
-        self.write_flags(written, aligned, out);
+        self.write_flags(written, bit(aligned, flag::ALIGNED), 0, out);
         self.write_head(written, out);
         if aligned {
             out.put_fill(out.len().next_multiple_of(LINE), 0);
@@ -160,13 +163,18 @@ impl MessageWriter {
         }
         let is_plain = self.profile == Profile::Fast
             && self.metadata.is_empty()
-            && !(self.length || self.checksum || self.is_aligned(written));
+            && !(self.length || self.checksum || self.is_aligned(written))
+            && self.dictionary.is_none();
         let head = if self.header == Header::Fingerprint { size_of::<u64>() } else { schema };
         is_plain.then_some(2 + head)
     }
 
-    /// Whether messages begin with their length.
-    pub fn says_length(&self) -> bool {
+    /// Whether the block is written before what precedes it: a length, or the head of what a dictionary compresses.
+    pub fn begins_with_block(&self) -> bool {
+        self.header != Header::Bare && (self.dictionary.is_some() || self.says_length())
+    }
+
+    fn says_length(&self) -> bool {
         self.header != Header::Bare && (self.length || self.checksum)
     }
 
@@ -183,22 +191,71 @@ impl MessageWriter {
         }
     }
 
-    /// Writes a message that begins with its length. The length depends on the block, so the block is written first
-    /// (F-67).
-    fn write_with_length(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
+    /// Writes a message in which what precedes the block depends on it: the length (F-67), or what a dictionary compresses
+    /// (F-101).
+    fn write_block_first(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
         self.store_schema(written)?;
-        let (aligned, limit) = (self.is_aligned(written), self.limits.output_bytes());
-        let (mut head, mut block) = (Vec::new(), Vec::new());
-        self.write_head(written, &mut head);
+        let (aligned, mut limit) = (self.is_aligned(written), self.limits.output_bytes());
+        let dictionary = self.dictionary.as_ref().filter(|_| !aligned);
+        if dictionary.is_some() {
+            limit = limit.max(LONGEST_CONTENT);
+        }
+        let mut content = Vec::new();
+        self.write_schema(written, &mut content);
+        let start = content.len();
         // The block starts at a multiple of every payload's alignment, so offsets can count from it.
-        let settings = self.settings(aligned.then_some(0))?;
-        written.write_block(&mut block, settings, limit, &mut |_| {})?;
+        let settings = self.settings(aligned.then_some(start))?;
+        written.write_block(&mut content, settings, limit, &mut |_| {})?;
+        let compressed = match dictionary {
+            Some(dictionary) => dictionary.compress(&content, written.most_units(1))?,
+            None => None,
+        };
+        match compressed {
+            Some(compressed) => self.write_compressed(written, &compressed, out),
+            None if self.says_length() => {
+                self.write_with_length(written, &content[start..], out)?;
+            }
+            None => {
+                self.begin(written, out)?;
+                let block = out.len();
+                out.put_slice(&content[start..]);
+                self.fill(out, block, aligned, written.most_units(1), &|| written.schema())?;
+            }
+        }
+        let limit = self.limits.output_bytes();
+        if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
+    }
+
+    /// Writes a message with a dictionary (F-101), whose hash precedes what it compressed.
+    fn write_compressed(&self, written: &impl Written, compressed: &[u8], out: &mut Vec<u8>) {
+        let mut metadata = Vec::new();
+        self.write_metadata(&mut metadata);
+        self.write_flags(written, 0, extended::DICTIONARY, out);
+        if self.says_length() {
+            let rest = compressed.len() + if self.checksum { CHECKSUM_LEN } else { 0 };
+            write_varint(out, lengths(metadata.len(), rest, false).0);
+        }
+        out.put_slice(&metadata);
+        out.put_slice(compressed);
+        self.put_checksum(out);
+    }
+
+    /// Writes a message of this block that begins with its length (F-67).
+    fn write_with_length(
+        &self,
+        written: &impl Written,
+        block: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let (aligned, limit) = (self.is_aligned(written), self.limits.output_bytes());
+        let mut head = Vec::new();
+        self.write_head(written, &mut head);
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
         let lengths = |filler| lengths(head.len(), block.len() + filler + checksum_len, aligned);
         let filled = WrittenBlock {
             most_units: written.most_units(1),
             schema: &|| written.schema(),
-            bytes: &block,
+            bytes: block,
             start: 0,
             roots: 1,
             aligned,
@@ -214,35 +271,42 @@ impl MessageWriter {
             return Err(beyond_output(limit));
         }
         out.reserve_exact(len);
-        self.write_flags(written, aligned, out);
+        self.write_flags(written, bit(aligned, flag::ALIGNED), 0, out);
         write_varint(out, length);
         out.put_slice(&head);
         out.put_fill(out.len() + padding, 0);
-        out.put_slice(&block);
+        out.put_slice(block);
         out.put_fill(out.len() + filler, 0);
+        self.put_checksum(out);
+        Ok(())
+    }
+
+    fn put_checksum(&self, out: &mut Vec<u8>) {
         if self.checksum {
             let checksum = crc32c(out);
             out.put_slice(&checksum.to_le_bytes());
         }
-        Ok(())
     }
 
     pub fn settings(&self, aligned_from: Option<usize>) -> Result<Settings> {
         self.profile.check()?;
+        if self.dictionary.is_some() {
+            Dictionary::check_writes()?;
+        }
         Ok(Settings { profile: self.profile, aligned_from, threads: self.threads })
     }
 
-    /// Magic, version, flags and extended flags (F-7, F-8, F-66).
-    fn write_flags(&self, written: &impl Written, aligned: bool, out: &mut Vec<u8>) {
-        let bit = |set: bool, flag: u8| if set { flag } else { 0 };
-        let more = bit(!self.metadata.is_empty(), extended::METADATA)
+    /// Magic, version, flags and extended flags (F-7, F-8, F-66), with flags and extended flags of this message.
+    fn write_flags(&self, written: &impl Written, first: u8, more: u8, out: &mut Vec<u8>) {
+        let more = more
+            | bit(!self.metadata.is_empty(), extended::METADATA)
             | bit(self.checksum, extended::CHECKSUM)
             | bit(self.checksum || self.length, extended::LENGTH);
         let schema = match self.header {
             Header::Fingerprint => flag::FINGERPRINT,
             _ => bit(written.definitions() > 0, flag::DEFINITIONS),
         };
-        let flags = schema | bit(aligned, flag::ALIGNED) | bit(more != 0, flag::EXTENDED);
+        let flags = schema | first | bit(more != 0, flag::EXTENDED);
         out.put_slice(&[MAGIC, VERSION << 4 | flags]);
         if more != 0 {
             out.push(more);
@@ -251,12 +315,24 @@ impl MessageWriter {
 
     /// Metadata, then the schema or its fingerprint (F-68, F-9, F-10).
     fn write_head(&self, written: &impl Written, out: &mut Vec<u8>) {
+        self.write_metadata(out);
+        self.write_schema(written, out);
+    }
+
+    fn write_metadata(&self, out: &mut Vec<u8>) {
         if !self.metadata.is_empty() {
             self.metadata.write(out);
         }
+    }
+
+    fn write_schema(&self, written: &impl Written, out: &mut Vec<u8>) {
         match self.header {
             Header::Fingerprint => out.put_slice(&written.fingerprint().to_le_bytes()),
             _ => written.write_schema(out),
         }
     }
+}
+
+fn bit(set: bool, flag: u8) -> u8 {
+    if set { flag } else { 0 }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 use holdall::bindings::SmallWriter;
 use holdall::bindings::memory::{Grow, GrowVec, catch};
-use holdall::{Header, LogicalType, Profile};
+use holdall::{Dictionary, Header, LogicalType, Profile};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -37,6 +37,7 @@ const COLUMN: usize = 1 << 16;
 pub struct SmallPacker {
     writer: SmallWriter,
     header: Header,
+    dictionary: Option<Dictionary>,
     /// Whether shared containers have an identity.
     references: bool,
     classes: Classes,
@@ -52,10 +53,17 @@ pub struct SmallPacker {
 impl SmallPacker {
     /// Makes a packer for messages of a header and a block alone, in profile fast or balanced, and of up to a number of
     /// values.
-    pub fn new(profile: Profile, header: Header, references: bool, values: usize) -> SmallPacker {
+    pub fn new(
+        profile: Profile,
+        header: Header,
+        dictionary: Option<Dictionary>,
+        references: bool,
+        values: usize,
+    ) -> SmallPacker {
         SmallPacker {
             writer: SmallWriter::new(profile),
             header,
+            dictionary,
             references,
             classes: Classes::default(),
             unknown: None,
@@ -77,7 +85,8 @@ impl SmallPacker {
         let written = self.write(object);
         self.attempts.ended(written.is_some());
         written?;
-        Some(bytes::of_parts(object.py(), &self.writer.message(self.header)))
+        let message = self.writer.message(self.header);
+        Some(bytes::of_small(object.py(), &message, self.dictionary.as_ref()))
     }
 
     /// Learns what the object before had and that was not known. This can run Python code.

@@ -22,7 +22,7 @@ use pyo3::types::{PyBytes, PyList};
 use crate::api::{Unpacker, limits};
 use crate::bytes;
 use crate::fault::{Side, exception};
-use crate::messages::{Input, Schema, Store};
+use crate::messages::{Dictionaries, Input, Schema, Store, decoder_of};
 use crate::stream::gil_mutex::{GilMutex, Guard};
 use crate::tensor::describe;
 use buffer::{AsBytes, Buffer};
@@ -63,14 +63,6 @@ trait OrRaise<T> {
 impl<T> OrRaise<T> for holdall::Result<T> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T> {
         self.map_err(|error| fault(py, &error))
-    }
-}
-
-fn decoder(store: Option<Py<Store>>, budget: Option<u64>) -> holdall::Decoder {
-    let decoder = holdall::Decoder::new().limits(limits(budget, None));
-    match store {
-        Some(store) => decoder.store(&store.get().0),
-        None => decoder,
     }
 }
 
@@ -122,26 +114,31 @@ impl View {
 impl View {
     /// Opens a view of a file.
     #[staticmethod]
-    #[pyo3(signature = (path, store, budget))]
+    #[pyo3(signature = (path, dictionaries, store, budget))]
     fn open(
         py: Python<'_>,
         path: PathBuf,
+        dictionaries: Dictionaries,
         store: Option<Py<Store>>,
         budget: Option<u64>,
     ) -> PyResult<View> {
         let file = File::open(path).map_err(holdall::Error::from).or_raise(py)?;
         let own = file.try_clone()?;
         let bytes = holdall::view::Bytes::reader(file).or_raise(py)?;
-        let view = decoder(store, budget).view(bytes).or_raise(py)?;
-        Ok(View { view: Arc::new(view), file: Some((own, OnceLock::new())), turns: None })
+        let decoder = decoder_of(&dictionaries, store.as_ref(), limits(budget, None));
+        let view = decoder.view(bytes).or_raise(py)?;
+        // What a dictionary compressed is in memory, and no part of the file.
+        let file = view.bytes().is_none().then(|| (own, OnceLock::new()));
+        Ok(View { view: Arc::new(view), file, turns: None })
     }
 
     /// Opens a view of bytes in memory.
     #[staticmethod]
-    #[pyo3(signature = (data, store, budget))]
+    #[pyo3(signature = (data, dictionaries, store, budget))]
     fn of(
         py: Python<'_>,
         data: &Bound<'_, PyAny>,
+        dictionaries: Dictionaries,
         store: Option<Py<Store>>,
         budget: Option<u64>,
     ) -> PyResult<View> {
@@ -151,23 +148,26 @@ impl View {
             }
             Input::Copy(bytes) => holdall::view::Bytes::owned(bytes),
         };
-        let view = decoder(store, budget).view(bytes).or_raise(py)?;
+        let decoder = decoder_of(&dictionaries, store.as_ref(), limits(budget, None));
+        let view = decoder.view(bytes).or_raise(py)?;
         Ok(View { view: Arc::new(view), file: None, turns: None })
     }
 
     /// Opens a view of bytes that Python reads in parts.
     #[staticmethod]
-    #[pyo3(signature = (size, read, announce, store, budget))]
+    #[pyo3(signature = (size, read, announce, dictionaries, store, budget))]
     fn of_parts(
         py: Python<'_>,
         size: u64,
         read: Py<PyAny>,
         announce: Py<PyAny>,
+        dictionaries: Dictionaries,
         store: Option<Py<Store>>,
         budget: Option<u64>,
     ) -> PyResult<View> {
         let bytes = holdall::view::Bytes::reader(Parts { size, read, announce }).or_raise(py)?;
-        let view = decoder(store, budget).view(bytes).or_raise(py)?;
+        let decoder = decoder_of(&dictionaries, store.as_ref(), limits(budget, None));
+        let view = decoder.view(bytes).or_raise(py)?;
         Ok(View { view: Arc::new(view), file: None, turns: Some(Arc::new(GilMutex::new(()))) })
     }
 

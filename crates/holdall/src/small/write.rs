@@ -4,7 +4,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::names::{NameSlot, Names};
 use crate::column::{Profile, Settings, bits, floats, ints, raw, text};
-use crate::envelope::{MAGIC, VERSION, flag};
+use crate::envelope::{Dictionary, MAGIC, VERSION, extended, flag};
+use crate::error::Result;
 use crate::kernel::short;
 use crate::message::Header;
 use crate::number::{IntKind, write_varint, zigzag};
@@ -77,6 +78,23 @@ impl SmallWriter {
             }
         }
         [&self.schema, &self.block]
+    }
+
+    /// Returns a message of [`SmallWriter::message`] compressed with a dictionary (F-101); none if it is no smaller so, or a
+    /// bare body.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`](crate::Encoder::encode) with a dictionary.
+    pub fn compressed(message: &[&[u8]; 2], dictionary: &Dictionary) -> Result<Option<Vec<u8>>> {
+        Dictionary::check_writes()?;
+        let [[magic, flags, schema @ ..], block] = message else { return Ok(None) };
+        // Reading the rows costs less than the budget, as the caller ensures, and a longer content is not compressed.
+        let content = [schema, block].concat();
+        let Some(compressed) = dictionary.compress(&content, 0)? else { return Ok(None) };
+        let mut out = Vec::with_capacity(HEAD + 1 + compressed.len());
+        out.extend_from_slice(&[*magic, flags | flag::EXTENDED, extended::DICTIONARY]);
+        out.extend_from_slice(&compressed);
+        Ok(Some(out))
     }
 
     #[inline]

@@ -233,7 +233,7 @@ impl TypedWriter<'_> {
             TypedMessage { schema: &plan.schema, rows }
         };
         self.memory.inline.begin(plan);
-        if self.messages.says_length() {
+        if self.messages.begins_with_block() {
             let mut block = Vec::new();
             let buffers = &mut self.memory.inline;
             value.write_inline(&mut InlineColumns::new(&mut block, settings, depth, buffers))?;

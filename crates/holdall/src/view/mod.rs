@@ -38,11 +38,11 @@ use holdall_format::stream::Blocks;
 
 use self::block::BlockPlaces;
 use crate::dynamic::{Sink, assemble};
-use crate::envelope::{Metadata, Preamble};
+use crate::envelope::{Metadata, Preamble, has_dictionary};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, LINE, Reading, Scratch, Source};
 use crate::limits::Limits;
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::message::MessageReader;
 use crate::schema::{Schema, Type, TypeId};
 use crate::value::{Value, ValueBuilder};
@@ -168,7 +168,8 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// The faults of the spec's chapters 3 and 4, with their offsets; `unknown_fingerprint` if the message has only the
-    /// fingerprint of its schema ([`Decoder::view`](crate::Decoder::view) can look that up); `io`.
+    /// fingerprint of its schema, `unknown_dictionary` if it needs a [`Dictionary`](crate::Dictionary)
+    /// ([`Decoder::view`](crate::Decoder::view) knows both); `io`.
     pub fn new(message: impl Into<Bytes<'a>>) -> Result<View<'a>> {
         View::with(&MessageReader::default(), message)
     }
@@ -207,9 +208,30 @@ impl<'a> View<'a> {
             let body = Body::Stream(Box::new(stream));
             return Ok(View { source, schema, metadata, limits, body });
         }
+        if has_dictionary(&first) {
+            return View::of_content(messages, &reading.bytes(0..size)?);
+        }
         let Head { schema, metadata, block, aligned } = Head::read(first, reading, messages)?;
         let body = Body::Message(Box::new(BlockPlaces::new(block, aligned.then_some(0), 1, None)));
         Ok(View { source, schema, metadata, limits, body })
+    }
+
+    /// Opens a view of a message that is compressed with a dictionary (F-101), and decompressed as a whole. Its source has
+    /// the content in the place of the frame.
+    fn of_content(messages: &MessageReader, message: &[u8]) -> Result<View<'a>> {
+        let scratch = Scratch::default();
+        let mut input = Input::new(message, messages.budget_for(message.len()), &scratch);
+        let preamble = Preamble::read(&mut input, &messages.dictionaries)?;
+        let metadata = Metadata::of_message(message)?;
+        let (head, content) = (&message[..input.position()], input.rest());
+        let mut bytes = memory::with_capacity(head.len() + content.len());
+        bytes.put_slice(head);
+        bytes.put_slice(content);
+        let schema = preamble.schema(&mut input, &messages.known)?;
+        let block = input.position() as u64..bytes.len() as u64;
+        let body = Body::Message(Box::new(BlockPlaces::new(block, None, 1, None)));
+        let source = Source::Owned(Box::new(bytes));
+        Ok(View { source, schema, metadata, limits: messages.limits, body })
     }
 
     /// Sets whether to check the checksum of a stream's block before reading from it, which reads the entire block. Off
@@ -235,7 +257,7 @@ impl<'a> View<'a> {
         &self.metadata
     }
 
-    /// Returns the bytes, if they are in memory.
+    /// Returns the bytes, if they are in memory; of a message with a dictionary, those that it decompressed.
     #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         self.source.reading().in_memory()

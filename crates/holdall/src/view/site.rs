@@ -255,7 +255,8 @@ impl<'v> ViewSite<'v> {
 
     /// Returns the range of the values in a message, if they are stored contiguously and as in memory, little-endian:
     /// unencoded numbers, packed values, byte strings of one length. A program can then use them in place, or read a
-    /// part. Signed integers below 64 bits and bools have no range, because they must be checked first.
+    /// part. Signed integers below 64 bits and bools have no range, because they must be checked first. Of a message
+    /// with a dictionary, the range is in [`View::bytes`].
     ///
     /// # Errors
     /// The faults of skipped columns; `io`.

@@ -143,7 +143,7 @@ def _converted(
 def _objects(value: Any, found: Found, budget: int | None) -> Any:
     """The value with objects of the allowed classes, made as `loads` makes them."""
     message = Encoder(profile="fast").encode(value)
-    return _holdall.Unpacker(found, None, None, [], None, budget).unpack(message)
+    return _holdall.Unpacker(found, None, None, [], [], None, budget).unpack(message)
 
 
 def _missing(report: tuple[NotData, ...]) -> DecodeError:

@@ -64,25 +64,39 @@ def read_encoded(reader: Reader, budget: Budget, read_rest: Callable[[Reader, in
 
 def _content(payload: bytes, size: int) -> bytes | None:
     """Return the content of the payload's frame, or None if it is not a frame by F-60."""
-    import zstandard  # only columns with encoding 70 need it
+    return decompressed(payload, size) if stated_size(payload) == size else None
 
+
+def decompressed(frame: bytes, size: int, dictionary: bytes | None = None) -> bytes | None:
+    """Return the content of a frame that states this size, or None if its blocks do not give it."""
+    import zstandard  # only columns with encoding 70, and dictionaries, need it
+
+    trained = None if dictionary is None else zstandard.ZstdCompressionDict(dictionary)
     try:
-        if not _is_one_frame(Reader(payload), size):
-            return None
         # The frame declares `size`, which has been charged, so no more than that is allocated.
         # F-60: libzstd checks the checksum, if there is one.
-        content = zstandard.ZstdDecompressor().decompress(payload)
-    except (FormatError, zstandard.ZstdError):
+        content = zstandard.ZstdDecompressor(dict_data=trained).decompress(frame)
+    except zstandard.ZstdError:
         return None
     assert len(content) == size, "libzstd holds a frame to the size that its header states"
     return content
 
 
-def _is_one_frame(reader: Reader, size: int) -> bool:
-    """Whether one Zstandard frame fills the input, as far as header and block sizes show."""
+def stated_size(frame: bytes) -> int | None:
+    """The size of its content that one Zstandard frame states, as far as header and block sizes show.
+
+    None if the input is not one frame by F-60.
+    """
+    try:
+        return _read_frame(Reader(frame))
+    except FormatError:
+        return None
+
+
+def _read_frame(reader: Reader) -> int | None:
     # F-60: no skippable frame, nor one of the formats before RFC 8878.
     if reader.take(4) != MAGIC:
-        return False
+        return None
     descriptor = reader.byte()
     size_flag, single_segment, dictionary_flag = (
         descriptor >> 6,
@@ -90,19 +104,17 @@ def _is_one_frame(reader: Reader, size: int) -> bool:
         descriptor & 3,
     )
     if descriptor & RESERVED_BIT:
-        return False
+        return None
     # F-60: a Window_Descriptor of at most 88; a single segment has none.
     if not single_segment and reader.byte() > LARGEST_WINDOW:
-        return False
+        return None
     # F-60: Dictionary_ID absent or 0.
     if int.from_bytes(reader.take((0, 1, 2, 4)[dictionary_flag]), "little"):
-        return False
+        return None
     # F-60: u is stated as Frame_Content_Size.
     if size_flag == 0 and not single_segment:
-        return False
-    stated = int.from_bytes(reader.take(1 << size_flag), "little")
-    if stated + (256 if size_flag == 1 else 0) != size:
-        return False
+        return None
+    size = int.from_bytes(reader.take(1 << size_flag), "little")
     # F-60: the frame ends where the payload ends. A block begins with 3 bytes:
     # whether it is the last one, its type, its size.
     last = False
@@ -110,8 +122,8 @@ def _is_one_frame(reader: Reader, size: int) -> bool:
         header = int.from_bytes(reader.take(3), "little")
         last, block_type, block_size = bool(header & 1), header >> 1 & 3, header >> 3
         if block_type == RESERVED_BLOCK:
-            return False
+            return None
         reader.take(1 if block_type == RLE_BLOCK else block_size)
     if descriptor >> 2 & 1:
         reader.take(4)  # Content_Checksum
-    return reader.remaining == 0
+    return size + (256 if size_flag == 1 else 0) if reader.remaining == 0 else None

@@ -28,7 +28,7 @@ const fn rule_number(rule: &str) -> u8 {
         [b'F', b'-', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => {
             10 * (*tens - b'0') + (*ones - b'0')
         }
-        b"F-100" => 100,
+        [b'F', b'-', b'1', b'0', ones @ b'0'..=b'9'] => 100 + (*ones - b'0'),
         _ => panic!("the name of a rule, like F-29"),
     }
 }

@@ -21,7 +21,7 @@ fn each_fault_has_its_code_and_offset() {
         // F-7, F-8, F-66: flags.
         ("no extended flags", hex("C1 18"), "truncated @ 2"),
         ("no extended flag set", hex("C1 18 00 01"), "bad_flags @ 2"),
-        ("reserved bit 3", hex("C1 18 08 01"), "unsupported @ 2"),
+        ("reserved bit 4", hex("C1 18 10 01"), "unsupported @ 2"),
         ("reserved bit 7", hex("C1 18 80 01"), "unsupported @ 2"),
         ("reserved bit before the length", hex("C1 18 0A 01"), "unsupported @ 2"),
         ("checksum without length", hex("C1 18 02 01"), "bad_flags @ 2"),

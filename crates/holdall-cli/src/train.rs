@@ -1,0 +1,108 @@
+//! `holdall train`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use holdall::{Dictionary, Encoder, Reader, Value, Writer, stream};
+use holdall_convert::{Format, Packer, ndjson};
+
+use crate::files::{Failure, MAGIC, Streams, at};
+use crate::formats::{Kind, format_of, parser};
+use crate::pack::Profile;
+
+/// Train a dictionary that makes small messages smaller, from messages like them
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Train {
+    /// The samples: holdall messages, streams, of which each value is a sample, or files of other formats: each line
+    /// of ndjson is a sample, and each file of any other format
+    #[arg(required = true)]
+    samples: Vec<PathBuf>,
+    /// The format of samples that are not holdall data. Default: by the files' extensions
+    #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
+    from: Option<Kind>,
+    /// The profile of the messages to come: that of samples of other formats, and of the values of a stream
+    #[arg(long, value_enum, default_value_t = Profile::Balanced)]
+    profile: Profile,
+    /// The most bytes that the dictionary has
+    #[arg(long, value_name = "BYTES", default_value_t = 100_000)]
+    size: usize,
+    /// Where to write; `-` or nothing means standard output. An existing file is replaced once the new one is
+    /// complete
+    #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdall train events.ndjson -o events.dictionary
+  holdall train messages/*.hold --size 30000 -o events.dictionary
+  holdall unpack message.hold --dictionary events.dictionary --to json
+
+Some hundred samples are enough, if they have ten times as many bytes as the dictionary. Messages and programs name
+the dictionary by a hash of it, so keep it for as long as the messages: nothing else can read them.";
+
+impl Train {
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let mut samples = Vec::new();
+        for path in &self.samples {
+            self.read(path, &mut samples, streams)?;
+        }
+        let dictionary = Dictionary::train(&samples, self.size)
+            .map_err(|error| Failure::At("the samples".to_owned(), error))?;
+        streams.write(&self.output, dictionary.as_bytes())
+    }
+
+    /// Adds the samples of a file.
+    fn read(
+        &self,
+        path: &Path,
+        samples: &mut Vec<Vec<u8>>,
+        streams: &mut Streams<'_>,
+    ) -> Result<(), Failure> {
+        let bytes = streams.read(path)?;
+        let failed = |error| at(path, "stdin")(error);
+        if stream::is_stream(&bytes) {
+            return self.read_stream(&bytes, samples).map_err(failed);
+        }
+        if bytes.first() == Some(&MAGIC) {
+            samples.push(bytes);
+            return Ok(());
+        }
+        let format = match format_of("--from", self.from, path, "stdin")? {
+            Kind::Value(format) => format,
+            #[cfg(feature = "tables")]
+            Kind::Table(_) => {
+                let words = "the rows of a table are samples if `holdall pack` made a stream of it";
+                return Err(Failure::Arguments(words.to_owned()));
+            }
+        };
+        let packed = match format {
+            Format::Ndjson => of_lines(&bytes).and_then(|rows| self.read_stream(&rows, samples)),
+            _ => Packer::new(format)
+                .pack_from(&mut self.encoder(), &bytes[..])
+                .map(|message| samples.push(message)),
+        };
+        packed.map_err(failed)
+    }
+
+    /// Adds the values of a stream.
+    fn read_stream(&self, bytes: &[u8], samples: &mut Vec<Vec<u8>>) -> holdall::Result<()> {
+        let mut encoder = self.encoder();
+        for value in Reader::new(bytes).values::<Value>() {
+            samples.push(encoder.encode(&value?)?);
+        }
+        Ok(())
+    }
+
+    fn encoder(&self) -> Encoder {
+        Encoder::new().profile(self.profile.choice())
+    }
+}
+
+/// The lines of NDJSON as a stream.
+fn of_lines(text: &[u8]) -> holdall::Result<Vec<u8>> {
+    let mut writer = Writer::new(Vec::new())?;
+    ndjson::pack_stream(text, &mut writer)?;
+    writer.finish()
+}
