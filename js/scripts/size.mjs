@@ -5,17 +5,17 @@ import { build } from "esbuild";
 
 /** An entry of the package as code that imports it, the most bytes that it may have, and how many it should have. */
 export const SIZES = [
-  { name: "holdall/read without zstd", code: 'export * from "./src/read.ts"', bound: 24_040, target: 12_000 },
+  { name: "holdall/read without zstd", code: 'export * from "./src/read.ts"', bound: 24_050, target: 12_000 },
   {
     name: "holdall/read with zstd",
     code: 'export * from "./src/read.ts"; export * from "./src/zstd.ts"',
-    bound: 27_390,
+    bound: 27_400,
     target: 16_000,
   },
   {
     name: "holdall, holdall/stream and holdall/zstd",
     code: 'export * from "./src/index.ts"; export * from "./src/stream.ts"; export * from "./src/zstd.ts"',
-    bound: 59_910,
+    bound: 59_950,
     target: 28_000,
   },
 ];

@@ -55,7 +55,7 @@ AsyncWriter: Any = holdall.AsyncWriter
 Encoder: Any = holdall.Encoder
 Decoder: Any = holdall.Decoder
 size: Any = holdall.size
-OF_ENCODER = "profile, header, references, canonical, checksum, metadata, compress, store, enc_hook, buffer_callback, threads, limits"
+OF_ENCODER = "profile, header, references, canonical, checksum, metadata, compress, dictionary, store, enc_hook, buffer_callback, threads, limits"
 OF_DUMPS = f"{OF_ENCODER}, format, storage, copies"
 
 

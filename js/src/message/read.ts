@@ -13,6 +13,7 @@ import { KeptSchemas } from "../schema/kept.js";
 import { readSchema } from "../schema/read.js";
 import type { Schema } from "../schema/types.js";
 import { validated } from "../validate.js";
+import type { Dictionary } from "../zstd/dictionary.js";
 import { byFingerprint, fingerprint, openContent, readHead, readSchemaOf } from "./envelope.js";
 import { ALIGNED } from "./flags.js";
 
@@ -40,6 +41,7 @@ let plain: Decoder | undefined;
 /** Reads messages, and keeps the last of their schemas: the same schema is not read again. */
 export class Decoder<O extends ReadOptions = ReadOptions> {
   private readonly known: Map<bigint, Schema>;
+  private readonly dictionaries: readonly Dictionary[];
   private readonly kept = new KeptSchemas();
   /** How to read small messages of these schemas; undefined where their rows are read as columns. */
   private readonly plans = new WeakMap<Schema, RowPlan | undefined>();
@@ -47,6 +49,7 @@ export class Decoder<O extends ReadOptions = ReadOptions> {
 
   constructor(private readonly options: O = {} as O) {
     this.known = byFingerprint(options.schemas);
+    this.dictionaries = [...(options.dictionaries ?? [])];
     // Rows of a plan are of no class.
     this.making = new Making({ int: options.int, temporal: options.temporal });
   }
@@ -104,7 +107,7 @@ export class Decoder<O extends ReadOptions = ReadOptions> {
   private toBlock(bytes: Uint8Array): { input: Input; schema: Schema; whole: number } {
     let input = new Input(bytes, this.options.budget);
     const { flags, hasDictionary } = readHead(input);
-    if (hasDictionary) input = openContent(input, this.options.dictionaries);
+    if (hasDictionary) input = openContent(input, this.dictionaries);
     const schema = readSchemaOf(input, flags, this.known, this.kept);
     input.aligned = (flags & ALIGNED) !== 0;
     input.skipPadding(64);

@@ -96,9 +96,9 @@ function sliced(rows: Rows, start: number, end: number): Rows {
 async function openMessage(source: Source, head: Uint8Array, options: ReadOptions): Promise<SourceView> {
   if (hasDictionary(head)) {
     // Nothing in it can be found without all of it.
-    const rest = await sliceOf(source, head.length, source.byteLength);
-    const view = openBytes(joinedBytes(head, rest), options);
-    return new WholeMessage(view, schemaOf(joinedBytes(head, rest), options));
+    const bytes = joinedBytes(head, await sliceOf(source, head.length, source.byteLength));
+    const known = { ...options, dictionaries: [...(options.dictionaries ?? [])] };
+    return new WholeMessage(openBytes(bytes, known), schemaOf(bytes, known));
   }
   try {
     return new MessageFile(source, head, options);

@@ -186,7 +186,13 @@ impl MessageReader {
     ) -> Result<Vec<TracedColumn>> {
         let preamble = Preamble::read(&mut input, &self.dictionaries)?;
         let schema = schema.insert(preamble.schema(&mut input, &self.known)?);
-        let places = read_block(schema, input, 1, true)?.places.into_iter();
+        let has_dictionary = preamble.has_dictionary();
+        let mut places = read_block(schema, input, 1, true)?.places;
+        if has_dictionary {
+            // The message has them in one frame.
+            places.clear();
+        }
+        let places = places.into_iter();
         Ok(places.map(|(site, role, place)| TracedColumn { site, role, place, block: 0 }).collect())
     }
 }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
 use std::sync::{Mutex, PoisonError};
 
-#[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
-use ruzstd::decoding::FrameDecoder;
+#[cfg(all(feature = "ruzstd", any(test, not(feature = "zstd"))))]
+use ruzstd::decoding::{Dictionary, FrameDecoder};
 #[cfg(feature = "zstd")]
 use zstd::zstd_safe::{CDict, DDict, compress_bound, train_from_buffer};
 
@@ -150,9 +150,9 @@ fn without_id(dictionary: &[u8]) -> Vec<u8> {
 
 /// A decoder in Rust that has the dictionary. If the C library is present too, only tests use it.
 #[cfg(all(feature = "ruzstd", any(test, not(feature = "zstd"))))]
-fn decoder_with(dictionary: &[u8]) -> Result<ruzstd::decoding::FrameDecoder, String> {
-    let tables = ruzstd::decoding::Dictionary::decode_dict(&without_id(dictionary));
-    let mut decoder = ruzstd::decoding::FrameDecoder::new();
+fn decoder_with(dictionary: &[u8]) -> Result<FrameDecoder, String> {
+    let tables = Dictionary::decode_dict(&without_id(dictionary));
+    let mut decoder = FrameDecoder::new();
     decoder
         .add_dict(tables.map_err(|error| error.to_string())?)
         .map_err(|error| error.to_string())?;

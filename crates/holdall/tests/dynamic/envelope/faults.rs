@@ -23,7 +23,11 @@ fn each_fault_has_its_code_and_offset() {
         ("no extended flag set", hex("C1 18 00 01"), "bad_flags @ 2"),
         ("reserved bit 4", hex("C1 18 10 01"), "unsupported @ 2"),
         ("reserved bit 7", hex("C1 18 80 01"), "unsupported @ 2"),
-        ("reserved bit before the length", hex("C1 18 0A 01"), "unsupported @ 2"),
+        ("reserved bit before the length", hex("C1 18 12 01"), "unsupported @ 2"),
+        ("a dictionary and alignment", hex("C1 1C 08 01"), "bad_flags @ 2"),
+        // F-101: dictionaries.
+        ("no hash of a dictionary", hex("C1 18 08 00 00 00"), "truncated @ 3"),
+        ("no dictionary is known", hex("C1 18 08 0000000000000000"), "unknown_dictionary @ 3"),
         ("checksum without length", hex("C1 18 02 01"), "bad_flags @ 2"),
         ("checksum and metadata without length", hex("C1 18 03 01"), "bad_flags @ 2"),
         ("flags before extended flags", hex("C1 1B 00 01"), "bad_flags @ 1"),
