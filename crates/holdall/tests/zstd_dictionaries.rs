@@ -419,3 +419,21 @@ mod written {
         assert_eq!(train(&compressed).unwrap_err().code(), Code::UnknownDictionary);
     }
 }
+
+#[cfg(feature = "zstd")]
+#[test]
+fn an_archive_has_the_rows_of_a_compressed_message() {
+    let (_, dictionary) = vectors();
+    let words: Vec<String> = (0..50).map(|n| format!("user {} signed in", n % 7)).collect();
+    let message = holdall::Encoder::new().dictionary(&dictionary).encode(&words).unwrap();
+    assert_eq!(message[..3], [0xC1, 0x18, 0x08]);
+    let mut decoder = Decoder::new();
+    assert_eq!(
+        decoder.archive::<Vec<String>>(&message).unwrap_err().code(),
+        Code::UnknownDictionary
+    );
+    decoder.add_dictionary(&dictionary);
+    let archive = decoder.archive::<Vec<String>>(&message).unwrap();
+    assert_eq!(archive.root().get(3), Some(&*words[3]));
+    assert_eq!(archive.decode().unwrap(), words);
+}
