@@ -546,8 +546,8 @@ bench-replace: bench-venv ## Print the table of docs/python/replace-pickle.md: r
 	@$(BENCH_VENV)/bin/python -m benches.python.replace
 
 .PHONY: bench-dictionaries
-bench-dictionaries: bench-venv $(DEMO_DATA) ## Print the table of docs/dictionaries.md: small messages with a dictionary beside MessagePack and JSON with one
-	@$(BENCH_VENV)/bin/python -m benches.python.dictionaries --data $(or $(DATA),$(DEMO_DATA))
+bench-dictionaries: bench-venv ## Print the table of docs/dictionaries.md: small messages with a dictionary beside others with one; DATA=DIR for a twitter.json
+	@$(BENCH_VENV)/bin/python -m benches.python.dictionaries $(if $(DATA),--data $(DATA))
 
 # Each format in turn writes a file of about MEGABYTES of JSON into FOLDER (default: the temporary folder).
 .PHONY: bench-streams

@@ -121,7 +121,7 @@ def test_a_column_of_many_blocks_takes_three_rounds_of_requests() -> None:
         return [BLOCKS[start:end] for start, end in wanted]
 
     parts = Parts(Source("counted", len(BLOCKS), ranges, is_remote=False))
-    raw = holdall._holdall.View.of_parts(parts.size, parts.read, parts.announce, None, None)
+    raw = holdall._holdall.View.of_parts(parts.size, parts.read, parts.announce, [], None, None)
     view = holdall.View(raw, holdall.Decoder())
     assert view["text"].tolist() == [row["text"] for row in ROWS]
     # The beginning and the end, which has the last block; the heads of the other blocks; the columns.
