@@ -5,9 +5,8 @@ use std::io::BufRead;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use holdall::bindings::emit_copies;
-use holdall::{
-    Code, Decoder, Error, LogicalType, Result, Schema, Shredder, Sink, Source, Value, ValueBuilder,
-};
+use holdall::events::{Shredder, Sink, Source};
+use holdall::{Code, Decoder, Error, LogicalType, Result, Schema, Value, ValueBuilder};
 
 use crate::stored::Stored;
 
@@ -16,7 +15,8 @@ use crate::stored::Stored;
 /// Implement it for a format of your own, and [`register`](crate::Format::register) it under its name.
 ///
 /// ```
-/// use holdall::{Decoder, Encoder, Result, Source, Value, ValueBuilder};
+/// use holdall::events::Source;
+/// use holdall::{Decoder, Encoder, Result, Value, ValueBuilder};
 /// use holdall_convert::{Coding, Emitter, Format, Packer, Reading, ValueSource};
 ///
 /// /// A text in capitals.

@@ -1,6 +1,7 @@
 //! Messages of holdall, as a format among the others.
 
-use holdall::{Decoder, Encoder, Result, Source, ValueBuilder};
+use holdall::events::Source;
+use holdall::{Decoder, Encoder, Result, ValueBuilder};
 
 use crate::coding::{Coding, Emitter, Reading, ValueSource};
 

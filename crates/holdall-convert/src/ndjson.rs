@@ -10,7 +10,8 @@
 
 use std::io::{BufRead, Write};
 
-use holdall::{Code, Decoder, Encoder, Error, Result, Shredder, Source, Writer};
+use holdall::events::{Shredder, Source};
+use holdall::{Code, Decoder, Encoder, Error, Result, Writer};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::json::{JsonSink, JsonSource};

@@ -5,11 +5,12 @@
 //! another schema than the one inferred from its value; then only the sizes of entire messages are known. Of a stream, the
 //! values of each block are written as a block.
 
+use holdall::events::{Shredder, Source};
 use holdall::stream::is_stream;
 use holdall::trace::{Form, Trace};
 use holdall::{
-    Alignment, Decoder, Encoder, Header, Limits, Metadata, Profile, Reader, Result, Shredder,
-    Source, Value, WriterOptions,
+    Alignment, Decoder, Encoder, Header, Limits, Metadata, Profile, Reader, Result, Value,
+    WriterOptions,
 };
 
 use crate::number;

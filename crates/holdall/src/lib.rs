@@ -104,7 +104,7 @@ pub mod bindings {
 
 pub use archive::Archive;
 pub use decoder::Decoder;
-pub use dynamic::{Shredder, Sink, Source};
+
 pub use encoder::{Body, Encoder};
 pub use half::{bf16, f16};
 #[cfg(feature = "derive")]

@@ -23,7 +23,8 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use holdall::events::{Event, Sink};
-use holdall::{Code, Decoder, Error, Result, Shredder, Source};
+use holdall::events::{Shredder, Source};
+use holdall::{Code, Decoder, Error, Result};
 
 use crate::fault::of_arrow;
 

@@ -7,8 +7,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, OffsetSizeTrait, StructArray, UnionArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
+use holdall::Result;
 use holdall::bindings::Container;
-use holdall::{Result, Shredder, Source};
+use holdall::events::{Shredder, Source};
 
 use super::schema::{Entry, children, describe};
 use super::{ARRAY, Arrays, FIELDS, GROUP, ROWS, TABLE, WORDS, keys, unsupported};

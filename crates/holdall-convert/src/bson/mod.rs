@@ -33,8 +33,9 @@
 mod read;
 mod write;
 
+use holdall::events::Source;
 use holdall::events::{Event, Sink};
-use holdall::{Decoder, Encoder, LogicalType, Result, Source, ValueBuilder};
+use holdall::{Decoder, Encoder, LogicalType, Result, ValueBuilder};
 
 use crate::coding::{Coding, Emitter, Reading, Target, ValueSource};
 use crate::{Format, Packer, Unpacker, refuse};

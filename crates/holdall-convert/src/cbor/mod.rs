@@ -32,7 +32,8 @@
 mod read;
 mod sink;
 
-use holdall::{Decoder, Encoder, Result, Shredder, Source};
+use holdall::events::{Shredder, Source};
+use holdall::{Decoder, Encoder, Result};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::tape::Tape;

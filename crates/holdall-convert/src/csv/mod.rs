@@ -29,7 +29,8 @@ mod strict;
 
 use std::io::BufRead;
 
-use holdall::{Decoder, Encoder, Result, Source};
+use holdall::events::Source;
+use holdall::{Decoder, Encoder, Result};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};

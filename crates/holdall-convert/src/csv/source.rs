@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::io::Read;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
-use holdall::{Code, Error, IntKind, Result, Shredder, Source};
+use holdall::events::{Shredder, Source};
+use holdall::{Code, Error, IntKind, Result};
 
 use super::infer::{Column, columns_of};
 use super::strict::{Fault, Strict};

@@ -31,7 +31,8 @@ mod varint;
 use std::sync::Arc;
 
 use holdall::bindings::Type;
-use holdall::{Decoder, Encoder, Result, Schema, Shape, Shredder, Source};
+use holdall::events::{Shredder, Source};
+use holdall::{Decoder, Encoder, Result, Schema, Shape};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use dashu_int::IBig;
 use holdall::bindings::shorten_big;
-use holdall::{Error, IntKind, LogicalType, Result, Shape, Shredder};
+use holdall::events::Shredder;
+use holdall::{Error, IntKind, LogicalType, Result, Shape};
 
 use super::header::{Head, Header, Id, bad};
 use super::{calendar, varint};

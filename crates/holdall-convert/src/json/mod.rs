@@ -28,7 +28,8 @@ mod source;
 
 use std::cell::RefCell;
 
-use holdall::{Decoder, Encoder, Result, Source};
+use holdall::events::Source;
+use holdall::{Decoder, Encoder, Result};
 
 use crate::coding::{Coding, Emitter, Reading};
 

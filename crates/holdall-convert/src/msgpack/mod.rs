@@ -25,7 +25,8 @@
 mod read;
 mod sink;
 
-use holdall::{Decoder, Encoder, LogicalType, Result, Shredder, Source};
+use holdall::events::{Shredder, Source};
+use holdall::{Decoder, Encoder, LogicalType, Result};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::tape::Tape;

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use holdall::{Code, Error, IntKind, LogicalType, Result, Shredder, f16};
+use holdall::events::Shredder;
+use holdall::{Code, Error, IntKind, LogicalType, Result, f16};
 
 use super::{Form, Kind, MEANINGS, Tape, Token};
 use crate::path::excerpt;

@@ -34,7 +34,8 @@ use foldhash::{HashMap, HashSet};
 
 use holdall::bindings::Row;
 use holdall::bindings::memory::Grow;
-use holdall::{Code, Error, Result, Shredder, Source};
+use holdall::events::{Shredder, Source};
+use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 

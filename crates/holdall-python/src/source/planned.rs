@@ -3,7 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use holdall::{Code, Error, Result, Shredder};
+use holdall::events::Shredder;
+use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use holdall::{Code, Decoder, Error, Limits, Profile, Result, Schema, Sink};
+use holdall::events::Sink;
+use holdall::{Code, Decoder, Error, Limits, Profile, Result, Schema};
 
 use super::hex;
 use super::tagged::{Token, Tokens, compact, unquote};

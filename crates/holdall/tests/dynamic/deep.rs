@@ -253,7 +253,7 @@ fn a_sink_that_fails_in_a_deep_value_stops_the_walk() {
     on_a_small_stack(|| {
         let bytes = to_vec(&nest(int(7), |_, value| list([value]))).unwrap();
         // The schema has nothing to read from, so every input is an error.
-        let mut shredder = holdall::Shredder::new();
+        let mut shredder = holdall::events::Shredder::new();
         shredder.null().unwrap();
         let error = Decoder::new().message(&bytes, &mut shredder).unwrap_err();
         assert_eq!(error.code().as_str(), "bad_source");

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use holdall::Shape;
-use holdall::{Code, Encoder, Schema, Shredder, Source, Value, to_vec};
+use holdall::events::{Shredder, Source};
+use holdall::{Code, Encoder, Schema, Value, to_vec};
 
 /// The most types in a schema.
 const TYPES: usize = 1 << 18;

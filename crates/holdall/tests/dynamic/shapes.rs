@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use holdall::bindings::{Container, RowShape};
 use holdall::events::{Event, Sink};
-use holdall::{Code, Encoder, Profile, Result, Shredder, Source};
+use holdall::events::{Shredder, Source};
+use holdall::{Code, Encoder, Profile, Result};
 
 /// How the rows after the first are written.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use holdall::bindings::{Container, Handle, Row};
-use holdall::{Encoder, LogicalType, Profile, Result, Shredder, Source};
+use holdall::events::{Shredder, Source};
+use holdall::{Encoder, LogicalType, Profile, Result};
 use proptest::prelude::*;
 
 /// The value to write.

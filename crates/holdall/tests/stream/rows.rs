@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use holdall::{
-    Code, Decode, Encode, Error, Reader, Shared, Shredder, Source, Value, Writer, WriterOptions,
-};
+use holdall::events::{Shredder, Source};
+use holdall::{Code, Decode, Encode, Error, Reader, Shared, Value, Writer, WriterOptions};
 
 use super::samples::{reading, stream, values_of, writer};
 

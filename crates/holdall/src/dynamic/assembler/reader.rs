@@ -281,7 +281,7 @@ impl<'a, 's> BlockReader<'a, 's> {
         next!(self, site, SiteType::F64(floats) => |row| floats.decode_f64(row))
     }
 
-    /// Takes a string, and its entry number if it comes from a dictionary, as in [`Sink::entry`](crate::Sink::entry).
+    /// Takes a string, and its entry number if it comes from a dictionary, as in [`Sink::entry`](crate::events::Sink::entry).
     #[inline]
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     pub fn text(&mut self, site: usize) -> Result<(&'a str, Option<usize>)> {

@@ -48,7 +48,7 @@ pub(crate) const TUPLE_ITEMS: usize = 8;
 
 /// Takes values by handles or events, stores them as columns, and infers their schema.
 ///
-/// It is a [`Sink`](crate::Sink) and also accepts mappings whose keys arrive as strings ([`Shredder::begin_mapping`]). It never
+/// It is a [`Sink`](crate::events::Sink) and also accepts mappings whose keys arrive as strings ([`Shredder::begin_mapping`]). It never
 /// recurses, so only memory limits how deep a value can nest.
 pub struct Shredder {
     mark: u64,

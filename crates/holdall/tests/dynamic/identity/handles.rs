@@ -5,9 +5,9 @@ use crate::common::make::{
     array, extension, int, later, list, logical_leaf, map, null, record, set, tensor, text, tuple,
 };
 use holdall::events::{Event, Sink};
+use holdall::events::{Shredder, Source};
 use holdall::{
-    Code, Decoder, Encoder, Header, Result, Schema, Shared, Shredder, Source, Value, ValueBuilder,
-    from_slice, to_vec,
+    Code, Decoder, Encoder, Header, Result, Schema, Shared, Value, ValueBuilder, from_slice, to_vec,
 };
 
 #[test]

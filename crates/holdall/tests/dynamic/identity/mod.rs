@@ -10,9 +10,9 @@ use crate::common::is_aligned;
 use crate::common::make::{int, list, record};
 use crate::common::vectors::{Form, valid};
 use holdall::events::RowId;
+use holdall::events::{Shredder, Source};
 use holdall::{
-    Decoder, Encoder, Profile, Result, Schema, Shared, Shredder, Source, Value, ValueBuilder,
-    from_slice, to_vec,
+    Decoder, Encoder, Profile, Result, Schema, Shared, Value, ValueBuilder, from_slice, to_vec,
 };
 
 fn graphs() -> u64 {

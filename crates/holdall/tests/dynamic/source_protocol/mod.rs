@@ -12,9 +12,10 @@ use crate::common::make::{
     variant,
 };
 use holdall::events::TensorRef;
+use holdall::events::{Shredder, Source};
 use holdall::{
-    Code, DType, Encoder, IntKind, Limits, LogicalType, Result, Shape, Shared, Shredder, Source,
-    Tensor, Value, to_vec,
+    Code, DType, Encoder, IntKind, Limits, LogicalType, Result, Shape, Shared, Tensor, Value,
+    to_vec,
 };
 
 fn many_keys() -> Vec<String> {
