@@ -13,7 +13,7 @@
 //! took the same time.
 
 use super::Word;
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 
 /// States are at least this, and exactly this in the end.
 pub const LEAST: u32 = 1 << 16;
@@ -33,7 +33,7 @@ pub struct Slot {
 /// The slots of symbols of these weights, which add up to 2^t with t of at most [`MOST_BITS`].
 #[must_use]
 pub fn slots(weights: &[u64]) -> Vec<Slot> {
-    let mut slots = Vec::new();
+    let mut slots = memory::with_capacity(weights.iter().sum::<u64>().min(1 << MOST_BITS) as usize);
     for (symbol, &weight) in (0..).zip(weights) {
         let weight = weight as u16;
         slots.put_each((0..weight).map(|within| Slot { symbol, weight, within }));
