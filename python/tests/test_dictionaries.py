@@ -82,7 +82,7 @@ def test_small_messages_shrink_and_come_back(dictionary: holdall.Dictionary) -> 
         {"references": False},
         {"limits": holdall.Limits(output=10_000)},
     ],
-    ids=str,
+    ids=" ".join,
 )
 def test_all_options_go_with_it(dictionary: holdall.Dictionary, options: dict[str, Any]) -> None:
     store = options.get("store")
