@@ -81,6 +81,12 @@
     clippy::new_without_default,
     reason = "an inner crate: users see what `holdall` re-exports"
 )]
+#![no_std]
+#![warn(clippy::alloc_instead_of_core, clippy::std_instead_of_alloc, clippy::std_instead_of_core)]
+
+#[macro_use]
+extern crate alloc;
+extern crate std;
 
 pub mod block;
 pub mod column;

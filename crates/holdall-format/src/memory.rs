@@ -6,10 +6,15 @@
 //! begins. A program with `panic = "abort"` still aborts. So does the failure of a small allocation, such as a node of a
 //! `BTreeMap` or a short text: what is left after a large request has failed is mostly enough for those.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet, TryReserveError};
-use std::hash::{BuildHasher, Hash};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use alloc::borrow::{Cow, ToOwned};
+use alloc::boxed::Box;
+use alloc::collections::TryReserveError;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::hash::{BuildHasher, Hash};
+use core::panic::AssertUnwindSafe;
+use std::collections::{HashMap, HashSet};
+use std::panic::{catch_unwind, resume_unwind};
 
 use bytemuck::Zeroable;
 use hashbrown::HashTable;

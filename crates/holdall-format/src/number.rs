@@ -1,5 +1,7 @@
 //! Varints, zigzag, and integers of any size (spec, chapter 2).
 
+use alloc::vec::Vec;
+
 use crate::memory::GrowVec;
 
 /// The longest varint, in bytes.

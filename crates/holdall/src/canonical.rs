@@ -1,8 +1,10 @@
 //! The option `canonical`: members without an order of their own are written in that of the format (F-75, F-96).
 
-use std::cell::RefCell;
+use alloc::borrow::ToOwned;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+use core::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use crate::error::{Code, Error, Result};
 
@@ -50,7 +52,7 @@ impl Orders {
 
 /// The address that identifies a set or map.
 pub(crate) fn address<T: ?Sized>(of: &T) -> usize {
-    std::ptr::from_ref(of).cast::<()>() as usize
+    core::ptr::from_ref(of).cast::<()>() as usize
 }
 
 /// The error for a set that is too deep in members of other sets, or contains itself.

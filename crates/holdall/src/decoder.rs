@@ -3,6 +3,9 @@
 mod arrival;
 mod resolve;
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use holdall_format::stream;
 
 use crate::archive::Archive;

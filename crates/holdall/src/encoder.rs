@@ -2,7 +2,8 @@
 
 mod outputs;
 
-use std::cell::RefCell;
+use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use crate::block::filler::is_enough;
 use crate::column::Profile;
@@ -93,7 +94,7 @@ impl Taken<'_> {
         let mut out = memory::with_capacity(2 * layout.schema.len() + 16);
         let size = encoder.shredder.size();
         if size > MAX_KEPT_COLUMNS {
-            let shredder = std::mem::take(&mut encoder.shredder);
+            let shredder = core::mem::take(&mut encoder.shredder);
             encoder.messages.write(&shredder.consumed(&layout, size, None), &mut out)?;
             out.shrink_to_fit();
             return Ok(out);
@@ -123,7 +124,7 @@ impl Taken<'_> {
         }
         let Taken { encoder, layout } = self;
         let (mut out, apart) = (Vec::new(), RefCell::default());
-        let written = std::mem::take(&mut encoder.shredder).consumed(&layout, size, Some(&apart));
+        let written = core::mem::take(&mut encoder.shredder).consumed(&layout, size, Some(&apart));
         let most_units = written.most_units(1);
         let (start, aligned) = encoder.messages.write_unfilled(&written, &mut out)?;
         drop(written);

@@ -32,6 +32,15 @@
 // | F-80 | identity in another schema | any writer | `resolution::plan::choose()` |
 // | F-97 | options of serde | `serde::to_vec()` | `resolution::explicit_some()` |
 
+#![no_std]
+#![warn(clippy::alloc_instead_of_core, clippy::std_instead_of_alloc, clippy::std_instead_of_core)]
+
+#[macro_use]
+extern crate alloc;
+extern crate std;
+
+use alloc::vec::Vec;
+
 pub mod archive;
 mod canonical;
 mod decoder;

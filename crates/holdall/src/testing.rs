@@ -1,6 +1,8 @@
 //! A test for types that derive [`Encode`] and [`Decode`], or implement them by hand.
 
-use std::fmt::Debug;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Debug;
 
 use crate::archive::Archive;
 use crate::column::{Profile, zstd};

@@ -6,6 +6,10 @@ mod preview;
 mod row_path;
 mod site;
 
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 pub use counting::{RowsInside, count_inside};
 pub use row_path::{row_path, site_path};
 

@@ -1,5 +1,7 @@
 //! Rows of a site as text for people.
 
+use alloc::string::String;
+
 use super::Column;
 use crate::column::preview::{bytes, hex, scalar_text, text};
 use crate::column::text::Rows;

@@ -3,6 +3,10 @@
 //! A column knows only its site and row. So the path is built upwards: at each enclosing type, it finds the row that
 //! contains the current one. The columns of these types were read before.
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use crate::block::Column;
 use crate::schema::{Fields, Form, Schema, Type, TypeId, path};
 

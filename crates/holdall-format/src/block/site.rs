@@ -1,6 +1,8 @@
 //! The columns of one site, by its type (spec, chapter 5).
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::{Block, Column, References, SparseRows, is_uninhabited, no_rows};
 use crate::column::bits::{FEW_BITS, read_bits};
@@ -247,7 +249,7 @@ fn check_distinct(counts: &[u64], numbers: &[u64], fields: usize, start: usize) 
     let mut numbers = numbers.iter();
     for (row, &count) in counts.iter().enumerate() {
         for &field in numbers.by_ref().take(count as usize) {
-            if std::mem::replace(&mut last[field as usize], row) == row {
+            if core::mem::replace(&mut last[field as usize], row) == row {
                 return Err(Error::at(Code::BadShape, start)
                     .expected("each field at most once in a row")
                     .got(format!("field {field} twice"))

@@ -3,8 +3,9 @@
 //! The bytes are those that one thread writes. Only the padding of aligned payloads depends on what precedes a column,
 //! so it is inserted when the column takes its place.
 
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::buffer::Buffer;
@@ -44,7 +45,7 @@ impl Ahead {
             return Ahead::default();
         }
         // The largest first, so that none is left alone at the end.
-        large.sort_unstable_by_key(|(size, ..)| std::cmp::Reverse(*size));
+        large.sort_unstable_by_key(|(size, ..)| core::cmp::Reverse(*size));
         let mut columns = Vec::new();
         columns.put_fill(count, None);
         for (number, bytes) in encoded(&large, settings) {
@@ -137,6 +138,8 @@ fn is_padded(column: &Buffer, encoding: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
     use crate::column::raw::Of;
     use crate::number::IntKind;

@@ -1,7 +1,10 @@
 //! Bits: one bit for each row (F-28).
 
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
+
 use crate::memory::{self, GrowVec};
-use std::ops::Range;
+use core::ops::Range;
 
 use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
@@ -221,7 +224,7 @@ impl BitRows<'_> {
         if self.held == 0 {
             return self.look_up();
         }
-        (std::mem::take(&mut self.word), std::mem::take(&mut self.held))
+        (core::mem::take(&mut self.word), core::mem::take(&mut self.held))
     }
 
     /// The number of remaining rows that are true.
@@ -268,6 +271,8 @@ pub fn read_bits<'a>(
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::{Bits, Layout};
 
     #[test]

@@ -1,5 +1,8 @@
 //! A column while it is gathered: its rows in memory, by their kind.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use bytemuck::NoUninit;
 use half::{bf16, f16};
 

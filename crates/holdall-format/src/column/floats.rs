@@ -4,8 +4,8 @@ mod decimal;
 mod patterns;
 mod write;
 
-use std::borrow::Cow;
-use std::ops::Range;
+use alloc::borrow::Cow;
+use core::ops::Range;
 
 pub use self::write::{Float, len_of, write, write_apart};
 use super::zstd::{self, ZSTD};

@@ -1,6 +1,7 @@
 //! Frames of reference: n fields of w bits, packed from the low bit (F-29, F-59).
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::Settings;
 use crate::column::preview::number_text;
@@ -340,6 +341,8 @@ pub fn locate_frame<'a>(
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::Frame;
     use crate::input::Scratch;
     use crate::number::IntKind;

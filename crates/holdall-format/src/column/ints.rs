@@ -13,6 +13,9 @@ mod tests;
 mod widths;
 mod write;
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 pub use self::balanced::{choose as choose_balanced, saves};
 pub use self::binning::BUCKETS as FEWER_BINS;
 pub use self::buffer::IntBuffer;
@@ -25,7 +28,7 @@ use self::widths::Widths;
 pub use self::write::{
     len_of_bytes, prepare, prepare_words, write, write_bytes, write_inner, write_u64, write_words,
 };
-use std::ops::Range;
+use core::ops::Range;
 
 use super::frame::{Frame, is_aligned, is_frame};
 use super::zstd::{self, ZSTD};

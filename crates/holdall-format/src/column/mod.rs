@@ -25,8 +25,10 @@ pub mod tensors;
 pub mod text;
 pub mod zstd;
 
+use alloc::vec::Vec;
+
 use crate::memory::GrowVec;
-use std::ops::Range;
+use core::ops::Range;
 
 pub use profile::Profile;
 
@@ -78,7 +80,7 @@ impl Settings {
     /// Inserts the zero bytes before a payload that is already in `out`, from `start` to the end.
     pub fn pad_at(self, out: &mut Vec<u8>, start: usize) {
         let padding = self.padding(start, out.len() - start);
-        out.splice(start..start, std::iter::repeat_n(0, padding));
+        out.splice(start..start, core::iter::repeat_n(0, padding));
     }
 
     /// The same settings if this many more bytes precede the output, separate from it.

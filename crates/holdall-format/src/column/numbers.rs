@@ -1,5 +1,7 @@
 //! Numbers that a writer gathers: lengths, variants and references. One byte each, as long as all fit.
 
+use alloc::vec::Vec;
+
 use super::frame::FrameChoice;
 use super::ints::{prepare_words, write_u64, write_words};
 use super::{Profile, Settings};
@@ -132,6 +134,8 @@ impl NumberBuffer {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::NumberBuffer;
     use crate::column::ints::write_u64;
     use crate::column::{Profile, Settings};

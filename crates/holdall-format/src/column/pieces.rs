@@ -1,6 +1,7 @@
 //! A message in pieces: large payloads are moved into it, and copied only where the pieces are joined.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 /// A message in consecutive pieces, from `Taken::pieces`.
 #[derive(Debug, Default)]
@@ -79,7 +80,7 @@ impl Pieces {
     /// The pieces in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let ends = self.apart.payloads.iter().map(|(end, _)| *end).chain([self.rest.len()]);
-        let starts = std::iter::once(0).chain(self.apart.payloads.iter().map(|(end, _)| *end));
+        let starts = core::iter::once(0).chain(self.apart.payloads.iter().map(|(end, _)| *end));
         let payloads = self.apart.payloads.iter().map(|(_, payload)| payload.bytes());
         let rest = starts.zip(ends).map(|(start, end)| &self.rest[start..end]);
         rest.zip(payloads.chain([&[][..]])).flat_map(|(rest, payload)| [rest, payload])
@@ -95,6 +96,8 @@ impl From<Vec<u8>> for Pieces {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::{Apart, Payload, Pieces};
 
     #[test]

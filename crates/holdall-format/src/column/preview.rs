@@ -1,5 +1,8 @@
 //! Rows as text for people.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use half::{bf16, f16};
 
 use crate::input::trace::{Tracer, cut, cut_bytes};
@@ -81,6 +84,6 @@ pub fn entries(tracer: &Tracer, lengths: &[u64], all: &[u8]) {
     tracer.preview(lengths.len(), |row| {
         let (entry, after) = rest.split_at_checked(usize::try_from(lengths[row]).ok()?)?;
         rest = after;
-        Some(std::str::from_utf8(entry).map_or_else(|_| bytes(entry), text))
+        Some(core::str::from_utf8(entry).map_or_else(|_| bytes(entry), text))
     });
 }

@@ -1,7 +1,9 @@
 //! Raw: rows of a fixed width, such as byte strings of one length, packed rows, and the elements of tensors (F-94).
 
+use alloc::vec::Vec;
+
 use crate::memory::{self, GrowVec};
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 use half::{bf16, f16};
 

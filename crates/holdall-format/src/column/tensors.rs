@@ -1,8 +1,9 @@
 //! Tensors: gathered row by row and written, and read as columns.
 
-use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::Arc;
+use alloc::borrow::Cow;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::bits::{self, Bits, read_bits};
 use super::packed::check_bools;

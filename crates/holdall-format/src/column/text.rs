@@ -8,6 +8,10 @@ mod small;
 mod templates;
 mod tokens;
 
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use self::dictionary::Dictionary;
 pub use self::gathered::{GatheredText, write_apart, write_gathered};
 pub use self::list::write_list;
@@ -41,7 +45,7 @@ impl TextBuffer {
     #[inline]
     pub fn push(&mut self, text: &[u8]) {
         self.lengths.push(text.len() as u64);
-        kernel::short::append(&mut self.bytes, std::iter::once(text));
+        kernel::short::append(&mut self.bytes, core::iter::once(text));
     }
 
     /// Appends rows.
@@ -370,7 +374,7 @@ impl<'a> Text<'a> {
         let mut at = 0;
         for (row, &len) in self.lengths.iter().enumerate() {
             let end = at + len as usize;
-            if std::str::from_utf8(&self.payload[at..end]).is_err() {
+            if core::str::from_utf8(&self.payload[at..end]).is_err() {
                 let row = self.indices.is_none().then_some(row);
                 return Error::at(Code::InvalidUtf8, start + at)
                     .expected("UTF-8")

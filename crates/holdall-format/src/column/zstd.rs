@@ -2,8 +2,12 @@
 
 mod prepared;
 
-#[cfg(feature = "zstd")]
-use std::{cell::Cell, io, thread::LocalKey};
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::cell::Cell;
+use std::io;
+use std::thread::LocalKey;
 
 #[cfg(feature = "zstd")]
 use zstd::{
@@ -116,7 +120,7 @@ pub const READS: bool = cfg!(any(feature = "zstd", feature = "ruzstd"));
 pub const WRITES: bool = cfg!(feature = "zstd");
 
 #[cfg(feature = "zstd")]
-thread_local! {
+std::thread_local! {
     /// Takes at most 1.3 MB. Making one for each column took about 15 us: more than compressing a few hundred bytes,
     /// and 40 % of the time to write saved games.
     static COMPRESSOR: Cell<Option<Compressor<'static>>> = const { Cell::new(None) };
@@ -199,6 +203,9 @@ fn decompress(_: &[u8], _: usize) -> Result<Vec<u8>, String> {
 /// The decoder in Rust. If the C library is present too, only tests use it.
 #[cfg(all(feature = "ruzstd", any(test, not(feature = "zstd"))))]
 mod in_rust {
+    use alloc::borrow::ToOwned;
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
     use std::io::Read;
 
     use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};

@@ -1,8 +1,9 @@
 //! Messages whose schema and block are compressed with a dictionary that reader and writer share (F-101).
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
 use std::collections::HashMap;
-use std::fmt;
-use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -1,5 +1,7 @@
 //! Metadata: pairs of strings that can be read without schema and block (F-68).
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use std::collections::HashSet;
 
 use crate::error::{Code, Error, Result};
@@ -104,7 +106,7 @@ fn read_text<'a>(input: &mut Input<'a>, text: Field) -> Result<&'a str> {
     let len = input.varint(field("a length", "F-68"))?;
     let at = input.position();
     let bytes = input.take(u128::from(len), text)?;
-    std::str::from_utf8(bytes)
+    core::str::from_utf8(bytes)
         .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("UTF-8").got("other bytes"))
 }
 

@@ -3,6 +3,9 @@
 mod dictionary;
 mod metadata;
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 pub use dictionary::{Dictionaries, Dictionary, LONGEST_CONTENT, has_dictionary};
 pub use metadata::{Metadata, read_metadata};
 

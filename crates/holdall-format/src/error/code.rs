@@ -1,6 +1,6 @@
 //! The kinds of errors, one list for all languages (spec, chapter 9).
 
-use std::fmt;
+use core::fmt;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {

@@ -1,7 +1,9 @@
 //! The error type (F-41), one word wide.
 
-use std::borrow::Cow;
-use std::fmt;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use core::fmt;
 
 mod code;
 mod looks_like;
@@ -17,7 +19,7 @@ pub const VARIANTS: &str = "F-78 line 7";
 pub const FIELDS: &str = "F-79";
 
 /// `Result` with [`Error`].
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// The reason why something could not be read or written.
 ///
@@ -351,7 +353,7 @@ impl fmt::Debug for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl core::error::Error for Error {}
 
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {

@@ -6,6 +6,8 @@ pub mod trace;
 mod varint;
 mod window;
 
+use alloc::vec::Vec;
+
 pub use scratch::{BufferPool, Pooled, Scratch};
 pub use source::{ReadAt, Reading, Source};
 pub use window::Window;
@@ -80,7 +82,7 @@ impl<'a> Input<'a> {
     /// Returns an input over decompressed bytes. It takes the budget, which the caller moves back. Nothing in it is
     /// aligned (F-69) or traced, because it has no offsets of its own.
     pub fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
-        let budget = std::mem::take(&mut self.budget);
+        let budget = core::mem::take(&mut self.budget);
         Input::new(self.scratch.keep(bytes), budget, self.scratch)
     }
 

@@ -1,7 +1,9 @@
 //! Memory for decoded columns, reused from one message to the next.
 
-use std::cell::{OnceCell, RefCell};
-use std::fmt;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::cell::{OnceCell, RefCell};
+use core::fmt;
 
 use typed_arena::Arena;
 
@@ -170,6 +172,8 @@ spared! {
 
 #[cfg(test)]
 mod tests {
+    use alloc::boxed::Box;
+
     use super::{FEWEST, Scratch};
 
     #[test]

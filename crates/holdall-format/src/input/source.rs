@@ -1,10 +1,12 @@
 //! Where the bytes of a view are: in memory, or in a file that is read in parts.
 
+use alloc::boxed::Box;
+
 use crate::memory;
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use core::ops::Range;
 use std::fs::File;
 use std::io;
-use std::ops::Range;
 
 use crate::error::{Code, Error, Result};
 

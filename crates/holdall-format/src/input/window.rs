@@ -1,9 +1,10 @@
 //! A part of a view's source in which columns are located and read: an input reads no more bytes of a file than it
 //! needs.
 
-use std::borrow::Cow;
-use std::cell::RefCell;
-use std::ops::Range;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::ops::Range;
 
 use super::source::Reading;
 use super::trace::Field;

@@ -20,17 +20,19 @@ pub fn text_of<'de>(message: &'de [u8], text: &str) -> Option<&'de str> {
     let bytes = part_of(message, text.as_bytes())?;
     // SAFETY: `part_of` returns the bytes of `text`: the same address, the same length (or none). They are UTF-8, and
     // nothing writes to them while both are borrowed.
-    Some(unsafe { std::str::from_utf8_unchecked(bytes) })
+    Some(unsafe { core::str::from_utf8_unchecked(bytes) })
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+
     use super::{part_of, text_of};
 
     #[test]
     fn only_text_inside_a_message_is_borrowed() {
         let message = "Zoë, Ada".as_bytes().to_vec();
-        let text = std::str::from_utf8(&message).unwrap();
+        let text = core::str::from_utf8(&message).unwrap();
         for (start, end) in [(0, 9), (0, 4), (6, 9), (9, 9), (0, 0)] {
             let part = &text[start..end];
             assert_eq!(text_of(&message, part), Some(part));

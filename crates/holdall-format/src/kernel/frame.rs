@@ -1,5 +1,7 @@
 //! Fields of any width, packed from the low bit.
 
+use alloc::vec::Vec;
+
 use super::narrow::{Shifts, Steps};
 use super::{Machine, Word, narrow};
 use crate::memory::{Grow, GrowVec};
@@ -252,7 +254,7 @@ fn pack_whole<W: Word, const N: usize>(
 #[inline(always)]
 fn starts(width: usize) -> [(usize, usize); GROUP] {
     // The bound is known to hold. Repeating it here saves a check at every row.
-    std::array::from_fn(|row| ((row * width / 8).min(WINDOW - 8), row * width % 8))
+    core::array::from_fn(|row| ((row * width / 8).min(WINDOW - 8), row * width % 8))
 }
 
 #[inline(always)]

@@ -1,5 +1,7 @@
 //! Sums of lengths.
 
+use alloc::vec::Vec;
+
 use crate::memory;
 
 /// How many lengths are summed in 64 bits at a time.

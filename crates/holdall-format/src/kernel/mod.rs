@@ -26,6 +26,8 @@ mod x86;
 #[cfg(test)]
 mod tests;
 
+use alloc::vec::Vec;
+
 pub use order::IS_FORMAT_ORDER;
 pub use word::Word;
 #[cfg(target_arch = "x86_64")]

@@ -219,7 +219,7 @@ fn pack_blocks<const WIDTH: u32>(steps: impl Steps, place: &mut [u8], bytes: &[u
     let width = WIDTH as usize;
     for (block, bytes) in bytes.as_chunks::<BLOCK>().0.iter().enumerate() {
         let groups: &[[u8; GROUP]] = bytes.as_chunks().0;
-        let words = std::array::from_fn(|group| u64::from_le_bytes(groups[group]));
+        let words = core::array::from_fn(|group| u64::from_le_bytes(groups[group]));
         // A group's store takes 8 bytes, and the next one overwrites those beyond the group.
         let place = &mut place[block * GROUP * width..][..GROUP * width + 8];
         for (group, word) in steps.gather::<WIDTH>(words).iter().enumerate() {

@@ -12,6 +12,8 @@
 //! There are no versions for AVX2: with its compiler flags decoding took twice as long, and offsets of up to 57 bits
 //! took the same time.
 
+use alloc::vec::Vec;
+
 use super::Word;
 use crate::memory::{self, GrowVec};
 

@@ -1,5 +1,7 @@
 //! Numbers as little-endian bytes: a copy on machines that store them so.
 
+use alloc::vec::Vec;
+
 use super::IS_FORMAT_ORDER;
 use crate::memory::{Grow, GrowVec};
 use bytemuck::Pod;

@@ -2,6 +2,8 @@
 //! Here short slices are copied by registers of fixed size, whatever their length.
 #![allow(unsafe_code)]
 
+use alloc::vec::Vec;
+
 use crate::memory::{Grow, GrowVec};
 use bytemuck::NoUninit;
 
@@ -44,8 +46,8 @@ pub fn append<'r, T: NoUninit>(out: &mut Vec<T>, rows: impl Iterator<Item = &'r 
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod over_read {
-    use std::arch::asm;
-    pub(super) use std::arch::x86_64::__m128i as Register;
+    use core::arch::asm;
+    pub(super) use core::arch::x86_64::__m128i as Register;
 
     use super::SHORT;
 
@@ -100,6 +102,8 @@ mod over_read {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::{SHORT, append};
 
     #[test]
@@ -124,7 +128,7 @@ mod tests {
     fn a_full_buffer_grows() {
         for capacity in 0..2 * SHORT {
             let mut out = Vec::with_capacity(capacity);
-            append(&mut out, std::iter::repeat_n(&b"0123456789"[..], 20));
+            append(&mut out, core::iter::repeat_n(&b"0123456789"[..], 20));
             assert_eq!(out, b"0123456789".repeat(20));
         }
     }

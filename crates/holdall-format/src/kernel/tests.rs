@@ -1,6 +1,7 @@
 //! Every kernel, in every version that this machine runs, against a slow and plain model.
 
-use std::fmt::Debug;
+use alloc::vec::Vec;
+use core::fmt::Debug;
 
 use super::frame::{append, pack_on, payload_len, unpack_on};
 use super::widths::{Need, Unpack};
@@ -307,7 +308,7 @@ fn check_text(payload: &[u8], ends: &[usize]) {
     let mut at = 0;
     for &end in ends.iter().chain([&payload.len()]) {
         lengths.push((end - at) as u64);
-        valid &= std::str::from_utf8(&payload[at..end]).is_ok();
+        valid &= core::str::from_utf8(&payload[at..end]).is_ok();
         at = end;
     }
     for (name, machine) in Machine::all() {
@@ -344,7 +345,7 @@ fn a_short_row_is_text_if_std_accepts_it() {
         (0..text.len()).flat_map(|start| (start..text.len()).map(move |end| (start, end)))
     {
         let row = &text[start..end];
-        assert_eq!(text::short_utf8(row), std::str::from_utf8(row).ok());
+        assert_eq!(text::short_utf8(row), core::str::from_utf8(row).ok());
     }
 }
 

@@ -22,10 +22,10 @@ pub fn rows_in_utf8_on<'a>(
 ) -> Option<&'a str> {
     if is_ascii_on(machine, payload) {
         // SAFETY: bytes that are ASCII are UTF-8.
-        return Some(unsafe { std::str::from_utf8_unchecked(payload) });
+        return Some(unsafe { core::str::from_utf8_unchecked(payload) });
     }
     let text = match machine {
-        Machine::Plain => std::str::from_utf8(payload).ok(),
+        Machine::Plain => core::str::from_utf8(payload).ok(),
         // 8 to 11 times as fast as std on text that is not ASCII.
         #[cfg(target_arch = "x86_64")]
         Machine::Avx2(_) => simdutf8::basic::from_utf8(payload).ok(),
@@ -61,7 +61,7 @@ pub(super) fn is_ascii_plain(bytes: &[u8]) -> bool {
 pub fn short_utf8(row: &[u8]) -> Option<&str> {
     if row.is_ascii() {
         // SAFETY: bytes that are ASCII are UTF-8.
-        return Some(unsafe { std::str::from_utf8_unchecked(row) });
+        return Some(unsafe { core::str::from_utf8_unchecked(row) });
     }
-    std::str::from_utf8(row).ok()
+    core::str::from_utf8(row).ok()
 }

@@ -2,6 +2,8 @@
 //!
 //! A row's *width* is the number of bits of its pattern, which is the row, or its zigzag if rows are signed.
 
+use alloc::vec::Vec;
+
 use super::{Machine, Word};
 use crate::memory::GrowVec;
 

@@ -1,7 +1,7 @@
 //! The types of rows that kernels work on.
 
 use crate::memory;
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 use super::{Machine, frame, range, widths};
 

@@ -3,7 +3,7 @@
 //! The only unsafe code is calls of functions that require the features, guarded by a token that proves them.
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::{
+use core::arch::x86_64::{
     _mm_cvtsi32_si128, _mm256_and_si256, _mm256_extract_epi64, _mm256_madd_epi16,
     _mm256_maddubs_epi16, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x,
     _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_sll_epi64,
@@ -23,9 +23,9 @@ impl Avx2 {
     #[inline]
     #[must_use]
     pub fn detect() -> Option<Avx2> {
-        let has = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt");
+        let has = std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("popcnt");
         has.then_some(Avx2(()))
     }
 }

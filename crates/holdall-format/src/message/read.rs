@@ -1,5 +1,8 @@
 //! Reads messages up to their checked columns: envelope, schema, block.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::block::{Block, row_path};
 use crate::column::Place;
 use crate::envelope::{Dictionaries, MAGIC, Preamble, VERSION, has_dictionary};

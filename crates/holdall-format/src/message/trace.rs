@@ -1,6 +1,8 @@
 //! The meaning of each byte of a message, for inspection.
 
-use std::ops::Range;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::{MessageReader, read_block};
 use crate::block::site_path;

@@ -1,7 +1,9 @@
 //! Writes messages (spec, chapter 3): the envelope, the schema, and the block of a value whose rows are gathered.
 
+use alloc::vec::Vec;
+
 use crate::memory::GrowVec;
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 use crc32c::crc32c;
 

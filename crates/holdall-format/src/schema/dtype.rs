@@ -1,8 +1,10 @@
 //! Types whose values take a fixed number of bytes (F-70): elements of tensors and packed rows.
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::{self, Display, Formatter, Write};
 use std::collections::HashSet;
-use std::fmt::{self, Display, Formatter, Write};
-use std::sync::Arc;
 
 use half::{bf16, f16};
 
@@ -299,13 +301,13 @@ impl DType {
     fn inner(&self) -> Box<dyn Iterator<Item = &DType> + '_> {
         match self {
             DType::Array(_, inner) | DType::Logical(_, inner) | DType::Extension(_, inner) => {
-                Box::new(std::iter::once(&**inner))
+                Box::new(core::iter::once(&**inner))
             }
             DType::Tuple(items) => Box::new(items.iter()),
             DType::Record(fields) | DType::Struct(_, fields) => {
                 Box::new(fields.iter().map(|(_, field)| field))
             }
-            _ => Box::new(std::iter::empty()),
+            _ => Box::new(core::iter::empty()),
         }
     }
 }

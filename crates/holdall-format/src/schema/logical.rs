@@ -1,6 +1,8 @@
 //! Logical types: a meaning for a storage type (F-72).
 
-use std::fmt::{self, Display, Formatter};
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use core::fmt::{self, Display, Formatter};
 
 use super::{DType, Scalar, Type, TypeId, code};
 use crate::error::{Code, Error, Result};

@@ -13,8 +13,11 @@ mod store;
 mod text;
 mod write;
 
-use std::fmt::{self, Display, Formatter};
-use std::sync::{Arc, OnceLock};
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::{self, Display, Formatter};
+use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 

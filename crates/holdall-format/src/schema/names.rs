@@ -1,7 +1,8 @@
 //! Tables of names, for a schema or for the fields of a record.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 

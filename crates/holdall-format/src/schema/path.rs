@@ -1,6 +1,7 @@
 //! Paths in errors: `$.users[3].name` (F-41).
 
-use std::borrow::Cow;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::string::String;
 
 use crate::schema::fmt_name;
 

@@ -1,6 +1,9 @@
 //! Parses schema bytes into types, with every check of chapter 4.
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::logical::{check_kind, check_parameter_count};
 use super::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype};
@@ -220,7 +223,7 @@ impl Reader<'_, '_> {
         let at = self.input.position();
         let bytes =
             self.input.take(u128::from(v / 2), field("a name", "F-16").form(Reads::Name))?;
-        let text = std::str::from_utf8(bytes)
+        let text = core::str::from_utf8(bytes)
             .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("a name in UTF-8"))?;
         if self.names.find(text).is_some() {
             return Err(Error::at(Code::NameRepeated, start)

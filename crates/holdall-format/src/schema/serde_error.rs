@@ -1,6 +1,8 @@
 //! Conversion of serde's errors into `Error`, with names written as in paths.
 
-use std::fmt::Display;
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use core::fmt::Display;
 
 use serde::de::{Expected, Unexpected};
 

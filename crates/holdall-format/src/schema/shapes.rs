@@ -1,6 +1,8 @@
 //! Shapes of records and structs: the keys of a row, their order, and the sites of their values.
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::{Form, Type, TypeId};
 

@@ -1,6 +1,8 @@
 //! Schemas as text (F-55).
 
-use std::fmt::{self, Display, Formatter, Write};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::{self, Display, Formatter, Write};
 
 use super::{Fields, Form, Schema, Type, TypeId};
 

@@ -1,6 +1,7 @@
 //! Writes types as schema bytes, in canonical form.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::{LogicalType, Scalar, code};
 use crate::number::write_varint;

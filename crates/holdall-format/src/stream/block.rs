@@ -1,7 +1,10 @@
 //! Blocks: several values in the columns of one schema (F-85 to F-87).
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use crate::memory::GrowVec;
-use std::ops::Range;
+use core::ops::Range;
 
 use crate::block::Block;
 use crate::block::filler::WrittenBlock;

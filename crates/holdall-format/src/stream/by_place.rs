@@ -1,7 +1,9 @@
 //! The blocks of a stream with random access: reads heads, schemas and the end, but no columns.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::ops::Range;
 use std::collections::HashMap;
-use std::ops::Range;
 
 use super::block::{read_head, values};
 use super::frame::{HEAD, Head, Kind, PREAMBLE, SIGNATURE, Sync, check, no_frame};
@@ -28,7 +30,7 @@ impl Bytes for Reading<'_> {
     }
 
     fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>> {
-        Reading::bytes(*self, range).map(std::borrow::Cow::into_owned)
+        Reading::bytes(*self, range).map(alloc::borrow::Cow::into_owned)
     }
 
     fn announce(&self, parts: &[Range<u64>]) -> Result<()> {

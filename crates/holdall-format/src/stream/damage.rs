@@ -1,7 +1,7 @@
 //! Damage that a reader of a stream found.
 
-use std::fmt;
-use std::ops::Range;
+use core::fmt;
+use core::ops::Range;
 
 use crate::error::{Code, Error};
 

@@ -1,5 +1,8 @@
 //! Frames, the units of a stream (F-81 to F-84).
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use crate::memory::GrowVec;
 use crc32c::{crc32c, crc32c_append};
 

@@ -1,5 +1,7 @@
 //! Writes the frames of a stream.
 
+use alloc::vec::Vec;
+
 use crate::memory::{self, GrowVec};
 use std::io::{self, Write};
 
@@ -136,7 +138,7 @@ impl<W: Write> FrameWriter<W> {
         values: u64,
         payload: impl FnOnce(&mut Vec<u8>) -> Result<()>,
     ) -> Result<()> {
-        let mut frame = std::mem::take(&mut self.frame);
+        let mut frame = core::mem::take(&mut self.frame);
         frame.clear();
         self.schema_frame(schema, &mut frame)?;
         let start = frame.len();

@@ -1,5 +1,9 @@
 //! The index in a stream's end: the length of each frame, and its number of values (F-88).
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use super::frame::{PREAMBLE, SHORTEST};
 use crate::error::{Code, Error, Result};
 use crate::input::trace::field;

@@ -1,6 +1,9 @@
 //! Finds frames in bytes that arrive in pieces, and reports bytes that are not a frame (F-82, F-83, F-89).
 
-use std::ops::Range;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::damage::Damage;
 use super::frame::{HEAD, Head, PREAMBLE, SEQUENCE, SHORTEST, SIGNATURE, Sync, check, no_frame};
@@ -304,7 +307,7 @@ impl Scanner {
         if end == self.buffer.len() {
             self.base += end as u64;
             self.start = 0;
-            return (std::mem::take(&mut self.buffer), range);
+            return (core::mem::take(&mut self.buffer), range);
         }
         let payload = self.buffer[range].to_vec();
         self.start = end;

@@ -1,6 +1,7 @@
 //! The meaning of each byte of a stream, for inspection.
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::block::StoredBlock;
 use super::damage::{missing_end, trailing_bytes};

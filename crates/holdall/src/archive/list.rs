@@ -1,7 +1,8 @@
 //! Lists and maps in an archive.
 
-use std::fmt;
-use std::marker::PhantomData;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
 
 use crate::error::{Error, Result};
 use crate::memory;

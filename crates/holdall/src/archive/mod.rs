@@ -4,8 +4,10 @@ mod impls;
 mod list;
 mod place;
 
-use std::fmt;
-use std::marker::PhantomData;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
 
 pub use self::list::{ArchivedList, ArchivedMap, ArchivedNumber, Iter};
 pub use self::place::{Archived, ArchivedFields, ArchivedPlace, Many, One, Position, Undecoded};
@@ -176,7 +178,7 @@ impl<'m, T: Decode<'m>> Archive<'m, Vec<T>> {
 
 impl<T> fmt::Debug for Archive<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Archive({})", std::any::type_name::<T>())
+        write!(f, "Archive({})", core::any::type_name::<T>())
     }
 }
 
@@ -188,5 +190,5 @@ fn no_item(item: usize, len: usize) -> Error {
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<Archive<'_, Vec<String>>>();
-    is_shared::<ArchivedList<'_, std::rc::Rc<u8>>>();
+    is_shared::<ArchivedList<'_, alloc::rc::Rc<u8>>>();
 };

@@ -1,7 +1,7 @@
 //! Places of values, and their archived forms.
 
-use std::fmt;
-use std::marker::PhantomData;
+use core::fmt;
+use core::marker::PhantomData;
 
 use crate::error::Result;
 use crate::memory;
@@ -214,6 +214,6 @@ impl<T> Copy for Undecoded<'_, T> {}
 
 impl<T> fmt::Debug for Undecoded<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Undecoded({})", std::any::type_name::<T>())
+        write!(f, "Undecoded({})", core::any::type_name::<T>())
     }
 }

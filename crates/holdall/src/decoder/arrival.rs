@@ -1,5 +1,7 @@
 //! Messages from readers, which are read up to their end and no further.
 
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
 use std::io::Read;
 
 use super::Decoder;

@@ -1,7 +1,9 @@
 //! The layout of shredded data: its schema in canonical form, and its columns in schema order (F-21, F-48, F-54).
 
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 use xxhash_rust::xxh3::xxh3_64;

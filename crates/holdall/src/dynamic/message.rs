@@ -1,5 +1,7 @@
 //! Entire messages from events, and back.
 
+use alloc::vec::Vec;
+
 use super::{Shredder, Sink, Source, assemble, assemble_each};
 use crate::column::{Profile, Settings};
 use crate::error::Result;

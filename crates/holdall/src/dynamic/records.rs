@@ -4,8 +4,10 @@
 //! string comparison per key and no hashing. Rows that differ each time would only add to the trie: from [`MAX_TRIE_SHAPES`] shapes on, the
 //! fields of new ones are kept row by row.
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 
@@ -145,7 +147,7 @@ impl RecordType {
         if *names.get(node.latest.0 as usize)?.as_ref() != *key {
             let other = |(field, _): &(u32, State)| *names[*field as usize] == *key;
             let found = node.edges.iter().position(other)?;
-            std::mem::swap(&mut node.latest, &mut node.edges[found]);
+            core::mem::swap(&mut node.latest, &mut node.edges[found]);
         }
         Some(node.latest)
     }
@@ -154,7 +156,7 @@ impl RecordType {
     /// the field.
     pub(crate) fn extend(&mut self, state: State, field: u32) -> Option<State> {
         let node = &self.states[state as usize];
-        let mut edges = std::iter::once(&node.latest).chain(&node.edges);
+        let mut edges = core::iter::once(&node.latest).chain(&node.edges);
         if let Some((_, next)) = edges.find(|(own, _)| *own == field) {
             return Some(*next);
         }
@@ -239,7 +241,7 @@ impl RecordType {
         let own = ends.len() as u32 + 1;
         latest.resize(self.names.len(), 0);
         for &field in fields {
-            if std::mem::replace(&mut latest[field as usize], own) == own {
+            if core::mem::replace(&mut latest[field as usize], own) == own {
                 return Some(field);
             }
         }
@@ -308,7 +310,7 @@ impl RecordType {
     pub(crate) fn row_shapes(&self) -> impl Iterator<Item = u32> + '_ {
         let stored = self.row_shapes.as_deref().unwrap_or_default();
         let implied = if self.row_shapes.is_none() { self.rows } else { 0 };
-        stored.iter().copied().chain(std::iter::repeat_n(0, implied))
+        stored.iter().copied().chain(core::iter::repeat_n(0, implied))
     }
 
     /// Estimates the memory of the row shapes, in bytes.
@@ -336,9 +338,9 @@ impl RecordType {
 
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
-        let mut loose = std::mem::take(&mut self.loose);
+        let mut loose = core::mem::take(&mut self.loose);
         loose.before.extend(loose.ends.iter().scan(0, |start, end| {
-            Some(Box::from(&loose.fields[std::mem::replace(start, *end)..*end]))
+            Some(Box::from(&loose.fields[core::mem::replace(start, *end)..*end]))
         }));
         self.loose.before = loose.before;
         if let Some(shapes) = &mut self.row_shapes {

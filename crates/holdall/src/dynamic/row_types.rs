@@ -1,6 +1,7 @@
 //! Row types as the shredder finds them: types that have rows of their own, to which sites refer (spec, chapter 11).
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::records::RecordType;
 use super::sites::SiteId;

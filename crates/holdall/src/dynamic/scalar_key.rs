@@ -1,5 +1,7 @@
 //! Map keys that are scalars: how all readers and writers compare them (F-35).
 
+use alloc::boxed::Box;
+
 use super::{Event, Sink};
 use crate::error::Result;
 use crate::number::IntKind;

@@ -3,8 +3,10 @@
 //! Values travel as events. A scalar is one event. A container is a begin event, its contents in the order of the walk (F-33), and
 //! [`Event::End`]. Neither side recurses.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use half::{bf16, f16};
 

@@ -1,5 +1,6 @@
 //! Sites as the shredder finds them (spec, chapter 11).
 
+use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
@@ -64,8 +65,8 @@ impl Site {
 
     /// Empties the site for reuse, and keeps the memory of small columns.
     pub(super) fn recycle(&mut self) {
-        let mut spare = std::mem::take(&mut self.spare);
-        let mut variants = std::mem::take(&mut self.variants);
+        let mut spare = core::mem::take(&mut self.spare);
+        let mut variants = core::mem::take(&mut self.variants);
         for variant in variants.drain(..) {
             if let Variant::Column(mut column) = variant
                 && column.size() <= SPARE_BYTES
@@ -75,7 +76,7 @@ impl Site {
                 spare.push(column);
             }
         }
-        let mut firsts = std::mem::take(&mut self.firsts);
+        let mut firsts = core::mem::take(&mut self.firsts);
         firsts.clear();
         *self = Site { variants, firsts, spare, ..Site::new(None, 0, false) };
     }

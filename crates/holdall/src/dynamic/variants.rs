@@ -1,5 +1,6 @@
 //! The types at one site: columns of scalars and uses of row types, and how a value finds its variant (F-47).
 
+use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use foldhash::quality::RandomState;

@@ -1,7 +1,9 @@
 //! Writes shredded columns in the order of the layout, as a block (F-23, F-24).
 
-use std::borrow::Cow;
-use std::cell::RefCell;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use super::Shredder;
 use super::layout::{Layout, LayoutStep, SHAPES};

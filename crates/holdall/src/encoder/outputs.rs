@@ -35,7 +35,7 @@ impl Encoder {
     /// # Errors
     /// As [`Encoder::encode`].
     pub fn encode_ref<T: Encode + ?Sized>(&mut self, value: &T) -> Result<&[u8]> {
-        let mut message = std::mem::take(&mut self.message);
+        let mut message = core::mem::take(&mut self.message);
         let done = self.encode_into(value, &mut message);
         self.message = message;
         done.map(|()| &*self.message)

@@ -1,7 +1,9 @@
 //! Annotations that a program adds to single types of its schema. Two types can be equal and still have different annotations.
 
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::choice::Target;
 use super::rules::Pairs;

@@ -4,8 +4,9 @@
 //! This covers most changes of types: added, removed and reordered fields, numbers of another width, values made optional,
 //! reordered variants. If a rule needs more, or a row does not fit, nothing is bound and each value is converted.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::fields::{Absent, FieldRule, FieldsRule};
 use super::plan::{Plan, PlanStep, StepId};
@@ -110,7 +111,7 @@ impl Binding {
         reader: &Schema,
         mut block: Block<'a>,
         roots: u64,
-    ) -> std::result::Result<(Block<'a>, Option<Rest<'a>>), Block<'a>> {
+    ) -> core::result::Result<(Block<'a>, Option<Rest<'a>>), Block<'a>> {
         if !self.sources.iter().all(|source| source.fits(&block)) {
             return Err(block);
         }
@@ -123,7 +124,7 @@ impl Binding {
             let mut take = |w: TypeId| {
                 starts.resize(id, 0);
                 starts.push(block.starts[w]);
-                std::mem::replace(&mut block.columns[w], Column::None)
+                core::mem::replace(&mut block.columns[w], Column::None)
             };
             let column = match source {
                 _ if n == 0 => Column::None,
@@ -264,7 +265,7 @@ impl Binder<'_> {
                     numbers.push(Some(number as u64));
                     let Some(inner) = inner else { continue };
                     // The payloads of two variants would have to be merged.
-                    if std::mem::replace(&mut taken[number], true) {
+                    if core::mem::replace(&mut taken[number], true) {
                         return None;
                     }
                     self.bind(pair(inner), *payload, into.variants[number])?;

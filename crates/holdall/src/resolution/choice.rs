@@ -1,7 +1,9 @@
 //! The choices that r offers for one type of w: options, unnamed unions, logical types and extensions (F-78, lines 5, 6, 11 and
 //! 15).
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::annotations::Annotation;
 use super::floats::FloatKind;
@@ -161,8 +163,8 @@ pub(super) fn are_kin(w: &Type, r: &Type) -> bool {
             FloatKind::of(*r).is_some()
         }
         (Type::Scalar(w), Type::Scalar(r)) => {
-            std::mem::discriminant(w) == std::mem::discriminant(r)
+            core::mem::discriminant(w) == core::mem::discriminant(r)
         }
-        (w, r) => std::mem::discriminant(w) == std::mem::discriminant(r),
+        (w, r) => core::mem::discriminant(w) == core::mem::discriminant(r),
     }
 }

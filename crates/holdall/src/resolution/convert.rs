@@ -3,8 +3,10 @@
 //! Nothing recurses on the depth of the data. A shared value that is read into an equal type is emitted as a reference (F-80), so
 //! each value is emitted once, however many paths lead to it.
 
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
 use super::enter::NEAR;
 use super::frames::{MapFrame, OpenContainer, Steps, path_of};

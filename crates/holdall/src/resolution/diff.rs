@@ -1,9 +1,13 @@
 //! What changed between two schemas, and whether each can read the other's data.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::fmt;
-use std::mem::{Discriminant, discriminant};
-use std::sync::Arc;
+use alloc::borrow::ToOwned;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::mem::{Discriminant, discriminant};
+use std::collections::{HashMap, HashSet};
 
 use super::floats::FloatKind;
 use super::resolver::Resolver;

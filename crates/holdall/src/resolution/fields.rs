@@ -1,7 +1,9 @@
 //! The fields of structs and records (F-79).
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use super::annotations::Annotation;
 use super::options::{Field, Options};
@@ -89,7 +91,7 @@ impl Pairs<'_> {
             let aliases = Options::aliases_of(&self.options.fields, &field);
             // If every row has all fields, only the first source is used.
             let (mut looked_at, mut always) = (true, false);
-            for (rank, name) in std::iter::once(own).chain(aliases).enumerate() {
+            for (rank, name) in core::iter::once(own).chain(aliases).enumerate() {
                 let Some(&source) = places.get(name).filter(|_| owners.get(name) == Some(&number))
                 else {
                     continue;
@@ -154,7 +156,7 @@ impl Pairs<'_> {
             let pair = self.pair(value, if open { value } else { *of })?;
             rule.fields[number].pairs.push(pair);
             let aliases = Options::aliases_of(&self.options.fields, &field);
-            for (rank, name) in std::iter::once(own).chain(aliases).enumerate() {
+            for (rank, name) in core::iter::once(own).chain(aliases).enumerate() {
                 if owners.get(name) == Some(&number) {
                     let source = FieldSource { field: number, rank, pair: Some(pair) };
                     rule.sources.entry(Arc::clone(name)).or_insert(source);

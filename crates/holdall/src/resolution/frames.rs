@@ -1,7 +1,10 @@
 //! The containers that are open during a conversion.
 
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::string::String;
 use std::collections::HashSet;
-use std::rc::Rc;
 
 use super::plan::StepId;
 use super::rows::RowPlan;

@@ -1,6 +1,7 @@
 //! Converts integers between types (F-78, line 17), and times between units (line 13).
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 use crate::dynamic::Event;
 use crate::number::{IntKind, shorten_big};
@@ -10,7 +11,7 @@ use crate::number::{IntKind, shorten_big};
 pub(crate) enum Integer<'a> {
     Small(i128),
     /// Two's complement, little-endian, in the shortest form. Only for numbers beyond 128 bits.
-    Big(std::borrow::Cow<'a, [u8]>),
+    Big(alloc::borrow::Cow<'a, [u8]>),
 }
 
 impl<'a> Integer<'a> {
@@ -80,7 +81,7 @@ impl<'a> Integer<'a> {
             Integer::Small(value) => out.extend_from_slice(&value.to_le_bytes()[..width.min(16)]),
             // The 17th byte of a u128 is zero.
             Integer::Big(bytes) => {
-                out.extend(bytes.iter().copied().chain(std::iter::repeat(0)).take(width));
+                out.extend(bytes.iter().copied().chain(core::iter::repeat(0)).take(width));
             }
         }
     }

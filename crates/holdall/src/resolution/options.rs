@@ -1,7 +1,8 @@
 //! What the reader's program specifies in addition to its schema.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use super::annotations::Annotations;
 use crate::error::Result;
@@ -59,7 +60,7 @@ pub(super) struct Options {
 
 impl Options {
     /// The other names of a field, struct or variant.
-    pub(super) fn aliases_of<'o, K: std::hash::Hash + Eq>(
+    pub(super) fn aliases_of<'o, K: core::hash::Hash + Eq>(
         aliases: &'o Aliases<K>,
         of: &K,
     ) -> &'o [Arc<str>] {

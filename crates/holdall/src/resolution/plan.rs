@@ -1,7 +1,9 @@
 //! How values of one schema are read into another: the result of resolution, computed once.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::bind::Binding;
 use super::choice::Target;
@@ -286,8 +288,8 @@ impl Plan {
     }
 }
 
-impl std::fmt::Debug for Plan {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for Plan {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Plan({} into {})", self.writer, self.reader)
     }
 }

@@ -1,7 +1,10 @@
 //! The reader's side: its schema, its options, and its cached plans.
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::annotations::Annotations;
 use super::convert::{Converter, SharedValues};
@@ -308,11 +311,11 @@ impl Plan {
         // A sink needs identities before the values they belong to, but only a complete pass shows which are needed. So the first
         // pass runs into a `NullSink`.
         if tape.has_identities() {
-            let budget = std::mem::take(discarded);
+            let budget = core::mem::take(discarded);
             let sink = &mut NullSink;
             (shared, *discarded) = Converter::new(self, tape, sink, &shared, budget).run(root)?;
         }
-        let budget = std::mem::take(to_sink);
+        let budget = core::mem::take(to_sink);
         (_, *to_sink) = Converter::new(self, tape, sink, &shared, budget).run(root)?;
         Ok(())
     }

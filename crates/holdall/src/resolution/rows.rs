@@ -1,8 +1,9 @@
 //! Reads rows of structs, records and maps as rows of structs and records (F-79), and as maps.
 
+use alloc::rc::Rc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::sync::Arc;
 
 use super::convert::{Converter, ROW, behind};
 use super::fields::{Absent, FieldsRule};

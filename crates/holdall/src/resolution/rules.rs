@@ -2,8 +2,9 @@
 //!
 //! It does not check whether the inner pairs can be read, which is known only once all pairs are collected.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::annotations::Annotation;
 use super::choice::{MOST_TARGETS, Target};
@@ -440,8 +441,8 @@ fn time_scale(from: &LogicalType, into: &LogicalType) -> Option<Option<Scale>> {
     // Each unit is 1,000 times the next.
     let factor = |steps: u8| 1000_u32.checked_pow(steps.into());
     Some(match unit.cmp(into_unit) {
-        std::cmp::Ordering::Equal => None,
-        std::cmp::Ordering::Less => Some(Scale::Times(factor(into_unit - unit)?)),
-        std::cmp::Ordering::Greater => Some(Scale::Divided(factor(unit - into_unit)?)),
+        core::cmp::Ordering::Equal => None,
+        core::cmp::Ordering::Less => Some(Scale::Times(factor(into_unit - unit)?)),
+        core::cmp::Ordering::Greater => Some(Scale::Divided(factor(unit - into_unit)?)),
     })
 }

@@ -1,7 +1,10 @@
 //! The conditions that only the rows can decide: the steps of a plan at which a value can fail.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
 use std::collections::HashSet;
-use std::fmt;
 
 use super::fields::Absent;
 use super::floats::FloatKind;

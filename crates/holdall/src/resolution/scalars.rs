@@ -1,5 +1,9 @@
 //! Reads scalars from the tape, emits them to a sink, and writes them as bytes.
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use half::{bf16, f16};
 
 use super::floats::{self, FloatKind};

@@ -1,6 +1,8 @@
 //! Reads lists, arrays, tuples, byte strings and tensors as each other (F-78, lines 21 and 22).
 
-use std::sync::Arc;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::convert::{Converter, ROW, behind};
 use super::frames::{OpenContainer, Steps};

@@ -3,7 +3,9 @@
 //! serde writes a present option as its value, or as a variant `Some` if that value is null or such a variant itself. It writes a
 //! `Duration` as two fields.
 
-use std::sync::Arc;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::annotations::Annotation;
 use super::choice::DEEPEST;

@@ -3,6 +3,9 @@
 //! It assumes that all pairs can be read, then removes those that no line fits, and with them every pair that needs a removed one.
 //! So recursive types need no special case, and no readable pair depends on a removed one.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 use std::collections::HashSet;
 
 use super::choice::{Candidate, Target};
@@ -189,7 +192,7 @@ enum FaultStep {
     /// Here: w cannot be read as this type of r, because of this rule.
     Here(TypeId, &'static str),
     /// At a field.
-    Fault(Code, std::sync::Arc<str>),
+    Fault(Code, alloc::sync::Arc<str>),
 }
 
 fn fields_steps(rule: &FieldsRule) -> Vec<FaultStep> {

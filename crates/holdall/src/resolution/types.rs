@@ -1,8 +1,13 @@
 //! Numbers the types of several schemas together, so that a pair is two numbers.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::rc::Rc;
-use std::sync::Arc;
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use std::collections::{HashMap, HashSet};
 
 use crate::dynamic::is_comparable;
 use crate::error::{Code, Error, Result};
@@ -150,7 +155,7 @@ impl Types {
 
     /// Whether two types are equal, ignoring the shapes of their records.
     pub(super) fn are_equal(&mut self, left: TypeId, right: TypeId) -> Result<bool> {
-        let mut equal = std::mem::take(&mut self.equal);
+        let mut equal = core::mem::take(&mut self.equal);
         let answer = equal.compare(self, left, right);
         self.equal = equal;
         answer
@@ -264,7 +269,7 @@ enum Head {
     Logical(usize),
     Extension(usize),
     Unknown(u8),
-    Other(std::mem::Discriminant<Type>),
+    Other(core::mem::Discriminant<Type>),
 }
 
 impl Head {
@@ -320,7 +325,7 @@ impl Interner {
             Type::Extension(name, _) => Head::Extension(self.name(name)),
             Type::Scalar(scalar) => Head::Scalar(*scalar),
             Type::Unknown(code, _) => Head::Unknown(*code),
-            ty => Head::Other(std::mem::discriminant(ty)),
+            ty => Head::Other(core::mem::discriminant(ty)),
         }
     }
 }

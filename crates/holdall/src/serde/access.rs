@@ -1,6 +1,6 @@
 //! Containers, part by part; and variants.
 
-use std::vec;
+use alloc::vec::{self, Vec};
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess,
@@ -209,7 +209,7 @@ pub(super) struct Entries<'t, 'de> {
 #[derive(Clone, Copy)]
 enum Names<'t> {
     None,
-    Of(&'t [std::sync::Arc<str>]),
+    Of(&'t [alloc::sync::Arc<str>]),
     One(&'t str),
 }
 

@@ -1,5 +1,7 @@
 //! Containers, part by part.
 
+use alloc::string::String;
+
 use serde::ser::{self, Serialize};
 
 use super::depth::Depth;
@@ -219,11 +221,13 @@ pub(super) fn number(index: usize) -> Option<&'static str> {
         10..100 => 1,
         _ => 0,
     };
-    std::str::from_utf8(NAMES.get(end - DIGITS + zeros..end)?).ok()
+    core::str::from_utf8(NAMES.get(end - DIGITS + zeros..end)?).ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     #[test]

@@ -1,6 +1,8 @@
 //! Deserializes a type from the tape.
 
-use std::cell::Cell;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::Cell;
 
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Visitor};

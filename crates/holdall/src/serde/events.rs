@@ -3,9 +3,12 @@
 //! No event is recorded twice, however deep mappings nest: the inner ones are replayed together with
 //! the outermost.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::mem::take;
 use std::collections::HashSet;
-use std::mem::take;
-use std::sync::Arc;
 
 use super::chars;
 use crate::dynamic::{Entry, Event, KeyOf, Mark, Shredder, Sink, Source, Span, Tape, TextKind};
@@ -51,7 +54,7 @@ struct Fields {
 impl Fields {
     fn is_of(&self, names: &[&'static str]) -> bool {
         let is =
-            |(own, name): (&&'static str, &&'static str)| std::ptr::eq(*own, *name) || own == name;
+            |(own, name): (&&'static str, &&'static str)| core::ptr::eq(*own, *name) || own == name;
         self.names.len() == names.len() && self.names.iter().zip(names).all(is)
     }
 }
@@ -177,7 +180,7 @@ impl Recorder {
         let end = self.tape.end_of(map).min(self.tape.entries.len());
         // The last value of an open map is not complete.
         let mut last = None;
-        std::iter::from_fn(move || {
+        core::iter::from_fn(move || {
             let at = last.map_or(map + 1, |key| self.tape.end_of(self.tape.end_of(key)));
             last = Some(at);
             (at < end).then_some(at)

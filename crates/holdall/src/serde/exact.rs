@@ -1,6 +1,6 @@
 //! A [`Value`] out of a tape: with everything that it is.
 
-use std::cell::Cell;
+use core::cell::Cell;
 use std::collections::HashSet;
 
 use crate::dynamic::{Entry, Event, RowId, Sink, Tape, charge};

@@ -3,7 +3,7 @@
 //! serde cannot express most kinds of `Value`. So a `Value` announces itself by the name of a newtype. If our own
 //! serializer or deserializer sees that name, both sides meet here; any other gets the value in serde's terms.
 
-use std::cell::RefCell;
+use core::cell::RefCell;
 
 use super::SOME;
 use super::events::Target;
@@ -31,7 +31,7 @@ enum Slot {
     Read(Value),
 }
 
-thread_local! {
+std::thread_local! {
     static SLOT: RefCell<Slot> = const { RefCell::new(Slot::Empty) };
 }
 

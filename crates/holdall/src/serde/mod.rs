@@ -114,9 +114,11 @@ mod time;
 mod unordered;
 mod value;
 
-use std::cell::Cell;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cell::Cell;
 use std::io::{Read, Write};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use serde::de::{Deserialize, DeserializeOwned};
 use serde::ser::Serialize;

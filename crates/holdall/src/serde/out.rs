@@ -1,7 +1,8 @@
 //! Where a value goes: at once into the shredder, or onto a tape.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 
@@ -37,7 +38,7 @@ struct Names {
 impl Names {
     fn number(&mut self, name: &'static str) -> usize {
         if let Some((last, number)) = self.last
-            && std::ptr::eq(last, name)
+            && core::ptr::eq(last, name)
         {
             return number;
         }
@@ -126,7 +127,7 @@ impl<'s> Out<'s> {
     /// Takes a [`Value`] whole from its own `Serialize`, by `ask`; false if it was something else by that name.
     pub(super) fn value(&mut self, ask: impl FnOnce() -> Result<()>) -> Result<bool> {
         if let Some(shredder) = self.live() {
-            let (taken, emitted) = handover::emit(std::mem::take(shredder), ask);
+            let (taken, emitted) = handover::emit(core::mem::take(shredder), ask);
             *shredder = taken;
             return emitted;
         }

@@ -2,7 +2,8 @@
 //!
 //! serde does not show which these are, because it serializes a `HashSet` like a `Vec`. The names of the types do.
 
-use std::any::type_name;
+use alloc::vec::Vec;
+use core::any::type_name;
 
 use serde::ser::Serialize;
 
@@ -51,7 +52,7 @@ fn in_order(value: Value) -> Result<Value> {
         Value::List(items) => {
             let order = order_of(&items.iter().collect::<Vec<_>>(), message)?;
             let mut items = items.into_vec();
-            Value::list(order.iter().map(|place| std::mem::take(&mut items[*place])))
+            Value::list(order.iter().map(|place| core::mem::take(&mut items[*place])))
         }
         Value::Record(record) => {
             let mut entries: Vec<_> = record.iter().collect();
@@ -62,7 +63,7 @@ fn in_order(value: Value) -> Result<Value> {
             let keys: Vec<&Value> = map.iter().map(|(key, _)| key).collect();
             let order = order_of(&keys, &mut message)?;
             let mut entries = map.into_vec();
-            Value::map(order.iter().map(|place| std::mem::take(&mut entries[*place])))
+            Value::map(order.iter().map(|place| core::mem::take(&mut entries[*place])))
         }
         value => value,
     })

@@ -1,7 +1,10 @@
 //! [`Value`] among the types of a program.
 
-use std::cell::Cell;
-use std::fmt;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::Cell;
+use core::fmt;
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor,
@@ -255,7 +258,7 @@ impl<'de> Visitor<'de> for Read {
         if !entries.iter().all(is_text) {
             return Ok(Value::Map(entries.into()));
         }
-        let text = |key: Value| key.as_str().map(std::sync::Arc::from);
+        let text = |key: Value| key.as_str().map(alloc::sync::Arc::from);
         let record: Option<Record> =
             entries.into_iter().map(|(key, value)| Some((text(key)?, value))).collect();
         record.map(Value::Record).ok_or_else(|| A::Error::custom("keys that are strings"))

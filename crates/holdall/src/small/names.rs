@@ -1,5 +1,7 @@
 //! The names of one small schema after the other (F-16), in a table that is never cleared.
 
+use alloc::vec::Vec;
+
 /// The names for which a table has room at first. Half of it stays empty.
 const ROOM: usize = 512;
 
@@ -70,7 +72,7 @@ impl Names {
     #[cold]
     fn grow(&mut self) {
         let (mask, stamp) = (2 * self.slots.len() - 1, self.stamp);
-        let before = std::mem::replace(&mut self.slots, vec![Slot::default(); mask + 1]);
+        let before = core::mem::replace(&mut self.slots, vec![Slot::default(); mask + 1]);
         for slot in before.into_iter().filter(|slot| slot.stamp == stamp) {
             let mut at = first_place(slot.hash, mask);
             while self.slots[at].stamp == stamp {

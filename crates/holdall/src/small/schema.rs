@@ -1,7 +1,8 @@
 //! Reads the schema of a small message, with every check of the spec's chapter 4.
 
-use std::hash::BuildHasher;
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::hash::BuildHasher;
+use core::ops::Range;
 use std::sync::LazyLock;
 
 use foldhash::quality::RandomState;
@@ -361,7 +362,7 @@ impl SmallSchema {
         self.latest.resize(self.names.len(), usize::MAX);
         for at in self.fields[number].names.clone() {
             let latest = &mut self.latest[self.field_names[at]];
-            if std::mem::replace(latest, number) == number {
+            if core::mem::replace(latest, number) == number {
                 return None;
             }
         }
@@ -404,7 +405,7 @@ impl SmallSchema {
         let start = cursor.at;
         let name = cursor.take(number)?;
         if !name.is_ascii() {
-            std::str::from_utf8(name).ok()?;
+            core::str::from_utf8(name).ok()?;
         }
         let hash = HASHER.hash_one(name);
         match self.table.find(hash, name, cursor.bytes) {

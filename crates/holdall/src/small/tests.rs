@@ -1,5 +1,9 @@
 //! Small messages have the bytes that an encoder gives, and are read with the same checks.
 
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
 use super::*;
 use crate::message::Header;
 use crate::number::{IntKind, write_varint};

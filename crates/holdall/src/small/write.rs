@@ -1,5 +1,7 @@
 //! Writes schema and block side by side.
 
+use alloc::vec::Vec;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::names::{NameSlot, Names};
@@ -217,7 +219,7 @@ impl SmallWriter {
     fn text(&mut self, row: &[u8]) -> Option<()> {
         self.text_left = self.text_left.checked_sub(row.len())?;
         write_varint(&mut self.block, row.len() as u64);
-        short::append(&mut self.block, std::iter::once(row));
+        short::append(&mut self.block, core::iter::once(row));
         Some(())
     }
 
@@ -340,7 +342,7 @@ impl SmallWriter {
             NameSlot::New(place) => {
                 write_varint(&mut self.schema, 2 * name.len() as u64);
                 self.names.add(place, hash, self.schema.len(), name.len());
-                short::append(&mut self.schema, std::iter::once(name.as_bytes()));
+                short::append(&mut self.schema, core::iter::once(name.as_bytes()));
             }
         }
     }

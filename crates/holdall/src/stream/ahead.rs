@@ -1,11 +1,14 @@
 //! Reads the values of a stream by several threads: blocks are decoded while the values before them are taken.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
+use alloc::sync::Arc;
+use alloc::vec::{self, Vec};
+use core::panic::AssertUnwindSafe;
 use std::io::Read;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::{thread, vec};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use super::block::Block;
 use super::reader::Reader;

@@ -1,6 +1,7 @@
 //! Blocks: several values in the columns of one schema (F-85 to F-87).
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use holdall_format::stream::StoredBlock;
 
@@ -132,7 +133,7 @@ impl Block {
     fn to_values(&self) -> Result<Vec<Value>> {
         let (mut values, mut builder) = (Vec::new(), ValueBuilder::new());
         self.emit(&mut builder, |builder| {
-            values.put(std::mem::take(builder).finish()?);
+            values.put(core::mem::take(builder).finish()?);
             Ok(())
         })?;
         Ok(values)

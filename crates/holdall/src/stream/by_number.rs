@@ -1,5 +1,8 @@
 //! Values by their number: where the blocks of a stream are, from its end frame or by a scan (F-88).
 
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 use std::io::{Read, Seek, SeekFrom};
 
 use holdall_format::stream::{

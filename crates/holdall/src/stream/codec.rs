@@ -1,7 +1,7 @@
 //! Values of one type over a connection, as `tokio_util` frames them.
 
-use std::collections::VecDeque;
-use std::fmt;
+use alloc::collections::VecDeque;
+use core::fmt;
 
 use tokio_util::bytes::{Buf as _, BytesMut};
 

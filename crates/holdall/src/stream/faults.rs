@@ -1,8 +1,10 @@
 //! Tests with crashes and faults of a simulated file: what was flushed survives the death of the process, what was synced that of
 //! the machine, and no value is wrong, doubled or out of order. The seed of a failing run is in its message.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::io::{Cursor, Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use super::file::Storage;
 use super::{OnDamage, Reader, Writer, WriterOptions, recover, verify};
@@ -77,7 +79,7 @@ impl Disk {
     /// not at all, in any order.
     fn after_power_loss(&mut self) -> Vec<u8> {
         let mut bytes = self.synced.clone();
-        let mut changes = std::mem::take(&mut self.pending);
+        let mut changes = core::mem::take(&mut self.pending);
         while !changes.is_empty() {
             // Mostly in order.
             let next = if self.chance.below(3) == 0 { self.chance.below(changes.len()) } else { 0 };

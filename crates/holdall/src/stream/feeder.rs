@@ -1,5 +1,8 @@
 //! Streams and messages from bytes that are pushed in, for event loops.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use holdall_format::stream::{Event, Parser};
 
 use super::block::Block;
@@ -166,14 +169,14 @@ impl Feeder {
                 _ => match message_len_within(bytes, self.limits)? {
                     None => Ok((1, None)),
                     Some(len) => {
-                        self.state = State::Message(std::mem::take(bytes), len);
+                        self.state = State::Message(core::mem::take(bytes), len);
                         self.step()
                     }
                 },
             },
             State::Message(bytes, len) => match *len - bytes.len() {
                 0 => {
-                    let message = std::mem::take(bytes);
+                    let message = core::mem::take(bytes);
                     self.state = State::Begun(Vec::new());
                     Ok((0, Some(Item::Message(message))))
                 }

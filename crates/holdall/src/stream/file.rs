@@ -1,5 +1,6 @@
 //! Streams in files: exclusive writers, and appending.
 
+use alloc::vec::Vec;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! Reads a stream from its beginning to its end.
 
+use alloc::boxed::Box;
+use alloc::vec::{self, Vec};
 use std::io::Read;
-use std::vec;
 
 use holdall_format::stream::{Damage, Event, OnDamage, Parser, missing_end, trailing_bytes};
 
@@ -139,7 +140,7 @@ impl<R> Reader<R> {
     pub fn limits(mut self, limits: Limits) -> Reader<R> {
         self.limits = limits;
         self.parser.limit(limits);
-        self.decoder = std::mem::take(&mut self.decoder).limits(limits);
+        self.decoder = core::mem::take(&mut self.decoder).limits(limits);
         self
     }
 
@@ -299,7 +300,7 @@ impl<R: Read> Reader<R> {
         block: &Block,
         decoded: Result<Vec<T>>,
     ) -> Result<Option<Vec<T>>> {
-        let skip = std::mem::take(&mut self.skip);
+        let skip = core::mem::take(&mut self.skip);
         match decoded {
             Ok(mut values) => {
                 // A value's number was checked, so the block has as many.

@@ -1,5 +1,6 @@
 //! Finds all intact blocks of a stream, wherever they are, and reports the rest.
 
+use alloc::vec::Vec;
 use std::collections::HashMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 
@@ -216,7 +217,7 @@ impl Search {
     fn order(&mut self) {
         self.frames.sort_by_key(|frame| (frame.head.sequence, frame.at));
         let (mut next, mut kept) = (0, Vec::new());
-        for frame in std::mem::take(&mut self.frames) {
+        for frame in core::mem::take(&mut self.frames) {
             let (own, at) = (frame.head.sequence, frame.at);
             let error = |code| {
                 Error::in_stream(code, at + SEQUENCE)
@@ -240,7 +241,7 @@ impl Search {
     fn write(mut self, input: &mut (impl Read + Seek), output: impl Write) -> Result<Report> {
         let options = WriterOptions::new().sync(self.sync).metadata(self.metadata.clone());
         let mut writer = options.to(output)?;
-        for IntactFrame { head, at } in std::mem::take(&mut self.frames) {
+        for IntactFrame { head, at } in core::mem::take(&mut self.frames) {
             if head.kind != Kind::Block {
                 continue;
             }

@@ -1,5 +1,8 @@
 //! The values gathered for a block: of one Rust type, or any values that arrive as events.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use crate::dynamic::{Shredder, rebuilt};
 use crate::error::Result;
 use crate::message::Written;

@@ -1,8 +1,11 @@
 //! Statistics of the blocks of a stream, by which programs leave out blocks (F-100).
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
 use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::Arc;
 
 use crate::column::Profile;
 use crate::decoder::Decoder;

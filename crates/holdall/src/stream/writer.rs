@@ -1,6 +1,8 @@
 //! Writes a stream.
 
-use std::hash::{BuildHasher, RandomState};
+use alloc::vec::Vec;
+use core::hash::BuildHasher;
+use std::hash::RandomState;
 use std::io::Write;
 
 use holdall_format::stream::{self, BlockForm, FrameWriter, Sync};
@@ -378,8 +380,8 @@ impl<W: Write> Writer<W> {
         if roots == 0 {
             return Ok(());
         }
-        let mut rows = std::mem::take(&mut self.rows);
-        let mut columns = std::mem::take(&mut self.columns);
+        let mut rows = core::mem::take(&mut self.rows);
+        let mut columns = core::mem::take(&mut self.columns);
         let (profile, limit) = (self.options.profile, self.options.limits.output_bytes());
         let (alignment, threads) = (self.options.alignment, self.options.threads);
         let (first, has_statistics) = (self.frames.values(), self.statistics.is_some());
@@ -411,7 +413,7 @@ impl<W: Write> Writer<W> {
 
     fn write_statistics(&mut self) -> Result<()> {
         let Some(all) = self.statistics.as_mut() else { return Ok(()) };
-        match std::mem::take(all).payload()? {
+        match core::mem::take(all).payload()? {
             Some(payload) => self.frames.put_statistics(&payload),
             None => Ok(()),
         }

@@ -1,9 +1,11 @@
 //! Gathered rows as the block that reading their bytes gives: values with another schema are gathered by a
 //! [`Follower`](super::follow::Follower), and become Rust types from here.
 
-use std::borrow::Cow;
-use std::mem::take;
-use std::sync::Arc;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::mem::take;
 
 use super::buffers::{Buffers, mismatch};
 use crate::block::{Block, Column, References, count_inside};

@@ -1,5 +1,7 @@
 //! Gathers the rows of all sites, and writes them as a block.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use super::plan::{Plan, Site};

@@ -1,7 +1,9 @@
 //! The walk over values that are written: the next site, the depth, and the values already seen.
 
-use std::any::Any;
-use std::rc::Rc;
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+use core::any::Any;
 
 use super::buffers::{Buffers, mismatch};
 use super::plan::{Plan, Site};

@@ -1,8 +1,11 @@
 //! How Rust types are described in a schema.
 
-use std::any::TypeId;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::any::TypeId;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::{Decode, Encode};
 use crate::error::Result;

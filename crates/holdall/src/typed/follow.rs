@@ -1,6 +1,8 @@
 //! A sink that writes values into the columns of a type's schema: data with another schema become Rust types
 //! through it.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use super::buffers::Buffers;
@@ -105,8 +107,8 @@ impl<'p> Follower<'p> {
     /// Returns the site of the next value inside options, definitions and pointers, after writing their rows.
     fn next(&mut self, is_null: bool) -> Result<Option<Site>> {
         let mut site = self.take_place();
-        let mut identities = std::mem::take(&mut self.identities);
-        let mut choices = std::mem::take(&mut self.choices);
+        let mut identities = core::mem::take(&mut self.identities);
+        let mut choices = core::mem::take(&mut self.choices);
         loop {
             match *self.plan.ty(site) {
                 Type::Option(_) => {

@@ -6,6 +6,8 @@
 
 mod rows;
 
+use alloc::vec::Vec;
+
 use bytemuck::Pod;
 
 pub use self::rows::InlineRows;
@@ -105,17 +107,17 @@ impl<'o> InlineColumns<'o> {
     #[inline]
     pub(crate) fn text(&mut self, text: &str) {
         if self.settings.profile.is_small() {
-            return self.texts(std::iter::once(text.as_bytes()));
+            return self.texts(core::iter::once(text.as_bytes()));
         }
         self.number(text.len() as u64);
-        kernel::short::append(self.out, std::iter::once(text.as_bytes()));
+        kernel::short::append(self.out, core::iter::once(text.as_bytes()));
     }
 
     /// Writes a value with columns.
     pub(crate) fn columns<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
         let plan = Plan::of_written::<T>()?;
         let inside = &mut self.buffers.inside;
-        let known = inside.iter().position(|(of, _)| std::ptr::eq(*of, plan));
+        let known = inside.iter().position(|(of, _)| core::ptr::eq(*of, plan));
         let at = known.unwrap_or_else(|| {
             inside.push((plan, Buffers::new(plan)));
             inside.len() - 1

@@ -1,5 +1,7 @@
 //! Collections whose items are converted, as fields with the attribute `items` are.
 
+use alloc::vec::Vec;
+
 /// Converts each item of a collection, as a field with `items` is written.
 #[doc(hidden)]
 pub fn items_to<'c, C, T: 'c, As>(collection: &'c C, encode: impl Fn(&'c T) -> As) -> Vec<As>

@@ -1,7 +1,8 @@
 //! From descriptions to a schema: the definitions, the order of types, and the annotations for resolution.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::describe::{Described, Description, TypeNumber, Types};
 use crate::error::{Code, Error, Result};

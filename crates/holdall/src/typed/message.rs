@@ -1,6 +1,8 @@
 //! Writes and reads messages of Rust values.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper_with_room};
@@ -141,7 +143,7 @@ impl TypedWriter<'_> {
     pub(crate) fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         let plan = Plan::of_written::<T>()?;
         if self.is_inline::<T>(plan) {
-            let mut message = std::mem::take(&mut self.memory.inline.message);
+            let mut message = core::mem::take(&mut self.memory.inline.message);
             message.clear();
             message.room(INITIAL_MESSAGE);
             let done = self.encode_inline(value, plan, &mut message);
@@ -264,7 +266,7 @@ impl TypedWriter<'_> {
     /// Gathers the columns of a value, in the buffers of the previous one if it had the same type.
     fn gather<T: Encode + ?Sized>(&mut self, value: &T, plan: &'static Plan) -> Result<Buffers> {
         let mut buffers = match self.memory.columns.take() {
-            Some((of, mut buffers)) if std::ptr::eq(of, plan) => {
+            Some((of, mut buffers)) if core::ptr::eq(of, plan) => {
                 buffers.clear();
                 buffers
             }

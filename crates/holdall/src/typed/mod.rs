@@ -55,6 +55,8 @@ mod values;
 mod versions;
 mod written;
 
+use alloc::vec::Vec;
+
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
 pub use impls::StoredError;
@@ -405,7 +407,7 @@ pub trait Decode<'de>: Sized {
         site: Site,
         rows: &mut Rows<'_, 'de>,
     ) -> Result<()> {
-        list.truncate(if std::mem::needs_drop::<Self>() { count } else { 0 });
+        list.truncate(if core::mem::needs_drop::<Self>() { count } else { 0 });
         list.iter_mut().try_for_each(|value| value.read_over(site, rows))?;
         let more = count - list.len();
         rows.allocate::<Self>(more)?;

@@ -3,7 +3,8 @@
 //! Without the feature `evolution` it is an error, and programs contain nothing of `resolution`: a quarter of the bytes of one with
 //! a single struct.
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
 
 use super::buffers::Buffers;
 use super::follow::Follower;
@@ -49,7 +50,7 @@ impl Other {
         types.lenient = true;
         let root = describe(&mut types);
         let mut lenient = types.schema(root)?;
-        let (schema, marks) = (lenient.schema.clone(), std::mem::take(&mut lenient.marks));
+        let (schema, marks) = (lenient.schema.clone(), core::mem::take(&mut lenient.marks));
         let mut plan = Plan::new(lenient, types.has_weak, None);
         plan.is_lenient = true;
         Ok(Some(Other { resolver: types.resolver(schema, marks), lenient: Some(Box::new(plan)) }))

@@ -4,6 +4,8 @@
 //! both are the same.
 #![allow(unsafe_code)]
 
+use alloc::vec::Vec;
+
 use half::{bf16, f16};
 
 use super::{Columns, Decode, Description, Encode, InlineColumns, Refs, Rows, Site, Types};
@@ -79,7 +81,7 @@ impl Columns<'_> {
         let column = self.buffers.packed(site)?;
         match rows.as_slice() {
             Some(list) => append(column, list),
-            None => rows.for_each(|row| append(column, std::slice::from_ref(row))),
+            None => rows.for_each(|row| append(column, core::slice::from_ref(row))),
         }
         Ok(())
     }
@@ -106,7 +108,7 @@ fn append<T: Pack>(out: &mut Vec<u8>, list: &[T]) {
     if T::IS_SAME {
         // SAFETY: the slice's values have no padding, as `IS_SAME` says, so all its bytes are initialized.
         let bytes =
-            unsafe { std::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) };
+            unsafe { core::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) };
         return out.put_slice(bytes);
     }
     for row in list {
@@ -190,7 +192,7 @@ pub(crate) fn same_list<T: Unpack>(bytes: &[u8]) -> Option<&[T]> {
     }
     // SAFETY: the bytes are aligned for T and as long as this many values, and any bytes are values of T. They live
     // as long as the bytes, which are not changed meanwhile.
-    Some(unsafe { std::slice::from_raw_parts(first, bytes.len() / size_of::<T>()) })
+    Some(unsafe { core::slice::from_raw_parts(first, bytes.len() / size_of::<T>()) })
 }
 
 macro_rules! numbers {
@@ -287,6 +289,6 @@ unsafe impl<T: Unpack, const LEN: usize> Unpack for [T; LEN] {
 
     #[inline]
     fn unpack(bytes: &[u8]) -> Self {
-        std::array::from_fn(|item| T::unpack(&bytes[item * T::WIDTH..][..T::WIDTH]))
+        core::array::from_fn(|item| T::unpack(&bytes[item * T::WIDTH..][..T::WIDTH]))
     }
 }

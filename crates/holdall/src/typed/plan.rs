@@ -1,9 +1,11 @@
 //! The schema of a Rust type, with the sites inside each site and the order of rows.
 
-use std::any::TypeId;
-use std::cell::Cell;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::TypeId;
+use core::cell::Cell;
+use core::hash::{Hash, Hasher};
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use super::layout::{Layout, Member};
@@ -255,7 +257,7 @@ static PLANS: Plans = Plans { all: LazyLock::new(RwLock::default) };
 /// The number of plans that a thread finds again at once: a message can have several types with columns of their own.
 const KEPT: usize = 8;
 
-thread_local! {
+std::thread_local! {
     /// The plans that this thread used last, each in the place of its type.
     static LAST: [Cell<Option<(Key, &'static Plan)>>; KEPT] =
         const { [const { Cell::new(None) }; KEPT] };

@@ -5,8 +5,10 @@
 
 mod gather;
 
+use alloc::vec::Vec;
+
 use crate::memory::{Grow, GrowVec};
-use std::marker::PhantomData;
+use core::marker::PhantomData;
 
 pub(crate) use self::gather::{ByVariant, Gather, Lists};
 use super::slots::rows_at_once;
@@ -60,7 +62,7 @@ impl<'r, T> Refs<'r, T> {
     #[must_use]
     pub fn gathered(list: &'r [&'r T]) -> Self {
         // SAFETY: a reference has the layout of a pointer, and each is valid for 'r.
-        let addresses = unsafe { std::slice::from_raw_parts(list.as_ptr().cast(), list.len()) };
+        let addresses = unsafe { core::slice::from_raw_parts(list.as_ptr().cast(), list.len()) };
         let shape = Shape::Gathered { addresses, offset: 0 };
         Refs { shape, len: list.len(), values: PhantomData }
     }
@@ -85,7 +87,7 @@ impl<'r, T> Refs<'r, T> {
         match self.shape {
             Shape::Strided { first, stride } if stride == size_of::<T>() => {
                 // SAFETY: by the invariant there are `len` values, each one its size behind the one before.
-                Some(unsafe { std::slice::from_raw_parts(first.cast(), self.len) })
+                Some(unsafe { core::slice::from_raw_parts(first.cast(), self.len) })
             }
             _ => None,
         }
@@ -206,7 +208,7 @@ impl<'r, T> Refs<'r, T> {
         let first = self.address(0);
         // SAFETY: by the invariant, this is the address of a value.
         let behind =
-            std::ptr::from_ref(field(unsafe { &*first })).addr().wrapping_sub(first.addr());
+            core::ptr::from_ref(field(unsafe { &*first })).addr().wrapping_sub(first.addr());
         let shape = match self.shape {
             Shape::Strided { first, stride } => {
                 Shape::Strided { first: first.wrapping_add(behind), stride }
@@ -248,6 +250,8 @@ impl<T> Copy for Refs<'_, T> {}
 
 #[cfg(test)]
 pub(super) mod tests {
+    use alloc::vec::Vec;
+
     use super::Refs;
     use crate::typed::slots::MAX_ROWS;
 

@@ -1,8 +1,11 @@
 //! Takes the rows of a block, site by site.
 
-use std::any::Any;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::any::Any;
+use core::fmt::Display;
 use std::collections::HashMap;
-use std::fmt::Display;
 
 use super::Decode;
 use super::columns::{deeper_with_room, too_deep};
@@ -189,7 +192,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     #[cold]
     pub(super) fn refused<T>(&self, site: Site, row: Option<usize>, why: String) -> Error {
         Error::new(Code::Unconvertible)
-            .expected(std::any::type_name::<T>())
+            .expected(core::any::type_name::<T>())
             .got(why)
             .with_path(|| self.path(site, row))
     }
@@ -259,8 +262,8 @@ impl<'b, 'de> Rows<'b, 'de> {
     pub fn unconvertible(
         &self,
         site: Site,
-        expected: impl Into<std::borrow::Cow<'static, str>>,
-        got: impl Into<std::borrow::Cow<'static, str>>,
+        expected: impl Into<alloc::borrow::Cow<'static, str>>,
+        got: impl Into<alloc::borrow::Cow<'static, str>>,
     ) -> Error {
         let (site, begun) = self.begun(site);
         let row = begun.map(|begun| begun.saturating_sub(1));

@@ -92,7 +92,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     }
 
     /// Takes an integer: in 64 bits, or else its two's complement, little-endian.
-    pub(crate) fn big(&mut self, site: Site) -> Result<std::result::Result<u64, &'b [u8]>> {
+    pub(crate) fn big(&mut self, site: Site) -> Result<core::result::Result<u64, &'b [u8]>> {
         match self.cursor(site) {
             Cursor::Wide { ints, row } => {
                 let own = *row;
@@ -329,7 +329,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     pub(crate) fn borrowed_text(
         &mut self,
         site: Site,
-    ) -> Result<std::result::Result<&'de str, &'b str>> {
+    ) -> Result<core::result::Result<&'de str, &'b str>> {
         let (text, start, end) = self.text_span(site)?;
         let whole = self.borrowed_column(site, text);
         Ok(whole.map(|whole| &whole[start..end]).ok_or(&text[start..end]))

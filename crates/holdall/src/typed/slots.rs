@@ -5,8 +5,9 @@
 
 mod batch;
 
-use std::marker::PhantomData;
-use std::mem::MaybeUninit;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 pub(super) use self::batch::batch;
 pub use self::batch::{Batch, Drained, Scattered, is_movable};
@@ -197,7 +198,7 @@ impl<'p, T> Slots<'p, T> {
 impl<T> Drop for Slots<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        if !std::mem::needs_drop::<T>() {
+        if !core::mem::needs_drop::<T>() {
             return;
         }
         while self.filled > 0 {
@@ -379,7 +380,7 @@ pub(super) fn lists_at_once(lens: &[u64]) -> (usize, usize) {
 #[inline]
 pub(crate) fn one<T, E>(fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>) -> Result<T, E> {
     let mut value = MaybeUninit::uninit();
-    let mut slots = Slots::of(std::slice::from_mut(&mut value));
+    let mut slots = Slots::of(core::slice::from_mut(&mut value));
     fill(&mut slots)?;
     slots.finish();
     // SAFETY: its slot was filled.

@@ -5,9 +5,10 @@
 //! numbered anew, in the order in which they are mentioned (F-20). Their rows keep their order: those of a definition
 //! inside such a site have only this site around them, whose rows are in the order of the walk.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::buffers::{Buffers, mismatch};
 use super::plan::Plan;

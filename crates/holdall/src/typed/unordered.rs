@@ -1,8 +1,9 @@
 //! Canonical order for members of sets and keys of maps without an order of their own (F-75, F-96).
 
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+use core::hash::{BuildHasher, Hash};
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, Hash};
-use std::rc::Rc;
 
 use super::Encode;
 use super::buffers::Buffers;
@@ -28,7 +29,7 @@ pub(super) fn write_map<K: Encode, V: Encode, S>(
     Some((|| {
         let order = order(&keys, address(map), &orders, columns.limit)?;
         columns.number(site, map.len() as u64)?;
-        columns.write_entries(std::iter::once(order.iter().map(|index| entries[*index])), site)
+        columns.write_entries(core::iter::once(order.iter().map(|index| entries[*index])), site)
     })())
 }
 

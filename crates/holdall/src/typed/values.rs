@@ -1,9 +1,10 @@
 //! The rows of sites whose types the values decide, while they are gathered: of [`Value`] inside other types, and of the
 //! unknown fields that structs keep. Each site has a shredder of its own, to which its rows are roots.
 
-use std::mem::take;
-use std::sync::Arc;
-use std::vec;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::{self, Vec};
+use core::mem::take;
 
 use super::buffers::mismatch;
 use super::columns::Columns;

@@ -1,7 +1,8 @@
 //! Structs with several versions: data of an older version are read as its type, and converted to the current one.
 
-use std::fmt::Display;
-use std::sync::Arc;
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use core::fmt::Display;
 
 use super::{Decode, Description, Rows, Site, TypeNumber, Types};
 use crate::error::Result;
@@ -29,7 +30,7 @@ pub struct Infallible;
 
 /// A function that returns a `Result`.
 #[doc(hidden)]
-pub struct Fallible<E>(std::marker::PhantomData<E>);
+pub struct Fallible<E>(core::marker::PhantomData<E>);
 
 impl<F: FnOnce(Old) -> New, Old, New> Upgrade<Old, New, Infallible> for F {
     fn upgrade(self, old: Old) -> Result<New, String> {

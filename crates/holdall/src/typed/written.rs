@@ -1,5 +1,7 @@
 //! Several values of one type as the roots of one block (F-85): gathered for writing, and read.
 
+use alloc::vec::Vec;
+
 use super::buffers::Buffers;
 use super::columns::Columns;
 use super::message::{BlockRows, TypedMessage, TypedReader};
@@ -29,7 +31,7 @@ impl TypedRows {
 
     /// Whether the rows are those of a plan.
     pub(crate) fn is_of(&self, plan: &Plan) -> bool {
-        std::ptr::eq(self.plan, plan)
+        core::ptr::eq(self.plan, plan)
     }
 
     /// Adds a value after this many others. A value that fails adds no rows.

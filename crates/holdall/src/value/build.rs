@@ -1,7 +1,9 @@
 //! Values from events.
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 use super::{BigInt, Shared, Tensor, Value};

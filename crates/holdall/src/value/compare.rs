@@ -1,5 +1,6 @@
 //! Equality of values, by types and bits.
 
+use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use typed_arena::Arena;
@@ -46,7 +47,7 @@ struct Classes(HashMap<usize, usize>);
 impl Classes {
     /// Merges the classes of two values; `false` if they are in one already.
     fn unite(&mut self, left: &Value, right: &Value) -> bool {
-        let [left, right] = [left, right].map(|value| self.find(std::ptr::from_ref(value).addr()));
+        let [left, right] = [left, right].map(|value| self.find(core::ptr::from_ref(value).addr()));
         left != right && self.0.insert(left, right).is_none()
     }
 

@@ -1,8 +1,11 @@
 //! The containers of [`Value`], each with a drop that does not recurse.
 
-use std::fmt;
-use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, LazyLock};
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
 
 use super::Value;
 use crate::schema::LogicalType;
@@ -29,7 +32,7 @@ pub(super) fn drop_flat(mut values: Vec<Value>) {
             Value::Variant(Variant { value, .. })
             | Value::Logical(Logical { storage: value, .. })
             | Value::Extension(Extension { value, .. }) => {
-                values.push(std::mem::take(&mut **value));
+                values.push(core::mem::take(&mut **value));
             }
             _ => {}
         }
@@ -55,7 +58,7 @@ pub(super) fn is_container(value: &Value) -> bool {
 
 fn drop_items(items: &mut Vec<Value>) {
     if items.iter().any(is_container) {
-        drop_flat(std::mem::take(items));
+        drop_flat(core::mem::take(items));
     }
 }
 
@@ -69,7 +72,7 @@ macro_rules! sequence {
             /// Returns the contents as a plain vector.
             #[must_use]
             pub fn into_vec(mut self) -> Vec<$item> {
-                std::mem::take(&mut self.0)
+                core::mem::take(&mut self.0)
             }
         }
 
@@ -327,7 +330,7 @@ macro_rules! drop_payload {
         $(impl Drop for $name {
             fn drop(&mut self) {
                 if is_container(&self.$value) {
-                    drop_flat(vec![std::mem::take(&mut *self.$value)]);
+                    drop_flat(vec![core::mem::take(&mut *self.$value)]);
                 }
             }
         })*

@@ -10,7 +10,11 @@ mod shredding;
 mod tensor;
 mod walk;
 
-use std::sync::Arc;
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use half::{bf16, f16};
 
@@ -251,7 +255,7 @@ impl Value {
 const NULL: &Value = &Value::Null;
 
 /// Returns the value of a field; null if there is none.
-impl std::ops::Index<&str> for Value {
+impl core::ops::Index<&str> for Value {
     type Output = Value;
     fn index(&self, name: &str) -> &Value {
         self.field(name).unwrap_or(NULL)
@@ -259,7 +263,7 @@ impl std::ops::Index<&str> for Value {
 }
 
 /// Returns an item of a list, array or tuple; null if there is none.
-impl std::ops::Index<usize> for Value {
+impl core::ops::Index<usize> for Value {
     type Output = Value;
     fn index(&self, index: usize) -> &Value {
         self.as_slice().and_then(|items| items.get(index)).unwrap_or(NULL)

@@ -1,6 +1,7 @@
 //! The order of members that have none of their own (F-75).
 
-use std::cmp::Ordering;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::{BigInt, Logical, Value};
 use crate::dynamic::message_of;
@@ -23,7 +24,7 @@ impl Value {
         let mut members: Vec<Value> = members.into_iter().collect();
         let all: Vec<&Value> = members.iter().collect();
         if let Ok(order) = order_of(&all, |member| message_of(&mut &*member, false)) {
-            members = order.iter().map(|place| std::mem::take(&mut members[*place])).collect();
+            members = order.iter().map(|place| core::mem::take(&mut members[*place])).collect();
         }
         let ty = LogicalType::unchecked(LogicalType::SET, &[]);
         Value::Logical(Logical::new(ty, Value::list(members)))

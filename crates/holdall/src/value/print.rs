@@ -1,8 +1,10 @@
 //! Values as text, for people.
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
 use std::collections::HashMap;
-use std::fmt;
-use std::sync::Arc;
 
 use super::Value;
 use super::walk::{Visit, Visitor, address, walk};

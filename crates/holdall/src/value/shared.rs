@@ -1,6 +1,7 @@
 //! Values with identity: shared by several places, or containing themselves.
 
-use std::sync::{Arc, OnceLock, Weak};
+use alloc::sync::{Arc, Weak};
+use std::sync::OnceLock;
 
 use super::Value;
 use super::containers::{drop_flat, is_container};

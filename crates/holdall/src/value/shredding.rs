@@ -1,8 +1,12 @@
 //! Values on their way into a message: identities, sets in canonical order, mappings, and keys that must differ.
 
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::sync::Arc;
 
 use super::walk::{Visit, Visitor, address, begin, is_scalar, walk, walk_fields};
 use super::{Logical, Record, Value, order_of};

@@ -1,6 +1,8 @@
 //! Tensors: numbers in any number of dimensions.
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use crate::dynamic::TensorRef;
 use crate::error::Result;

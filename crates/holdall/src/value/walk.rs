@@ -1,8 +1,11 @@
 //! Walks over values, to write or clone them.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::{self, Vec};
+use core::slice;
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::{slice, vec};
 
 use typed_arena::Arena;
 
@@ -161,7 +164,7 @@ fn walk_in<'a, V: Visitor>(
         }
         let Some(Open { rest, .. }) = stack.last_mut() else { return Ok(()) };
         if let Rest::Set(members) = rest {
-            let members = std::mem::take(members);
+            let members = core::mem::take(members);
             visitor.sink().event(Event::List(members.len()))?;
             *rest = Rest::Members(members.into_iter());
         }

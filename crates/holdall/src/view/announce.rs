@@ -1,6 +1,7 @@
 //! Announces the columns that are read next, for sources in network storage.
 
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::block::{BlockPlaces, Source};
 use super::{View, ViewBlock, ViewSite};
@@ -24,7 +25,7 @@ pub enum Extent {
 
 /// Marks the types whose columns are read for the values of a place: those around it, and all inside.
 fn mark(schema: &Schema, place: TypeId, parents: &[Option<TypeId>], needs: &mut [bool]) {
-    std::iter::successors(parents[place], |id| parents[*id]).for_each(|id| needs[id] = true);
+    core::iter::successors(parents[place], |id| parents[*id]).for_each(|id| needs[id] = true);
     let mut open = vec![place];
     while let Some(id) = open.pop() {
         needs[id] = true;

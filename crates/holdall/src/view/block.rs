@@ -1,6 +1,9 @@
 //! Locates the columns of a block, in order, without decoding those it skips. Remembers them.
 
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::ranks::Kept;
@@ -167,7 +170,7 @@ impl BlockPlaces {
     fn count_above(&self, source: Source<'_>, found: &mut LocatedRows, id: TypeId) -> Result<()> {
         let parents = parents(source.schema);
         let mut above: Vec<TypeId> =
-            std::iter::successors(parents[id], |above| parents[*above]).collect();
+            core::iter::successors(parents[id], |above| parents[*above]).collect();
         while let Some(id) = above.pop() {
             if found.counted[id] || found.rows[id] == 0 {
                 continue;

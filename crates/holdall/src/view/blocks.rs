@@ -1,7 +1,9 @@
 //! The blocks of a view, for bindings that read many columns of each: in order, or several at once.
 
-use std::ops::Range;
-use std::sync::Arc;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::block::{BlockPlaces, Source};
 use super::site_path::{SamePlace, same_place};
@@ -69,7 +71,7 @@ impl View<'_> {
         memory::guarded(|| {
             places.whole(source, |columns| {
                 assemble_each(source.schema, columns, places.roots, &mut builder, |builder| {
-                    values.push(std::mem::take(builder).finish()?);
+                    values.push(core::mem::take(builder).finish()?);
                     Ok(())
                 })
             })

@@ -1,6 +1,7 @@
 //! Bounds of the columns of a block, for its statistics (F-100).
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use holdall_format::stream::BlockHead;
 

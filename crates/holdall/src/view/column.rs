@@ -1,7 +1,8 @@
 //! Columns as a view returns them.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use alloc::borrow::Cow;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use half::{bf16, f16};
 

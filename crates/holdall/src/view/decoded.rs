@@ -1,7 +1,8 @@
 //! Columns whose encodings allow no access to a single row: the first access decodes all rows, and keeps them.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::slice::{pack, some_ints, some_text};
 use crate::block::Column;
@@ -83,7 +84,7 @@ impl Decoded {
                 let (rows, bytes) = (Rows::Plain(lengths), scratch.keep(bytes));
                 match is_string {
                     true => {
-                        let text = std::str::from_utf8(bytes).unwrap_or_default();
+                        let text = core::str::from_utf8(bytes).unwrap_or_default();
                         Column::Strings { rows, text }
                     }
                     false => Column::Bytes { rows, bytes },

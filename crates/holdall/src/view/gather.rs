@@ -1,7 +1,9 @@
 //! The values at one place, from its columns and those above it.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::block::{BlockPlaces, SitePlace, Source};
 use super::column::{Column, Spans, Strings, Tensors, TextBytes, Values, WideInts};
@@ -193,7 +195,7 @@ fn raw_values<'s>(
 
 fn numbers<'s, T: Number<N>, const N: usize>(
     source: Source<'s>,
-    range: std::ops::Range<u64>,
+    range: core::ops::Range<u64>,
 ) -> Result<Cow<'s, [T]>> {
     let rows = row_count((range.end - range.start) / N as u64)?;
     if source.reading.in_memory().is_some() {
@@ -366,7 +368,7 @@ fn offsets(column: &Decoded<'_>) -> Vec<u64> {
         Decoded::Numbers(lengths) => &lengths[..],
         _ => &[],
     };
-    std::iter::once(0)
+    core::iter::once(0)
         .chain(lengths.iter().map(|len| {
             end += len;
             end

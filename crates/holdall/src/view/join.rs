@@ -1,6 +1,7 @@
 //! Joins the columns of several blocks.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
 use super::column::{Column, Spans, Strings, TextBytes, Values, WideInts};
 use crate::column::ints::IntBuffer;
@@ -170,7 +171,7 @@ impl Spans {
             return bounds.put_each(more.iter().skip(skip).map(|bound| len + bound));
         }
         let (mut bounds, mut entries) =
-            std::mem::replace(self, Spans::Plain(Vec::new())).into_entries();
+            core::mem::replace(self, Spans::Plain(Vec::new())).into_entries();
         let (more_bounds, more_entries) = more.clone().into_entries();
         // The gap between the last bound and the first new one is an entry that no row uses.
         let before = bounds.len() as u64;

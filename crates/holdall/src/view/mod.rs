@@ -18,11 +18,14 @@ mod stream;
 mod tensors;
 mod whole;
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
 use std::fs::File;
-use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 #[doc(hidden)]
 pub use self::announce::Extent;

@@ -1,5 +1,7 @@
 //! Packed values as a message of their own, for programs that cannot use their bytes as they are.
 
+use alloc::vec::Vec;
+
 use crate::column::raw::{self, Of};
 use crate::column::{Profile, Settings};
 use crate::envelope::{MAGIC, VERSION};

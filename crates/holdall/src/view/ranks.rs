@@ -1,7 +1,9 @@
 //! Offsets and counts that find a row and those inside it, without the rows before: computed at the first access, and kept.
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::decoded::Decoded;
 use crate::block::SparseRows;
@@ -87,5 +89,5 @@ pub(super) fn sums(lengths: &[u64]) -> Vec<u64> {
         end = end.saturating_add(*len);
         end
     });
-    memory::collected(std::iter::once(0).chain(ends))
+    memory::collected(core::iter::once(0).chain(ends))
 }

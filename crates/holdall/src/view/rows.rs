@@ -1,7 +1,9 @@
 //! Reads one row of a site and everything inside it, without the other rows.
 
-use std::ops::Range;
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::block::{BlockPlaces, SitePlace, Source, charge};
 use super::decoded::Decoded;

@@ -1,7 +1,10 @@
 //! Sites of a view, and paths to them.
 
-use std::fmt;
-use std::ops::Range;
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
 
 use super::column::Column;
 use super::site_path::{SamePlace, same_place};

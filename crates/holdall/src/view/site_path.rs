@@ -1,6 +1,7 @@
 //! Finds the same place in another schema: the blocks of a stream can have several schemas.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use crate::schema::{Schema, Type, TypeId, parents};
 

@@ -1,7 +1,9 @@
 //! Some rows of a decoded column.
 
-use std::ops::Range;
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::column::bits::Bits;
 use crate::column::ints::{IntBuffer, IntRows};

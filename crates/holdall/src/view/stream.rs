@@ -1,7 +1,9 @@
 //! A stream as a view: its blocks one by one.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::sync::Arc;
+use std::sync::{Mutex, PoisonError};
 
 use super::block::{BlockPlaces, Source};
 use super::column::Column;
@@ -83,7 +85,7 @@ impl OpenBlock {
 /// Whether the entries of a place are items of a list below the last place on the path that the other schema has.
 fn is_inside_list(schema: &Schema, id: TypeId, other: &Schema) -> bool {
     let (types, parents) = (schema.types(), crate::schema::parents(schema));
-    let above = std::iter::successors(parents[id], |above| parents[*above]);
+    let above = core::iter::successors(parents[id], |above| parents[*above]);
     let is_there = |id: TypeId| matches!(same_place(schema, id, other), SamePlace::Whole(_));
     let mut missing = above.take_while(|above| !is_there(*above));
     missing.any(|above| matches!(types[above], Type::List(_) | Type::Array(..) | Type::Map(..)))

@@ -1,7 +1,9 @@
 //! Tensors whose elements are not read.
 
-use std::ops::Range;
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::block::{BlockPlaces, SitePlace, Source};
 use crate::block::Column;

@@ -1,6 +1,7 @@
 //! Rows inside definitions that values before them use, too: only the walk knows which rows are theirs, so the entire value is
 //! decoded once, and kept.
 
+use alloc::vec::Vec;
 use std::sync::OnceLock;
 
 use super::block::{BlockPlaces, Source};
@@ -41,7 +42,7 @@ impl BlockPlaces {
         let types = source.schema.types();
         let parents = parents(source.schema);
         let mut path: Vec<TypeId> =
-            std::iter::successors(Some(list), |inner| parents[*inner]).collect();
+            core::iter::successors(Some(list), |inner| parents[*inner]).collect();
         path.reverse();
         let root = self.value(source)?;
         let found = path.windows(2).try_fold(root, |value, pair| inside(value, types, pair));

@@ -2,6 +2,9 @@
 //! (Afroozeh, Kuffo and Boncz, "ALP: Adaptive Lossless floating-Point Compression", 2023), but with a division, which
 //! is rounded correctly.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use super::DECIMAL;
 use crate::column::Profile;
 use crate::column::ints::{self, Candidates, read_count, read_inner, read_positions};

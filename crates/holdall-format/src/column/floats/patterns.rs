@@ -1,5 +1,7 @@
 //! Patterns: the bits of floats as numbers (F-30).
 
+use alloc::vec::Vec;
+
 use crate::column::ints::read_inner;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;

@@ -1,7 +1,9 @@
 //! Writes columns of floats (F-30), in the encodings that each profile chooses (F-43, F-63, F-93).
 
+use alloc::vec::Vec;
+
 use crate::memory::{self, GrowVec};
-use std::mem;
+use core::mem;
 
 use half::{bf16, f16};
 

@@ -1,5 +1,7 @@
 //! Integers in profile balanced, which promises its bytes (F-61, F-91, F-92).
 
+use alloc::vec::Vec;
+
 use super::scale::{self, Divisor};
 use super::widths::Widths;
 use super::write::varint_of;

@@ -9,6 +9,8 @@
 //! cost(bin of c among n rows) = c * (log2(n / c) + bits of an offset) + what the bin takes in the tables
 //! ```
 
+use alloc::vec::Vec;
+
 use super::bins::Bins;
 use super::flip;
 use crate::kernel::rans::{Bin, MOST_BITS};
@@ -117,7 +119,7 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
         *sum += bucket.rows;
         Some(*sum as f32)
     });
-    let before: Vec<f32> = memory::collected(std::iter::once(0.0).chain(sums));
+    let before: Vec<f32> = memory::collected(core::iter::once(0.0).chain(sums));
     let all = log2(rows as f32);
     let mut costs = memory::filled(0.0, buckets.len() + 1);
     let mut starts = vec![0; buckets.len() + 1];
@@ -173,11 +175,12 @@ fn weights(counts: &[u64], rows: u64) -> (Vec<u64>, u32) {
     let mut order: Vec<usize> = (0..counts.len()).collect();
     if sum < total {
         // Adds to the weights that rounding reduced most.
-        order.sort_unstable_by_key(|&bin| std::cmp::Reverse(exact(counts[bin]) % u128::from(rows)));
+        order
+            .sort_unstable_by_key(|&bin| core::cmp::Reverse(exact(counts[bin]) % u128::from(rows)));
         order.iter().take((total - sum) as usize).for_each(|&bin| weights[bin] += 1);
     } else {
         // Takes from the largest weights, which lose least by it.
-        let mut heap: std::collections::BinaryHeap<(u64, usize)> =
+        let mut heap: alloc::collections::BinaryHeap<(u64, usize)> =
             weights.iter().copied().zip(0..).collect();
         for _ in total..sum {
             let Some((weight, bin)) = heap.pop() else { break };

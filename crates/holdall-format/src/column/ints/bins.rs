@@ -1,5 +1,8 @@
 //! Bins: the numbers of bins coded by rANS, and offsets in them (F-29).
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use super::BINS;
 use crate::column::frame::{FrameChoice, read_frame};
 use crate::column::preview::number_text;

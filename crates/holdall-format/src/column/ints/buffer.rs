@@ -1,7 +1,9 @@
 //! Integers in memory.
 
+use alloc::vec::Vec;
+
 use crate::memory::{self, GrowVec};
-use std::ops::Range;
+use core::ops::Range;
 
 /// Integers as a writer gathers them and a reader receives them: 64-bit patterns, and separately the few numbers that
 /// exceed 64 bits.

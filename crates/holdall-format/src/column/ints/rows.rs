@@ -1,7 +1,11 @@
 //! The rows of a located column, checked, decoded, and as wide as their kind.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::memory;
-use std::borrow::Cow;
+use alloc::borrow::Cow;
 
 use super::{IntBuffer, Ints, Layout, out_of_range};
 use crate::column::frame::Frame;

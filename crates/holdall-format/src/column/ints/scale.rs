@@ -1,5 +1,7 @@
 //! A scale: a factor of all differences between rows (F-29, F-92).
 
+use alloc::vec::Vec;
+
 use crate::kernel::Word;
 use crate::memory;
 

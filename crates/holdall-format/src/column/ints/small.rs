@@ -7,7 +7,8 @@
 //! a column of its own: zstd over frames of whole bytes, if that is smaller still
 //! ```
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
 use super::balanced::differences;
 use super::binning::{self, Binning};

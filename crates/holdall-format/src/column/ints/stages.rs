@@ -9,7 +9,10 @@
 //! a leaf: frame, widths or bins
 //! ```
 
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::{BINS, DELTA, SCALED, WIDTHS, bins, read_number, widths};
 use crate::column::frame::{Frame, INNER, is_frame, locate_frame};

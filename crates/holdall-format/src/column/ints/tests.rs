@@ -1,5 +1,7 @@
 //! Columns of all distributions, written in each profile.
 
+use alloc::vec::Vec;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 

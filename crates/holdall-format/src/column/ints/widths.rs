@@ -1,7 +1,10 @@
 //! Widths: each row takes as many bits as it needs (F-29, F-91).
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use crate::memory::{self, GrowVec};
-use std::ops::Range;
+use core::ops::Range;
 
 use super::{WIDTHS, check_unused};
 use crate::column::frame::{Frame, FrameChoice, SOME, locate_frame};
@@ -140,7 +143,7 @@ impl Located<'_> {
         let mut left = rows;
         let mut unpack = Unpack::new(self.payload, 0);
         self.widths.decode_some(|widths: &[u8]| {
-            let (some, rest) = std::mem::take(&mut left).split_at_mut(widths.len());
+            let (some, rest) = core::mem::take(&mut left).split_at_mut(widths.len());
             unpack.take(some, widths, signed);
             left = rest;
         });

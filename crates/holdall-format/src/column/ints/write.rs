@@ -1,5 +1,7 @@
 //! Writes columns of integers (F-29), in the encodings that each profile chooses (F-42, F-61, F-63).
 
+use alloc::vec::Vec;
+
 use super::{BIG, IntBuffer, balanced, small};
 use crate::column::frame::{FrameChoice, is_aligned};
 use crate::column::{FEW, MARKER, Profile, Settings, zstd};
@@ -106,7 +108,7 @@ pub(super) fn varint_of(signed: bool, bits: u64) -> u64 {
 
 fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profile) {
     if let Some((ends, bytes)) = ints.only_bigs() {
-        let starts = std::iter::once(&0).chain(ends);
+        let starts = core::iter::once(&0).chain(ends);
         let lengths: Vec<u64> =
             ends.iter().zip(starts).map(|(end, at)| (end - at) as u64).collect();
         out.push(BIG);

@@ -1,7 +1,9 @@
 //! Text as a dictionary: each distinct row once, and the entry of each row (F-32).
 
+use alloc::vec::Vec;
+
 use crate::memory::{self, Grow, GrowVec};
-use std::hash::{BuildHasher, Hasher};
+use core::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -183,7 +185,7 @@ impl Dictionary {
         let mut counts = memory::zeros::<u32>(self.entries());
         self.indices.iter().for_each(|&number| counts[number as usize] += 1);
         let mut order = memory::collected(0..counts.len() as u32);
-        order.sort_unstable_by_key(|&n| (std::cmp::Reverse(counts[n as usize]), n));
+        order.sort_unstable_by_key(|&n| (core::cmp::Reverse(counts[n as usize]), n));
         let mut sorted = Dictionary::new(0, self.bytes.len());
         let mut ranks = memory::zeros::<u32>(order.len());
         for (rank, &number) in (0..).zip(&order) {

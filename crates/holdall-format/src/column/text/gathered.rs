@@ -1,7 +1,10 @@
 //! Text gathered row by row; as a dictionary as soon as it repeats.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use crate::memory::Grow;
-use std::mem;
+use core::mem;
 
 use super::dictionary::{Dictionary, SAMPLE};
 use super::{PLAIN, TextBuffer, small, write, write_dictionary, write_plain};
@@ -161,6 +164,10 @@ pub fn write_apart(
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
     use proptest::prelude::*;
 
     use super::{GatheredText, write_apart, write_gathered};

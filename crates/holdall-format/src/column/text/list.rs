@@ -1,5 +1,7 @@
 //! Writes a column of text straight from a list, in profile fast, without gathering it first.
 
+use alloc::vec::Vec;
+
 use super::{PLAIN, TextBuffer};
 use crate::column::FEW;
 use crate::kernel;
@@ -81,6 +83,9 @@ fn resize(out: &mut Vec<u8>, start: usize, before: usize, after: usize) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
+
     use super::{AT_ONCE, write_list};
     use crate::column::Profile;
     use crate::column::Settings;

@@ -1,5 +1,7 @@
 //! A slot of a template: the place of a number in text (F-98).
 
+use alloc::vec::Vec;
+
 /// These bytes begin a slot; UTF-8 never contains them.
 const SHORTEST: u8 = 0xF8;
 const DECIMAL: u8 = 0xF9;
@@ -118,6 +120,9 @@ fn print_decimal(mut number: u64, text: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
+
     use super::Slot;
 
     #[test]

@@ -9,6 +9,8 @@
 //!
 //! Templates are slower to read than the others, so they have to save an eighth.
 
+use alloc::vec::Vec;
+
 use super::dictionary::Dictionary;
 use super::tokens::Form;
 use super::{DICTIONARY, PLAIN, TextBuffer};

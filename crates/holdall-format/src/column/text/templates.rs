@@ -8,6 +8,9 @@
 //! otherwise print each row: the bytes ahead of a slot, its number, ...; the bytes behind the last one
 //! ```
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use super::slot::Slot;
 use super::{DICTIONARY, NOWHERE, PLAIN, Rows, Text, locate_encoded};
 use crate::column::ints::{read_count, read_inner};

@@ -1,6 +1,8 @@
 //! Parses rows of text into templates and numbers (F-98), in profile small: with only decimal numbers, or also with
 //! long or shorter hexadecimal numbers.
 
+use alloc::vec::Vec;
+
 use super::dictionary::Dictionary;
 use super::slot::{MOST_DECIMAL, MOST_HEX, Slot};
 use super::{TEMPLATES, TextBuffer, small};
@@ -183,6 +185,9 @@ fn hexadecimal(word: &[u8]) -> Option<fn(u8) -> Slot> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
+
     use proptest::prelude::*;
 
     use super::{Form, Parts, TEMPLATES, TextBuffer};

@@ -1,6 +1,9 @@
 //! A dictionary as zstd uses it: digested once, for many frames (F-101).
 
-#[cfg(feature = "zstd")]
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use std::sync::OnceLock;
 #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +23,7 @@ const MAGIC: [u8; 4] = 0xEC30_A437_u32.to_le_bytes();
 /// The first bytes of a frame, which messages leave out.
 const FRAME_MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 /// A dictionary begins with its magic bytes, its ID and its tables.
-const ID: std::ops::Range<usize> = 4..8;
+const ID: core::ops::Range<usize> = 4..8;
 
 /// The bytes of a dictionary, and its tables.
 pub struct Prepared {
@@ -175,6 +178,8 @@ pub fn train(_: &[u8], _: &[usize], _: usize) -> Result<Vec<u8>, String> {
 
 #[cfg(all(test, feature = "zstd", feature = "ruzstd"))]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::super::in_rust::decompress_by;
     use super::{Frame, Prepared, decoder_with, train};
 

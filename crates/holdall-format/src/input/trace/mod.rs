@@ -4,7 +4,10 @@
 
 mod tracer;
 
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 pub use tracer::{Field, Tracer, cut, cut_bytes, field};
 

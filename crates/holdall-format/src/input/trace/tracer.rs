@@ -1,7 +1,10 @@
 //! Records the items that a reader reads.
 
-use std::cell::RefCell;
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::ops::Range;
 
 use super::{Form, Part, Preview, Span};
 use crate::error::Error;
@@ -142,13 +145,13 @@ impl Tracer {
     pub fn column(&self, role: &'static str) -> &'static str {
         let mut state = self.0.borrow_mut();
         state.column = state.spans.len();
-        std::mem::replace(&mut state.role, role)
+        core::mem::replace(&mut state.role, role)
     }
 
     /// Changes the role within a column; returns the previous role.
     #[cold]
     pub fn role(&self, role: &'static str) -> &'static str {
-        std::mem::replace(&mut self.0.borrow_mut().role, role)
+        core::mem::replace(&mut self.0.borrow_mut().role, role)
     }
 
     /// Marks the position as the end of the column, whatever is wrong with its contents.

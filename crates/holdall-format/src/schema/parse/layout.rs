@@ -1,5 +1,8 @@
 //! Lays schema text out: a group on one line if it fits and has no comments, else each of its items on a line of its own.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::tokens::{Group, Kind, Token, groups};
 
 /// The most characters on a line, where a group can be broken.
@@ -207,7 +210,7 @@ impl<'t> Layout<'t> {
     }
 
     fn start_line(&mut self) {
-        self.out.extend(std::iter::repeat_n(' ', self.indent));
+        self.out.extend(core::iter::repeat_n(' ', self.indent));
     }
 
     fn end_line_after_comments(&mut self) {
@@ -217,7 +220,7 @@ impl<'t> Layout<'t> {
     }
 
     fn end_line(&mut self) {
-        let mut beside = std::mem::take(&mut self.beside).into_iter();
+        let mut beside = core::mem::take(&mut self.beside).into_iter();
         if let Some(first) = beside.next() {
             self.out.push(' ');
             self.out.push_str(first);

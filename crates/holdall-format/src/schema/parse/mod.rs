@@ -5,9 +5,13 @@ mod layout;
 mod tokens;
 mod types;
 
-use std::collections::{BTreeMap, HashMap};
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::{self, Display, Formatter};
+use core::str::FromStr;
+use std::collections::HashMap;
 
 use super::{Schema, SchemaWriter, TypeId};
 use crate::error::{Code, Error, Result};
@@ -190,7 +194,7 @@ impl<'t> Parser<'t> {
     }
 
     #[cold]
-    fn unexpected(&self, expected: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    fn unexpected(&self, expected: impl Into<alloc::borrow::Cow<'static, str>>) -> Error {
         let token = self.next();
         let got = match token.kind {
             Kind::End => "the end of the text".to_owned(),

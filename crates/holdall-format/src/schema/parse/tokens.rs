@@ -1,7 +1,9 @@
 //! The tokens of schema text, and the comments before and beside them (F-99).
 
-use std::borrow::Cow;
-use std::ops::Range;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::error::{Code, Error, Result};
 
@@ -68,7 +70,7 @@ pub fn split(text: &str) -> Result<Vec<Token>> {
                         return Err(bad(at, "a type, a name or a mark", format!("{got:?}")));
                     }
                 };
-                let before = std::mem::take(&mut before);
+                let before = core::mem::take(&mut before);
                 tokens.push(Token { kind, place: at..end, before, beside: None });
                 (at, new_line) = (end, false);
                 if kind == Kind::End {

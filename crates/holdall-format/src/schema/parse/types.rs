@@ -1,5 +1,9 @@
 //! The types of schema text, one branch for each form (F-99).
 
+use alloc::borrow::ToOwned;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use super::super::logical::{LogicalType, Storage};
 use super::super::{Scalar, SchemaWriter, code};
 use super::tokens::{Kind, bad, unquoted};

@@ -7,8 +7,12 @@ mod reader;
 mod references;
 mod site;
 
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 use half::{bf16, f16};
@@ -16,7 +20,6 @@ use half::{bf16, f16};
 use super::shredder::TUPLE_ITEMS;
 use super::{Event, NullSink, RowId, ScalarKey, Sink, TensorRef};
 use crate::block::Block;
-use crate::column::ints::IntBuffer;
 use crate::column::text::Rows as TextRows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
@@ -236,7 +239,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                 SiteType::Empty => return Err(Error::new(Code::NeverHasRows)),
                 SiteType::Null => return self.sink.event(Event::Null),
                 SiteType::Bool(bits) => return self.sink.event(Event::Bool(bits.decode_row(row))),
-                SiteType::Int(kind, ints) => return int(*kind, ints, row, self.sink),
+                SiteType::Int(kind, ints) => return site::int(*kind, ints, row, self.sink),
                 SiteType::F16(floats) => {
                     return self.sink.event(Event::F16(f16::from_bits(floats.decode_u16(row))));
                 }
@@ -485,16 +488,5 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             }
         }
         text
-    }
-}
-
-#[inline]
-fn int<S: Sink>(kind: IntKind, ints: &IntBuffer, row: usize, sink: &mut S) -> Result<()> {
-    if let Some(big) = ints.big(row) {
-        return sink.event(Event::BigInt(kind, big));
-    }
-    match kind {
-        IntKind::Int => sink.event(Event::Int(ints.values[row].cast_signed())),
-        _ => sink.event(Event::FixedInt(kind, ints.values[row])),
     }
 }

@@ -34,11 +34,11 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
             }
             Type::Logical(ty, storage) => {
                 self.sink.event(Event::Logical(ty))?;
-                self.packed_members(std::iter::once(*storage), bytes)
+                self.packed_members(core::iter::once(*storage), bytes)
             }
             Type::Extension(name, inside) => {
                 self.sink.event(Event::Extension(name))?;
-                self.packed_members(std::iter::once(*inside), bytes)
+                self.packed_members(core::iter::once(*inside), bytes)
             }
             // No other type is packable (F-70).
             _ => Err(Error::new(Code::BadPacked)),

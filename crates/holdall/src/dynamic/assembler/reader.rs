@@ -4,9 +4,11 @@
 //! have emitted, in the same order. If the data is not as it expects, it goes back to where it began ([`BlockReader::go_back`]) and
 //! takes the events instead.
 
+use alloc::borrow::ToOwned;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::mem::take;
 use std::collections::HashSet;
-use std::mem::take;
-use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 
@@ -417,7 +419,7 @@ fn referenced(sites: &[SiteCursor<'_>], definitions: usize) -> Vec<HashSet<usize
             // References mostly are to few rows: those among the first are noted once.
             let mut noted = [false; NOTED];
             let rows = rows.filter(|row| {
-                !noted.get_mut(*row).is_some_and(|noted| std::mem::replace(noted, true))
+                !noted.get_mut(*row).is_some_and(|noted| core::mem::replace(noted, true))
             });
             referenced[*definition].extend(rows);
         }

@@ -1,7 +1,9 @@
 //! A site with its columns, and the shapes of its rows.
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 
@@ -11,6 +13,8 @@ use crate::column::floats::Floats;
 use crate::column::ints::{IntBuffer, Offsets};
 use crate::column::tensors::Tensors;
 use crate::column::text::Rows;
+use crate::dynamic::{Event, Sink};
+use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::{
     DType, Fields, LogicalType, Scalar, Shape, ShapeSites, Type, TypeId, shape_sites,
@@ -205,5 +209,22 @@ pub(super) fn kind<'a>(
         (Type::Map(key, value), Column::Numbers(lengths)) => SiteType::Map(lengths, *key, *value),
         // A site without rows is never read.
         _ => SiteType::Empty,
+    }
+}
+
+/// Emits a row of integers.
+#[inline]
+pub(super) fn int<S: Sink>(
+    kind: IntKind,
+    ints: &IntBuffer,
+    row: usize,
+    sink: &mut S,
+) -> Result<()> {
+    if let Some(big) = ints.big(row) {
+        return sink.event(Event::BigInt(kind, big));
+    }
+    match kind {
+        IntKind::Int => sink.event(Event::Int(ints.values[row].cast_signed())),
+        _ => sink.event(Event::FixedInt(kind, ints.values[row])),
     }
 }

@@ -1,6 +1,7 @@
 //! The shredder as a sink: events are an adapter over a stack of handles.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use half::{bf16, f16};
 
@@ -284,7 +285,7 @@ impl Shredder {
         tensor: TensorRef<'_>,
         elements: Option<&Arc<Vec<u8>>>,
     ) -> Result<()> {
-        let shared = elements.filter(|all| std::ptr::eq(tensor.elements, all.as_slice()));
+        let shared = elements.filter(|all| core::ptr::eq(tensor.elements, all.as_slice()));
         tensor.check().map_err(|error| self.refuse(error))?;
         let slot = self.slot()?;
         self.tensor_at(slot, tensor, shared);
@@ -303,7 +304,7 @@ impl Shredder {
 
     fn slot_elsewhere(&mut self) -> Result<SiteId> {
         let Some(handle) = self.stack.last_mut() else {
-            if std::mem::replace(&mut self.begun, true) {
+            if core::mem::replace(&mut self.begun, true) {
                 return Err(bad_source("one value"));
             }
             return Ok(0);

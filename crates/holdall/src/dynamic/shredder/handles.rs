@@ -11,7 +11,8 @@
 //! Events are an adapter over this: a stack of handles. A source that walks recursively keeps the handles itself. At any point it
 //! can push them on the stack, the outermost first ([`Shredder::resume`]), and send the rest as events.
 
-use std::sync::Arc;
+use alloc::boxed::Box;
+use alloc::sync::Arc;
 
 use super::{Row, Shredder, bad_source};
 use crate::dynamic::records::START;
@@ -96,7 +97,7 @@ pub struct KeyedMapHandle {
     pub(super) key: SiteId,
     pub(super) value: SiteId,
     pub(super) len: u64,
-    pub(super) keys: std::vec::IntoIter<Box<str>>,
+    pub(super) keys: alloc::vec::IntoIter<Box<str>>,
 }
 
 /// An open object, and the slot of the last named field until that is filled.
@@ -241,7 +242,7 @@ impl ArrayHandle {
 
 impl VariantHandle {
     pub(super) fn next(&mut self) -> Result<SiteId> {
-        match std::mem::take(&mut self.is_due) {
+        match core::mem::take(&mut self.is_due) {
             true => Ok(self.payload),
             false => Err(bad_source("one payload")),
         }
@@ -250,7 +251,7 @@ impl VariantHandle {
 
 impl WrappedHandle {
     pub(super) fn next(&mut self) -> Result<SiteId> {
-        match std::mem::take(&mut self.is_due) {
+        match core::mem::take(&mut self.is_due) {
             true => Ok(self.inside),
             false => Err(bad_source("one value inside")),
         }

@@ -1,5 +1,7 @@
 //! Decides which record or map takes a mapping with string keys (F-49 to F-51).
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use std::collections::HashSet;
 
 use foldhash::quality::RandomState;
@@ -173,7 +175,7 @@ impl Shredder {
                 }
             };
         }
-        let mut members = std::mem::take(&mut self.members);
+        let mut members = core::mem::take(&mut self.members);
         let shape = self.record_mut(row_type).map(|record| record.add_shape(state, &mut members));
         self.members = members;
         shape.ok_or_else(|| bad_source("a record"))
@@ -194,7 +196,7 @@ impl Shredder {
             RowKind::Map
         } else if mapping.undecided.is_none() && self.is_gathering(site) {
             let (variant, row_type) = self.variant(site, RowKind::Record);
-            return self.open_in_record(site, variant, row_type, std::iter::empty());
+            return self.open_in_record(site, variant, row_type, core::iter::empty());
         } else {
             RowKind::Undecided
         };
@@ -206,7 +208,7 @@ impl Shredder {
 
     /// Turns undecided mappings into rows of a record or map.
     fn decide(&mut self, row_type: RowTypeId, kind: RowKind) {
-        let rows = std::mem::take(&mut self.row_types[row_type].rows);
+        let rows = core::mem::take(&mut self.row_types[row_type].rows);
         self.row_types[row_type].body = match kind {
             RowKind::Map => self.map_body(row_type),
             _ => Body::Record(self.recycled.record()),

@@ -12,10 +12,11 @@ mod slots;
 mod structs;
 mod walk_path;
 
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::mem::take;
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::HashMap;
-use std::mem::take;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::quality::RandomState;
 

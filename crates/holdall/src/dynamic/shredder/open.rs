@@ -1,6 +1,7 @@
 //! Opens containers at slots, and refers to earlier rows.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::handles::{
     ArrayHandle, FieldCursor, Handle, ListHandle, MapHandle, RowHandle, StructHandle,

@@ -4,6 +4,8 @@
 //! Successive values are often alike. Sites and types are reused in the order in which they were made, so that most of them find
 //! columns of their own kind.
 
+use alloc::vec::Vec;
+
 use crate::dynamic::records::RecordType;
 use crate::dynamic::row_types::{Body, RowType, RowTypeId};
 use crate::dynamic::sites::{Site, SiteId};

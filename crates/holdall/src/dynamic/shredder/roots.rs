@@ -1,5 +1,7 @@
 //! Several values, one after the other, as the roots of one block (F-85).
 
+use alloc::vec::Vec;
+
 use super::{Shredder, bad_source};
 use crate::dynamic::row_types::Body;
 use crate::error::Result;

@@ -3,7 +3,8 @@
 //! The rows of one place may come before those of the next only while no type inside is shared
 //! ([`Shredder::keeps_types_apart`]). Else a source places one row of a record after the other, as the walk has them.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use half::f16;
 

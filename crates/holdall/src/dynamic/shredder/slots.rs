@@ -1,6 +1,6 @@
 //! Slots for values, and the scalars placed in them.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use super::{Handle, Row, Shredder, bad_source};
 use crate::column::buffer::Buffer;

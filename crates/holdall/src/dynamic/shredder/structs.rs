@@ -1,6 +1,6 @@
 //! Objects of named types: a message has one type for each name, and fields arrive one at a time (F-47, F-53).
 
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 use super::handles::{FieldCursor, StructHandle};
 use super::{FIELDS, Handle, Shredder, bad_source, duplicate};
@@ -125,7 +125,7 @@ impl Shredder {
 
     pub(super) fn end_struct(&mut self, fields: FieldCursor) {
         let FieldCursor { row_type, row, state } = fields;
-        let mut members = std::mem::take(&mut self.members);
+        let mut members = core::mem::take(&mut self.members);
         let shape = self.record_mut(row_type).map(|record| {
             let shape =
                 record.shape(state).unwrap_or_else(|| record.add_shape(state, &mut members));

@@ -1,5 +1,8 @@
 //! The path of the current value, such as `$.users[3].name`, for errors.
 
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+
 use super::handles::{ArrayHandle, KeyedMapHandle, ListHandle, MapHandle};
 use super::{Handle, Shredder};
 use crate::dynamic::row_types::Body;

@@ -12,9 +12,10 @@ mod record;
 mod replay;
 mod tensor;
 
-use std::cell::Cell;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cell::Cell;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use foldhash::quality::RandomState;
 use half::{bf16, f16};
@@ -255,7 +256,7 @@ impl<'m> Tape<'m> {
 
     /// Returns the text of a span. Strings were checked as UTF-8 before they were recorded.
     pub(crate) fn text_of(&self, span: Span) -> &str {
-        std::str::from_utf8(self.bytes_of(span)).unwrap_or_default()
+        core::str::from_utf8(self.bytes_of(span)).unwrap_or_default()
     }
 
     pub(crate) fn shape(&self, number: usize) -> &TapeShape {

@@ -1,6 +1,7 @@
 //! Records events as entries.
 
-use std::sync::Arc;
+use alloc::string::ToString;
+use alloc::sync::Arc;
 
 use super::{Entry, ItemsKind, Span, SubTensor, Tape, TapeShape, TextKind};
 use crate::dynamic::{Event, RowId, Sink};

@@ -1,6 +1,7 @@
 //! Reads tensors one dimension at a time, and records their elements as entries.
 
-use std::sync::Arc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use super::super::assembler::packed_scalar;
 use super::{Entry, ItemsKind, Span, Tape};
@@ -238,11 +239,11 @@ impl<'m> Tape<'m> {
                     tape.types.len() - 1
                 });
                 self.begin(Entry::Logical { ty, end })?;
-                self.push_members(std::iter::once(&**storage), bytes)
+                self.push_members(core::iter::once(&**storage), bytes)
             }
             DType::Extension(name, inside) => {
                 self.event(Event::Extension(name))?;
-                self.push_members(std::iter::once(&**inside), bytes)
+                self.push_members(core::iter::once(&**inside), bytes)
             }
             scalar => {
                 let width = scalar.width().unwrap_or(0) as usize;
@@ -266,7 +267,7 @@ impl<'m> Tape<'m> {
 
     /// Returns the index of an element's shape or type. Each is made only once, because names can be long.
     fn number_of(&mut self, dtype: &DType, make: impl FnOnce(&mut Self) -> usize) -> usize {
-        let address = std::ptr::from_ref(dtype).addr();
+        let address = core::ptr::from_ref(dtype).addr();
         if let Some(number) = self.element_types.get(&address) {
             return *number;
         }
@@ -281,8 +282,8 @@ fn short() -> Error {
     Error::new(Code::BadSource).expected("as many elements as the shape has")
 }
 
-impl std::fmt::Debug for SubTensor<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl core::fmt::Debug for SubTensor<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "tensor({}) {:?}", self.dtype, &self.shape[self.level..])
     }
 }

@@ -1,5 +1,7 @@
 //! Integers of type int, of any size, and times, which are stored as such integers.
 
+use alloc::string::ToString;
+
 use crate::error::Result;
 use crate::number::{IntKind, shorten_big, wide_of_big};
 use crate::schema::LogicalType;

@@ -1,12 +1,12 @@
 //! Cells, locks and atomics, which are stored as the values in them.
 
-use std::cell::{Cell, RefCell};
-use std::sync::atomic::{
+use core::cell::{Cell, RefCell};
+use core::sync::atomic::{
     AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicIsize, AtomicU8, AtomicU16, AtomicU32,
     AtomicUsize, Ordering,
 };
 #[cfg(target_has_atomic = "64")]
-use std::sync::atomic::{AtomicI64, AtomicU64};
+use core::sync::atomic::{AtomicI64, AtomicU64};
 use std::sync::{Mutex, RwLock};
 
 use crate::error::{Code, Error, Result};

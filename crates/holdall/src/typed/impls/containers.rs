@@ -1,8 +1,11 @@
 //! Options, results, lists and arrays.
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, BinaryHeap, HashSet, LinkedList, VecDeque};
-use std::hash::{BuildHasher, Hash};
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::collections::{BTreeSet, BinaryHeap, LinkedList, VecDeque};
+use alloc::vec::Vec;
+use core::hash::{BuildHasher, Hash};
+use std::collections::HashSet;
 
 use crate::error::Result;
 use crate::schema::LogicalType;

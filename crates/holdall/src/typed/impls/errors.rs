@@ -1,7 +1,10 @@
 //! Errors as data: their text and those of their sources. What is read has the texts and not the types.
 
-use std::error::Error as StdError;
-use std::fmt;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::error::Error as StdError;
+use core::fmt;
 
 use crate::error::{Code, Error, Result};
 use crate::memory;

@@ -1,5 +1,7 @@
 //! Floats: `f16`, `bf16`, `f32` and `f64`.
 
+use alloc::vec::Vec;
+
 use half::{bf16, f16};
 
 use crate::column::floats::Rows as Floats;
@@ -22,7 +24,7 @@ fn put_floats<T: Copy, const WIDTH: usize>(
     match floats {
         Floats::Each(each) => slots.extend_from(each, |bytes| float(*bytes)),
         Floats::Same(bytes) => {
-            slots.extend(std::iter::repeat_n(float(bytes), slots.left()));
+            slots.extend(core::iter::repeat_n(float(bytes), slots.left()));
         }
     }
 }
@@ -61,7 +63,7 @@ macro_rules! floats {
                 Ok(())
             }
 
-            write_words! { $ty, std::convert::identity }
+            write_words! { $ty, core::convert::identity }
         }
 
         impl<'de> Decode<'de> for $ty {

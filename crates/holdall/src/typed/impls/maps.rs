@@ -1,7 +1,9 @@
 //! Maps.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasher, Hash};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::hash::{BuildHasher, Hash};
+use std::collections::HashMap;
 
 use crate::error::Result;
 use crate::typed::slots::BATCH_ROWS;
@@ -82,7 +84,7 @@ macro_rules! maps {
                     return done;
                 })?
                 columns.number(site, self.len() as u64)?;
-                columns.write_entries(std::iter::once(self.iter()), site)
+                columns.write_entries(core::iter::once(self.iter()), site)
             }
 
             fn write_rows(rows: Refs<'_, Self>, site: Site, columns: &mut Columns<'_>) -> Result<()> {

@@ -54,7 +54,7 @@ macro_rules! read_words {
             count: usize,
             site: crate::typed::Site,
             rows: &mut crate::typed::Rows<'_, $de>,
-        ) -> crate::error::Result<Vec<Self>> {
+        ) -> crate::error::Result<alloc::vec::Vec<Self>> {
             rows.allocate::<Self>(count)?;
             let words = rows.several::<$word>(site, count)?;
             Ok($crate::memory::collected(words.iter().map(|&word| word as Self)))
@@ -62,7 +62,7 @@ macro_rules! read_words {
 
         fn read_lists(
             lens: &[u64],
-            lists: &mut crate::typed::Slots<'_, Vec<Self>>,
+            lists: &mut crate::typed::Slots<'_, alloc::vec::Vec<Self>>,
             site: crate::typed::Site,
             rows: &mut crate::typed::Rows<'_, $de>,
         ) -> crate::error::Result<()> {

@@ -1,5 +1,7 @@
 //! Integers, bools and chars.
 
+use alloc::string::ToString;
+
 use crate::error::Result;
 use crate::kernel;
 use crate::number::{IntKind, shorten_big, unzigzag, wide_of_big, zigzag};
@@ -270,7 +272,7 @@ impl Encode for bool {
         Ok(())
     }
 
-    write_words! { bool, std::convert::identity }
+    write_words! { bool, core::convert::identity }
 }
 
 impl<'de> Decode<'de> for bool {

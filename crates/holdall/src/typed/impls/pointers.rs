@@ -1,10 +1,12 @@
 //! Pointers: boxes and references, which are stored as their targets, and counted pointers, which keep their
 //! identity.
 
-use std::any::Any;
-use std::borrow::Cow;
-use std::rc::{self, Rc};
-use std::sync::{self, Arc};
+use alloc::borrow::{Cow, ToOwned};
+use alloc::boxed::Box;
+use alloc::rc::{self, Rc};
+use alloc::sync::{self, Arc};
+use alloc::vec::Vec;
+use core::any::Any;
 
 use crate::error::Result;
 use crate::typed::rows::{Known, Reference};

@@ -1,7 +1,7 @@
 //! Ranges, bounds, orderings.
 
-use std::cmp::Ordering;
-use std::ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+use core::cmp::Ordering;
+use core::ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
 use crate::error::Result;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};

@@ -1,6 +1,9 @@
 //! Text of the operating system: `OsString`, stored as a string, and `CString`, stored as bytes.
 
-use std::ffi::{CStr, CString, OsStr, OsString};
+use alloc::boxed::Box;
+use alloc::ffi::CString;
+use core::ffi::CStr;
+use std::ffi::{OsStr, OsString};
 
 use crate::error::{Code, Error, Result};
 use crate::memory;

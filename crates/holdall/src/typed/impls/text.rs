@@ -1,9 +1,11 @@
 //! Strings, byte strings and paths.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::sync::Arc;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::error::{Code, Error, Result};
 use crate::memory::{self, Grow};

@@ -1,6 +1,7 @@
 //! Durations and times: nanoseconds as an integer of any size.
 
-use std::time::{Duration, SystemTime};
+use core::time::Duration;
+use std::time::SystemTime;
 
 use super::big_ints::{NANOSECONDS, UTC, over_int, read_as, write_big_int};
 use crate::error::Result;

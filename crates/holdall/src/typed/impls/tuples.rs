@@ -4,7 +4,7 @@
     reason = "the items of many tuples are written and read item by item, as `refs` and `slots` say"
 )]
 
-use std::marker::PhantomData;
+use core::marker::PhantomData;
 
 use crate::error::Result;
 use crate::typed::{
@@ -108,7 +108,7 @@ macro_rules! tuples {
                 rows.charge(slots.left())?;
                 // SAFETY: each item is a field of its type at its offset, and each is taken once.
                 let ($(mut $item,)*) = unsafe {
-                    ($(slots.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
+                    ($(slots.field::<$item>(core::mem::offset_of!(Self, $number)),)*)
                 };
                 $($item::read_flat(&mut $item, rows)?;)*
                 $($item.finish();)*
@@ -148,7 +148,7 @@ macro_rules! tuples {
                 }
                 // SAFETY: each item is a field of its type at its offset, and each is taken once.
                 let ($(mut $item,)*) = unsafe {
-                    ($(slots.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
+                    ($(slots.field::<$item>(core::mem::offset_of!(Self, $number)),)*)
                 };
                 $($item::read_rows(&mut $item, rows.child(site, $number), rows)?;)*
                 $($item.finish();)*

@@ -4,8 +4,8 @@
     reason = "references to many of them become references to their numbers, as `refs` says"
 )]
 
-use std::cmp::Reverse;
-use std::num::{NonZero, Saturating, Wrapping};
+use core::cmp::Reverse;
+use core::num::{NonZero, Saturating, Wrapping};
 
 use crate::error::Result;
 use crate::typed::{

@@ -2,7 +2,8 @@
 //!
 //! Reading reports only whether it succeeded: reading the columns then finds the fault and its offset.
 
-use std::fmt::Display;
+use alloc::vec::Vec;
+use core::fmt::Display;
 
 use super::is_short;
 use crate::block::Block;

@@ -2,7 +2,8 @@
 //!
 //! Each list has one entry more than intervals begin, for the end.
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
 use crate::column::bits::Bits;
 use crate::memory;

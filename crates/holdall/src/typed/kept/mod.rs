@@ -6,7 +6,10 @@
 mod index;
 mod sites;
 
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use self::index::{Flags, Presence, Variants};
 use super::Decode;

@@ -1,6 +1,6 @@
 //! Any row of a site, and the rows inside it.
 
-use std::ops::Range;
+use core::ops::Range;
 
 use super::{Kept, KeptBlock};
 use crate::column::ints::IntRows;

@@ -3,8 +3,8 @@
 //! The memory for a batch is in the caller, and filled in place: to return it would copy it, and to initialise it would take longer
 //! than a few rows.
 
-use std::marker::PhantomData;
-use std::mem::MaybeUninit;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use super::{Refs, Shape};
 use crate::typed::slots::{MAX_BRANCHLESS_LIST, MAX_ROWS, rows_at_once};
@@ -47,7 +47,7 @@ impl<'r, T> Gather<'r, T> {
     /// If there is no room.
     #[inline(always)]
     pub(crate) fn push_if(&mut self, value: Option<&'r T>) {
-        let address = value.map_or(std::ptr::null(), std::ptr::from_ref);
+        let address = value.map_or(core::ptr::null(), core::ptr::from_ref);
         self.addresses[self.count].write(address.cast());
         self.count += usize::from(value.is_some());
     }
@@ -66,7 +66,7 @@ impl<'r, T> Gather<'r, T> {
         if list.len() > MAX_BRANCHLESS_LIST {
             let more = &list[MAX_BRANCHLESS_LIST..];
             for (slot, value) in rest[..more.len()].iter_mut().zip(more) {
-                slot.write(std::ptr::from_ref(value).cast());
+                slot.write(core::ptr::from_ref(value).cast());
             }
         }
         self.count += list.len();
@@ -77,7 +77,7 @@ impl<'r, T> Gather<'r, T> {
     pub(crate) fn refs(&self) -> Refs<'_, T> {
         // SAFETY: the first `count` are initialised.
         let addresses = unsafe {
-            std::slice::from_raw_parts(self.addresses.as_ptr().cast::<*const u8>(), self.count)
+            core::slice::from_raw_parts(self.addresses.as_ptr().cast::<*const u8>(), self.count)
         };
         let shape = Shape::Gathered { addresses, offset: 0 };
         Refs { shape, len: self.count, values: PhantomData }
@@ -124,7 +124,7 @@ impl<'r, T> Lists<'r, T> {
     #[inline]
     fn as_slice(&self) -> &[&'r [T]] {
         // SAFETY: the first `count` are filled.
-        unsafe { std::slice::from_raw_parts(self.lists.as_ptr().cast(), self.count) }
+        unsafe { core::slice::from_raw_parts(self.lists.as_ptr().cast(), self.count) }
     }
 }
 
@@ -168,12 +168,12 @@ impl<'r, T> ByVariant<'r, T> {
             let number = number(row);
             ends[number] += 1;
             self.numbers[count].write(number as u32);
-            self.addresses[count].write(std::ptr::from_ref(row).cast());
+            self.addresses[count].write(core::ptr::from_ref(row).cast());
             count += 1;
         });
         // SAFETY: the first `count` are filled.
         let numbers =
-            unsafe { std::slice::from_raw_parts(self.numbers.as_ptr().cast::<u32>(), count) };
+            unsafe { core::slice::from_raw_parts(self.numbers.as_ptr().cast::<u32>(), count) };
         let has_one = ends.contains(&count);
         // Where the rows of each variant begin. Placing a row advances this position, finally to where the variant's
         // rows end.
@@ -206,7 +206,7 @@ impl<'r, T> ByVariant<'r, T> {
         }
         // SAFETY: the first `filled` are filled.
         let all = unsafe {
-            std::slice::from_raw_parts(self.sorted.as_ptr().cast::<*const u8>(), self.filled)
+            core::slice::from_raw_parts(self.sorted.as_ptr().cast::<*const u8>(), self.filled)
         };
         let shape = Shape::Gathered { addresses: &all[start..end], offset: 0 };
         Refs { shape, len: end - start, values: PhantomData }
@@ -215,6 +215,8 @@ impl<'r, T> ByVariant<'r, T> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::super::tests::{Row, assert_are, rows};
     use super::*;
 

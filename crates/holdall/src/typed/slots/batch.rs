@@ -1,7 +1,8 @@
 //! Values that are read in batches, and moved to their places.
 
-use std::marker::PhantomData;
-use std::mem::MaybeUninit;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use super::{BATCH_ROWS, MAX_ROWS, Slots};
 
@@ -101,7 +102,7 @@ impl<T> Batch<T> {
 impl<T> Drop for Batch<T> {
     #[inline]
     fn drop(&mut self) {
-        if std::mem::needs_drop::<T>() {
+        if core::mem::needs_drop::<T>() {
             drop(self.take(self.left()));
         }
     }
@@ -136,7 +137,7 @@ impl<T> Drained<'_, T> {
 impl<T> Drop for Drained<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        if std::mem::needs_drop::<T>() {
+        if core::mem::needs_drop::<T>() {
             while self.left > 0 {
                 drop(self.one());
             }
@@ -291,7 +292,7 @@ impl<T> Scattered<'_, T> {
 impl<T> Drop for Scattered<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        if std::mem::needs_drop::<T>() {
+        if core::mem::needs_drop::<T>() {
             while self.filled > 0 {
                 self.filled -= 1;
                 // SAFETY: the slot holds a value that this value owns, and no longer counts.

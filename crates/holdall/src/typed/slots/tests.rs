@@ -1,7 +1,9 @@
 //! Slots drop what they hold exactly once, whether reading succeeds, fails or panics; batches and gathered rows fill the right ones.
 
-use std::cell::Cell;
-use std::mem::offset_of;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::Cell;
+use core::mem::offset_of;
 
 use super::*;
 
@@ -85,7 +87,7 @@ fn an_error_drops_the_new_values_and_keeps_the_old() {
 #[test]
 fn a_panic_drops_the_new_values() {
     let alive = Cell::new(0);
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
         one::<[Counted<'_>; 3], ()>(|slots| {
             slots.fill_items(|items| {
                 items.push(Counted::new(&alive, 0));
@@ -154,7 +156,7 @@ fn arrays_inside_structs_are_filled_item_by_item() {
 #[test]
 fn values_of_no_size_are_counted() {
     struct Nothing;
-    thread_local!(static DROPPED: Cell<usize> = const { Cell::new(0) });
+    std::thread_local!(static DROPPED: Cell<usize> = const { Cell::new(0) });
     impl Drop for Nothing {
         fn drop(&mut self) {
             DROPPED.set(DROPPED.get() + 1);
@@ -162,7 +164,7 @@ fn values_of_no_size_are_counted() {
     }
     let mut list = Vec::new();
     append::<_, ()>(&mut list, 200, |slots| {
-        slots.extend(std::iter::repeat_with(|| Nothing));
+        slots.extend(core::iter::repeat_with(|| Nothing));
         Ok(())
     })
     .unwrap();
@@ -184,7 +186,7 @@ fn slots_are_filled_from_adjacent_and_separate_rows() {
         let (mut apart, mut aside) = (vec![Both { one: 77, two: 77 }; slots], vec![77; slots]);
         let as_places = |both: &mut [Both]| {
             // SAFETY: values that may be written over; no byte is made invalid.
-            let memory = unsafe { &mut *(std::ptr::from_mut(both) as *mut [MaybeUninit<Both>]) };
+            let memory = unsafe { &mut *(core::ptr::from_mut(both) as *mut [MaybeUninit<Both>]) };
             let all = Slots::of(memory);
             // SAFETY: each field is taken once.
             let (mut one, mut two) = unsafe {
@@ -196,7 +198,8 @@ fn slots_are_filled_from_adjacent_and_separate_rows() {
         };
         as_places(&mut apart);
         // SAFETY: as above.
-        let memory = unsafe { &mut *(std::ptr::from_mut(&mut aside[..]) as *mut [MaybeUninit<_>]) };
+        let memory =
+            unsafe { &mut *(core::ptr::from_mut(&mut aside[..]) as *mut [MaybeUninit<_>]) };
         Slots::of(memory).extend_from(&rows, |row| u64::from(*row) + 1000);
         for place in 0..slots {
             let row = rows.get(place).copied();

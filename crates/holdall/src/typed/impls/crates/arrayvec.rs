@@ -1,5 +1,7 @@
 //! Lists and text with a largest length.
 
+use alloc::string::ToString;
+
 use arrayvec::{ArrayString, ArrayVec};
 
 use crate::error::Result;

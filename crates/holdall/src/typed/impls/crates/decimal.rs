@@ -1,5 +1,7 @@
 //! Shared by rust_decimal and bigdecimal: form, coefficient and exponent (F-72).
 
+use alloc::borrow::ToOwned;
+
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::LogicalType;

@@ -1,5 +1,7 @@
 //! Shapes of geography: a coordinate is a struct of `x` and `y`, everything else lists and structs of these.
 
+use alloc::vec::Vec;
+
 use geo_types::{
     Coord, CoordNum, Geometry, GeometryCollection, Line, LineString, MultiLineString, MultiPoint,
     MultiPolygon, Point, Polygon, Rect, Triangle,

@@ -1,6 +1,7 @@
 //! Maps and sets whose order is that of insertion.
 
-use std::hash::{BuildHasher, Hash};
+use alloc::vec::Vec;
+use core::hash::{BuildHasher, Hash};
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -22,7 +23,7 @@ impl<K: Encode, V: Encode, S> Encode for IndexMap<K, V, S> {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let map = columns.child(site, 0);
         columns.number(map, self.len() as u64)?;
-        columns.write_entries(std::iter::once(self.iter()), map)
+        columns.write_entries(core::iter::once(self.iter()), map)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Dates and times of jiff.
 
+use alloc::string::String;
+
 use jiff::civil::{Date, DateTime, Time, Weekday, date};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp, Zoned};

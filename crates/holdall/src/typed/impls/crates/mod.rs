@@ -60,6 +60,8 @@ mod uuid;
     feature = "ndarray",
     feature = "num-rational"
 ))]
+use alloc::string::String;
+
 use crate::error::{Code, Error};
 
 /// The error for a value that the schema of its type cannot represent.

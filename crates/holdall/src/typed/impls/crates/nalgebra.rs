@@ -1,5 +1,7 @@
 //! Vectors, points, matrices and rotations: arrays of their numbers, matrices by columns. glam's have the same form.
 
+use alloc::vec::Vec;
+
 use nalgebra::{DVector, Point, Quaternion, SMatrix, SVector, Scalar, Translation, Unit};
 
 use crate::error::Result;
@@ -48,7 +50,7 @@ impl<'de, T: Decode<'de> + Scalar, const R: usize, const C: usize> Decode<'de>
             return <[[T; R]; C]>::read(site, rows).map(SMatrix::from);
         }
         let mut column = Some(<[T; R]>::read(site, rows)?);
-        let columns: [[T; R]; C] = std::array::from_fn(|_| column.take().expect("one column"));
+        let columns: [[T; R]; C] = core::array::from_fn(|_| column.take().expect("one column"));
         Ok(SMatrix::from(columns))
     }
 }

@@ -1,5 +1,8 @@
 //! Arrays of several dimensions: tensors.
 
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
 use half::{bf16, f16};
 use ndarray::{
     Array, ArrayBase, ArrayD, Data, Dimension, IxDyn, OwnedArcRepr, OwnedRepr, ShapeBuilder,
@@ -75,6 +78,8 @@ impl Packed for bool {
 
 #[cfg(feature = "num-complex")]
 mod complex {
+    use alloc::vec::Vec;
+
     use num_complex::Complex;
 
     use super::Packed;

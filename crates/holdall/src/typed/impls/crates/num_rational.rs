@@ -1,5 +1,7 @@
 //! Fractions.
 
+use alloc::string::ToString;
+
 use num_rational::Ratio;
 
 use super::unsupported;

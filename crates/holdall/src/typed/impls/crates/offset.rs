@@ -1,5 +1,7 @@
 //! Instants with the offset of a local clock, for chrono and time.
 
+use alloc::borrow::ToOwned;
+
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::LogicalType;

@@ -1,5 +1,7 @@
 //! Types that are stored as their text, and parsed when they are read.
 
+use alloc::string::ToString;
+
 use crate::error::Result;
 #[cfg(feature = "url")]
 use crate::schema::LogicalType;

@@ -1,5 +1,7 @@
 //! Decimals of 96 bits.
 
+use alloc::borrow::ToOwned;
+
 use rust_decimal::Decimal;
 
 use super::decimal::{DecimalSites, describe};

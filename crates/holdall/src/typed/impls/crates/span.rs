@@ -1,5 +1,7 @@
 //! Spans of jiff: years, months and so on. No unit is a fixed number of another.
 
+use alloc::string::ToString;
+
 use jiff::Span;
 
 use crate::error::Result;
