@@ -91,7 +91,7 @@ pub struct MessageWriter {
 
 impl MessageWriter {
     /// Writes a message, or a bare body (F-12), to an empty buffer. It ends with the block and its filler (F-11).
-    pub fn write(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
+    pub fn write(&self, written: &(impl Written + ?Sized), out: &mut Vec<u8>) -> Result<()> {
         if self.begins_with_block() {
             return self.write_block_first(written, out);
         }
@@ -103,7 +103,7 @@ impl MessageWriter {
     /// Returns where the block begins, and whether the message is aligned.
     pub fn write_unfilled(
         &self,
-        written: &impl Written,
+        written: &(impl Written + ?Sized),
         out: &mut Vec<u8>,
     ) -> Result<(usize, bool)> {
         let limit = self.limits.output_bytes();
@@ -116,7 +116,7 @@ impl MessageWriter {
 
     /// Appends what precedes the block of a message without its length. Returns whether the message is aligned.
     #[inline]
-    pub fn begin(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<bool> {
+    pub fn begin(&self, written: &(impl Written + ?Sized), out: &mut Vec<u8>) -> Result<bool> {
         if self.header == Header::Bare {
             return Ok(false);
         }
@@ -150,7 +150,7 @@ impl MessageWriter {
     }
 
     /// Stores the schema for later lookup, if the message holds only its fingerprint.
-    fn store_schema(&self, written: &impl Written) -> Result<()> {
+    fn store_schema(&self, written: &(impl Written + ?Sized)) -> Result<()> {
         if let (Header::Fingerprint, Some(store)) = (self.header, &self.store) {
             let bytes = written.self_contained();
             store.put_bytes(written.fingerprint(), &bytes, || Schema::from_bytes(&bytes))?;
@@ -159,7 +159,11 @@ impl MessageWriter {
     }
 
     /// The offset of the block in profile fast, for a message with a schema of this length and nothing else before it.
-    pub fn plain_head_len(&self, written: &impl Written, schema: usize) -> Option<usize> {
+    pub fn plain_head_len(
+        &self,
+        written: &(impl Written + ?Sized),
+        schema: usize,
+    ) -> Option<usize> {
         if self.header == Header::Bare {
             return (self.profile == Profile::Fast).then_some(0);
         }
@@ -185,7 +189,7 @@ impl MessageWriter {
         matches!(self.alignment, Alignment::On)
     }
 
-    fn is_aligned(&self, written: &impl Written) -> bool {
+    fn is_aligned(&self, written: &(impl Written + ?Sized)) -> bool {
         match self.alignment {
             Alignment::Automatic => self.profile != Profile::Small && written.wants_alignment(),
             Alignment::On => true,
@@ -195,7 +199,11 @@ impl MessageWriter {
 
     /// Writes a message in which what precedes the block depends on it: the length (F-67), or what a dictionary compresses
     /// (F-101).
-    fn write_block_first(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
+    fn write_block_first(
+        &self,
+        written: &(impl Written + ?Sized),
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         self.store_schema(written)?;
         let (aligned, mut limit) = (self.is_aligned(written), self.limits.output_bytes());
         let dictionary = self.dictionary.as_ref().filter(|_| !aligned);
@@ -229,7 +237,12 @@ impl MessageWriter {
     }
 
     /// Writes a message with a dictionary (F-101), whose hash precedes what it compressed.
-    fn write_compressed(&self, written: &impl Written, compressed: &[u8], out: &mut Vec<u8>) {
+    fn write_compressed(
+        &self,
+        written: &(impl Written + ?Sized),
+        compressed: &[u8],
+        out: &mut Vec<u8>,
+    ) {
         let mut metadata = Vec::new();
         self.write_metadata(&mut metadata);
         self.write_flags(written, 0, extended::DICTIONARY, out);
@@ -245,7 +258,7 @@ impl MessageWriter {
     /// Writes a message of this block that begins with its length (F-67).
     fn write_with_length(
         &self,
-        written: &impl Written,
+        written: &(impl Written + ?Sized),
         block: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<()> {
@@ -299,7 +312,13 @@ impl MessageWriter {
     }
 
     /// Magic, version, flags and extended flags (F-7, F-8, F-66), with flags and extended flags of this message.
-    fn write_flags(&self, written: &impl Written, first: u8, more: u8, out: &mut Vec<u8>) {
+    fn write_flags(
+        &self,
+        written: &(impl Written + ?Sized),
+        first: u8,
+        more: u8,
+        out: &mut Vec<u8>,
+    ) {
         let more = more
             | bit(!self.metadata.is_empty(), extended::METADATA)
             | bit(self.checksum, extended::CHECKSUM)
@@ -316,7 +335,7 @@ impl MessageWriter {
     }
 
     /// Metadata, then the schema or its fingerprint (F-68, F-9, F-10).
-    fn write_head(&self, written: &impl Written, out: &mut Vec<u8>) {
+    fn write_head(&self, written: &(impl Written + ?Sized), out: &mut Vec<u8>) {
         self.write_metadata(out);
         self.write_schema(written, out);
     }
@@ -327,7 +346,7 @@ impl MessageWriter {
         }
     }
 
-    fn write_schema(&self, written: &impl Written, out: &mut Vec<u8>) {
+    fn write_schema(&self, written: &(impl Written + ?Sized), out: &mut Vec<u8>) {
         match self.header {
             Header::Fingerprint => out.put_slice(&written.fingerprint().to_le_bytes()),
             _ => written.write_schema(out),

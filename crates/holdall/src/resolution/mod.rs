@@ -37,6 +37,7 @@ pub(crate) use integers::Integer;
 pub(crate) use serde_compat::TIMES;
 
 pub(crate) use annotations::{Annotation, Annotations, Versions, versioned};
+pub(crate) use bind::{Binding, Rest};
 pub use diff::{Change, ChangeKind, Diff, Reads};
 
 pub use options::Field;

@@ -120,15 +120,15 @@ impl PendingRows {
     }
 
     /// Calls a function with the schema of the rows and their writer.
-    pub(super) fn write<R>(
+    pub(super) fn write(
         &mut self,
-        write: impl FnOnce(&Schema, &dyn Written) -> Result<R>,
-    ) -> Result<Option<R>> {
+        write: &mut dyn FnMut(&Schema, &dyn Written) -> Result<()>,
+    ) -> Result<()> {
         if self.failures > 0 {
             self.forget_failures()?;
         }
-        Ok(Some(match &mut self.kind {
-            None => return Ok(None),
+        match &mut self.kind {
+            None => {}
             Some(RowsOf::Typed(rows)) => rows.write(write)?,
             Some(RowsOf::Dynamic(shredder)) => {
                 let layout = shredder.layout()?;
@@ -137,11 +137,11 @@ impl PendingRows {
                     Some((known, schema)) if known == bytes => schema,
                     _ => layout.to_schema()?,
                 };
-                let done = write(&schema, &shredder.written(&layout, shredder.size()))?;
+                write(&schema, &shredder.written(&layout, shredder.size()))?;
                 self.known = Some((bytes, schema));
-                done
             }
-        }))
+        }
+        Ok(())
     }
 
     /// Removes the rows, but keeps the inferred types.

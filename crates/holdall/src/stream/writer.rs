@@ -386,7 +386,7 @@ impl<W: Write> Writer<W> {
         let (alignment, threads) = (self.options.alignment, self.options.threads);
         let (first, has_statistics) = (self.frames.values(), self.statistics.is_some());
         let mut bounds = Vec::new();
-        let done = rows.write(|schema, written| {
+        let done = rows.write(&mut |schema, written| {
             let aligned = match alignment {
                 Alignment::On => true,
                 Alignment::Automatic => written.wants_alignment(),

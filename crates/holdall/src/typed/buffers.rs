@@ -4,9 +4,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use std::collections::HashMap;
 
+use super::dynamic_sites::DynamicRows;
 use super::plan::{Plan, Site};
 use super::refs::{Refs, Walk};
-use super::values::ValueRows;
 use crate::block::count_inside;
 use crate::block::filler::is_enough;
 use crate::column::Settings;
@@ -27,7 +27,7 @@ pub(crate) struct Buffers {
     /// Rows of definitions by the address of their value, for back-references.
     pub(super) seen: HashMap<(usize, usize), u64>,
     /// The rows of sites whose types they decide, if the plan has some; they have no columns here.
-    pub(super) values: Option<Box<ValueRows>>,
+    pub(super) values: Option<Box<dyn DynamicRows>>,
     /// The frame of each column's numbers, if its length was computed.
     frames: Vec<Option<FrameChoice>>,
     units_per_row: u64,
@@ -45,7 +45,7 @@ impl Buffers {
                 .collect(),
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
-            values: ValueRows::of(plan),
+            values: plan.dynamic.map(|sites| sites.rows(plan)),
             frames: Vec::new(),
             units_per_row: plan.units_per_row,
         }
@@ -75,9 +75,9 @@ impl Buffers {
         self.values.iter_mut().for_each(|values| values.begin_root());
     }
 
-    /// Whether the values decide the schema.
-    pub(super) fn has_own_schema(&self) -> bool {
-        self.values.as_ref().is_some_and(|values| values.decide())
+    /// Returns the rows of the sites whose types the values decide, if they decide the schema.
+    pub(super) fn deciding_values(&self) -> Option<&dyn DynamicRows> {
+        self.values.as_deref().filter(|values| values.decide())
     }
 
     /// Returns how many rows each definition has.

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 use std::collections::HashMap;
 
+use super::dynamic_sites::{ByValues, DynamicSites};
 use super::{Decode, Encode};
 use crate::error::Result;
 use crate::number::IntKind;
@@ -24,6 +25,8 @@ pub struct Description {
     pub(super) enters: bool,
     /// Whether a struct or record keeps the fields of the data that it lacks.
     pub(super) keeps_unknown: bool,
+    /// What that, and a type that the values decide, needs.
+    pub(super) dynamic: Option<&'static dyn DynamicSites>,
     pub(super) mark: Option<Annotation>,
 }
 
@@ -61,7 +64,7 @@ pub(super) enum Described {
 #[allow(missing_docs, reason = "each is named after the type that it describes")]
 impl Description {
     fn of(kind: Described) -> Description {
-        Description { kind, enters: false, keeps_unknown: false, mark: None }
+        Description { kind, enters: false, keeps_unknown: false, dynamic: None, mark: None }
     }
 
     /// Says that the type enters its rows by [`Columns::enter`](super::Columns::enter) and
@@ -78,6 +81,7 @@ impl Description {
     #[must_use]
     pub fn keeping_unknown(mut self) -> Description {
         self.keeps_unknown = true;
+        self.dynamic = Some(&ByValues);
         self
     }
 
@@ -121,7 +125,8 @@ impl Description {
     }
 
     pub(crate) fn dynamic() -> Description {
-        Description::of(Described::Dynamic).marked(Annotation::Any)
+        let own = Description::of(Described::Dynamic).marked(Annotation::Any);
+        Description { dynamic: Some(&ByValues), ..own }
     }
 
     pub(crate) fn scalar(scalar: Scalar) -> Description {

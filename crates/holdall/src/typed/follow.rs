@@ -6,12 +6,11 @@ use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use super::buffers::Buffers;
+use super::dynamic_sites::DynamicValues;
 use super::plan::{Plan, Site};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowVec;
 use crate::schema::{Scalar, Type};
-use crate::value::{Value, ValueBuilder};
 
 /// An open container, and the sites of the values in it.
 enum OpenContainer {
@@ -34,10 +33,10 @@ pub(crate) struct Follower<'p> {
     choices: usize,
     /// Rows of definitions for back-references: a value can have one in several definitions.
     rows: HashMap<(RowId, usize), u64>,
-    /// The values of sites whose types the values decide, by the number of the site.
-    values: Vec<Vec<Value>>,
-    /// The one that is open, and the number of its site.
-    value: Option<(usize, Box<ValueBuilder>)>,
+    /// The values of sites whose types the values decide.
+    values: Option<Box<dyn DynamicValues>>,
+    /// Whether one of them is open.
+    in_value: bool,
 }
 
 #[cold]
@@ -48,36 +47,36 @@ fn unfit(ty: &Type) -> Error {
 impl<'p> Follower<'p> {
     pub(crate) fn new(plan: &'p Plan, buffers: &'p mut Buffers) -> Self {
         let (identities, rows) = (Vec::new(), HashMap::new());
-        let values = plan.values.iter().map(|_| Vec::new()).collect();
-        let (stack, choices, value) = (Vec::new(), 0, None);
-        Follower { plan, buffers, stack, identities, choices, rows, values, value }
+        let values = plan.dynamic.map(|sites| sites.values(plan));
+        let (stack, choices, in_value) = (Vec::new(), 0, false);
+        Follower { plan, buffers, stack, identities, choices, rows, values, in_value }
     }
 
     /// Returns the values of sites whose types the values decide.
-    pub(super) fn into_values(self) -> Vec<Vec<Value>> {
+    pub(super) fn into_values(self) -> Option<Box<dyn DynamicValues>> {
         self.values
     }
 
     /// Begins a value at a site whose type the values decide.
     #[cold]
     fn begin_value(&mut self, site: Site, identities: Vec<RowId>) -> Result<()> {
-        let number = self.plan.value_site(site).ok_or_else(|| unfit(self.plan.ty(site)))?;
-        let mut builder = Box::<ValueBuilder>::default();
-        identities.into_iter().try_for_each(|own| builder.event(Event::Identity(own)))?;
-        self.value = Some((number, builder));
+        let (Some(number), Some(values)) = (self.plan.value_site(site), &mut self.values) else {
+            return Err(unfit(self.plan.ty(site)));
+        };
+        values.begin(number);
+        for own in identities {
+            values.event(Event::Identity(own))?;
+        }
+        self.in_value = true;
         Ok(())
     }
 
     /// Passes an event to the open value.
     fn value_event(&mut self, event: Event<'_>) -> Result<()> {
-        let Some((number, mut builder)) = self.value.take() else {
+        let Some(values) = &mut self.values else {
             return Err(Error::new(Code::BadSource).expected("an open value"));
         };
-        builder.event(event)?;
-        match builder.is_complete() {
-            true => self.values[number].put(builder.finish()?),
-            false => self.value = Some((number, builder)),
-        }
+        self.in_value = !values.event(event)?;
         Ok(())
     }
 
@@ -170,7 +169,7 @@ impl<'p> Follower<'p> {
     #[inline(always)]
     fn value(&mut self, event: Event<'_>) -> Result<()> {
         let site = self.present()?;
-        if self.value.is_some() {
+        if self.in_value {
             return self.value_event(event);
         }
         match event {
@@ -257,7 +256,7 @@ impl<'p> Follower<'p> {
 impl Sink for Follower<'_> {
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
-        if self.value.is_some() {
+        if self.in_value {
             return self.value_event(event);
         }
         match event {
@@ -272,10 +271,10 @@ impl Sink for Follower<'_> {
     }
 
     fn refers(&self, row: RowId) -> bool {
-        match &self.value {
+        match &self.values {
             // A value refers only to its own parts.
-            Some((_, builder)) => builder.knows(row),
-            None => self.referred(row).is_some(),
+            Some(values) if self.in_value => values.knows(row),
+            _ => self.referred(row).is_some(),
         }
     }
 }

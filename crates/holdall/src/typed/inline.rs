@@ -126,7 +126,8 @@ impl<'o> InlineColumns<'o> {
         buffers.clear();
         value.write(Site::ROOT, &mut Columns::new(plan, buffers, self.depth))?;
         buffers.write_block(self.out, self.settings, &mut |_| {});
-        let (units, has_unknown) = (buffers.most_units(&plan.schema, 1), buffers.has_own_schema());
+        let (units, has_unknown) =
+            (buffers.most_units(&plan.schema, 1), buffers.deciding_values().is_some());
         self.buffers.has_unknown |= has_unknown;
         self.buffers.add_units(units);
         Ok(())

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use super::describe::{Described, Description, TypeNumber, Types};
+use super::dynamic_sites::DynamicSites;
 use crate::error::{Code, Error, Result};
 use crate::limits::{NESTING, TYPES};
 use crate::number::write_varint;
@@ -32,6 +33,7 @@ impl Types {
             flat: Vec::new(),
             values: Vec::new(),
             unknown: Vec::new(),
+            dynamic: None,
         };
         writer.place(root, 1)?;
         let mut next = 0;
@@ -45,8 +47,8 @@ impl Types {
         bytes.extend(writer.schema.into_bytes());
         let schema = Schema::from_bytes(&bytes)?;
         debug_assert_eq!(types, schema.types().len(), "each type has its number");
-        let Writer { marks, flat, values, unknown, .. } = writer;
-        Ok(Layout { schema, marks: marks.into_iter().collect(), flat, values, unknown })
+        let Writer { marks, flat, values, unknown, dynamic, .. } = writer;
+        Ok(Layout { schema, marks: marks.into_iter().collect(), flat, values, unknown, dynamic })
     }
 
     /// Returns the type at the end of a chain of aliases.
@@ -126,6 +128,8 @@ pub(crate) struct Layout {
     pub(crate) values: Vec<usize>,
     /// The structs and records that keep unknown fields, in ascending order.
     pub(crate) unknown: Vec<usize>,
+    /// What both need; none if there are none.
+    pub(crate) dynamic: Option<&'static dyn DynamicSites>,
 }
 
 /// What a field of a struct is in the schema.
@@ -211,6 +215,7 @@ struct Writer<'t> {
     flat: Vec<(usize, Vec<Member>)>,
     values: Vec<usize>,
     unknown: Vec<usize>,
+    dynamic: Option<&'static dyn DynamicSites>,
 }
 
 impl Writer<'_> {
@@ -246,6 +251,7 @@ impl Writer<'_> {
         }
         let description = &self.types.described[number.0];
         self.marks.extend(description.mark.clone().map(|mark| (id, mark)));
+        self.dynamic = self.dynamic.or(description.dynamic);
         if description.keeps_unknown {
             self.unknown.push(id);
         }

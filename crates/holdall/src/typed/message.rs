@@ -6,12 +6,11 @@ use alloc::vec::Vec;
 
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper_with_room};
+use super::dynamic_sites::DynamicValues;
 use super::inline::{InlineBuffers, InlineColumns, InlineRows};
 use super::other::Resolved;
 use super::plan::{Plan, Site, without_schema};
 use super::rows::Rows;
-use super::splice::Spliced;
-use super::values::Values;
 use super::{Decode, Encode};
 use crate::block::Block;
 use crate::block::filler::is_enough;
@@ -112,11 +111,11 @@ fn write_columns(
     buffers: &Buffers,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    if buffers.has_own_schema() {
+    if let Some(values) = buffers.deciding_values() {
         // Only a schema beside a bare body could say what it has.
         return match messages.header {
             Header::Bare => Err(without_schema(Code::UnsupportedValue)),
-            _ => messages.write(&Spliced::of(plan, buffers)?, out),
+            _ => values.written(plan, buffers, &mut |_, written| messages.write(written, out)),
         };
     }
     messages.write(&TypedMessage { schema: &plan.schema, rows: BlockRows::Columns(buffers) }, out)
@@ -286,7 +285,7 @@ impl TypedWriter<'_> {
     /// Returns the message's length if known before it is written: in profile fast, with only the schema around the
     /// block, and without integers over 64 bits.
     fn len_of(&self, schema: &Schema, buffers: &mut Buffers) -> Option<usize> {
-        if buffers.has_own_schema() {
+        if buffers.deciding_values().is_some() {
             return None;
         }
         let written = TypedMessage { schema, rows: BlockRows::Columns(buffers) };
@@ -410,14 +409,14 @@ impl TypedReader<'_> {
     ) -> Result<R> {
         let scratch = input.scratch();
         let block = read_block(&plan.schema, input, 1, false)?;
-        self.block_rows(plan, (block, Values::default()), scratch, message, read)
+        self.block_rows(plan, (block, None), scratch, message, read)
     }
 
     /// Takes the rows of checked columns, and checks that none is left (F-36).
     pub(super) fn block_rows<'de, R>(
         &self,
         plan: &Plan,
-        (block, values): (Block<'_>, Values),
+        (block, values): (Block<'_>, Option<Box<dyn DynamicValues>>),
         scratch: &Scratch,
         message: &'de [u8],
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
@@ -428,7 +427,7 @@ impl TypedReader<'_> {
             if plan.has_weak {
                 let mut dry_run = Rows::new(plan, &block, message, depth);
                 dry_run.dry_run = true;
-                dry_run.values = values.clone();
+                dry_run.values = values.as_ref().map(|values| values.copied());
                 read(Site::ROOT, &mut dry_run)?;
             }
             let mut rows = Rows::new(plan, &block, message, depth);

@@ -32,6 +32,7 @@ mod buffers;
 mod columns;
 mod cursor;
 mod describe;
+mod dynamic_sites;
 mod follow;
 mod gathered;
 mod impls;
@@ -49,9 +50,7 @@ mod rows;
 mod scalars;
 mod sizes;
 mod slots;
-mod splice;
 mod unordered;
-mod values;
 mod versions;
 mod written;
 

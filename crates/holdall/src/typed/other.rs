@@ -6,13 +6,13 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 
-use super::buffers::Buffers;
+use super::buffers::{Buffers, mismatch};
+use super::dynamic_sites::DynamicValues;
 use super::follow::Follower;
 use super::layout::Layout;
 use super::message::TypedReader;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
-use super::values::Values;
 use super::{TypeNumber, Types};
 use crate::block::Block;
 use crate::error::{Code, Error, Result};
@@ -93,15 +93,15 @@ impl<'p> Resolved<'p> {
         (block, roots): (Block<'b>, u64),
         len: usize,
         (buffers, scratch): (&'b mut Option<Buffers>, &'b Scratch),
-    ) -> Result<(Block<'b>, bool, Values)> {
+    ) -> Result<(Block<'b>, bool, Option<Box<dyn DynamicValues>>)> {
         let block = match self.by.binding() {
             Some(binding) => match binding.apply(&self.plan.schema, block, roots) {
-                Ok((bound, None)) => return Ok((bound, true, Values::default())),
+                Ok((bound, None)) => return Ok((bound, true, None)),
                 Ok((bound, Some(rest))) => {
-                    let values = Values::of_bound(self.plan, |builder, after| {
-                        binding.emit_any(self.by.writer(), rest, builder, after)
-                    })?;
-                    return Ok((bound, true, values));
+                    // Only types of such plans take any value.
+                    let sites = self.plan.dynamic.ok_or_else(mismatch)?;
+                    let values = sites.bound(self.plan, binding, self.by.writer(), rest)?;
+                    return Ok((bound, true, Some(values)));
                 }
                 Err(unbound) => unbound,
             },
@@ -110,7 +110,7 @@ impl<'p> Resolved<'p> {
         let buffers = buffers.insert(Buffers::new(self.plan));
         let mut follower = Follower::new(self.plan, buffers);
         self.by.roots(limits, block, roots, len, &mut follower, |_| Ok(()))?;
-        let values = Values::of(follower.into_values());
+        let values = follower.into_values();
         let budget = &mut limits.budget_for(len);
         Ok((buffers.take_block(&self.plan.schema, roots, budget, scratch)?, false, values))
     }

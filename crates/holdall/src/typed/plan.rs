@@ -8,6 +8,7 @@ use core::hash::{Hash, Hasher};
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use super::dynamic_sites::DynamicSites;
 use super::layout::{Layout, Member};
 use super::other::Other;
 use super::{Decode, Encode, TypeNumber, Types};
@@ -51,6 +52,8 @@ pub(crate) struct Plan {
     /// The types that values decide, and the structs and records that keep unknown fields, in ascending order.
     pub(super) values: Vec<usize>,
     pub(super) unknown: Vec<usize>,
+    /// What both need.
+    pub(super) dynamic: Option<&'static dyn DynamicSites>,
     /// Whether a value that is an entire message can be inline: it has no definitions, no tensors, and no types that values
     /// decide.
     pub(crate) is_inline: bool,
@@ -60,7 +63,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(super) fn new(layout: Layout, has_weak: bool, other: Option<Other>) -> Plan {
-        let Layout { schema, flat, values, unknown, .. } = layout;
+        let Layout { schema, flat, values, unknown, dynamic, .. } = layout;
         let types = schema.types();
         let (mut first, mut children) = (Vec::with_capacity(types.len()), Vec::new());
         // At most 2^18 types.
@@ -113,6 +116,7 @@ impl Plan {
             is_lenient: false,
             values,
             unknown,
+            dynamic,
             is_inline,
             other,
         };

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use super::Decode;
 use super::columns::{deeper_with_room, too_deep};
 use super::cursor::{Cursor, mismatch};
+use super::dynamic_sites::DynamicValues;
 use super::plan::{Plan, Site};
-use super::values::Values;
 use crate::block::{Block, Column, row_path};
 use crate::column::ints::Offsets;
 use crate::error::{Code, Error, Result};
@@ -38,7 +38,7 @@ pub struct Rows<'b, 'de> {
     /// The entire text of each site as a part of the message, if it is one; looked up at the first use.
     pub(super) texts: Vec<Option<Option<&'de str>>>,
     /// The values of sites whose types the values decide.
-    pub(super) values: Values,
+    pub(super) values: Option<Box<dyn DynamicValues>>,
     /// The number of rows of each definition that reading has started.
     taken: Vec<usize>,
     /// The number of rows of each definition that belong to earlier roots (F-87).
@@ -75,7 +75,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             message,
             cursors: block.columns.iter().map(Cursor::of).collect(),
             texts: Vec::new(),
-            values: Values::default(),
+            values: None,
             taken: vec![0; plan.schema.definitions().len()],
             before: vec![0; plan.schema.definitions().len()],
             known: HashMap::new(),

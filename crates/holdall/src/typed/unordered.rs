@@ -114,9 +114,9 @@ fn gathered<T: Encode>(
     columns.orders = Some(Rc::clone(orders));
     members.write(Site::ROOT, &mut columns)?;
     drop(columns);
-    match buffers.has_own_schema() {
-        true => Err(without_schema(Code::UnsupportedValue)),
-        false => Ok((plan, buffers)),
+    match buffers.deciding_values() {
+        Some(_) => Err(without_schema(Code::UnsupportedValue)),
+        None => Ok((plan, buffers)),
     }
 }
 

@@ -8,8 +8,6 @@ use super::message::{BlockRows, TypedMessage, TypedReader};
 use super::other::Resolved;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
-use super::splice::Spliced;
-use super::values::Values;
 use super::{Decode, Encode};
 use crate::error::Result;
 use crate::message::Written;
@@ -72,14 +70,13 @@ impl TypedRows {
     }
 
     /// Calls a function with the schema of the rows and their writer.
-    pub(crate) fn write<R>(
+    pub(crate) fn write(
         &mut self,
-        write: impl FnOnce(&Schema, &dyn Written) -> Result<R>,
-    ) -> Result<R> {
+        write: &mut dyn FnMut(&Schema, &dyn Written) -> Result<()>,
+    ) -> Result<()> {
         self.forget_failures(true)?;
-        if self.buffers.has_own_schema() {
-            let spliced = Spliced::of(self.plan, &self.buffers)?;
-            return write(&spliced.schema, &spliced);
+        if let Some(values) = self.buffers.deciding_values() {
+            return values.written(self.plan, &self.buffers, write);
         }
         let (schema, rows) = (&self.plan.schema, BlockRows::Columns(&self.buffers));
         write(schema, &TypedMessage { schema, rows })
@@ -99,7 +96,7 @@ impl TypedReader<'_> {
             let block = of.columns(scratch)?;
             let read = |_, rows: &mut Rows<'_, 'de>| read_roots(count, rows);
             let values = if plan.schema == *of.schema() {
-                reader.block_rows(plan, (block, Values::default()), scratch, bytes, read)
+                reader.block_rows(plan, (block, None), scratch, bytes, read)
             } else {
                 let resolved = Resolved::of(plan, of.schema())?;
                 reader.other_rows(&resolved, (block, of.len()), scratch, bytes, read)

@@ -10,9 +10,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use std::collections::HashMap;
 
-use super::buffers::{Buffers, mismatch};
-use super::plan::Plan;
-use super::values::ValueRows;
+use super::gather::ValueRows;
 use crate::column::Settings;
 use crate::column::ahead::Ahead;
 use crate::column::buffer::Buffer;
@@ -22,6 +20,8 @@ use crate::limits::beyond_output;
 use crate::message::Written;
 use crate::number::write_varint;
 use crate::schema::{DType, Fields, Form, Schema, SchemaWriter, Type, TypeId, code};
+use crate::typed::buffers::{Buffers, mismatch};
+use crate::typed::plan::Plan;
 
 /// Gathered rows, ready to be written.
 pub(super) struct Spliced<'w> {
@@ -58,8 +58,11 @@ enum Step {
 
 impl<'w> Spliced<'w> {
     /// Joins the rows of a plan.
-    pub(super) fn of(plan: &'w Plan, typed: &'w Buffers) -> Result<Spliced<'w>> {
-        let values = typed.values.as_deref().ok_or_else(mismatch)?;
+    pub(super) fn of(
+        plan: &'w Plan,
+        typed: &'w Buffers,
+        values: &'w ValueRows,
+    ) -> Result<Spliced<'w>> {
         let mut splicer = Splicer {
             plan,
             values,

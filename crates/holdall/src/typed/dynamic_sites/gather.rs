@@ -3,25 +3,28 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
-use alloc::vec::{self, Vec};
-use core::mem::take;
+use alloc::vec::Vec;
+use core::any::Any;
 
-use super::buffers::mismatch;
-use super::columns::Columns;
-use super::plan::{Plan, Site};
-use super::rows::Rows;
+use super::read::ReadValues;
+use super::splice::Spliced;
+use super::{DynamicRows, DynamicSites, DynamicValues};
 use crate::dynamic::{Shredder, Source, rebuilt};
 use crate::error::{Code, Error, Result};
-use crate::memory::{self, GrowVec};
-use crate::schema::{Fields, Type, TypeId};
-use crate::value::{Record, Value, ValueBuilder, emit_fields};
+use crate::message::Written;
+use crate::resolution::{Binding, Rest};
+use crate::schema::{Fields, Schema, Type};
+use crate::typed::buffers::{Buffers, mismatch};
+use crate::typed::columns::Columns;
+use crate::typed::plan::{Plan, Site};
+use crate::value::{Record, Value, emit_fields};
 
 /// After this many failed values the shredders are rebuilt even if nothing is written: there can be any number.
 const MOST_FAILURES: usize = 1 << 10;
 
 /// The rows of all such sites of a plan.
 #[derive(Default)]
-pub(crate) struct ValueRows {
+pub(super) struct ValueRows {
     /// By the numbers of the plan's types that values decide.
     pub(super) values: Vec<Shredder>,
     /// By the numbers of the plan's structs that keep unknown fields.
@@ -45,24 +48,35 @@ pub(super) struct UnknownRows {
     compared: Option<Arc<[Arc<str>]>>,
 }
 
-impl ValueRows {
-    /// Makes those of a plan; none if it has no such sites.
-    pub(super) fn of(plan: &Plan) -> Option<Box<ValueRows>> {
-        let has_some = !plan.values.is_empty() || !plan.unknown.is_empty();
-        has_some.then(|| {
-            Box::new(ValueRows {
-                values: plan.values.iter().map(|_| Shredder::default()).collect(),
-                unknown: plan.unknown.iter().map(|_| UnknownRows::default()).collect(),
-                failures: 0,
-            })
+/// The code for all types.
+#[derive(Debug)]
+pub(in crate::typed) struct ByValues;
+
+impl DynamicSites for ByValues {
+    fn rows(&self, plan: &Plan) -> Box<dyn DynamicRows> {
+        Box::new(ValueRows {
+            values: plan.values.iter().map(|_| Shredder::default()).collect(),
+            unknown: plan.unknown.iter().map(|_| UnknownRows::default()).collect(),
+            failures: 0,
         })
     }
 
-    /// Whether the values decide the schema.
-    pub(super) fn decide(&self) -> bool {
-        !self.values.is_empty() || self.unknown.iter().any(|of| of.shredder.is_some())
+    fn values(&self, plan: &Plan) -> Box<dyn DynamicValues> {
+        Box::new(ReadValues::of(plan))
     }
 
+    fn bound(
+        &self,
+        plan: &Plan,
+        binding: &Binding,
+        writer: &Schema,
+        rest: Rest<'_>,
+    ) -> Result<Box<dyn DynamicValues>> {
+        Ok(Box::new(ReadValues::bound(plan, binding, writer, rest)?))
+    }
+}
+
+impl ValueRows {
     pub(super) fn shredders(&self) -> impl Iterator<Item = &Shredder> {
         let unknown = self.unknown.iter().filter_map(|of| of.shredder.as_deref());
         self.values.iter().chain(unknown)
@@ -72,28 +86,40 @@ impl ValueRows {
         let unknown = self.unknown.iter_mut().filter_map(|of| of.shredder.as_deref_mut());
         self.values.iter_mut().chain(unknown)
     }
+}
 
-    /// Drops everything.
-    pub(super) fn clear(&mut self) {
+impl DynamicRows for ValueRows {
+    fn decide(&self) -> bool {
+        !self.values.is_empty() || self.unknown.iter().any(|of| of.shredder.is_some())
+    }
+
+    fn written(
+        &self,
+        plan: &Plan,
+        typed: &Buffers,
+        with: &mut dyn FnMut(&Schema, &dyn Written) -> Result<()>,
+    ) -> Result<()> {
+        let spliced = Spliced::of(plan, typed, self)?;
+        with(&spliced.schema, &spliced)
+    }
+
+    fn clear(&mut self) {
         self.values.iter_mut().for_each(Shredder::forget);
         self.unknown.iter_mut().for_each(|of| *of = UnknownRows::default());
         self.failures = 0;
     }
 
-    /// Drops the rows, and keeps the inferred types.
-    pub(super) fn clear_rows(&mut self) {
+    fn clear_rows(&mut self) {
         self.shredders_mut().for_each(Shredder::clear_rows);
         self.unknown.iter_mut().for_each(|of| of.before = 0);
     }
 
-    /// Begins a root of the typed values.
-    pub(super) fn begin_root(&mut self) {
+    fn begin_root(&mut self) {
         self.shredders_mut().for_each(Shredder::mark_rows);
         self.unknown.iter_mut().for_each(|of| of.is_new = false);
     }
 
-    /// Drops the rows of the current root, before which each type of the plan had as many rows.
-    pub(super) fn cut(&mut self, plan: &Plan, rows: &[u64]) {
+    fn cut(&mut self, plan: &Plan, rows: &[u64]) {
         // The rows are in memory, so their number fits.
         for (shredder, id) in self.values.iter_mut().zip(&plan.values) {
             shredder.cut_root(rows[*id] as usize);
@@ -108,8 +134,7 @@ impl ValueRows {
         self.failures += 1;
     }
 
-    /// Drops the names and types of failed values, which would enter the schema.
-    pub(super) fn forget_failures(&mut self, is_last: bool) -> Result<()> {
+    fn forget_failures(&mut self, is_last: bool) -> Result<()> {
         if self.failures == 0 || !is_last && self.failures < MOST_FAILURES {
             return Ok(());
         }
@@ -123,8 +148,7 @@ impl ValueRows {
         })
     }
 
-    /// Returns about how many bytes the rows take in memory.
-    pub(super) fn size(&self) -> usize {
+    fn size(&self) -> usize {
         self.shredders().map(Shredder::size).sum()
     }
 }
@@ -178,75 +202,25 @@ impl UnknownRows {
     }
 }
 
-/// The values of such sites that were read and not taken yet, by the number of the site.
-#[derive(Clone, Default)]
-pub(crate) struct Values(Vec<vec::IntoIter<Value>>);
-
-impl Values {
-    pub(super) fn of(sites: Vec<Vec<Value>>) -> Values {
-        Values(memory::collected(sites.into_iter().map(Vec::into_iter)))
-    }
-
-    /// Takes values from a function that emits them one after the other, and says of which type of a plan each was.
-    pub(super) fn of_bound(
-        plan: &Plan,
-        emit: impl FnOnce(
-            &mut ValueBuilder,
-            &mut dyn FnMut(&mut ValueBuilder, TypeId) -> Result<()>,
-        ) -> Result<()>,
-    ) -> Result<Values> {
-        let mut sites: Vec<Vec<Value>> = plan.values.iter().map(|_| Vec::new()).collect();
-        emit(&mut ValueBuilder::new(), &mut |builder, id| {
-            let number = plan.values.binary_search(&id).map_err(|_| mismatch())?;
-            sites[number].put(take(builder).finish()?);
-            Ok(())
-        })?;
-        Ok(Values::of(sites))
-    }
-}
-
-impl Rows<'_, '_> {
-    /// Takes the next value of a site whose type the values decide.
-    pub(crate) fn value(&mut self, site: Site) -> Result<Value> {
-        self.next_value(site).ok_or_else(mismatch)
-    }
-
-    fn next_value(&mut self, site: Site) -> Option<Value> {
-        let number = self.plan.value_site(site)?;
-        self.values.0.get_mut(number)?.next()
-    }
-
-    /// Returns the site of the unknown fields of a struct or record with as many fields of its own. Only data of another schema
-    /// have some.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn unknown_site(&self, site: Site, own: usize) -> Option<Site> {
-        self.plan.is_lenient.then(|| self.plan.child(site, own))
-    }
-
-    /// Takes the unknown fields of the next row.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn unknown(&mut self, site: Option<Site>) -> Record {
-        // Without any, entire columns may be used as they are.
-        match site.and_then(|site| self.next_value(site)) {
-            Some(Value::Record(fields)) => fields,
-            _ => Record::default(),
-        }
-    }
-}
-
 impl Columns<'_> {
+    fn value_rows(&mut self) -> Result<&mut ValueRows> {
+        let rows: Option<&mut dyn Any> = match &mut self.buffers.values {
+            Some(rows) => Some(&mut **rows),
+            None => None,
+        };
+        rows.and_then(|rows| rows.downcast_mut()).ok_or_else(mismatch)
+    }
+
     /// Writes the next row of a site whose type the values decide.
     ///
     /// # Errors
     /// Those of the source; `bad_source` at another site.
     pub(crate) fn value(&mut self, site: Site, mut value: &Value) -> Result<()> {
         let number = self.plan.value_site(site).ok_or_else(mismatch)?;
-        let Some(rows) = &mut self.buffers.values else { return Err(mismatch()) };
-        let shredder = &mut rows.values[number];
+        let canonical = self.orders.is_some();
+        let shredder = &mut self.value_rows()?.values[number];
         shredder.begin_value();
-        shredder.set_canonical(self.orders.is_some());
+        shredder.set_canonical(canonical);
         // A path would be relative to the value.
         value.drive(shredder).map_err(Error::unplaced)
     }
@@ -258,8 +232,7 @@ impl Columns<'_> {
     #[doc(hidden)]
     pub fn begin_unknown(&mut self, site: Site) -> Result<()> {
         let number = self.plan.unknown.binary_search(&site.index()).map_err(|_| mismatch())?;
-        let Some(rows) = &mut self.buffers.values else { return Err(mismatch()) };
-        rows.unknown[number].begin();
+        self.value_rows()?.unknown[number].begin();
         Ok(())
     }
 
@@ -274,7 +247,6 @@ impl Columns<'_> {
         };
         let number = self.plan.unknown.binary_search(&site.index()).map_err(|_| mismatch())?;
         let canonical = self.orders.is_some();
-        let Some(rows) = &mut self.buffers.values else { return Err(mismatch()) };
-        rows.unknown[number].end(fields, own, canonical).map_err(Error::unplaced)
+        self.value_rows()?.unknown[number].end(fields, own, canonical).map_err(Error::unplaced)
     }
 }
