@@ -3,8 +3,9 @@
 mod laws;
 mod scale;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use holdall::value::{Array, Extension, Logical, Record, Struct, Variant};
 use holdall::{BigInt, Decoder, Limits, LogicalType, Shared, Tensor, Value, ValueBuilder};
 use holdall_cli::diff::values::{Difference, Kind, Options, Side, differences};

@@ -1,7 +1,8 @@
 //! Deep, wide and hostile inputs: no recursion, no allocation for unproven lengths, at most linear time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use holdall::{Code, Decoder, Encoder, Limits};
 use holdall_convert::Format::{self, Cbor, Csv, Msgpack, Ndjson};
 use holdall_convert::{Packer, Unpacker};
@@ -118,12 +119,12 @@ fn names_repeated_in_every_row_stay_within_the_limit() {
     assert_eq!(error.code(), Code::LimitBudget);
 }
 
-/// Ten times the input may take forty times as long, because test machines are busy; quadratic code would take a
+/// Ten times the input may take forty times as long, because caches differ; quadratic code would take a
 /// hundred.
 fn is_linear(format: Format, make: impl Fn(usize) -> Vec<u8>) {
     let time = |input: Vec<u8>| {
         let runs = (0..3).map(|_| {
-            let start = Instant::now();
+            let start = ThreadTime::now();
             let message = pack(format, &input).unwrap();
             unpack(format, &message).unwrap();
             start.elapsed()

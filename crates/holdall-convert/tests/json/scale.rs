@@ -1,7 +1,8 @@
 //! Deep, wide and long texts: no recursion, and at most linear time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use holdall_convert::json::{pack, unpack};
 
 fn comes_back(text: &str) {
@@ -66,7 +67,7 @@ fn decimals_of_a_hundred_thousand_digits() {
 /// The time for a text of this size, the best of a few.
 fn time(text: &str) -> Duration {
     let runs = (0..3).map(|_| {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         let message = pack(text.as_bytes()).unwrap();
         assert!(unpack(&message).unwrap() == text.as_bytes());
         start.elapsed()
@@ -74,7 +75,7 @@ fn time(text: &str) -> Duration {
     runs.min().unwrap_or_default()
 }
 
-/// Ten times the text may take forty times as long, because test machines are busy; quadratic code would take a
+/// Ten times the text may take forty times as long, because caches differ; quadratic code would take a
 /// hundred.
 fn is_linear(make: impl Fn(usize) -> String) {
     let (small, large) = (time(&make(5_000)), time(&make(50_000)));
