@@ -76,6 +76,10 @@ impl FrameChoice {
         let plain = FrameChoice { base: None, signed, width: width_of(largest), rows };
         let spread = high.wrapping_sub(low);
         let based = FrameChoice { base: Some(low), width: width_of(spread), ..plain };
+        // A base takes a byte at least.
+        if based.width >= plain.width {
+            return plain;
+        }
         if rows > 0 && based.size() < plain.size() { based } else { plain }
     }
 

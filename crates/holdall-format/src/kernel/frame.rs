@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::narrow::{Shifts, Steps};
-use super::{Machine, Word, narrow};
-use crate::memory::{Grow, GrowVec};
+use super::{Machine, Word, narrow, short};
+use crate::memory::GrowVec;
 
 /// The widest fields that one 8-byte word holds, whichever bit of its first byte they start at. Used for fields of 9
 /// bits and more whose width is not that of a word.
@@ -18,7 +18,7 @@ const WINDOW: usize = 64;
 const PART: usize = 128;
 
 /// Up to this many rows are processed one by one, because setting up blocks would take 20 to 60 ns.
-const MAX_SINGLE_ROWS: usize = 16;
+pub const MAX_SINGLE_ROWS: usize = 16;
 
 /// The bytes that `rows` fields take, in 128 bits, so that no product overflows.
 #[inline]
@@ -156,26 +156,26 @@ fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {
     }
 }
 
-/// Appends fields by entire words, and drops what exceeds the last field: neither zeros nor a copy of variable length,
-/// which take a call each.
+/// Gathers fields in words on the stack, where no word checks for room.
 fn append_few<W: Word>(out: &mut Vec<u8>, rows: &[W], base: W, width: u32) {
     assert!(width <= WIDEST || width == 64, "no width of a frame");
-    let end = out.len() + (rows.len() * width as usize).div_ceil(8);
-    out.room(8 * MAX_SINGLE_ROWS + 8);
-    // Fields are gathered in a word. Bits that exceed it start the next.
-    let (mut word, mut used) = (0, 0);
+    let len = (rows.len() * width as usize).div_ceil(8);
+    let mut words = [0_u64; MAX_SINGLE_ROWS + 1];
+    // Bits that exceed a word start the next.
+    let (mut word, mut used, mut full) = (0, 0, 0);
     for row in rows {
         let field = row.minus(base).widen() & mask(width as usize);
         word |= field << used;
         used += width;
         if used >= 64 {
-            out.put_slice(&word.to_le_bytes());
+            words[full] = word.to_le();
+            full += 1;
             used -= 64;
             word = if used == 0 { 0 } else { field >> (width - used) };
         }
     }
-    out.put_slice(&word.to_le_bytes());
-    out.truncate(end);
+    words[full] = word.to_le();
+    short::append(out, std::iter::once(&bytemuck::cast_slice(&words)[..len]));
 }
 
 #[inline(always)]

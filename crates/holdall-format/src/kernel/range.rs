@@ -1,11 +1,16 @@
 //! The least and the greatest row.
 
+use super::frame::MAX_SINGLE_ROWS;
 use super::{Machine, Word};
 
 /// The least and the greatest row, in signed or unsigned order; `None` without rows.
 #[inline]
 #[must_use]
 pub fn min_max<W: Word>(rows: &[W], signed: bool) -> Option<(W, W)> {
+    // To look up the machine and to call its version takes as long as these rows do.
+    if rows.len() <= MAX_SINGLE_ROWS {
+        return min_max_plain(rows, signed);
+    }
     min_max_on(Machine::here(), rows, signed)
 }
 

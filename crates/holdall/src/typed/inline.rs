@@ -22,6 +22,7 @@ use crate::column::{Profile, Settings, bits, floats, ints, text};
 use crate::error::Result;
 use crate::input::{BufferPool, Pooled};
 use crate::kernel;
+use crate::kernel::frame::MAX_SINGLE_ROWS;
 use crate::memory::{Grow, GrowVec};
 use crate::number::{IntKind, write_varint};
 use crate::value::Record;
@@ -166,6 +167,11 @@ impl InlineColumns<'_> {
         rows: Refs<'_, T>,
         word: impl Fn(&T) -> W,
     ) {
+        let mut few = [W::default(); MAX_SINGLE_ROWS];
+        if let Some(few) = few.get_mut(..rows.len()) {
+            few.iter_mut().zip(rows.iter()).for_each(|(place, row)| *place = word(row));
+            return ints::write_words(self.out, kind, few, self.settings);
+        }
         let mut words = self.buffers.words.take_any();
         rows.append_to(&mut words, word);
         ints::write_words(self.out, kind, &words, self.settings);
