@@ -65,13 +65,9 @@ from ._impl._arrays import Array as Array
 from ._impl._arrays import Table as Table
 from ._impl._codec import Decoder as Decoder
 from ._impl._codec import Encoder as Encoder
-from ._impl._declared import Field as Field
 from ._impl._dictionary import Dictionary as Dictionary
-from ._impl._limits import Limits as Limits
 from ._impl._registry import register as register
-from ._impl._schema import Inspection as Inspection
 from ._impl._schema import Schema as Schema
-from ._impl._schema import SchemaDiff as SchemaDiff
 from ._impl._schema import SchemaStore as SchemaStore
 from ._impl._values import UNKNOWN as UNKNOWN
 from ._impl._values import Extension as Extension
@@ -84,8 +80,12 @@ from ._impl._values import Variant as Variant
 if _typing.TYPE_CHECKING:
     from ._impl._async import AsyncReader as AsyncReader
     from ._impl._async import AsyncWriter as AsyncWriter
+    from ._impl._explained import Inspection as Inspection
+    from ._impl._explained import SchemaDiff as SchemaDiff
+    from ._impl._field import Field as Field
     from ._impl._formats import formats as formats
     from ._impl._formats import register_format as register_format
+    from ._impl._limits import Limits as Limits
     from ._impl._pickles.convert import Conversion as Conversion
     from ._impl._pickles.convert import convert_pickle as convert_pickle
     from ._impl._pickles.convert import convert_pickles as convert_pickles
@@ -105,10 +105,13 @@ if _typing.TYPE_CHECKING:
     from ._impl._view import open as open  # noqa: A004 - holdall.open, as gzip.open
     from ._impl._view import view as view
 
-#: The modules of what most programs do not use: importing them takes half as long as importing all others.
+#: The modules of what most programs do not use: importing them takes longer than importing all others.
 _LATER = {
     "_impl._async": ("AsyncReader", "AsyncWriter"),
+    "_impl._explained": ("Inspection", "SchemaDiff"),
+    "_impl._field": ("Field",),
     "_impl._formats": ("formats", "register_format"),
+    "_impl._limits": ("Limits",),
     "_impl._pickles.convert": ("Conversion", "convert_pickle", "convert_pickles"),
     "_impl._pickles.found": ("NotData",),
     "_impl._recovery": ("Damage", "Report", "recover", "verify"),

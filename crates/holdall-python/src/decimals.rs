@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 use crate::layouts;
@@ -61,8 +62,19 @@ pub fn parts(object: &Bound<'_, PyAny>) -> Option<(bool, u64, i64)> {
     }
 }
 
+/// Checks the layout once: when the first decimal is met, since few programs import the class.
+pub fn check(py: Python<'_>) {
+    static CHECKED: PyOnceLock<()> = PyOnceLock::new();
+    CHECKED.get_or_init(py, || {
+        // An exception counts as a failed check.
+        if layouts::are_trusted() && self_check(py).is_err() {
+            forget();
+        }
+    });
+}
+
 /// Checks the layout on decimals of all kinds.
-pub fn self_check(py: Python<'_>) -> PyResult<()> {
+fn self_check(py: Python<'_>) -> PyResult<()> {
     let class = py.import("decimal")?.getattr("Decimal")?.cast_into::<PyType>()?;
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let is_wide = size_of::<usize>() == size_of::<u64>();
@@ -91,6 +103,6 @@ pub fn self_check(py: Python<'_>) -> PyResult<()> {
 }
 
 /// Stops reading parts from memory.
-pub fn forget() {
+fn forget() {
     KNOWN.store(0, Ordering::Relaxed);
 }

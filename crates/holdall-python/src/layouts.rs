@@ -3,8 +3,9 @@
 //! parts of decimals; and whether walks keep what they learn of objects.
 //!
 //! All these layouts are in CPython's headers, public ones except for dicts and attributes, or in
-//! libmpdec's. Still they are checked when the package is imported. If a check fails, or the
-//! environment has `HOLDALL_PUBLIC_API`, functions do everything.
+//! libmpdec's. Still they are checked when the package is imported, that of decimals when the first
+//! one is met. If a check fails, or the environment has `HOLDALL_PUBLIC_API`, functions do
+//! everything.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -33,7 +34,8 @@ pub fn have_entries() -> bool {
 
 /// Returns which parts of objects' memory are used.
 #[pyfunction]
-pub fn used_layouts() -> Vec<&'static str> {
+pub fn used_layouts(py: Python<'_>) -> Vec<&'static str> {
+    decimals::check(py);
     let used = [
         (are_trusted(), "slots"),
         (have_entries(), "entries"),
@@ -61,9 +63,6 @@ pub fn self_check(py: Python<'_>) {
     // An exception counts as a failed check.
     if !is_off && attributes::self_check(py).is_err() {
         attributes::forget();
-    }
-    if !is_off && decimals::self_check(py).is_err() {
-        decimals::forget();
     }
     if !is_off && !is_as_known(py).unwrap_or(false) {
         TRUSTED.store(false, Ordering::Relaxed);

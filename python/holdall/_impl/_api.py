@@ -6,9 +6,8 @@ import builtins
 import functools
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from types import GenericAlias
-from typing import IO, Any, Never, TypeVar, Unpack, overload
+from typing import IO, TYPE_CHECKING, Any, Never, TypeVar, Unpack, overload
 
 from .. import _holdall
 from .._errors import DecodeError
@@ -19,7 +18,10 @@ from ._dictionary import Dictionary, raws_of
 from ._keywords import check_names, names_checked
 from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions
 from ._progress import Progress
-from ._schema import Inspection, Item, Schema, SchemaStore
+from ._schema import Schema, SchemaStore
+
+if TYPE_CHECKING:
+    from ._explained import Inspection
 
 T = TypeVar("T")
 Buffer = bytes | bytearray | memoryview
@@ -158,7 +160,7 @@ def load(
     """
     check_names("load", options, LoadOptions, "type", "progress")
     if isinstance(file, str | os.PathLike):
-        with Path(file).open("rb") as opened:
+        with open(file, "rb") as opened:  # noqa: PTH123 (pathlib takes long to import)
             data = _progress.read(opened, progress)
     else:
         data = _progress.read(file, progress)
@@ -224,6 +226,8 @@ def metadata(data: Buffer) -> dict[str, str]:
 
 def inspect(data: Buffer, *, path: str | None = None, redact: bool = False) -> Inspection:
     """Explains each byte of a message, or only those of one path in the value. ``redact`` hides the values."""
+    from ._explained import Inspection, Item
+
     rows, errors = _holdall.inspect(data, path, redact)
     items = tuple(Item(**{**row, "faults": tuple(row["faults"])}) for row in rows)
     return Inspection(items, tuple(errors))

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import math
-import pickle
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._errors import DecodeError
+from . import _later
 from ._values import Extension
+
+if TYPE_CHECKING:
+    from pickle import PickleBuffer
 
 #: Anything with the buffer protocol, such as bytes, a memoryview, a PickleBuffer or an mmap.
 Buffer = Any
 #: Called with each buffer as a `pickle.PickleBuffer`; if it returns true, that buffer stays in the message.
-Callback = Callable[[pickle.PickleBuffer], object]
+Callback = Callable[["PickleBuffer"], object]
 
 
 class Writer:
@@ -27,7 +30,7 @@ class Writer:
         #: By identity, with the object itself, which keeps the identity its own: a walk can meet an object more than once.
         self._known: dict[int, tuple[object, int | None]] = {}
 
-    def number(self, owner: object, buffer: pickle.PickleBuffer) -> int | None:
+    def number(self, owner: object, buffer: PickleBuffer) -> int | None:
         """The number of the buffer of an object; None if it stays in the message."""
         known = self._known.get(id(owner))
         if known is None:
@@ -75,7 +78,7 @@ def number_of(owner: object, view: Buffer) -> int | None:
     writer = writers.get(threading.get_ident())
     if writer is None:
         return None
-    own = view if isinstance(view, pickle.PickleBuffer) else pickle.PickleBuffer(view)
+    own = view if isinstance(view, _later.pickle.PickleBuffer) else _later.pickle.PickleBuffer(view)
     return writer.number(owner, own)
 
 
@@ -100,14 +103,14 @@ def bytes_of(number: Any, shape: tuple[int, ...], itemsize: int) -> memoryview:
         )
     if not view.contiguous:
         raise _error("an array in a buffer that is not contiguous")
-    return view.cast("B") if view.c_contiguous else pickle.PickleBuffer(view).raw()
+    return view.cast("B") if view.c_contiguous else _later.pickle.PickleBuffer(view).raw()
 
 
 def _error(text: str) -> DecodeError:
     return DecodeError(f"the data has {text}", code="unrepresentable")
 
 
-def pack(buffer: pickle.PickleBuffer) -> Any:
+def pack(buffer: PickleBuffer) -> Any:
     """A PickleBuffer: outside, or as pickle packs it, as bytes or a bytearray."""
     number = number_of(buffer, buffer) if writers else None
     if number is not None:

@@ -6,14 +6,14 @@ import array
 import mmap
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, Literal, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, overload
 
 from .. import _holdall
 from .._errors import DecodeError
 from . import _buffers, _classes, _types
 from ._dictionary import Dictionary, raw_of, raws_of
 from ._keywords import check_choice, check_threads, names_checked
-from ._limits import Limits, limits_of
+from ._limited import limits_of
 from ._nodes import fitted
 from ._options import (
     COMPRESSIONS,
@@ -26,6 +26,9 @@ from ._options import (
     Profile,
 )
 from ._schema import Schema, SchemaStore
+
+if TYPE_CHECKING:
+    from ._limits import Limits
 
 T = TypeVar("T")
 

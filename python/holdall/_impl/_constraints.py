@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import fractions
 import math
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from .._errors import Mismatch
+from . import _later
+from ._described import Described
 
 _NUMBERS = (int, float)
 _LENGTHS = (str, bytes, bytearray, list, tuple, set, frozenset, dict)
@@ -26,8 +26,7 @@ _TAKERS: dict[str, tuple[type, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Constraint:
+class Constraint(Described):
     """The constraints on values of one type."""
 
     gt: float | None = None
@@ -75,7 +74,7 @@ def _is_met(name: str, bound: Any, value: Any) -> bool:
 def _is_multiple(value: float, bound: float) -> bool:
     if type(value) is int:
         # Exact for any size, which a float could not hold.
-        return value % fractions.Fraction(bound) == 0
+        return value % _later.fractions.Fraction(bound) == 0
     return math.isfinite(value) and math.fmod(value, bound) == 0
 
 

@@ -6,7 +6,6 @@ Data have the content of a subclass's object in a field such as ``<dict>``, besi
 from __future__ import annotations
 
 import collections
-import dataclasses
 import enum
 import types
 import weakref
@@ -14,7 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._errors import Mismatch
-from ._kinds import _BASES, _base, _is_named_tuple
+from ._described import made
+from ._kinds import BASE_FIELDS, _base, _is_named_tuple
 from ._making import Decoding
 from ._objects import rebuild
 from ._registry import split_version
@@ -23,7 +23,7 @@ from ._typed import TypedDecoding
 #: What a content is, where a field with the name of one may be a field of a dict.
 _CONTAINERS = (list, dict, tuple, set, frozenset)
 #: What the fields with content are, as far as they select how a value is read.
-_FIELDS = dict.fromkeys((f"<{base.__name__}>" for base in _BASES), "<content>")
+_FIELDS = dict.fromkeys(BASE_FIELDS, "<content>")
 
 
 #: Others of the standard library.
@@ -69,13 +69,12 @@ def with_content(allowed: Mapping[str, Any]) -> dict[str, type]:
     }
 
 
-@dataclasses.dataclass
 class Contents(TypedDecoding):
     """What objects with content become where a list, tuple, set or dict is requested."""
 
     #: The requested type, for errors.
     text: str = ""
-    known: Mapping[str, type] = dataclasses.field(default_factory=dict)
+    known: Mapping[str, type] = made(factory=dict)
     #: Converts an object of one of these classes.
     convert: Callable[[Any], Any] | None = None
     #: Reads fields as entries of a dict, if one is requested.

@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 import builtins
-import dataclasses
-import inspect
 import sys
-import typing
 import weakref
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from . import _later
+
+if TYPE_CHECKING:
+    from ._field import Field
 
 
-@dataclasses.dataclass(frozen=True)
-class Field:
-    """What data has of a field. It is metadata of an annotation, or of a field of a dataclass or attrs class.
+#: The module of `Field`. Importing it takes long, and nothing is a `Field` before something has.
+_FIELD = f"{__package__}._field"
 
-    - ``name`` (None): the name in data; by default that of the attribute. ``Field("id")``
-    - ``aliases`` (()): other names that data may have. ``Field(aliases=["uid", "user_id"])``
-    - ``skip`` (False): whether the field is neither packed nor required. ``Field(skip=True)``
 
-    >>> from dataclasses import dataclass, field
-    >>> number = holdall.Field("id", aliases=["uid"])
-    >>> @dataclass
-    ... class User:
-    ...     number: int = field(metadata={"holdall": number})  # or Annotated[int, number]
-    ...     cache: dict = field(default_factory=dict, metadata={"holdall": holdall.Field(skip=True)})
-    >>> str(holdall.schema(holdall.dumps(User(7))))
-    'struct "holdall._impl._declared.User" {id: int}'
-    >>> holdall.loads(holdall.dumps([{"uid": 5}, {"id": 6}]), list[User])
-    [User(number=5, cache={}), User(number=6, cache={})]
-    """
-
-    name: str | None = None
-    aliases: typing.Iterable[str] = ()
-    skip: bool = False
-
-    def __post_init__(self) -> None:
-        if isinstance(self.aliases, str):
-            raise TypeError(f"aliases must be a list of names, not {self.aliases!r}")
-        object.__setattr__(self, "aliases", tuple(self.aliases))
+def _is_field(value: object) -> TypeGuard[Field]:
+    module = sys.modules.get(_FIELD)
+    return module is not None and isinstance(value, module.Field)
 
 
 _known: weakref.WeakKeyDictionary[type, Mapping[str, Field]] = weakref.WeakKeyDictionary()
@@ -55,12 +36,22 @@ def declared_fields(cls: Any) -> Mapping[str, Field]:
     return found
 
 
+def _annotations(cls: type) -> Mapping[str, Any]:
+    """The annotations of a class itself, as `inspect.get_annotations`, which takes 10 ms to import."""
+    if sys.version_info >= (3, 14):
+        import inspect
+
+        return inspect.get_annotations(cls)
+    own = cls.__dict__.get("__annotations__")  # noqa: RUF063 (see above)
+    return own if isinstance(own, dict) else {}
+
+
 def _annotated(cls: type) -> dict[str, Field]:
     found = {}
     for base in reversed(cls.__mro__):
-        for name, hint in inspect.get_annotations(base).items():
+        for name, hint in _annotations(base).items():
             for each in getattr(_resolved(base, hint), "__metadata__", ()):
-                if isinstance(each, Field):
+                if _is_field(each):
                     found[name] = each
     return found
 
@@ -74,20 +65,24 @@ def _resolved(cls: type, hint: Any) -> Any:
         return eval(hint, names, dict(vars(cls)))
     except Exception as error:
         # Other libraries have a Field, too, whose annotations need not resolve.
-        if "holdall" not in hint and names.get("Field") is not Field:
+        if "holdall" not in hint and not _is_field_class(names.get("Field")):
             return hint
         raise TypeError(
             f"the annotation {hint!r} of {cls.__qualname__} cannot be resolved: {error}"
         ) from error
 
 
+def _is_field_class(found: object) -> bool:
+    return found is not None and found is getattr(sys.modules.get(_FIELD), "Field", None)
+
+
 def _of_metadata(cls: type) -> dict[str, Field]:
     fields: Any = getattr(cls, "__attrs_attrs__", ())
-    if dataclasses.is_dataclass(cls):
-        fields = dataclasses.fields(cls)
+    if _later.is_dataclass(cls):
+        fields = _later.dataclasses.fields(cls)
     found = {each.name: each.metadata.get("holdall") for each in fields if each.metadata}
     for name, each in found.items():
-        if each is not None and not isinstance(each, Field):
+        if each is not None and not _is_field(each):
             raise TypeError(
                 f"the metadata 'holdall' of {cls.__qualname__}.{name} must be a holdall.Field, not {each!r}"
             )

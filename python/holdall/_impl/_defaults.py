@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from .._errors import SchemaError, listed, quoted
+from . import _later
 from ._kinds import _slots
 
 
@@ -31,11 +31,11 @@ def defaults_of(cls: type, *, all_of_them: bool) -> list[tuple[str, str, Any, An
 
 def _defaults(cls: type) -> list[tuple[str, str, Any, Any]]:
     found: list[tuple[str, str, Any, Any]] = []
-    if dataclasses.is_dataclass(cls):
-        for field in dataclasses.fields(cls):
-            if field.default is not dataclasses.MISSING:
+    if _later.is_dataclass(cls):
+        for field in _later.dataclasses.fields(cls):
+            if field.default is not _later.dataclasses.MISSING:
                 found.append((field.name, field.name, field.default, None))
-            elif field.default_factory is not dataclasses.MISSING:
+            elif field.default_factory is not _later.dataclasses.MISSING:
                 found.append((field.name, field.name, None, field.default_factory))
         return found
     attributes: tuple[Any, ...] = getattr(cls, "__attrs_attrs__", ())

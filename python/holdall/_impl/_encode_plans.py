@@ -24,6 +24,7 @@ from . import (
     _constants,
     _exceptions,
     _frames,
+    _later,
     _numpy,
     _plain,
     _random,
@@ -79,6 +80,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     registration = options_of(cls)
     if registration and callable(registration.encode):
         return ("hook", functools.partial(_pack_encoded, registration.name, registration.encode))
+    _later.meet()
     native = _plain.NATIVE.get(cls)
     if native:
         return ("native", native)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import sys
 import typing
 from collections.abc import Callable
 from typing import Any
 
+from . import _later
 from ._defaults import required_of_struct
+from ._described import Described, made
 from ._kinds import _is_model, _is_named_tuple, _is_struct, _is_typed_dict
 
 
-@dataclasses.dataclass
-class TypedFields:
+class TypedFields(Described):
     """The fields that a class declares, for reading into the class."""
 
     names: list[str]
@@ -22,7 +22,7 @@ class TypedFields:
     #: Whether objects have no other fields.
     are_all: bool = True
     #: Other names that data may have for a field.
-    aliases: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    aliases: dict[str, tuple[str, ...]] = made(factory=dict)
     #: Fields whose values the class converts.
     open: frozenset[str] = frozenset()
     #: Creates the object, with the class's own checks.
@@ -88,9 +88,9 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         return TypedFields(
             list(fields), [], are_all=False, aliases=aliases, build=validate, needed=needed
         )
-    if dataclasses.is_dataclass(cls):
-        own = dataclasses.fields(cls)
-        missing = dataclasses.MISSING
+    if _later.is_dataclass(cls):
+        own = _later.dataclasses.fields(cls)
+        missing = _later.dataclasses.MISSING
         required = [
             f.name for f in own if f.init and f.default is missing and f.default_factory is missing
         ]
@@ -119,10 +119,10 @@ def _post_init(cls: Any) -> Callable[[Any], Any] | None:
     taken = [
         each
         for each in cls.__dataclass_fields__.values()
-        if each._field_type is dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
+        if each._field_type is _later.dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
     ]
     for each in taken:
-        if each.default is dataclasses.MISSING:
+        if each.default is _later.dataclasses.MISSING:
             raise TypeError(
                 f"holdall: {cls.__qualname__} has the InitVar {each.name!r}, which is not stored in data; give it a default"
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
+import types
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 
@@ -27,9 +27,10 @@ def check_names(function: str, given: Iterable[str], options: type, *own: str) -
 def names_checked(make: F) -> F:
     """Does the same for a function that has all its options, or the `__init__` of a class, and names it."""
     name = make.__qualname__.removesuffix(".__init__")
-    kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    parameters = inspect.signature(make).parameters.values()
-    known = [own.name for own in parameters if own.kind in kinds and own.name != "self"]
+    # As `inspect.signature`, which takes 10 ms to import.
+    code: types.CodeType = vars(make).get("__wrapped__", make).__code__
+    count = code.co_argcount + code.co_kwonlyargcount
+    known = [own for own in code.co_varnames[code.co_posonlyargcount : count] if own != "self"]
 
     @functools.wraps(make)
     def checked(*arguments: object, **options: object) -> object:

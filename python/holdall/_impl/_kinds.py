@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
 import datetime
-import decimal
 import sys
 import types
 import typing
@@ -13,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from . import _later
 from ._names import default_name
 from ._registry import by_class
 
@@ -50,8 +49,16 @@ _BASES: dict[type, str | Callable[[Any], Any]] = {
         v.hour, v.minute, v.second, v.microsecond, tzinfo=v.tzinfo, fold=v.fold
     ),
     datetime.timedelta: lambda v: datetime.timedelta(v.days, v.seconds, v.microseconds),
-    decimal.Decimal: decimal.Decimal,
 }
+
+
+@_later.when_loaded("decimal")
+def _add_decimal(decimal: Any) -> None:
+    _BASES[decimal.Decimal] = decimal.Decimal
+
+
+#: What the fields with the content of their subclasses are called.
+BASE_FIELDS = (*(f"<{base.__name__}>" for base in _BASES), "<Decimal>")
 
 
 #: Those whose objects are filled after creation.
@@ -81,6 +88,7 @@ _HELD: dict[type, type] = {
 
 def _base(cls: type) -> type | None:
     """Returns the builtin class that holds the content of a subclass's objects."""
+    _later.meet()
     return next((base for base in _BASES if issubclass(cls, base)), None)
 
 
@@ -185,7 +193,7 @@ def names_of(cls: type) -> set[str]:
 def has_fields(cls: type) -> bool:
     """Whether a class declares the fields of its objects."""
     return bool(
-        dataclasses.is_dataclass(cls)
+        _later.is_dataclass(cls)
         or hasattr(cls, "__attrs_attrs__")
         or _is_model(cls)
         or _is_struct(cls)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime
-import decimal
-import fractions
-import uuid
 from collections.abc import Callable
 from typing import Any
+
+from . import _later
 
 
 def _number_of(text: str) -> str:
@@ -57,7 +56,19 @@ LAX: dict[type, Callable[[Any], Any]] = {
     datetime.datetime: _of_text(datetime.datetime.fromisoformat),
     datetime.date: _of_text(datetime.date.fromisoformat),
     datetime.time: _of_text(datetime.time.fromisoformat),
-    decimal.Decimal: _of_text(lambda text: decimal.Decimal(_number_of(text))),
-    fractions.Fraction: _of_text(lambda text: fractions.Fraction(_number_of(text))),
-    uuid.UUID: _of_text(uuid.UUID),
 }
+
+
+@_later.when_loaded("decimal")
+def _add_decimal(decimal: Any) -> None:
+    LAX[decimal.Decimal] = _of_text(lambda text: decimal.Decimal(_number_of(text)))
+
+
+@_later.when_loaded("fractions")
+def _add_fractions(fractions: Any) -> None:
+    LAX[fractions.Fraction] = _of_text(lambda text: fractions.Fraction(_number_of(text)))
+
+
+@_later.when_loaded("uuid")
+def _add_uuids(uuid: Any) -> None:
+    LAX[uuid.UUID] = _of_text(uuid.UUID)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from ._keywords import names_checked
 
@@ -40,15 +39,3 @@ class Limits:
 
 
 Limits.__init__ = names_checked(Limits.__init__)  # type: ignore[method-assign]
-
-
-def limits_of(given: object, field: Literal["budget", "output"]) -> Limits:
-    """The limits that a caller passed, or the default ones; ``field`` names the limit that matters to the caller."""
-    if given is None:
-        return Limits()
-    if not isinstance(given, Limits):
-        value = given if type(given) is int else "..."
-        raise TypeError(
-            f"limits must be a holdall.Limits, such as holdall.Limits({field}={value}), not {given!r}"
-        )
-    return given

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import copyreg
-import dataclasses
 import enum
 import functools
 import types
@@ -16,6 +15,7 @@ from .._errors import DecodeError, SchemaError, checked
 from .._holdall import Form
 from . import _exceptions, _lookup, _plain, _registry
 from ._defaults import defaults_of, defaults_of_self, refuse_missing, required_of_struct
+from ._described import Described, made
 from ._kinds import (
     _FILLS,
     _HELD,
@@ -64,8 +64,7 @@ def _fill_model(model: Any, fields: dict[str, Any]) -> None:
     )
 
 
-@dataclasses.dataclass
-class Decoding:
+class Decoding(Described):
     """Describes how to build objects of a class. The compiled half reads its attributes."""
 
     kind: str
@@ -75,23 +74,23 @@ class Decoding:
     #: Builds an object from the fields. In kind "construct", the class may also get them as keywords.
     build: Callable[[dict[str, Any]], Any] | None = None
     attributes: dict[str, str] | None = None
-    slots: set[str] = dataclasses.field(default_factory=set)
+    slots: set[str] = made(factory=set)
     has_dict: bool = True
-    defaults: list[tuple[str, str, Any, Any]] = dataclasses.field(default_factory=list)
-    required: list[str] = dataclasses.field(default_factory=list)
-    nodes: dict[str, int] = dataclasses.field(default_factory=dict)
+    defaults: list[tuple[str, str, Any, Any]] = made(factory=list)
+    required: list[str] = made(factory=list)
+    nodes: dict[str, int] = made(factory=dict)
     post: Callable[[Any], Any] | None = None
     deny_extra: bool = False
     #: Whether rows with other fields may need another `Decoding`.
     is_by_keys: bool = False
     #: Whether the program defines the class. If not, only the data names it.
     is_of_program: bool = True
-    names: set[str] = dataclasses.field(default_factory=set)
+    names: set[str] = made(factory=set)
     #: For requested types only: the names of the class without versions, the attribute of each field, and the attributes
     #: that a value must have.
-    bases: set[str] = dataclasses.field(default_factory=set)
-    fields: dict[str, str] = dataclasses.field(default_factory=dict)
-    needed: list[str] = dataclasses.field(default_factory=list)
+    bases: set[str] = made(factory=set)
+    fields: dict[str, str] = made(factory=dict)
+    needed: list[str] = made(factory=list)
     #: The tag field that selects the class in a union, and its value for this class.
     tag: tuple[str, Any] | None = None
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
-from typing import Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from ._buffers import Callback
 from ._dictionary import Dictionary
-from ._limits import Limits
 from ._schema import Schema, SchemaStore
+
+if TYPE_CHECKING:
+    from ._limits import Limits
 
 Profile = Literal["fast", "balanced", "small"]
 Header = Literal["inline", "fingerprint", "none"]

@@ -5,12 +5,11 @@ Most classes pickle their attributes by name, but some a list of them, or the ar
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._errors import DecodeError, checked
-from . import _exceptions
+from . import _exceptions, _later
 from ._kinds import _is_model, _is_named_tuple, _is_struct, _own
 from ._making import no_setter
 
@@ -90,8 +89,8 @@ def declared_state(cls: Any) -> list[str] | None:
     """The fields whose values alone are the state of a frozen dataclass or attrs class with slots."""
     if cls.__getstate__ is object.__getstate__:
         return None
-    if dataclasses.is_dataclass(cls) and not own_state(cls):
-        return [field.name for field in dataclasses.fields(cls)]
+    if _later.is_dataclass(cls) and not own_state(cls):
+        return [field.name for field in _later.dataclasses.fields(cls)]
     attributes = getattr(cls, "__attrs_attrs__", None)
     if attributes is not None and not own_state(cls):
         return [each.name for each in attributes]

@@ -10,23 +10,16 @@ import array
 import builtins
 import collections
 import datetime
-import decimal
-import fractions
 import functools
-import ipaddress
 import os
-import pathlib
-import pickle
 import re
 import types
-import uuid
-import zoneinfo
 from collections.abc import Callable
 from typing import Any
 
 from .._errors import DecodeError, EncodeError, LimitError, checked, checked_parts
 from .._holdall import Form
-from . import _buffers
+from . import _buffers, _later
 from ._arrays import Array, Table, make_arrays
 from ._containers import (
     FACTORIES,
@@ -69,10 +62,6 @@ __all__ = [
 
 chr = builtins.chr
 range = builtins.range
-Decimal = decimal.Decimal
-PurePosixPath = pathlib.PurePosixPath
-PureWindowsPath = pathlib.PureWindowsPath
-ip_address = ipaddress.ip_address
 new_set = set
 new_ordered_dict = collections.OrderedDict
 new_variant = Variant
@@ -97,9 +86,7 @@ def instead(value: Any) -> Any:
         return Extension("py.time", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold))
     if isinstance(value, collections.OrderedDict):
         return pack_attributed_ordered_dict(value)
-    if isinstance(value, uuid.UUID):
-        return Extension("py.uuid", (uuid.UUID(int=value.int), value.is_safe.value))
-    if isinstance(value, decimal.Decimal):
+    if isinstance(value, _later.decimal.Decimal):
         sign, digits, exponent = value.as_tuple()
         if len(digits) * 10 > _DECIMAL_BITS * 3:
             raise EncodeError(
@@ -107,8 +94,10 @@ def instead(value: Any) -> Any:
                 code="unsupported_value",
             )
         form = {"F": 2, "n": 4, "N": 6}.get(str(exponent), 0) + sign
-        coefficient = 0 if form in (2, 3) else int(decimal.Decimal((0, digits, 0)))
+        coefficient = 0 if form in (2, 3) else int(_later.decimal.Decimal((0, digits, 0)))
         return Logical(5, b"", (Int("u8", form), coefficient, exponent if form < 2 else 0))
+    if isinstance(value, _later.uuid.UUID):
+        return Extension("py.uuid", (_later.uuid.UUID(int=value.int), value.is_safe.value))
     raise EncodeError(f"an object of {type(value)!r} cannot be packed", code="unsupported_value")
 
 
@@ -121,7 +110,7 @@ _DECIMAL_BITS = 1 << 19
 _FRACTION_BITS = 1 << 16
 
 
-def make_decimal(form: int, coefficient: int, exponent: int) -> decimal.Decimal:
+def make_decimal(form: int, coefficient: int, exponent: int) -> _later.decimal.Decimal:
     if coefficient.bit_length() > _DECIMAL_BITS:
         raise LimitError(
             f"the data has a decimal of more than {_DECIMAL_BITS} bits", code="limit_budget"
@@ -130,79 +119,72 @@ def make_decimal(form: int, coefficient: int, exponent: int) -> decimal.Decimal:
         raise DecodeError("the data has an invalid decimal", code="unrepresentable")
     sign = form & 1
     # Through Decimal: Python rejects int to text conversion of this many digits.
-    digits = decimal.Decimal(coefficient).as_tuple().digits
+    digits = _later.decimal.Decimal(coefficient).as_tuple().digits
     if form < 2:
-        return decimal.Decimal((sign, digits, exponent))
+        return _later.decimal.Decimal((sign, digits, exponent))
     if form < 4:
-        return decimal.Decimal((sign, (0,), "F"))  # type: ignore[arg-type]
+        return _later.decimal.Decimal((sign, (0,), "F"))  # type: ignore[arg-type]
     payload = digits if coefficient else ()
-    return decimal.Decimal((sign, payload, "n" if form < 6 else "N"))  # type: ignore[arg-type]
+    return _later.decimal.Decimal((sign, payload, "n" if form < 6 else "N"))  # type: ignore[arg-type]
 
 
-def make_fraction(numerator: int, denominator: int) -> fractions.Fraction:
+def make_fraction(numerator: int, denominator: int) -> _later.fractions.Fraction:
     if max(numerator.bit_length(), denominator.bit_length()) <= _FRACTION_BITS or denominator <= 0:
-        return fractions.Fraction(numerator, denominator)
-    made = fractions.Fraction()
+        return _later.fractions.Fraction(numerator, denominator)
+    made = _later.fractions.Fraction()
     made._numerator, made._denominator = numerator, denominator  # type: ignore[attr-defined]
     return made
 
 
-def make_uuid(data: bytes) -> uuid.UUID:
-    return uuid.UUID(bytes=data)
+def make_uuid(data: bytes) -> _later.uuid.UUID:
+    return _later.uuid.UUID(bytes=data)
 
 
-def make_marked_uuid(parts: Any) -> uuid.UUID:
-    plain, safe = checked_parts(parts, uuid.UUID, (int, type(None)))
-    return uuid.UUID(int=plain.int, is_safe=uuid.SafeUUID(safe))
+def make_marked_uuid(parts: Any) -> _later.uuid.UUID:
+    plain, safe = checked_parts(parts, _later.uuid.UUID, (int, type(None)))
+    return _later.uuid.UUID(int=plain.int, is_safe=_later.uuid.SafeUUID(safe))
 
 
 # ---- paths, addresses, patterns ----
 
-_PATH_STYLES = {1: pathlib.PurePosixPath, 2: pathlib.PureWindowsPath}
 
-
-def path_of_bytes(path: pathlib.PurePath) -> Any:
+def path_of_bytes(path: _later.pathlib.PurePath) -> Any:
     """Returns the stand-in for a path whose bytes are not text."""
-    style = 2 if isinstance(path, pathlib.PureWindowsPath) else 1
+    style = 2 if isinstance(path, _later.pathlib.PureWindowsPath) else 1
     data = str(path).encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
     value = Logical(0x11, bytes((style, 1)), data)
-    if type(path) in (pathlib.PurePosixPath, pathlib.PureWindowsPath):
+    if type(path) in (_later.pathlib.PurePosixPath, _later.pathlib.PureWindowsPath):
         return Extension("py.pure_path", value)
     return value
 
 
-def make_path(style: int, text: str | bytes) -> pathlib.PurePath:
+def make_path(style: int, text: str | bytes) -> _later.pathlib.PurePath:
     if isinstance(text, bytes):
         text = text.decode("utf-8", "surrogatepass" if style == 2 else "surrogateescape")
     if style == 2 and os.name != "nt":
-        return pathlib.PureWindowsPath(text)
+        return _later.pathlib.PureWindowsPath(text)
     if style == 1 and os.name == "nt":
-        return pathlib.PurePosixPath(text)
-    return pathlib.Path(text)
+        return _later.pathlib.PurePosixPath(text)
+    return _later.pathlib.Path(text)
 
 
-_PATHS = (type(pathlib.Path()), pathlib.PureWindowsPath, pathlib.PurePosixPath)
+def make_pure_path(path: Any) -> _later.pathlib.PurePath:
+    windows, posix = _later.pathlib.PureWindowsPath, _later.pathlib.PurePosixPath
+    checked(path, type(_later.pathlib.Path()), windows, posix)
+    return (windows if isinstance(path, windows) else posix)(path)
 
 
-def make_pure_path(path: Any) -> pathlib.PurePath:
-    checked(path, *_PATHS)
-    pure = (
-        pathlib.PureWindowsPath
-        if isinstance(path, pathlib.PureWindowsPath)
-        else pathlib.PurePosixPath
-    )
-    return pure(path)
-
-
-def pack_ipv6(address: ipaddress.IPv6Address) -> Any:
+def pack_ipv6(address: _later.ipaddress.IPv6Address) -> Any:
     if address.scope_id is None:
         return Logical(0x13, b"\x06", Fixed(address.packed))
-    return Extension("py.ipv6_scoped", (ipaddress.IPv6Address(address.packed), address.scope_id))
+    return Extension(
+        "py.ipv6_scoped", (_later.ipaddress.IPv6Address(address.packed), address.scope_id)
+    )
 
 
-def make_scoped(parts: Any) -> ipaddress.IPv6Address:
-    address, scope = checked_parts(parts, ipaddress.IPv6Address, str)
-    return ipaddress.IPv6Address(f"{address}%{scope}")
+def make_scoped(parts: Any) -> _later.ipaddress.IPv6Address:
+    address, scope = checked_parts(parts, _later.ipaddress.IPv6Address, str)
+    return _later.ipaddress.IPv6Address(f"{address}%{scope}")
 
 
 def pack_network(network: Any) -> Logical:
@@ -228,16 +210,16 @@ def pack_interface(interface: Any) -> Extension:
 
 def make_network(parts: tuple[bytes, int]) -> Any:
     try:
-        return ipaddress.ip_network(parts)
+        return _later.ipaddress.ip_network(parts)
     except ValueError:
         # Bits beyond the prefix: an interface, not a network.
-        return ipaddress.ip_interface(parts)
+        return _later.ipaddress.ip_interface(parts)
 
 
 def make_interface(network: Any) -> Any:
-    if isinstance(network, ipaddress.IPv4Network | ipaddress.IPv6Network):
-        return ipaddress.ip_interface((network.network_address, network.prefixlen))
-    return checked(network, ipaddress.IPv4Interface, ipaddress.IPv6Interface)
+    if isinstance(network, _later.ipaddress.IPv4Network | _later.ipaddress.IPv6Network):
+        return _later.ipaddress.ip_interface((network.network_address, network.prefixlen))
+    return checked(network, _later.ipaddress.IPv4Interface, _later.ipaddress.IPv6Interface)
 
 
 #: Plain ints: operators of `re.RegexFlag` take longer than `re.compile` of a cached pattern.
@@ -309,14 +291,7 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
     collections.ChainMap: pack_chain_map,
     types.SimpleNamespace: pack_namespace,
     datetime.timezone: pack_timezone,
-    zoneinfo.ZoneInfo: pack_zone,
-    ipaddress.IPv6Address: pack_ipv6,
-    ipaddress.IPv4Network: pack_network,
-    ipaddress.IPv6Network: pack_network,
-    ipaddress.IPv4Interface: pack_interface,
-    ipaddress.IPv6Interface: pack_interface,
     array.array: pack_array,
-    pickle.PickleBuffer: _buffers.pack,
 }
 
 
@@ -329,13 +304,10 @@ NATIVE: dict[type, str] = {
     frozenset: "frozenset",
     collections.OrderedDict: "ordered_dict",
     builtins.range: "range",
-    decimal.Decimal: "decimal",
-    uuid.UUID: "uuid",
     datetime.date: "date",
     datetime.time: "time",
     datetime.datetime: "datetime",
     datetime.timedelta: "timedelta",
-    ipaddress.IPv4Address: "ip",
     Variant: "variant",
     Extension: "extension",
     Logical: "logical",
@@ -343,11 +315,6 @@ NATIVE: dict[type, str] = {
     Int: "int",
     Tensor: "tensor",
     type(UNKNOWN): "unknown",
-    fractions.Fraction: "fraction",
-    pathlib.PurePosixPath: "pure_path",
-    pathlib.PureWindowsPath: "pure_path",
-    pathlib.PosixPath: "path",
-    pathlib.WindowsPath: "path",
     re.Pattern: "pattern",
     collections.deque: "deque",
     collections.defaultdict: "defaultdict",
@@ -355,6 +322,47 @@ NATIVE: dict[type, str] = {
     Array: "arrays",
     Table: "arrays",
 }
+
+
+@_later.when_loaded("decimal")
+def _add_decimals(decimal: Any) -> None:
+    NATIVE[decimal.Decimal] = "decimal"
+
+
+@_later.when_loaded("fractions")
+def _add_fractions(fractions: Any) -> None:
+    NATIVE[fractions.Fraction] = "fraction"
+
+
+@_later.when_loaded("uuid")
+def _add_uuids(uuid: Any) -> None:
+    NATIVE[uuid.UUID] = "uuid"
+
+
+@_later.when_loaded("pathlib")
+def _add_paths(pathlib: Any) -> None:
+    NATIVE.update(dict.fromkeys((pathlib.PurePosixPath, pathlib.PureWindowsPath), "pure_path"))
+    NATIVE.update(dict.fromkeys((pathlib.PosixPath, pathlib.WindowsPath), "path"))
+
+
+@_later.when_loaded("ipaddress")
+def _add_addresses(ipaddress: Any) -> None:
+    NATIVE[ipaddress.IPv4Address] = "ip"
+    HOOKS[ipaddress.IPv6Address] = pack_ipv6
+    HOOKS.update(dict.fromkeys((ipaddress.IPv4Network, ipaddress.IPv6Network), pack_network))
+    HOOKS.update(dict.fromkeys((ipaddress.IPv4Interface, ipaddress.IPv6Interface), pack_interface))
+
+
+@_later.when_loaded("zoneinfo")
+def _add_zones(zoneinfo: Any) -> None:
+    HOOKS[zoneinfo.ZoneInfo] = pack_zone
+
+
+# The module that has the class; `pickle` loads it.
+@_later.when_loaded("_pickle")
+def _add_buffers(pickle: Any) -> None:
+    HOOKS[pickle.PickleBuffer] = _buffers.pack
+
 
 #: How each extension is restored: one function of the value, or one that creates an empty object and one that fills it.
 EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
@@ -374,7 +382,8 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "py.timezone": (make_timezone,),
     "py.zone": (make_zone,),
     "py.uuid": (make_marked_uuid,),
-    "py.pure_path": (Form("pure_path", pathlib.PurePath),),
+    # Not of the class itself: `make_pure_path` makes both kinds.
+    "py.pure_path": (Form("pure_path", object),),
     "py.ipv6_scoped": (make_scoped,),
     "py.ip_interface": (make_interface,),
     "py.pattern": (make_other_pattern,),

@@ -7,16 +7,19 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _holdall
 from .._errors import DecodeError, LimitError
 from . import _files
 from ._files import Readable, Writable
 from ._keywords import names_checked
-from ._limits import Limits, limits_of
+from ._limited import limits_of
 from ._named import Names
 from ._schema import Schema, SchemaStore
+
+if TYPE_CHECKING:
+    from ._limits import Limits
 
 
 @dataclass(frozen=True)

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast, overload
 
-from ._declared import Field, declared_fields
+from ._declared import declared_fields
+from ._described import Described, made
 from ._keywords import check_choice, names_checked
 from ._names import default_name as default_name
 from ._names import name_or_none
 from ._options import USES, RegisterOptions, Use
 
+if TYPE_CHECKING:
+    from ._field import Field
+
 C = TypeVar("C", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
-class Registration:
+class Registration(Described):
     """The options that a class is registered with."""
 
     name: str
     aliases: tuple[str, ...] = ()
     fields: frozenset[str] | None = None
     skip: frozenset[str] = frozenset()
-    rename: Mapping[str, str] = field(default_factory=dict)
+    rename: Mapping[str, str] = made(factory=dict)
     #: Other names that data may have for attributes.
-    field_aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    field_aliases: Mapping[str, tuple[str, ...]] = made(factory=dict)
     encode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None
     decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None
     version: int = 1

@@ -1,33 +1,15 @@
-"""Schemas, their differences and stores; explanations of bytes."""
+"""Schemas and their stores."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _holdall
 
-
-@dataclass(frozen=True)
-class SchemaDiff:
-    """The changes between two schemas, and whether each can read the other's data."""
-
-    changes: tuple[str, ...]
-    new_reads_old: str
-    old_reads_new: str
-
-    def __bool__(self) -> bool:
-        return bool(self.changes)
-
-    def __str__(self) -> str:
-        lines = [
-            *self.changes,
-            f"new reads old: {self.new_reads_old}",
-            f"old reads new: {self.old_reads_new}",
-        ]
-        return "\n".join(lines)
+if TYPE_CHECKING:
+    from ._explained import SchemaDiff
 
 
 class Schema:
@@ -107,6 +89,8 @@ class Schema:
 
     def diff(self, newer: Schema) -> SchemaDiff:
         """Compares this schema with a newer one."""
+        from ._explained import SchemaDiff
+
         changes, new_reads_old, old_reads_new, _ = self._raw.changes(newer._raw)
         return SchemaDiff(tuple(changes), new_reads_old, old_reads_new)
 
@@ -148,39 +132,3 @@ class SchemaStore:
 
     def __len__(self) -> int:
         return len(self.fingerprints())
-
-
-@dataclass(frozen=True)
-class Item:
-    """A range of bytes in a message, with its meaning."""
-
-    start: int
-    stop: int
-    bytes: bytes
-    path: str
-    meaning: str
-    rule: str
-    faults: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Inspection:
-    """The meaning of each byte of a message. For damaged data, as much as can be read, and the errors."""
-
-    items: tuple[Item, ...]
-    errors: tuple[str, ...]
-
-    def __iter__(self) -> Iterator[Item]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __str__(self) -> str:
-        rows = []
-        for item in self.items:
-            shown = item.bytes[:8].hex(" ").upper() + (" .." if len(item.bytes) > 8 else "")
-            rows.append(
-                f"{item.start:6}  {shown:26}  {item.path:20}  {item.meaning}  {item.rule}".rstrip()
-            )
-        return "\n".join([*rows, *(f"error: {error}" for error in self.errors)])

@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Generic, Literal, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
 from .. import _holdall
 from .._errors import DecodeError, UncountableError, note_damage
@@ -15,12 +15,15 @@ from . import _arrays, _files
 from ._codec import reading
 from ._files import Readable, Writable
 from ._keywords import check_choice, check_names, check_threads, names_checked
-from ._limits import Limits, limits_of
+from ._limited import limits_of
 from ._options import COMPRESSIONS, PROFILES, Profile, ReadOptions
 from ._progress import Progress, Written, callback
 from ._recovery import Damage, damage_list
 from ._schema import Schema
 from ._tables import Exported
+
+if TYPE_CHECKING:
+    from ._limits import Limits
 
 T = TypeVar("T")
 

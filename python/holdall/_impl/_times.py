@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
-import zoneinfo
+import sys
 from typing import Any
 
 from .._errors import DecodeError, EncodeError, checked, checked_parts
+from . import _later
 from ._values import Extension, Record
 
 _UTC = datetime.UTC
@@ -15,9 +16,12 @@ _MICROSECOND = datetime.timedelta(microseconds=1)
 
 def zone_name(tz: datetime.tzinfo) -> str | None:
     """The name of a zone of the IANA database, None for any other object."""
-    if type(tz) is zoneinfo.ZoneInfo and tz.key is not None:
+    if "zoneinfo" not in sys.modules:
+        return None
+    zone_info = _later.zoneinfo.ZoneInfo
+    if type(tz) is zone_info and tz.key is not None:
         # A zone made with no_cache or by from_file could differ from the one of its name.
-        return tz.key if zoneinfo.ZoneInfo(tz.key) is tz else None
+        return tz.key if zone_info(tz.key) is tz else None
     return None
 
 
@@ -41,10 +45,10 @@ def fixed_zone(seconds: int) -> datetime.timezone:
     return datetime.timezone(datetime.timedelta(seconds=seconds))
 
 
-def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
+def named_zone(name: str) -> _later.zoneinfo.ZoneInfo | None:
     try:
-        return zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return _later.zoneinfo.ZoneInfo(name)
+    except (_later.zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         # The reading machine may know fewer zones.
         return None
 
@@ -85,8 +89,8 @@ def pack_timezone(zone: datetime.timezone) -> Extension:
     return Extension("py.timezone", (zone.utcoffset(None), (*zone.__getinitargs__(), None)[1]))  # type: ignore[attr-defined]
 
 
-def pack_zone(zone: zoneinfo.ZoneInfo) -> Extension:
-    if zone.key is None or zoneinfo.ZoneInfo(zone.key) is not zone:
+def pack_zone(zone: _later.zoneinfo.ZoneInfo) -> Extension:
+    if zone.key is None or _later.zoneinfo.ZoneInfo(zone.key) is not zone:
         raise EncodeError(
             "a ZoneInfo that its key does not find cannot be packed", code="unsupported_value"
         )

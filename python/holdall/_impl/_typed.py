@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from .._errors import Mismatch, field_step, inside, listed, quoted
 from . import _kinds
 from ._defaults import defaults_of
+from ._described import made
 from ._fields import TypedFields
 from ._making import Decoding, _fill_attributes, _plain_decoding, decoding, no_upgrade
 from ._objects import rebuild
@@ -19,21 +19,20 @@ from ._registry import Registration, options_of, split_version
 Fit = Callable[[int, Any], Any]
 
 
-@dataclasses.dataclass
 class TypedDecoding(Decoding):
     """How to create objects of a class whose fields must have its annotated types."""
 
     #: Fits a value to the node with this number, if the compiled half cannot.
     fit: Fit | None = None
     #: Functions registered for single attributes, and the node of their results.
-    changed: dict[str, tuple[Callable[[Any], Any], int]] = dataclasses.field(default_factory=dict)
+    changed: dict[str, tuple[Callable[[Any], Any], int]] = made(factory=dict)
     registration: Registration | None = None
     #: How to create objects from data of other versions.
-    others: dict[int, Decoding] = dataclasses.field(default_factory=dict)
+    others: dict[int, Decoding] = made(factory=dict)
     #: How to create objects of the subclasses that data may name, by these names.
-    subclasses: dict[str, TypedDecoding] = dataclasses.field(default_factory=dict)
+    subclasses: dict[str, TypedDecoding] = made(factory=dict)
     #: The names of those whose objects a registered function makes.
-    made_by_function: set[str] = dataclasses.field(default_factory=set)
+    made_by_function: set[str] = made(factory=set)
 
     def is_named(self, name: str) -> bool:
         """Whether a name in data refers to this class, in any version, or to a subclass that data may name."""
@@ -182,9 +181,7 @@ def begun(cls: Any, *, fit: Fit, deny_extra: bool) -> TypedDecoding:
     else:
         registration = options_of(cls)
         plain = _plain_decoding(cls, frozenset(), registration, None)
-    own = TypedDecoding(
-        **{each.name: getattr(plain, each.name) for each in dataclasses.fields(Decoding)}
-    )
+    own = TypedDecoding(**plain.described())
     own.cls, own.fit, own.registration, own.deny_extra = cls, fit, registration, deny_extra
     own.names = _current_names(cls, registration)
     own.bases = {registration.name, *registration.aliases} if registration else set()
@@ -335,7 +332,7 @@ def apart(classes: Sequence[TypedDecoding]) -> list[TypedDecoding]:
         taken |= own.subclasses.keys()
         if double:
             subclasses = {n: each for n, each in own.subclasses.items() if n not in double}
-            own = dataclasses.replace(own, subclasses=subclasses, bases=own.bases - double)
+            own = own.replaced(subclasses=subclasses, bases=own.bases - double)
         made.append(own)
     return made
 

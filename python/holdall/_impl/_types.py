@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import collections
 import collections.abc as abc
-import dataclasses
 import datetime
 import enum
 import functools
@@ -16,7 +15,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from . import _classes, _hints, _lookup, _registry
+from . import _classes, _hints, _later, _lookup, _registry
 from ._constraints import constraint_of
 from ._contents import contents, with_content
 from ._kinds import _is_typed_dict
@@ -127,7 +126,7 @@ class _Compiler:
     def fill(self, node: Node, tp: Any, added: tuple[Any, ...], names: dict[Any, Any]) -> None:
         """Adds a type to those of a node; ``added`` is the metadata of `Annotated`."""
         tp, more = _hints.peeled(tp, names)
-        if isinstance(tp, list | dict | set) or dataclasses.is_dataclass(type(tp)):
+        if isinstance(tp, list | dict | set) or _later.is_dataclass(type(tp)):
             raise TypeError(f"holdall: {tp!r} is a value, not a type that data can be read as")
         origin, arguments = typing.get_origin(tp), typing.get_args(tp)
         self.constrain(node, tp, origin, arguments, (*added, *more))

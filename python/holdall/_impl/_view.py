@@ -6,20 +6,23 @@ import array
 import itertools
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import _holdall
 from . import _files, _html, _numpy
 from ._codec import Decoder
 from ._dictionary import Dictionary, raws_of
 from ._keywords import names_checked
-from ._limits import Limits, limits_of
+from ._limited import limits_of
 from ._meanings import with_meaning
 from ._options import Allowed, Missing
 from ._schema import Schema, SchemaStore
 from ._tables import Exported, scan
 from ._text import Text
 from ._values import UNKNOWN, Variant
+
+if TYPE_CHECKING:
+    from ._limits import Limits
 
 Buffer = bytes | bytearray | memoryview
 

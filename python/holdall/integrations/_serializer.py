@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from .._impl._codec import Decoder, Encoder
 from .._impl._keywords import check_names
-from .._impl._limits import Limits
 from .._impl._options import Allowed, Missing, Profile
+
+if TYPE_CHECKING:
+    from .._impl._limits import Limits
 
 #: The content type of a message.
 MEDIA_TYPE = "application/vnd.holdall"

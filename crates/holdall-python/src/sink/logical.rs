@@ -159,8 +159,8 @@ pub(super) fn decimal(
     coefficient: u64,
     exponent: i64,
 ) -> PyResult<Bound<'_, PyAny>> {
-    static DECIMAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let class = DECIMAL.get_or_try_init(py, || support(py, "Decimal").map(Bound::unbind))?.bind(py);
+    static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = DECIMAL.import(py, "decimal", "Decimal")?;
     let sign = if is_negative { "-" } else { "" };
     let mut text = ArrayString::<48>::new();
     // A sign, 20 digits, and 21 characters of the exponent.
@@ -186,7 +186,8 @@ pub(super) fn pure_path<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     static CLASSES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
     let classes = CLASSES.get_or_try_init(py, || {
-        let class = |name| support(py, name).map(Bound::unbind);
+        let pathlib = py.import("pathlib")?;
+        let class = |name| pathlib.getattr(name).map(Bound::unbind);
         PyResult::Ok([class("PurePosixPath")?, class("PureWindowsPath")?])
     })?;
     classes[usize::from(is_windows)].bind(py).call1((raw::text(py, text)?,))
@@ -261,7 +262,9 @@ impl<'py> Builder<'py, '_> {
             }
             LogicalType::WTF8_STRING => value.call_method1("decode", ("utf-8", "surrogatepass")),
             LogicalType::PATH => support(py, "make_path")?.call1((parameter(0), value)),
-            LogicalType::IP_ADDRESS => support(py, "ip_address")?.call1((value,)),
+            LogicalType::IP_ADDRESS => {
+                py.import("ipaddress")?.getattr("ip_address")?.call1((value,))
+            }
             LogicalType::IP_NETWORK => {
                 let parts = value.cast_into::<PyTuple>()?;
                 support(py, "make_network")?.call1((parts,))

@@ -73,6 +73,7 @@ impl LeafClass {
             "complex" => LeafClass::Complex,
             // The class written in Python computes its text.
             "decimal" if class.py().import("_decimal")?.getattr("Decimal")?.is(class) => {
+                decimals::check(class.py());
                 LeafClass::Decimal
             }
             "uuid" => match uuid::Parts::of(class)? {

@@ -12,7 +12,7 @@ from ..._errors import DecodeError
 from .. import _lookup
 from .._codec import Encoder
 from .._keywords import check_choice, check_names
-from .._limits import limits_of
+from .._limited import limits_of
 from .._options import Allowed, EncodeOptions
 from .._values import _set_fields
 from . import arrays, known, objects
