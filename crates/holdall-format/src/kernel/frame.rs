@@ -175,7 +175,7 @@ fn append_few<W: Word>(out: &mut Vec<u8>, rows: &[W], base: W, width: u32) {
         }
     }
     words[full] = word.to_le();
-    short::append(out, std::iter::once(&bytemuck::cast_slice(&words)[..len]));
+    short::append(out, core::iter::once(&bytemuck::cast_slice(&words)[..len]));
 }
 
 #[inline(always)]

@@ -1,12 +1,11 @@
 //! A sink that writes values into the columns of a type's schema: data with another schema become Rust types
 //! through it.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use std::collections::HashMap;
 
 use super::buffers::Buffers;
-use super::dynamic_sites::DynamicValues;
+use super::dynamic_sites::Values;
 use super::plan::{Plan, Site};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
@@ -34,7 +33,7 @@ pub(crate) struct Follower<'p> {
     /// Rows of definitions for back-references: a value can have one in several definitions.
     rows: HashMap<(RowId, usize), u64>,
     /// The values of sites whose types the values decide.
-    values: Option<Box<dyn DynamicValues>>,
+    values: Values,
     /// Whether one of them is open.
     in_value: bool,
 }
@@ -53,7 +52,7 @@ impl<'p> Follower<'p> {
     }
 
     /// Returns the values of sites whose types the values decide.
-    pub(super) fn into_values(self) -> Option<Box<dyn DynamicValues>> {
+    pub(super) fn into_values(self) -> Values {
         self.values
     }
 

@@ -83,4 +83,7 @@ pub(crate) trait DynamicValues: Any {
     fn copied(&self) -> Box<dyn DynamicValues>;
 }
 
+/// Those of a plan; none if it has no such sites, or they have no rows.
+pub(super) type Values = Option<Box<dyn DynamicValues>>;
+
 pub(super) use gather::ByValues;
