@@ -210,3 +210,21 @@ def test_mistakes_are_explained(dictionary: holdall.Dictionary) -> None:
         holdall.loads(b"", dictionaries=[b""])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="dictionary"):
         holdall.dumps(1, format="json", dictionary=dictionary)
+
+
+def test_inspect_explains_what_a_dictionary_compressed(dictionary: holdall.Dictionary) -> None:
+    value = event(random.Random(7))
+    plain, data = holdall.dumps(value), holdall.dumps(value, dictionary=dictionary, checksum=True)
+    seen = holdall.inspect(data, dictionaries=[dictionary])
+    content = [item for item in seen if item.in_content]
+    assert b"".join(item.bytes for item in seen if not item.in_content) == data
+    assert b"".join(item.bytes for item in content) == plain[2:]
+    same = [item for item in holdall.inspect(plain) if item.start >= 2]
+    assert [(item.path, item.meaning) for item in content] == [
+        (item.path, item.meaning) for item in same
+    ]
+    assert "decompressed" in str(seen)
+    assert not seen.errors
+    (error,) = holdall.inspect(data).errors
+    assert error.startswith("unknown_dictionary at offset 4")
+    assert value["kind"] not in str(holdall.inspect(data, redact=True, dictionaries=[dictionary]))

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use arrow_schema::Field;
 use holdall::view::Bytes;
-use holdall::{Result, View};
+use holdall::{Decoder, Result};
 use holdall_arrow::{OnUnmappable, Scan};
 use holdall_inspect::printable;
 
 /// A line for each column: its name, its type, whether rows can be null, and what the format says beyond Arrow's type.
-pub(crate) fn of(data: Vec<u8>) -> Result<String> {
-    let view = Arc::new(View::new(Bytes::owned(data))?);
+pub(crate) fn of(data: Vec<u8>, decoder: &Decoder) -> Result<String> {
+    let view = Arc::new(decoder.view(Bytes::owned(data))?);
     let schema = Scan::new(view).on_unmappable(OnUnmappable::Json).schema()?;
     let mut text = String::new();
     for field in schema.fields() {

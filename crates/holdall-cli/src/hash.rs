@@ -59,10 +59,7 @@ impl Hash {
         schemas: &[holdall::Schema],
         streams: &mut Streams<'_>,
     ) -> Result<[u8; 32], Failure> {
-        let failure = |error: holdall::Error| {
-            let hint = self.known.hint(&error);
-            at(path, "stdin")(error).with_hint(hint)
-        };
+        let failure = |error: holdall::Error| self.known.failure(path, error);
         let mut encoder = Encoder::new().profile(Profile::Balanced).canonical(true);
         let mut input = streams.open(path, "hashing")?;
         let start = input.fill_buf().map_err(at(path, "stdin"))?;

@@ -86,7 +86,7 @@ impl Inspect {
         for item in inspection.items(view) {
             path = path.max(item.path.chars().count()).min(WIDEST_PATH);
             meaning = meaning.max(item.meaning.chars().count()).min(WIDEST_MEANING);
-            last = item.range.start;
+            last = last.max(item.range.start);
             count += 1;
         }
         let offset = last.to_string().len().max(6);
@@ -96,7 +96,16 @@ impl Inspect {
             "{:>offset$}  {:<hex$}  {:<path$}  {:<meaning$}  rule\n",
             "offset", "hex", "path", "meaning"
         );
+        let mut content = inspection.content();
         for item in inspection.items(view) {
+            if let Some(range) = content.take_if(|_| item.is_in_content) {
+                let _ = writeln!(
+                    text,
+                    "{:>offset$}  decompressed: {} bytes, whose offsets begin with that of the frame",
+                    "",
+                    range.len()
+                );
+            }
             let line = [
                 paint(looks.dim, &format!("{:>offset$}", item.range.start)),
                 paint(looks.hex, &format!("{:<hex$}", digits(&item))),

@@ -1,4 +1,4 @@
-//! `--schema`: schemas for data that has only a fingerprint, and hints for errors.
+//! `--schema`, `--store`, `--dictionary`: what data needs that is not in it, and hints for errors.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use holdall::{Code, Decoder, Dictionary, Error, Limits, Reader, Schema, SchemaSt
 
 use crate::files::{Failure, Streams, at};
 
-/// The schemas that the command line names.
+/// The schemas and dictionaries that the command line names.
 #[derive(Args)]
 pub(crate) struct Known {
     /// A file with the schema, for data that has only its fingerprint: other data with the same schema, schema text
@@ -25,14 +25,19 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Returns a decoder that knows the schemas.
+    /// Returns a decoder that knows the schemas and dictionaries.
     pub(crate) fn decoder(
         &self,
         budget: Option<u64>,
         streams: &mut Streams<'_>,
     ) -> Result<Decoder, Failure> {
-        let mut decoder = Decoder::new().limits(self.limits(budget));
+        let mut decoder = self.with_dictionaries(streams)?.limits(self.limits(budget));
         self.read(streams)?.iter().for_each(|schema| decoder.add_schema(schema));
+        Ok(decoder)
+    }
+
+    fn with_dictionaries(&self, streams: &mut Streams<'_>) -> Result<Decoder, Failure> {
+        let mut decoder = Decoder::new();
         for path in &self.dictionaries {
             decoder.add_dictionary(&read_dictionary(path, streams)?);
         }
@@ -56,15 +61,19 @@ impl Known {
     /// The schemas.
     pub(crate) fn read(&self, streams: &mut Streams<'_>) -> Result<Vec<Schema>, Failure> {
         let mut schemas = Vec::new();
+        let mut decoder = self.with_dictionaries(streams)?;
         for path in &self.schemas {
             if is_schema_text(path) {
                 schemas.push(read_schema_text(path, streams)?.schema().clone());
                 continue;
             }
             let bytes = streams.read(path)?;
-            schemas.push(read_schema(&bytes).map_err(|error| {
-                let hint = "--schema takes data with its schema in it, or a schema alone";
-                at(path, "stdin")(error).with_hint(Some(hint))
+            schemas.push(read_schema(&bytes, &mut decoder).map_err(|error| {
+                let hint = match error.code() {
+                    Code::UnknownDictionary => self.hint(&error),
+                    _ => Some("--schema takes data with its schema in it, or a schema alone"),
+                };
+                at(path, "stdin")(error).with_hint(hint)
             })?);
         }
         if let Some(folder) = &self.store {
@@ -74,6 +83,12 @@ impl Known {
             }
         }
         Ok(schemas)
+    }
+
+    /// The failure for an error of a file's data.
+    pub(crate) fn failure(&self, file: &Path, error: Error) -> Failure {
+        let hint = self.hint(&error);
+        at(file, "stdin")(error).with_hint(hint)
     }
 
     /// The hint for an error.
@@ -130,14 +145,14 @@ pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<SchemaText, Failure> {
 }
 
 /// Reads the schema of a message, the first one of a stream, or a schema on its own (F-22).
-fn read_schema(bytes: &[u8]) -> holdall::Result<Schema> {
+fn read_schema(bytes: &[u8], decoder: &mut Decoder) -> holdall::Result<Schema> {
     let alone = Schema::from_bytes(bytes);
     // The number of definitions that begins a schema on its own can look like a message's first bytes.
     if alone.is_err() && stream::is_stream(bytes) {
         let schema = Reader::new(bytes).schema()?.cloned();
         return schema.ok_or_else(|| Error::new(Code::BadInput).expected("a stream with a schema"));
     }
-    if alone.is_err() && bytes.first() == Some(&0xC1) { Schema::of_message(bytes) } else { alone }
+    if alone.is_err() && bytes.first() == Some(&0xC1) { decoder.schema(bytes) } else { alone }
 }
 
 #[cfg(test)]

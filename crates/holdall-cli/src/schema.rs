@@ -12,7 +12,7 @@ use holdall::{Code, Decoder, Diff, Error, Reader};
 use crate::diff::{json, schemas};
 use crate::files::{Failure, MAGIC, Streams, at, is_stream};
 use crate::json_schema;
-use crate::known::{is_schema_text, parse, read_schema_text};
+use crate::known::{Known, is_schema_text, parse, read_schema_text};
 
 /// Print the schema of holdall data, or work with files of schema text (.holds)
 #[derive(Args)]
@@ -51,6 +51,8 @@ pub(crate) struct Schema {
     /// Where to write; `-` or nothing means standard output. The input may be replaced: it is read before
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
+    #[command(flatten)]
+    known: Known,
 }
 
 const EXAMPLES: &str = "\
@@ -91,18 +93,20 @@ impl Schema {
                 Err(Failure::Arguments("--check needs the old and the new file".to_owned()))
             }
             [file] if self.format => {
-                let text = laid_out(file, streams)?;
+                let text = laid_out(file, &self.known, streams)?;
                 streams.write(&self.output, text.to_string().as_bytes())
             }
             [file] if self.json_schema => {
-                let text = laid_out(file, streams)?;
+                let text = laid_out(file, &self.known, streams)?;
                 let text = json_schema::of(&text).map_err(at(file, "stdin"))?;
                 streams.write(&self.output, text.as_bytes())
             }
             #[cfg(feature = "tables")]
             [file] if self.arrow => {
+                let decoder = self.known.decoder(None, streams)?;
                 let data = streams.read_data(file, "reading")?;
-                let text = crate::arrow_schema::of(data).map_err(at(file, "stdin"))?;
+                let text = crate::arrow_schema::of(data, &decoder);
+                let text = text.map_err(|error| self.known.failure(file, error))?;
                 streams.write(&self.output, text.as_bytes())
             }
             [file] if self.from_json_schema => {
@@ -111,7 +115,7 @@ impl Schema {
                 streams.write(&self.output, text.to_string().as_bytes())
             }
             [file] => {
-                let text = of_file(file, streams)?;
+                let text = of_file(file, &self.known, streams)?;
                 streams.write(&self.output, text.as_bytes())
             }
             _ => Err(Failure::Arguments("only --check takes two files".to_owned())),
@@ -123,7 +127,8 @@ impl Schema {
             let words = "only one of the two can be standard input; name a file for the other";
             return Err(Failure::Arguments(words.to_owned()));
         }
-        let both = [one_schema(old, streams)?, one_schema(new, streams)?];
+        let schema = |file, streams: &mut Streams<'_>| one_schema(file, &self.known, streams);
+        let both = [schema(old, streams)?, schema(new, streams)?];
         let diff = Diff::between(&both[0], &both[1]);
         let text = match self.json {
             true => json(&schemas::to_value(&diff, schemas::is_equal(&both, &diff), self.limit))?,
@@ -141,29 +146,39 @@ impl Schema {
 }
 
 /// A file's schema as text with the comments that it has. Standard input may be either.
-pub(crate) fn laid_out(file: &Path, streams: &mut Streams<'_>) -> Result<SchemaText, Failure> {
+pub(crate) fn laid_out(
+    file: &Path,
+    known: &Known,
+    streams: &mut Streams<'_>,
+) -> Result<SchemaText, Failure> {
     let bytes = streams.read(file)?;
     if is_schema_text(file) || (is_stream(file) && bytes.first() != Some(&MAGIC)) {
         return parse(file, &bytes);
     }
-    let schema = only_schema(file, &bytes)?;
+    let schema = only_schema(file, &bytes, known, streams)?;
     SchemaText::parse(&schema.to_string()).map_err(at(file, "stdin"))
 }
 
 /// The one schema of a file.
 pub(crate) fn one_schema(
     file: &Path,
+    known: &Known,
     streams: &mut Streams<'_>,
 ) -> Result<holdall::Schema, Failure> {
     if is_schema_text(file) {
         return Ok(read_schema_text(file, streams)?.schema().clone());
     }
     let data = streams.read_data(file, "reading")?;
-    only_schema(file, &data)
+    only_schema(file, &data, known, streams)
 }
 
-fn only_schema(file: &Path, data: &[u8]) -> Result<holdall::Schema, Failure> {
-    let [schema] = <[_; 1]>::try_from(of_data(file, data)?).map_err(|all| {
+fn only_schema(
+    file: &Path,
+    data: &[u8],
+    known: &Known,
+    streams: &mut Streams<'_>,
+) -> Result<holdall::Schema, Failure> {
+    let [schema] = <[_; 1]>::try_from(of_data(file, data, known, streams)?).map_err(|all| {
         let error = Error::new(Code::BadInput)
             .expected("data with one schema")
             .got(format!("a stream with {}", all.len()));
@@ -173,14 +188,17 @@ fn only_schema(file: &Path, data: &[u8]) -> Result<holdall::Schema, Failure> {
 }
 
 /// The schemas of a file, one per line.
-fn of_file(file: &Path, streams: &mut Streams<'_>) -> Result<String, Failure> {
+fn of_file(file: &Path, known: &Known, streams: &mut Streams<'_>) -> Result<String, Failure> {
     if is_schema_text(file) {
         return Ok(format!("{}\n", read_schema_text(file, streams)?.schema()));
     }
     let data = streams.read_data(file, "reading")?;
     let limit = Decoder::new().output_limit(&data);
     let mut text = Limited { text: String::new(), limit };
-    if of_data(file, &data)?.iter().any(|schema| writeln!(text, "{schema}").is_err()) {
+    if of_data(file, &data, known, streams)?
+        .iter()
+        .any(|schema| writeln!(text, "{schema}").is_err())
+    {
         let error = Error::new(Code::LimitOutput)
             .expected(format!("a schema of at most {limit} bytes of text"))
             .got("more");
@@ -189,17 +207,24 @@ fn of_file(file: &Path, streams: &mut Streams<'_>) -> Result<String, Failure> {
     Ok(text.text)
 }
 
-fn of_data(file: &Path, data: &[u8]) -> Result<Vec<holdall::Schema>, Failure> {
+fn of_data(
+    file: &Path,
+    data: &[u8],
+    known: &Known,
+    streams: &mut Streams<'_>,
+) -> Result<Vec<holdall::Schema>, Failure> {
+    let mut decoder = known.decoder(None, streams)?;
     let schemas = match stream::is_stream(data) {
-        true => of_stream(data),
-        false => holdall::Schema::of_message(data).map(|schema| vec![schema]),
+        true => of_stream(data, &decoder),
+        false => decoder.schema(data).map(|schema| vec![schema]),
     };
-    schemas.map_err(at(file, "stdin"))
+    schemas.map_err(|error| known.failure(file, error))
 }
+
 /// The schemas of a stream's blocks, each once.
-fn of_stream(bytes: &[u8]) -> holdall::Result<Vec<holdall::Schema>> {
+fn of_stream(bytes: &[u8], decoder: &Decoder) -> holdall::Result<Vec<holdall::Schema>> {
     let mut schemas: Vec<holdall::Schema> = Vec::new();
-    let mut reader = Reader::new(bytes).unfinished(true);
+    let mut reader = Reader::with_decoder(bytes, decoder).unfinished(true);
     while let Some(block) = reader.next_block()? {
         if !schemas.contains(block.schema()) {
             schemas.push(block.schema().clone());

@@ -127,7 +127,14 @@ impl Stat {
         if let Some(blocks) = statistics.blocks {
             text += &format!(", in {}", count(blocks as u64, "block"));
         }
-        text = printable(&text) + "\n\n";
+        text = printable(&text) + "\n";
+        if let Some(decompressed) = statistics.decompressed {
+            text += &format!(
+                "compressed with a dictionary; the table shows it decompressed, {}\n",
+                bytes(decompressed)
+            );
+        }
+        text.push('\n');
         text += &table(statistics, self.sort.into(), looks);
         if let Some(savings) = &statistics.savings {
             text += &format!("\n{}", profiles(savings, statistics.bytes));

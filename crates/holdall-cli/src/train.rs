@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use holdall::{Dictionary, Encoder, Reader, Value, Writer, stream};
+use holdall::{Decoder, Dictionary, Encoder, Reader, Value, Writer, stream};
 use holdall_convert::{Format, Packer, ndjson};
 
-use crate::files::{Failure, MAGIC, Streams, at};
+use crate::files::{Failure, MAGIC, Streams};
 use crate::formats::{Kind, format_of, parser};
+use crate::known::Known;
 use crate::pack::Profile;
 
 /// Train a dictionary that makes small messages smaller, from messages like them
@@ -31,12 +32,15 @@ pub(crate) struct Train {
     /// complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
+    #[command(flatten)]
+    known: Known,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   holdall train events.ndjson -o events.dictionary
   holdall train messages/*.hold --size 30000 -o events.dictionary
+  holdall train new/*.hold --dictionary events.dictionary -o newer.dictionary
   holdall unpack message.hold --dictionary events.dictionary --to json
 
 Some hundred samples are enough, if they have ten times as many bytes as the dictionary. Messages and programs name
@@ -44,9 +48,10 @@ the dictionary by a hash of it, so keep it for as long as the messages: nothing 
 
 impl Train {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let decoder = self.known.decoder(None, streams)?;
         let mut samples = Vec::new();
         for path in &self.samples {
-            self.read(path, &mut samples, streams)?;
+            self.read(path, &decoder, &mut samples, streams)?;
         }
         let dictionary = Dictionary::train(&samples, self.size)
             .map_err(|error| Failure::At("the samples".to_owned(), error))?;
@@ -57,16 +62,18 @@ impl Train {
     fn read(
         &self,
         path: &Path,
+        decoder: &Decoder,
         samples: &mut Vec<Vec<u8>>,
         streams: &mut Streams<'_>,
     ) -> Result<(), Failure> {
         let bytes = streams.read(path)?;
-        let failed = |error| at(path, "stdin")(error);
+        let failed = |error| self.known.failure(path, error);
         if stream::is_stream(&bytes) {
-            return self.read_stream(&bytes, samples).map_err(failed);
+            return self.read_stream(&bytes, decoder, samples).map_err(failed);
         }
         if bytes.first() == Some(&MAGIC) {
-            samples.push(bytes);
+            let plain = decoder.without_dictionary(&bytes).map_err(failed)?;
+            samples.push(plain.unwrap_or(bytes));
             return Ok(());
         }
         let format = match format_of("--from", self.from, path, "stdin")? {
@@ -78,7 +85,9 @@ impl Train {
             }
         };
         let packed = match format {
-            Format::Ndjson => of_lines(&bytes).and_then(|rows| self.read_stream(&rows, samples)),
+            Format::Ndjson => {
+                of_lines(&bytes).and_then(|rows| self.read_stream(&rows, decoder, samples))
+            }
             _ => Packer::new(format)
                 .pack_from(&mut self.encoder(), &bytes[..])
                 .map(|message| samples.push(message)),
@@ -87,9 +96,14 @@ impl Train {
     }
 
     /// Adds the values of a stream.
-    fn read_stream(&self, bytes: &[u8], samples: &mut Vec<Vec<u8>>) -> holdall::Result<()> {
+    fn read_stream(
+        &self,
+        bytes: &[u8],
+        decoder: &Decoder,
+        samples: &mut Vec<Vec<u8>>,
+    ) -> holdall::Result<()> {
         let mut encoder = self.encoder();
-        for value in Reader::new(bytes).values::<Value>() {
+        for value in Reader::with_decoder(bytes, decoder).values::<Value>() {
             samples.push(encoder.encode(&value?)?);
         }
         Ok(())

@@ -83,12 +83,59 @@ fn a_dictionary_is_trained_and_used() {
     let inspected = with(&["inspect"]).unwrap();
     assert!(inspected.contains("hash of a dictionary"), "{inspected}");
     assert!(inspected.contains("zstd frame with schema and columns"), "{inspected}");
+    // The head of a message has two bytes, of one with a dictionary eleven.
+    let content = plain.len() - 2;
+    assert!(inspected.contains(&format!("decompressed: {content} bytes")), "{inspected}");
+    assert!(inspected.contains("text: \"signed in from a new device\""), "{inspected}");
     let stat = with(&["stat"]).unwrap();
-    assert!(stat.contains(" bytes\n") && !stat.contains("$.id"), "{stat}");
-    for words in [&["unpack", "--to", "json"][..], &["inspect"], &["stat"], &["schema"]] {
-        let error = run(words, &packed);
-        let text = error.unwrap_err();
+    let decompressed = format!("it decompressed, {} bytes\n", 11 + content);
+    assert!(stat.contains(&decompressed) && stat.contains("$.id "), "{stat}");
+    let plain_path = path("plain.hold");
+    fs::write(&plain_path, &plain).unwrap();
+    for words in [
+        &["unpack", "--to", "json"][..],
+        &["cat"],
+        &["hash", "-"],
+        &["verify", "-"],
+        &["inspect"],
+        &["stat"],
+        &["schema"],
+        &["schema", "--format"],
+        &["schema", "--json-schema"],
+        &["schema", "--check", "-", &plain_path],
+        &["generate", "--rust"],
+        &["diff", "-", &plain_path],
+        &["unpack", "--to", "parquet"],
+        &["schema", "--arrow"],
+    ] {
+        if !cfg!(feature = "tables") && ["parquet", "--arrow"].contains(words.last().unwrap()) {
+            continue;
+        }
+        with(words).unwrap_or_else(|text| panic!("{words:?}: {text}"));
+        let text = run(words, &packed).unwrap_err();
         assert!(text.contains("unknown_dictionary at offset 3"), "{words:?}: {text}");
-        assert_eq!(text.contains("add --dictionary"), words != ["schema"], "{text}");
+        assert!(text.contains("add --dictionary"), "{words:?}: {text}");
     }
+
+    // Messages with a dictionary are samples of the next one, and have schemas.
+    let compressed: Vec<String> = (0..1000)
+        .map(|n| {
+            let name = path(&format!("compressed{n}.hold"));
+            let words = ["pack", "--from", "json", "--profile", "balanced", "-o", &name];
+            let words = [&words[..], &["--dictionary", &trained]].concat();
+            run(&words, line(n).as_bytes()).unwrap();
+            name
+        })
+        .collect();
+    let mut words = vec!["train", "--size", "2000", "--dictionary", &trained];
+    words.extend(compressed.iter().map(|name| &**name));
+    assert_eq!(run(&words, b"").unwrap(), again);
+    let text = run(&["train", &compressed[0]], b"").unwrap_err();
+    assert!(text.contains("add --dictionary"), "{text}");
+    let by_fingerprint = ["pack", "--from", "json", "--store", &path("schemas")];
+    let by_fingerprint = run(&by_fingerprint, json.as_bytes()).unwrap();
+    let words = ["unpack", "--to", "json", "--schema", &compressed[0], "--dictionary", &trained];
+    assert_eq!(run(&words, &by_fingerprint).unwrap(), [json.as_bytes(), b"\n"].concat());
+    let words = ["schema", "--store", &path("schemas")];
+    assert_eq!(run(&words, &by_fingerprint).unwrap(), run(&["schema"], &plain).unwrap());
 }

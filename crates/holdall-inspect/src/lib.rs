@@ -68,11 +68,11 @@ impl View {
 /// Bytes of a message or a stream that form one item, with their meaning.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Item<'m> {
-    /// Which bytes.
+pub struct Item<'i> {
+    /// Which bytes: of the message, or of its [content](Inspection::content).
     pub range: Range<usize>,
     /// The bytes; none if they are hidden.
-    pub bytes: &'m [u8],
+    pub bytes: &'i [u8],
     /// The path in the value, such as `$.users[].name`; empty if there is none.
     pub path: String,
     /// The meaning, with the first values.
@@ -81,6 +81,8 @@ pub struct Item<'m> {
     pub faults: Vec<String>,
     /// Whether bytes and values are hidden.
     pub is_hidden: bool,
+    /// Whether the bytes are decompressed ones.
+    pub is_in_content: bool,
     rule: u8,
 }
 
@@ -116,14 +118,24 @@ impl<'m> Inspection<'m> {
         let mut faults: HashMap<usize, Vec<usize>> = HashMap::new();
         for (number, error) in errors.iter().enumerate() {
             let offset = error.offset().and_then(|offset| usize::try_from(offset).ok());
+            // Offsets in the content begin with that of its frame, so they are those of other bytes of the message, too.
+            let spans = match &trace.content {
+                Some(content) if number >= content.first_error => {
+                    content.first_span..trace.spans.len()
+                }
+                Some(content) => 0..content.first_span,
+                None => 0..trace.spans.len(),
+            };
             let span = offset.and_then(|offset| {
-                trace.spans.binary_search_by(|span| order(&span.range, offset)).ok()
+                let found =
+                    trace.spans[spans.clone()].binary_search_by(|span| order(&span.range, offset));
+                Some(spans.start + found.ok()?)
             });
             if let Some(span) = span.filter(|span| trace.spans[*span].form != Form::Unread) {
                 faults.entry(span).or_default().push(number);
             }
         }
-        let names = names(&trace.spans);
+        let names = names(trace.spans_with_columns());
         Inspection { data, trace, errors, faults, names }
     }
 
@@ -139,8 +151,36 @@ impl<'m> Inspection<'m> {
         &self.errors
     }
 
-    /// Returns the items in the order of the bytes. Without a path in the view, they cover each byte once.
-    pub fn items<'i>(&'i self, view: &'i View) -> impl Iterator<Item = Item<'m>> + use<'i, 'm> {
+    /// Returns the bytes that a dictionary decompressed, if the message has one: its schema and its columns. Their offsets begin
+    /// with that of the frame, whose place they take; errors have such offsets, too.
+    #[must_use]
+    pub fn content(&self) -> Option<Range<usize>> {
+        let content = self.trace.content.as_ref()?;
+        Some(content.start..content.start + content.bytes.len())
+    }
+
+    /// The bytes of the span with this number.
+    fn bytes(&self, number: usize) -> &[u8] {
+        let range = self.trace.spans[number].range.clone();
+        let first = self.trace.content.as_ref().map_or(0, |content| content.first_span);
+        if number < first { &self.data[range] } else { self.bytes_with_columns(range) }
+    }
+
+    /// Bytes of the schema or the columns.
+    fn bytes_with_columns(&self, range: Range<usize>) -> &[u8] {
+        match &self.trace.content {
+            Some(content) => &content.bytes[range.start - content.start..range.end - content.start],
+            None => &self.data[range],
+        }
+    }
+
+    /// Returns the items in the order of the bytes, those of the [content](Inspection::content) after those of the message.
+    /// Without a path in the view, they cover each byte once.
+    pub fn items<'i, 'v>(
+        &'i self,
+        view: &'v View,
+    ) -> impl Iterator<Item = Item<'i>> + use<'i, 'v, 'm> {
+        let first_in_content = self.trace.content.as_ref().map(|content| content.first_span);
         let mut before: Option<(usize, String)> = None;
         self.trace.spans.iter().enumerate().filter_map(move |(number, span)| {
             // Spans of one site are mostly adjacent.
@@ -161,26 +201,38 @@ impl<'m> Inspection<'m> {
             let words = |error: &usize| error_text(&self.errors[*error], view);
             Some(Item {
                 range: span.range.clone(),
-                bytes: if is_hidden { &[] } else { &self.data[span.range.clone()] },
+                bytes: if is_hidden { &[] } else { self.bytes(number) },
                 path,
                 meaning: self.meaning(number, is_hidden, view),
                 faults: faults.map(words).collect(),
                 is_hidden,
+                is_in_content: first_in_content.is_some_and(|first| number >= first),
                 rule: span.rule,
             })
         })
     }
 
-    /// Returns everything as a value, for programs: `bytes`, `redacted`, `spans`, `errors`. Bytes are hexadecimal, at
-    /// most the first 64 of an item.
+    /// Returns everything as a value, for programs: `bytes`, `redacted`, `spans`, `content`, `errors`. Bytes are hexadecimal,
+    /// at most the first 64 of an item.
     #[must_use]
     pub fn to_value(&self, view: &View) -> Value {
-        let spans: Vec<Value> = self.items(view).map(|item| item_value(&item)).collect();
+        let spans = |is_in_content: bool| {
+            let items = self.items(view).filter(|item| item.is_in_content == is_in_content);
+            Value::from(items.map(|item| item_value(&item)).collect::<Vec<_>>())
+        };
+        let content = self.content().map_or(Value::Null, |range| {
+            Value::record([
+                ("offset", number(range.start)),
+                ("bytes", number(range.len())),
+                ("spans", spans(true)),
+            ])
+        });
         let errors: Vec<Value> = self.errors.iter().map(|error| error_value(error, view)).collect();
         Value::record([
             ("bytes", number(self.data.len())),
             ("redacted", Value::from(view.redact)),
-            ("spans", Value::from(spans)),
+            ("spans", spans(false)),
+            ("content", content),
             ("errors", Value::from(errors)),
         ])
     }
@@ -247,9 +299,12 @@ fn order(range: &Range<usize>, offset: usize) -> std::cmp::Ordering {
 /// Whether a span can contain a value, or a part of one.
 fn is_secret(span: &Span) -> bool {
     match span.form {
-        Form::MetadataValue | Form::Checksum | Form::Statistics | Form::Later | Form::Unread => {
-            true
-        }
+        Form::MetadataValue
+        | Form::Checksum
+        | Form::Statistics
+        | Form::Frame
+        | Form::Later
+        | Form::Unread => true,
         Form::Encoding | Form::Padding | Form::Marker => false,
         // The rows of definitions have no role and no encoding; the block starts with them.
         _ => span.part == Part::Block && span.rule != 23,

@@ -63,7 +63,7 @@ impl Inspection<'_> {
                 let known = usize::try_from(value / 2).ok().and_then(|index| names.get(index));
                 match known {
                     Some(name) => {
-                        format!("name {}, as before", quoted(&self.data[name.clone()]))
+                        format!("name {}, as before", quoted(self.bytes_with_columns(name.clone())))
                     }
                     None => format!("name {}", value / 2),
                 }
@@ -97,7 +97,7 @@ impl Inspection<'_> {
 
     fn bytes_meaning(&self, number: usize) -> String {
         let span = &self.trace.spans[number];
-        let bytes = &self.data[span.range.clone()];
+        let bytes = self.bytes(number);
         match span.form {
             Form::Name => format!("name {}", quoted(bytes)),
             Form::Key => format!("key {}", quoted(bytes)),

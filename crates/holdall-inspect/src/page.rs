@@ -50,7 +50,7 @@ impl Statistics {
                     (self.table(sort))
                     footer {
                         "Made by holdall " (env!("CARGO_PKG_VERSION")) ". "
-                        "Areas show bytes in the file; a group is a place in the value with everything inside it."
+                        "Areas show bytes in the file" @if self.decompressed.is_some() { ", decompressed" } "; a group is a place in the value with everything inside it."
                     }
                 }
             }
@@ -62,6 +62,7 @@ impl Statistics {
         html! {
             dl.facts {
                 (fact("bytes", &number(self.bytes)))
+                @if let Some(bytes) = self.decompressed { (fact("decompressed", &number(bytes))) }
                 @if let Some(items) = self.items {
                     (fact("items", &grouped(items)))
                     @if items > 0 { (fact("bytes each", &format!("{:.1}", self.bytes as f64 / items as f64))) }
@@ -180,7 +181,7 @@ impl Statistics {
                     tr {
                         th scope="row" colspan="4" { "all" }
                         td {}
-                        td.number { (number(self.bytes)) }
+                        td.number { (number(self.decompressed.unwrap_or(self.bytes))) }
                         td.number { (percent(1.0)) }
                         @if next.is_some() { td {} }
                     }

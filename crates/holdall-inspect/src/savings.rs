@@ -132,7 +132,12 @@ impl EnvelopeOptions {
             EnvelopeOptions::Message { first, extended } => {
                 let is_set = |flags: u64, bit: u32| flags >> bit & 1 != 0;
                 let by_fingerprint = is_set(*first, 0);
-                Encoder::new()
+                let encoder = Encoder::new();
+                let encoder = match decoder.dictionary_of(data) {
+                    Some(dictionary) => encoder.dictionary(dictionary),
+                    None => encoder,
+                };
+                encoder
                     .profile(profile)
                     .header(if by_fingerprint { Header::Fingerprint } else { Header::Schema })
                     .aligned(alignment(is_set(*first, 2)))

@@ -32,6 +32,9 @@ use crate::words::of_encoding;
 pub struct Statistics {
     /// The length of the message or stream.
     pub bytes: usize,
+    /// The length that the message would have if its schema and columns, which a dictionary compresses (F-101), were not
+    /// compressed. All other numbers are of it.
+    pub decompressed: Option<usize>,
     /// Magic byte, flags, length and checksum; of a stream what each frame has around its contents, the heads of blocks,
     /// the end and the statistics.
     pub envelope: usize,
@@ -131,13 +134,16 @@ impl Statistics {
             let own = trace.spans.iter().filter(|span| span.form != Form::Padding && is_it(span));
             own.map(|span| span.range.len()).sum::<usize>()
         };
-        let part = |part: Part| bytes_of(&|span| span.part == part);
+        let part = |part: Part| bytes_of(&|span| span.part == part && span.form != Form::Frame);
         let columns = columns(&trace);
         let block = part(Part::Block);
         let padding = trace.spans.iter().filter(|span| span.form == Form::Padding);
         let is_stream = is_stream(data);
         Ok(Statistics {
             bytes: data.len(),
+            decompressed: trace.content.as_ref().map(|content| {
+                data.len() - bytes_of(&|span| span.form == Form::Frame) + content.bytes.len()
+            }),
             envelope: part(Part::Envelope),
             metadata: part(Part::Metadata),
             schema: part(Part::Schema),
@@ -160,7 +166,7 @@ impl Statistics {
         self
     }
 
-    /// Returns the parts with their sizes, which add up to that of the message or stream.
+    /// Returns the parts with their sizes, which add up to that of the message or stream, decompressed.
     #[must_use]
     pub fn parts(&self) -> [(&'static str, usize); 6] {
         [
@@ -179,11 +185,11 @@ impl Statistics {
         self.columns.iter().map(|column| column.rows as u64).sum()
     }
 
-    /// Returns this many bytes as a fraction of all, from 0 to 1.
+    /// Returns this many bytes as a fraction of all, decompressed, from 0 to 1.
     #[must_use]
     pub fn share(&self, bytes: usize) -> f64 {
         // Valid data have bytes.
-        bytes as f64 / self.bytes.max(1) as f64
+        bytes as f64 / self.decompressed.unwrap_or(self.bytes).max(1) as f64
     }
 
     /// Returns the column indices in an order.
@@ -211,7 +217,7 @@ impl Statistics {
         Some(self.savings.as_ref()?.columns.as_ref()?.iter().sum())
     }
 
-    /// Returns everything as a value, for programs: `bytes`, `items`, `blocks`, `rows`, `parts`, `columns`, `profiles`.
+    /// Returns everything as a value, for programs: `bytes`, `decompressed`, `items`, `blocks`, `rows`, `parts`, `columns`, `profiles`.
     #[must_use]
     pub fn to_value(&self, sort: Sort) -> Value {
         let column = |index: usize| {
@@ -233,6 +239,7 @@ impl Statistics {
         let parts = self.parts().map(|(name, bytes)| (name, number(bytes)));
         Value::record([
             ("bytes", number(self.bytes)),
+            ("decompressed", self.decompressed.map_or(Value::Null, number)),
             ("items", self.items.map_or(Value::Null, |items| Value::from(items as i64))),
             ("blocks", self.blocks.map_or(Value::Null, number)),
             ("rows", Value::from(self.rows() as i64)),
@@ -245,7 +252,7 @@ impl Statistics {
 
 /// The columns that a reader has found; those of all blocks of a stream with one path, type and role are one.
 pub(crate) fn columns(trace: &Trace) -> Vec<Column> {
-    let mut spans = trace.spans.iter().peekable();
+    let mut spans = trace.spans_with_columns().iter().peekable();
     let mut all: Vec<Column> = Vec::new();
     // Those of the first of the blocks are the order of all. A block can have several alike.
     let mut numbers: HashMap<(String, String, &str, usize), usize> = HashMap::new();
@@ -360,5 +367,6 @@ fn items(trace: &Trace) -> Option<u64> {
     if !counts || trace.path(column.site) != "$" {
         return None;
     }
-    trace.spans.iter().find(|span| span.range.start == column.place.range.start)?.number
+    let mut spans = trace.spans_with_columns().iter();
+    spans.find(|span| span.range.start == column.place.range.start)?.number
 }

@@ -300,7 +300,7 @@ impl Unpacker {
         let is_bare = self.bare.is_some();
         let learning = Learning { types: &self.types, kept, is_bare };
         let expanded = match self.is_plain && self.has_dictionaries {
-            true => decoder.without_dictionary(message),
+            true => decoder.without_dictionary(message).ok().flatten(),
             false => None,
         };
         let plain = expanded.as_deref().unwrap_or(message);

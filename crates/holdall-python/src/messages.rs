@@ -209,15 +209,18 @@ fn message_len(py: Python<'_>, prefix: &[u8]) -> PyResult<Option<usize>> {
 
 /// Returns the position and meaning of each piece of a message, and its fault.
 #[pyfunction]
-#[pyo3(signature = (data, path, redact))]
+#[pyo3(signature = (data, path, redact, dictionaries=Vec::new(), store=None))]
 fn inspect<'py>(
     py: Python<'py>,
     data: &Bound<'py, PyAny>,
     path: Option<&str>,
     redact: bool,
+    dictionaries: Dictionaries,
+    store: Option<Py<Store>>,
 ) -> PyResult<(Bound<'py, PyList>, Vec<String>)> {
     let data = Input::of(data)?;
-    let inspection = Inspection::of(data.as_slice(), &holdall::Decoder::new());
+    let decoder = decoder_of(&dictionaries, store.as_ref(), Limits::new());
+    let inspection = Inspection::of(data.as_slice(), &decoder);
     let view = View::default().redact(redact);
     let view = path.map_or(view.clone(), |path| view.path(path));
     let items = PyList::empty(py);
@@ -230,6 +233,7 @@ fn inspect<'py>(
         row.set_item("meaning", &item.meaning)?;
         row.set_item("rule", item.rule())?;
         row.set_item("faults", &item.faults)?;
+        row.set_item("in_content", item.is_in_content)?;
         items.append(row)?;
     }
     let errors = inspection.errors().iter();

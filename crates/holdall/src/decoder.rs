@@ -73,11 +73,21 @@ impl Decoder {
         self.messages.dictionaries.add(dictionary);
     }
 
-    /// Returns a valid message with a dictionary as one without, for a reader of small messages.
+    /// Returns the added dictionary that a message is compressed with.
     #[doc(hidden)]
     #[must_use]
-    pub fn without_dictionary(&self, message: &[u8]) -> Option<Vec<u8>> {
-        memory::guarded(|| Ok(self.messages.without_dictionary(message))).unwrap_or_default()
+    pub fn dictionary_of(&self, message: &[u8]) -> Option<&Dictionary> {
+        self.messages.dictionaries.of_message(message)
+    }
+
+    /// Returns a message with a dictionary as one without, for a reader of small messages and for training; none if it has
+    /// no dictionary.
+    ///
+    /// # Errors
+    /// Those of the spec's chapter 3; `out_of_memory`.
+    #[doc(hidden)]
+    pub fn without_dictionary(&self, message: &[u8]) -> Result<Option<Vec<u8>>> {
+        memory::guarded(|| self.messages.without_dictionary(message))
     }
 
     /// Returns the schema of a message, or the added one with its fingerprint.

@@ -30,6 +30,21 @@ fn decoder(vector: &Json, dictionary: &Dictionary) -> Decoder {
     decoder
 }
 
+/// Each byte of a message, and of its content, is in one span.
+fn check_cover(decoder: &Decoder, message: &[u8]) {
+    let trace = decoder.trace(message);
+    let first = trace.content.as_ref().map_or(trace.spans.len(), |content| content.first_span);
+    let content = trace.content.as_ref().map_or(0..0, |own| own.start..own.start + own.bytes.len());
+    let (outer, inner) = trace.spans.split_at(first);
+    for (spans, range) in [(outer, 0..message.len()), (inner, content)] {
+        let end = spans.iter().fold(range.start, |end, span| {
+            assert_eq!(span.range.start, end, "{span:?}");
+            span.range.end
+        });
+        assert_eq!(end, range.end);
+    }
+}
+
 const READS: bool = cfg!(any(feature = "zstd", feature = "ruzstd"));
 
 #[test]
@@ -57,7 +72,7 @@ fn vectors_are_read_by_all_readers() {
         }
         assert_eq!(outcome(read), expected, "{name}");
         let trace = decoder.trace(&bytes);
-        assert_eq!(trace.spans.last().map(|span| span.range.end), Some(bytes.len()), "{name}");
+        check_cover(&decoder, &bytes);
         let traced = trace.errors.first().map_or("read".to_owned(), fault);
         assert_eq!(traced, expected, "{name}");
         if expected != "read" {
@@ -154,7 +169,7 @@ fn a_build_without_zstd_writes_no_dictionaries() {
 
 #[cfg(feature = "zstd")]
 mod written {
-    use super::{Code, Decoder, Dictionary, Limits, Value, fault, vectors};
+    use super::{Code, Decoder, Dictionary, Limits, Value, check_cover, fault, vectors};
     use crate::common::chance::{Chance, rounds};
     use crate::common::make::{int, list, record, text};
     use crate::common::mutate::mutate;
@@ -347,13 +362,7 @@ mod written {
                     assert!(error.offset().is_some(), "{error}");
                 }
             }
-            assert!(
-                decoder
-                    .trace(&message)
-                    .spans
-                    .last()
-                    .is_none_or(|last| last.range.end == message.len())
-            );
+            check_cover(&decoder, &message);
         }
         assert!(read > 50 && refused > 50, "{read} {refused}");
     }

@@ -224,10 +224,18 @@ def metadata(data: Buffer) -> dict[str, str]:
     return dict(_holdall.metadata_of(data))
 
 
-def inspect(data: Buffer, *, path: str | None = None, redact: bool = False) -> Inspection:
+def inspect(
+    data: Buffer,
+    *,
+    path: str | None = None,
+    redact: bool = False,
+    dictionaries: Iterable[Dictionary] = (),
+    store: SchemaStore | None = None,
+) -> Inspection:
     """Explains each byte of a message, or only those of one path in the value. ``redact`` hides the values."""
     from ._explained import Inspection, Item
 
-    rows, errors = _holdall.inspect(data, path, redact)
+    known = raws_of(dictionaries), None if store is None else store._raw
+    rows, errors = _holdall.inspect(data, path, redact, *known)
     items = tuple(Item(**{**row, "faults": tuple(row["faults"])}) for row in rows)
     return Inspection(items, tuple(errors))

@@ -31,7 +31,10 @@ class SchemaDiff:
 
 @dataclass(frozen=True)
 class Item:
-    """A range of bytes in a message, with its meaning."""
+    """A range of bytes in a message, with its meaning.
+
+    What a dictionary compressed is ``in_content``: its offsets begin with that of the frame, whose place it takes.
+    """
 
     start: int
     stop: int
@@ -40,6 +43,7 @@ class Item:
     meaning: str
     rule: str
     faults: tuple[str, ...]
+    in_content: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,11 @@ class Inspection:
 
     def __str__(self) -> str:
         rows = []
+        was_in_content = False
         for item in self.items:
+            if item.in_content and not was_in_content:
+                rows.append("        decompressed, with offsets that begin with that of the frame:")
+            was_in_content = item.in_content
             shown = item.bytes[:8].hex(" ").upper() + (" .." if len(item.bytes) > 8 else "")
             rows.append(
                 f"{item.start:6}  {shown:26}  {item.path:20}  {item.meaning}  {item.rule}".rstrip()

@@ -100,7 +100,8 @@ impl Diff {
             return Err(Failure::Arguments(words.to_owned()));
         }
         if !self.values && (is_schema_text(&self.old) || is_schema_text(&self.new)) {
-            let schemas = [one_schema(&self.old, streams)?, one_schema(&self.new, streams)?];
+            let schema = |file, streams: &mut Streams<'_>| one_schema(file, &self.known, streams);
+            let schemas = [schema(&self.old, streams)?, schema(&self.new, streams)?];
             return self.diff_schemas(&schemas, streams.shows.colour);
         }
         let mut decoder = self.known.decoder(self.budget, streams)?;
@@ -198,8 +199,7 @@ impl Diff {
 
     /// An error of a message, and what to do about it.
     fn failure(&self, (path, _): &(&Path, Vec<u8>), error: Error) -> Failure {
-        let hint = self.known.hint(&error);
-        at(path, "stdin")(error).with_hint(hint)
+        self.known.failure(path, error)
     }
 }
 

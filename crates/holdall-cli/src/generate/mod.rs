@@ -13,6 +13,7 @@ use holdall::schema_text::SchemaText;
 use holdall::{Code, Error, Schema};
 
 use crate::files::{Failure, Streams, at, is_stream};
+use crate::known::Known;
 use crate::schema::laid_out;
 use names::Names;
 
@@ -39,6 +40,8 @@ pub(crate) struct Generate {
     /// Where to write; `-` or nothing means standard output
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
+    #[command(flatten)]
+    known: Known,
 }
 
 const EXAMPLES: &str = "\
@@ -52,7 +55,7 @@ A type that the language cannot hold exactly is an error with its path.";
 
 impl Generate {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
-        let text = laid_out(&self.file, streams)?;
+        let text = laid_out(&self.file, &self.known, streams)?;
         let root = self.name.clone().unwrap_or_else(|| name_of(&self.file));
         let model = Model { names: Names::of(&text, &root), text: &text };
         let code = match (self.rust, self.python) {

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Preamble, begin};
 use crate::column::zstd::{Frame, Prepared, READS, WRITES, train};
 use crate::error::{Code, Error, Result};
-use crate::input::trace::{Field, field};
+use crate::input::trace::{Field, Form, field};
 use crate::input::{Input, Scratch};
 use crate::limits::{Limits, default_budget};
 use crate::memory::GrowVec;
@@ -162,6 +162,17 @@ impl Dictionaries {
         hash.copy_from_slice(input.take(HASH_LEN as u128, HASH)?);
         let hash = u64::from_le_bytes(hash);
         let dictionary = self.0.get(&hash).ok_or_else(|| {
+    /// Returns the one that a message is compressed with, if it is known.
+    pub fn of_message(&self, message: &[u8]) -> Option<&Dictionary> {
+        let hash = begin(message, |input| {
+            let preamble = Preamble::read_flags(input)?;
+            preamble.check_length(input)?;
+            preamble.metadata(input)?;
+            Ok(if preamble.has_dictionary() { input.peek()?.map(u64::from_le_bytes) } else { None })
+        });
+        self.0.get(&hash.ok()??)
+    }
+
             Error::at(Code::UnknownDictionary, at)
                 .expected("the hash of a known dictionary")
                 .got(format!("{hash:016x}"))
@@ -187,7 +198,7 @@ impl Dictionaries {
 
 const HASH_LEN: usize = 8;
 const HASH: Field = field("the hash of a dictionary", "F-101");
-const FRAME: Field = field("a zstd frame with schema and columns", "F-101");
+const FRAME: Field = field("a zstd frame with schema and columns", "F-101").form(Form::Frame);
 
 /// A longer content is written without a dictionary, which has nothing to add to it.
 pub const LONGEST_CONTENT: usize = 1 << 17;

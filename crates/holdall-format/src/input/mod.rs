@@ -87,10 +87,14 @@ impl<'a> Input<'a> {
     }
 
     /// Continues with decompressed bytes in the place of what follows a position: offsets count on from there. They have no
-    /// filler, and reads of them are not traced.
+    /// filler.
     pub fn replace_from(&mut self, start: usize, bytes: Vec<u8>) {
+        let tracer = self.tracer;
         let inner = self.within(bytes);
-        *self = Input { base: start, whole: 0, ..inner };
+        if let Some(tracer) = tracer {
+            tracer.begin_content(start, inner.bytes);
+        }
+        *self = Input { base: start, whole: 0, tracer, ..inner };
     }
 
     #[inline]

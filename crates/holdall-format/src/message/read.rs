@@ -88,19 +88,21 @@ impl MessageReader {
         Ok(schema)
     }
 
-    /// Returns a message without its dictionary: flags, and the decompressed content. None if it has no dictionary, or an
-    /// envelope that is not valid.
-    pub fn without_dictionary(&self, message: &[u8]) -> Option<Vec<u8>> {
+    /// Returns a message without its dictionary: flags, and the decompressed content. None if it has no dictionary.
+    ///
+    /// # Errors
+    /// Those of the envelope.
+    pub fn without_dictionary(&self, message: &[u8]) -> Result<Option<Vec<u8>>> {
         if !has_dictionary(message) {
-            return None;
+            return Ok(None);
         }
         let scratch = Scratch::default();
         let mut input = Input::new(message, self.limits.budget_for(message.len()), &scratch);
-        let preamble = Preamble::read(&mut input, &self.dictionaries).ok()?;
+        let preamble = Preamble::read(&mut input, &self.dictionaries)?;
         let mut plain = memory::with_capacity(2 + input.remaining());
         plain.put_slice(&[MAGIC, VERSION << 4 | preamble.schema_flags()]);
         plain.put_slice(input.rest());
-        Some(plain)
+        Ok(Some(plain))
     }
 
     /// The budget in units for an input of this length.

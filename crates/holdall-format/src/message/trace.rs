@@ -9,7 +9,7 @@ use crate::block::site_path;
 use crate::column::Place;
 use crate::envelope::Preamble;
 use crate::error::{Error, Result};
-use crate::input::trace::{Form, Part, Span, Tracer};
+use crate::input::trace::{Content, Form, Part, Span, Tracer};
 use crate::input::{Input, Scratch};
 use crate::schema::{Schema, Type, TypeId, parents};
 
@@ -31,7 +31,7 @@ pub struct TracedColumn {
 /// The result of reading a message or a stream for inspection: spans for all its bytes, and the errors.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// In the order of the bytes. Each byte is in one span.
+    /// In the order of the bytes, first those of the message, then those of its decompressed content. Each byte is in one span.
     pub spans: Vec<Span>,
     /// In the order in which they were found. The first is the one that `Decoder::message` or a `Reader` returns, unless
     /// only a walk over the values finds that. Reading continues after an error where the end of the damaged part is
@@ -40,6 +40,8 @@ pub struct Trace {
     /// The columns in the order of the bytes; those of a message or a block are missing if reading it stopped before its
     /// end.
     pub columns: Vec<TracedColumn>,
+    /// The content of a message with a dictionary, which has its schema and columns.
+    pub content: Option<Content>,
     schemas: TracedSchemas,
 }
 
@@ -92,18 +94,25 @@ impl Trace {
         columns: Vec<TracedColumn>,
         len: usize,
     ) -> Trace {
-        let (mut spans, errors) = tracer.finish();
+        let (mut spans, errors, mut content) = tracer.finish();
+        let inside = content.as_ref().map(|content| spans.split_off(content.first_span));
         // The checksum is verified before the rest of the envelope.
         spans.sort_by_key(|span| span.range.start);
-        let mut at = 0;
-        let mut all: Vec<Span> = Vec::with_capacity(spans.len() + 1);
-        for span in spans {
-            all.extend(unread(at..span.range.start, &errors));
-            at = span.range.end;
-            all.push(span);
+        let own = content.as_ref().map_or(errors.len(), |content| content.first_error);
+        let mut spans = covering(0..len, spans, &errors[..own]);
+        if let (Some(content), Some(inside)) = (&mut content, inside) {
+            content.first_span = spans.len();
+            let end = content.start + content.bytes.len();
+            spans.extend(covering(content.start..end, inside, &errors));
         }
-        all.extend(unread(at..len, &errors));
-        Trace { spans: all, errors, columns, schemas }
+        Trace { spans, errors, columns, content, schemas }
+    }
+
+    /// The spans of the bytes that have the schema and the columns: all, or those of the content.
+    #[must_use]
+    pub fn spans_with_columns(&self) -> &[Span] {
+        let first = self.content.as_ref().map_or(0, |content| content.first_span);
+        &self.spans[first..]
     }
 
     /// The schemas that could be read: at most one of a message, those of a stream in their order.
@@ -140,6 +149,19 @@ impl Trace {
         }
         own.schema.outline(at)
     }
+}
+
+/// Spans that cover these bytes, from sorted ones of what was read.
+fn covering(range: Range<usize>, spans: Vec<Span>, errors: &[Error]) -> Vec<Span> {
+    let mut at = range.start;
+    let mut all: Vec<Span> = Vec::with_capacity(spans.len() + 1);
+    for span in spans {
+        all.extend(unread(at..span.range.start, errors));
+        at = span.range.end;
+        all.push(span);
+    }
+    all.extend(unread(at..range.end, errors));
+    all
 }
 
 /// A span for bytes that were not read. The reason is the last of the errors before their end.
@@ -188,13 +210,7 @@ impl MessageReader {
     ) -> Result<Vec<TracedColumn>> {
         let preamble = Preamble::read(&mut input, &self.dictionaries)?;
         let schema = schema.insert(preamble.schema(&mut input, &self.known)?);
-        let has_dictionary = preamble.has_dictionary();
-        let mut places = read_block(schema, input, 1, true)?.places;
-        if has_dictionary {
-            // The message has them in one frame.
-            places.clear();
-        }
-        let places = places.into_iter();
+        let places = read_block(schema, input, 1, true)?.places.into_iter();
         Ok(places.map(|(site, role, place)| TracedColumn { site, role, place, block: 0 }).collect())
     }
 }

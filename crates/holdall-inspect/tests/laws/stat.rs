@@ -8,7 +8,7 @@ use holdall_inspect::{Sort, Statistics, Summary};
 const PROFILES: [Profile; 3] = [Profile::Fast, Profile::Balanced, Profile::Small];
 
 fn valid() -> Vec<Input> {
-    let mut all = [vectors("valid"), examples()].concat();
+    let mut all = [vectors("valid"), vectors("dictionaries"), examples()].concat();
     all.retain(|input| input.is_valid);
     assert!(all.len() > 400, "{}", all.len());
     all
@@ -45,7 +45,8 @@ fn the_bytes_of_all_parts_are_the_message() {
     for input in valid() {
         let statistics = Statistics::of(&input.bytes, &input.decoder()).unwrap();
         let sum: usize = statistics.parts().iter().map(|(_, bytes)| bytes).sum();
-        assert_eq!((sum, statistics.bytes), (input.bytes.len(), sum), "{}", input.name);
+        assert_eq!(statistics.bytes, input.bytes.len(), "{}", input.name);
+        assert_eq!(sum, statistics.decompressed.unwrap_or(statistics.bytes), "{}", input.name);
         for column in &statistics.columns {
             let is_named = !column.path.is_empty()
                 && !column.type_text.is_empty()
@@ -54,6 +55,38 @@ fn the_bytes_of_all_parts_are_the_message() {
             assert!(is_named && column.rows > 0, "{}: {column:?}", input.name);
             assert!(column.bytes > 0 || column.encoding == "raw", "{}: {column:?}", input.name);
         }
+    }
+}
+
+#[test]
+fn a_message_with_a_dictionary_has_the_columns_of_one_without() {
+    let dictionary = vectors("dictionaries").remove(0).dictionary.unwrap();
+    let mut decoder = Decoder::new();
+    decoder.add_dictionary(&dictionary);
+    // In profile small, columns are compressed already, and the dictionary does not help.
+    for profile in [Profile::Fast, Profile::Balanced] {
+        let metadata = Metadata::new([("source", "a test")]).unwrap();
+        let encoder = || Encoder::new().profile(profile).metadata(metadata.clone()).checksum(true);
+        let plain = encoder().message(&mut &rows(50)).unwrap();
+        let message = encoder().dictionary(&dictionary).message(&mut &rows(50)).unwrap();
+        let of = |message: &[u8]| {
+            let statistics = Statistics::of(message, &decoder).unwrap().compare(message, &decoder);
+            let columns = statistics.columns.iter();
+            let columns: Vec<_> =
+                columns.map(|own| (own.path.clone(), own.role, own.rows, own.bytes)).collect();
+            (statistics, columns)
+        };
+        let ((own, columns), (other, others)) = (of(&message), of(&plain));
+        assert_eq!(columns, others);
+        assert_eq!((own.schema, own.row_counts), (other.schema, other.row_counts));
+        // One more byte of flags would be there without it, too; the hash of 8 bytes would not.
+        let decompressed = own.decompressed.unwrap();
+        assert!((plain.len() + 8..plain.len() + 10).contains(&decompressed), "{decompressed}");
+        assert_eq!((own.bytes, other.decompressed), (message.len(), None));
+        assert!(own.bytes < other.bytes);
+        // The sizes in other profiles are of messages with the same dictionary.
+        let savings = own.savings.unwrap();
+        assert!(savings.sizes.contains(&(profile, message.len())), "{savings:?}");
     }
 }
 

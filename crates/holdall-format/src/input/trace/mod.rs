@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-pub use tracer::{Field, Tracer, cut, cut_bytes, field};
+pub use tracer::{Content, Field, Tracer, cut, cut_bytes, field};
 
 /// How to interpret the bytes of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,8 @@ pub enum Form {
     Checksum,
     /// Bounds of the columns of blocks (F-100).
     Statistics,
+    /// A zstd frame that has schema and columns (F-101).
+    Frame,
     /// Bytes after a fault at which the reader had to stop, or after the message's end.
     Unread,
 }
@@ -82,7 +84,7 @@ pub enum Part {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Span {
-    /// Which bytes of the message.
+    /// Which bytes of the message, or of the content of its frame (F-101).
     pub range: Range<usize>,
     /// The part that they are in.
     pub part: Part,

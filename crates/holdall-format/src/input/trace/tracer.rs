@@ -75,6 +75,21 @@ struct State {
     offset: usize,
     /// The number of the input's first site in what is inspected.
     first_site: usize,
+    content: Option<Content>,
+}
+
+/// The decompressed content of a message with a dictionary (F-101).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Content {
+    /// The offset of its first byte: that of the frame, whose place it takes.
+    pub start: usize,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The number of the first span in it.
+    pub first_span: usize,
+    /// The number of the first error in it.
+    pub first_error: usize,
 }
 
 impl Tracer {
@@ -90,6 +105,7 @@ impl Tracer {
             text_left: TEXT,
             offset: 0,
             first_site: 0,
+            content: None,
         }))
     }
 
@@ -99,10 +115,18 @@ impl Tracer {
         (state.offset, state.first_site) = (offset, first_site);
     }
 
-    /// Returns all spans and errors.
-    pub fn finish(self) -> (Vec<Span>, Vec<Error>) {
-        let State { spans, errors, .. } = self.0.into_inner();
-        (spans, errors)
+    /// Takes the decompressed bytes that the next reads are of.
+    #[cold]
+    pub fn begin_content(&self, start: usize, bytes: &[u8]) {
+        let mut state = self.0.borrow_mut();
+        let (first_span, first_error) = (state.spans.len(), state.errors.len());
+        state.content = Some(Content { start, bytes: bytes.to_vec(), first_span, first_error });
+    }
+
+    /// Returns all spans and errors, and what was decompressed.
+    pub fn finish(self) -> (Vec<Span>, Vec<Error>, Option<Content>) {
+        let State { spans, errors, content, .. } = self.0.into_inner();
+        (spans, errors, content)
     }
 
     #[cold]

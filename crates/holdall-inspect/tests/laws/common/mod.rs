@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use holdall::{Decoder, Limits, Schema};
+use holdall::{Decoder, Dictionary, Limits, Schema};
 use serde_json::Value;
 
 #[allow(dead_code, reason = "these laws have random values alone")]
@@ -22,6 +22,7 @@ pub struct Input {
     pub name: String,
     pub bytes: Vec<u8>,
     pub schema: Option<Vec<u8>>,
+    pub dictionary: Option<Dictionary>,
     pub budget: Option<u64>,
     /// Whether it contains a value; otherwise only a schema, or a fault.
     pub is_valid: bool,
@@ -38,6 +39,7 @@ impl Input {
         {
             decoder.add_schema(&schema);
         }
+        self.dictionary.iter().for_each(|dictionary| decoder.add_dictionary(dictionary));
         decoder
     }
 }
@@ -75,6 +77,8 @@ pub fn vectors(kind: &str) -> Vec<Input> {
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
         let parsed: Value = serde_json::from_str(&text).unwrap();
+        let dictionary = parsed["dictionaries"]["events"].as_str();
+        let dictionary = dictionary.map(|bytes| Dictionary::from_bytes(&hex(bytes)).unwrap());
         for vector in parsed["vectors"].as_array().unwrap() {
             // Without bytes it concerns writers.
             let Some(bytes) = vector["hex"].as_str().map(hex) else { continue };
@@ -89,9 +93,10 @@ pub fn vectors(kind: &str) -> Vec<Input> {
                 name: vector["name"].as_str().unwrap().to_owned(),
                 bytes,
                 schema,
+                dictionary: dictionary.clone(),
                 budget: vector["budget"].as_u64(),
                 is_valid: match kind {
-                    "streams" => vector["code"].is_null(),
+                    "streams" | "dictionaries" => vector["code"].is_null(),
                     kind => kind == "valid" && form != "schema",
                 },
                 faults: faults(vector),
@@ -132,7 +137,8 @@ pub fn examples() -> Vec<Input> {
             }
         }
         let name = format!("example {number}");
-        Input { name, bytes, schema: None, budget: None, is_valid, faults: Vec::new() }
+        let (schema, dictionary, budget, faults) = (None, None, None, Vec::new());
+        Input { name, bytes, schema, dictionary, budget, is_valid, faults }
     };
     let all: Vec<Input> = blocks.enumerate().map(example).collect();
     assert!(all.len() > 20);
