@@ -20,6 +20,7 @@ pub mod packed;
 pub mod pieces;
 pub mod preview;
 mod profile;
+pub mod ranks;
 pub mod raw;
 pub mod tensors;
 pub mod text;

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::decoded::Decoded;
 use crate::block::SparseRows;
+use crate::column::ranks::Ranks;
 use crate::error::Result;
 use crate::memory;
 use crate::schema::TypeId;
@@ -20,49 +21,10 @@ pub(super) enum Structure {
     /// For a list, map or plain text: the offset of each row's items, and the end of the last one's.
     Offsets(Vec<u64>),
     /// For an option, a union or shapes: a small number for each row.
-    Numbers(Ranks),
+    Numbers(Ranks<u32>),
     Sparse(SparseRows),
     /// For a column that is decoded in full: all rows.
     Rows(Decoded),
-}
-
-/// Numbers, with counts of how often each occurs before a row.
-pub(super) struct Ranks {
-    pub(super) numbers: Vec<u32>,
-    /// The number of different ones.
-    pub(super) values: usize,
-    /// The counts of all numbers are kept at intervals of this many rows.
-    step: usize,
-    counts: Vec<u64>,
-}
-
-/// The smallest interval between counts: with many different numbers it is their number.
-const STEP: usize = 256;
-
-impl Ranks {
-    pub(super) fn new(numbers: Vec<u32>, values: usize) -> Ranks {
-        // So all counts together are no more than the rows.
-        let step = values.max(STEP);
-        let (mut counts, mut before) = (Vec::new(), vec![0; values]);
-        for rows in numbers.chunks(step) {
-            counts.extend_from_slice(&before);
-            rows.iter().for_each(|number| before[*number as usize] += 1);
-        }
-        Ranks { numbers, values, step, counts }
-    }
-
-    /// Returns how often each number occurs before a row.
-    pub(super) fn before(&self, row: usize) -> Vec<u64> {
-        let kept = row / self.step;
-        let start = kept * self.values;
-        let mut counts = match self.counts.get(start..start + self.values) {
-            Some(counts) => memory::copied(counts),
-            None => vec![0; self.values],
-        };
-        let from = if self.counts.len() > start { kept * self.step } else { 0 };
-        self.numbers[from..row].iter().for_each(|number| counts[*number as usize] += 1);
-        counts
-    }
 }
 
 impl Kept {

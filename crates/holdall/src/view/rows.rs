@@ -7,11 +7,12 @@ use core::ops::Range;
 
 use super::block::{BlockPlaces, SitePlace, Source, charge};
 use super::decoded::Decoded;
-use super::ranks::{Ranks, Structure, sums};
+use super::ranks::{Structure, sums};
 use super::slice::{of_kind, pack, some_tensors};
 use crate::block::{Block, Column, SparseRows, is_uninhabited, no_rows, site_path};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
+use crate::column::ranks::Ranks;
 use crate::column::text::{self, Rows};
 use crate::dynamic::{Sink, assemble_at};
 use crate::error::{Code, Error, Result};
@@ -188,12 +189,10 @@ impl<'p> SelectedRows<'p> {
     ) -> Result<Vec<u64>> {
         let structure = self.structure(id)?;
         let Structure::Numbers(ranks) = &*structure else { return Ok(Vec::new()) };
-        let before = ranks.before(rows.start);
-        let mut counts = vec![0; ranks.values];
-        let numbers = &ranks.numbers[rows.clone()];
-        numbers.iter().for_each(|number| counts[*number as usize] += 1);
-        for (value, (before, count)) in before.into_iter().zip(counts).enumerate() {
-            for (site, rows) in inside(value, before, count) {
+        let (from, to) = (ranks.all_before(rows.start), ranks.all_before(rows.end));
+        let numbers = &ranks.numbers()[rows.clone()];
+        for (value, (from, to)) in from.into_iter().zip(to).enumerate() {
+            for (site, rows) in inside(value, from as u64, (to - from) as u64) {
                 self.rows[site] = rows;
             }
         }
@@ -216,21 +215,21 @@ impl<'p> SelectedRows<'p> {
             Form::Several(shapes) => {
                 let structure = self.structure(id)?;
                 let Structure::Numbers(ranks) = &*structure else { return Ok(Column::None) };
-                let (from, to) = (ranks.before(some.start), ranks.before(some.end));
+                let (from, to) = (ranks.all_before(some.start), ranks.all_before(some.end));
                 // A field's rows are those of all shapes that have it.
                 let mut starts = vec![0; fields.0.len()];
                 let mut ends = vec![0; fields.0.len()];
                 for (shape, (from, to)) in shapes.iter().zip(from.into_iter().zip(to)) {
                     for field in shape.iter().filter(|_| to > 0) {
-                        starts[*field] += from;
-                        ends[*field] += to;
+                        starts[*field] += from as u64;
+                        ends[*field] += to as u64;
                     }
                 }
                 for ((_, field), (start, end)) in fields.0.iter().zip(starts.into_iter().zip(ends))
                 {
                     self.rows[*field] = start..end;
                 }
-                let numbers = ranks.numbers[some].iter().map(|number| u64::from(*number));
+                let numbers = ranks.numbers()[some].iter().map(|number| u64::from(*number));
                 Ok(Column::Numbers(memory::collected(numbers)))
             }
             Form::Sparse => {

@@ -181,6 +181,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::super::in_rust::decompress_by;
+    use super::super::tests::Tally;
     use super::{Frame, Prepared, decoder_with, train};
 
     fn sample(n: usize) -> Vec<u8> {
@@ -196,7 +197,7 @@ mod tests {
         let dictionary = train(&samples.concat(), &lens, 2000).unwrap();
         let prepared = Prepared::new(&dictionary).unwrap();
         let mut decoder = decoder_with(&dictionary).unwrap();
-        let (mut same, mut refused, mut differ) = (0, 0, 0);
+        let mut tally = Tally::default();
         for n in 1000..1200 {
             let content = sample(n).repeat(1 + n % 5);
             let packed = prepared.compress(&content).unwrap();
@@ -217,18 +218,9 @@ mod tests {
                 if at == packed.len() {
                     assert_eq!((c.as_ref(), rust.as_ref()), (Some(&content), Some(&content)));
                 }
-                match (c, rust) {
-                    (Some(c), Some(rust)) => {
-                        assert!(rust == c, "other bytes from a damaged frame");
-                        same += 1;
-                    }
-                    (None, None) => refused += 1,
-                    // F-60 lets readers choose whether they detect some faults.
-                    _ => differ += 1,
-                }
+                tally.add(rust, c);
             }
         }
-        assert!(same > 1000 && refused > 100, "{same} {refused} {differ}");
-        assert!(differ < (same + refused) / 10, "{same} {refused} {differ}");
+        tally.check(1000);
     }
 }

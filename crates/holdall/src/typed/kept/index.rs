@@ -1,6 +1,4 @@
-//! Finds the rows inside a row without those before it: counts, kept at intervals.
-//!
-//! Each list has one entry more than intervals begin, for the end.
+//! Finds the row inside an option without those before it: counts of bits, kept at intervals, with one more for the end.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -10,9 +8,6 @@ use crate::memory;
 
 /// A count is kept for this many bits: a look-up counts those of 32 bytes on average.
 const BITS: usize = 512;
-
-/// The smallest interval of counts of variants.
-const VARIANTS: usize = 64;
 
 /// Bits apart from the input that they were read from.
 pub(super) enum Flags<'m> {
@@ -79,40 +74,6 @@ fn ones(bytes: &[u8]) -> usize {
     (words + rest.iter().map(|byte| byte.count_ones()).sum::<u32>()) as usize
 }
 
-/// The variants of rows.
-pub(super) struct Variants {
-    pub(super) numbers: Vec<u64>,
-    /// The number of variants.
-    count: usize,
-    /// The length of an interval: with many variants it is their number, so that there are no more counts than rows.
-    step: usize,
-    /// For each interval, the counts of all variants before it.
-    counts: Vec<usize>,
-}
-
-impl Variants {
-    /// Each number is below the number of variants.
-    pub(super) fn of(numbers: Vec<u64>, count: usize) -> Variants {
-        let step = count.max(VARIANTS);
-        let (mut counts, mut before) = (Vec::new(), vec![0; count]);
-        for some in numbers.chunks(step) {
-            counts.extend_from_slice(&before);
-            some.iter().for_each(|number| before[*number as usize] += 1);
-        }
-        counts.append(&mut before);
-        Variants { numbers, count, step, counts }
-    }
-
-    /// How many rows before this one have a variant. It can be that behind the last.
-    #[inline]
-    pub(super) fn before(&self, row: usize, variant: usize) -> usize {
-        let kept = row / self.step;
-        let between = &self.numbers[kept * self.step..row];
-        let count = between.iter().filter(|number| **number == variant as u64).count();
-        self.counts[kept * self.count + variant] + count
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,8 +81,7 @@ mod tests {
     #[test]
     fn counts_before_each_row_are_those_of_the_rows() {
         for rows in [0_usize, 1, 7, 8, 15, 16, 17, 63, 64, 65, 128, 511, 512, 513, 1024, 1500] {
-            let numbers: Vec<u64> = (0..rows as u64).map(|row| row * row % 7 % 3).collect();
-            let variants = Variants::of(numbers.clone(), 3);
+            let numbers: Vec<usize> = (0..rows).map(|row| row * row % 7 % 3).collect();
             let mut bytes = vec![0; rows.div_ceil(8)];
             numbers
                 .iter()
@@ -129,13 +89,8 @@ mod tests {
                 .for_each(|(row, bit)| bytes[row / 8] |= u8::from(*bit == 1) << (row % 8));
             let presence = Presence::of(Flags::Each { bytes: bytes.into(), rows });
             for row in 0..=rows {
-                let before = &numbers[..row];
-                let count = |of: u64| before.iter().filter(|number| **number == of).count();
-                assert_eq!(
-                    [0, 1, 2].map(|of| variants.before(row, of)),
-                    [0, 1, 2].map(|of| count(of as u64))
-                );
-                assert_eq!(presence.before(row), count(1), "{row} of {rows}");
+                let count = numbers[..row].iter().filter(|number| **number == 1).count();
+                assert_eq!(presence.before(row), count, "{row} of {rows}");
             }
             for bit in [false, true] {
                 let same = Presence::of(Flags::Same(Bits::same(bit, rows)));

@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use self::index::{Flags, Presence, Variants};
+use self::index::{Flags, Presence};
 use super::Decode;
 use super::cursor::{Cursor, mismatch};
 use super::message::TypedReader;
@@ -20,6 +20,7 @@ use super::rows::Rows;
 use crate::block::{Block, Column, site_path};
 use crate::column::floats::Floats;
 use crate::column::ints::IntRows;
+use crate::column::ranks::Ranks;
 use crate::column::text;
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
@@ -68,7 +69,7 @@ enum Kept<'m> {
         lengths: Vec<u64>,
         bounds: Vec<usize>,
     },
-    Variants(Variants),
+    Variants(Ranks<u64>),
     /// Consecutive values of this width.
     Raw {
         width: usize,
@@ -223,7 +224,7 @@ impl<'m> Kept<'m> {
                 Kept::Bytes { rows, bounds, bytes: apart(message, bytes) }
             }
             (Type::Union(of), Column::Numbers(numbers)) => {
-                Kept::Variants(Variants::of(numbers, of.variants.len()))
+                Kept::Variants(Ranks::new(numbers, of.variants.len()))
             }
             (_, Column::Numbers(lengths)) => {
                 Kept::Lengths { bounds: lengths::bounds(&lengths), lengths }

@@ -147,7 +147,7 @@ impl KeptBlock<'_> {
     pub(crate) fn variant(&self, site: Site, row: usize) -> (usize, usize) {
         match &self.columns[site.index()] {
             Kept::Variants(variants) => {
-                let number = variants.numbers[row] as usize;
+                let number = variants.numbers()[row] as usize;
                 (number, variants.before(row, number))
             }
             // A union of one variant has no column.
@@ -221,7 +221,7 @@ impl Kept<'_> {
                 Cursor::Bytes { rows, row, at: bounds.get(row).copied().unwrap_or(0), bytes }
             }
             Kept::Lengths { lengths, .. } => Cursor::Numbers(&lengths[row..]),
-            Kept::Variants(variants) => Cursor::Numbers(&variants.numbers[row..]),
+            Kept::Variants(variants) => Cursor::Numbers(&variants.numbers()[row..]),
             Kept::Raw { width, bytes } => Cursor::Raw(&bytes[row * width..]),
         }
     }
