@@ -413,7 +413,14 @@ mod written {
         let train = |samples: &[Vec<u8>]| Dictionary::train(samples, 1000);
         assert_eq!(train(&[]).unwrap_err().code(), Code::BadInput);
         assert_eq!(train(&samples[..2]).unwrap_err().code(), Code::BadInput);
-        assert_eq!(Dictionary::train(&samples, 0).unwrap_err().code(), Code::BadInput);
+        for size in [0, 255] {
+            let error = Dictionary::train(&samples, size).unwrap_err().to_string();
+            let words = format!("expected a dictionary of 256 bytes or more, got {size}");
+            assert!(error.ends_with(&words), "{error}");
+        }
+        assert!(Dictionary::train(&samples, 256).unwrap().as_bytes().len() <= 256);
+        // No machine has as much memory.
+        assert_eq!(Dictionary::train(&samples, usize::MAX).unwrap_err().code(), Code::OutOfMemory);
         assert_eq!(train(&[b"{}".to_vec()]).unwrap_err().code(), Code::BadMagic);
         // The same samples give the same dictionary, whatever surrounds their contents.
         let dictionary = train(&samples).unwrap();
@@ -425,7 +432,8 @@ mod written {
         let mut encoder = Encoder::new().dictionary(&dictionary);
         let compressed: Vec<_> =
             events.iter().map(|event| encoder.encode(event).unwrap()).collect();
-        assert_eq!(train(&compressed).unwrap_err().code(), Code::UnknownDictionary);
+        let error = train(&compressed).unwrap_err().to_string();
+        assert!(error.contains("samples that are written without a dictionary"), "{error}");
     }
 }
 

@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::trace::{Field, Form, field};
 use crate::input::{Input, Scratch};
 use crate::limits::{Limits, default_budget};
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 
 /// What small messages have in common, for zstd: a message with it is a few bytes longer than what is new in it.
 ///
@@ -55,26 +55,32 @@ impl Dictionary {
     /// checksum, which the dictionary ignores.
     ///
     /// # Errors
-    /// `bad_input` if the samples are too few or too short; errors of the samples' envelopes, such as `bad_magic`;
-    /// `unsupported` without the feature `zstd`; `out_of_memory`.
+    /// `bad_input` if the samples are too few or too short, have a dictionary themselves, or `size` is less than 256; errors of the
+    /// samples' envelopes, such as `bad_magic`; `unsupported` without the feature `zstd`; `out_of_memory`.
     pub fn train(
         samples: impl IntoIterator<Item = impl AsRef<[u8]>>,
         size: usize,
     ) -> Result<Dictionary> {
         Dictionary::check_writes()?;
-        let (mut contents, mut lens) = (Vec::new(), Vec::new());
-        for sample in samples {
-            let start = contents.len();
-            append_content(sample.as_ref(), &mut contents)?;
-            lens.push(contents.len() - start);
+        if size < LEAST {
+            return Err(Error::new(Code::BadInput)
+                .expected(format!("a dictionary of {LEAST} bytes or more"))
+                .got(size.to_string()));
         }
-        let trained = train(&contents, &lens, size);
-        let bytes = trained.map_err(|fault| {
-            Error::new(Code::BadInput)
-                .expected("samples enough for a dictionary: a hundred or more messages")
-                .got(format!("{} samples of {} bytes: {fault}", lens.len(), contents.len()))
-        })?;
-        Dictionary::from_bytes(&bytes)
+        let trained = memory::guarded(|| {
+            let (mut contents, mut lens) = (Vec::new(), Vec::new());
+            for sample in samples {
+                let start = contents.len();
+                append_content(sample.as_ref(), &mut contents)?;
+                lens.put(contents.len() - start);
+            }
+            train(&contents, &lens, size).map_err(|fault| {
+                Error::new(Code::BadInput)
+                    .expected("samples enough for a dictionary: a hundred or more messages")
+                    .got(format!("{}, in all {} bytes: {fault}", lens.len(), contents.len()))
+            })
+        });
+        Dictionary::from_bytes(&trained?)
     }
 
     /// Reads a dictionary: [`Dictionary::as_bytes`], or any that zstd has trained (RFC 8878, chapter 5), of the contents of
@@ -83,8 +89,10 @@ impl Dictionary {
     /// # Errors
     /// `bad_input`; `out_of_memory`.
     pub fn from_bytes(bytes: &[u8]) -> Result<Dictionary> {
-        let prepared = Prepared::new(bytes)
-            .map_err(|got| Error::new(Code::BadInput).expected("a dictionary of zstd").got(got))?;
+        let prepared = memory::guarded(|| {
+            Prepared::new(bytes)
+                .map_err(|got| Error::new(Code::BadInput).expected("a dictionary of zstd").got(got))
+        })?;
         Ok(Dictionary(Arc::new(Inner { hash: xxh3_64(bytes), prepared })))
     }
 
@@ -154,14 +162,6 @@ impl Dictionaries {
         self.0.insert(dictionary.hash(), dictionary.clone());
     }
 
-    /// Reads hash and frame, and puts the content in the place of the frame.
-    #[cold]
-    pub(super) fn open(&self, input: &mut Input<'_>) -> Result<()> {
-        let at = input.position();
-        let mut hash = [0; HASH_LEN];
-        hash.copy_from_slice(input.take(HASH_LEN as u128, HASH)?);
-        let hash = u64::from_le_bytes(hash);
-        let dictionary = self.0.get(&hash).ok_or_else(|| {
     /// Returns the one that a message is compressed with, if it is known.
     pub fn of_message(&self, message: &[u8]) -> Option<&Dictionary> {
         let hash = begin(message, |input| {
@@ -173,6 +173,14 @@ impl Dictionaries {
         self.0.get(&hash.ok()??)
     }
 
+    /// Reads hash and frame, and puts the content in the place of the frame.
+    #[cold]
+    pub(super) fn open(&self, input: &mut Input<'_>) -> Result<()> {
+        let at = input.position();
+        let mut hash = [0; HASH_LEN];
+        hash.copy_from_slice(input.take(HASH_LEN as u128, HASH)?);
+        let hash = u64::from_le_bytes(hash);
+        let dictionary = self.0.get(&hash).ok_or_else(|| {
             Error::at(Code::UnknownDictionary, at)
                 .expected("the hash of a known dictionary")
                 .got(format!("{hash:016x}"))
@@ -196,6 +204,8 @@ impl Dictionaries {
     }
 }
 
+/// zstd trains none that is smaller.
+const LEAST: usize = 256;
 const HASH_LEN: usize = 8;
 const HASH: Field = field("the hash of a dictionary", "F-101");
 const FRAME: Field = field("a zstd frame with schema and columns", "F-101").form(Form::Frame);
@@ -212,7 +222,12 @@ pub fn has_dictionary(prefix: &[u8]) -> bool {
 fn append_content(message: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let scratch = Scratch::default();
     let mut input = Input::new(message, Limits::new().budget_for(message.len()), &scratch);
-    Preamble::read(&mut input, &Dictionaries::default())?;
+    Preamble::read(&mut input, &Dictionaries::default()).map_err(|error| match error.code() {
+        Code::UnknownDictionary => Error::new(Code::BadInput)
+            .expected("samples that are written without a dictionary")
+            .got("a message that is compressed with one"),
+        _ => error,
+    })?;
     out.put_slice(input.rest());
     Ok(())
 }
