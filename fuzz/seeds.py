@@ -131,6 +131,17 @@ def pairs() -> Iterator[bytes]:
         yield len(schema).to_bytes(2, "little") + schema + message
 
 
+def dictionaries() -> Iterator[bytes]:
+    """Messages of the vectors for their dictionary; a dictionary, and the frame of a message."""
+    for path in sorted(ROOT.glob("conformance/dictionaries/*.json")):
+        file = json.loads(path.read_text(encoding="utf-8"))
+        for dictionary in map(bytes.fromhex, file["dictionaries"].values()):
+            for message in hexadecimals(file["vectors"]):
+                yield b"\1\0\0" + message
+                if message.startswith(b"\xc1\x18\x08"):
+                    yield b"\0" + len(dictionary).to_bytes(2, "little") + dictionary + message[11:]
+
+
 def typed() -> Iterator[bytes]:
     """The number of a type, and a body of it or a message."""
     for number in range(16):
@@ -138,6 +149,7 @@ def typed() -> Iterator[bytes]:
             yield bytes([number]) + body
     for number, message in enumerate(messages()):
         yield bytes([16 + number % 16]) + message
+        yield bytes([32 + number % 8]) + message
 
 
 def encoded(texts: Iterable[str]) -> Iterator[bytes]:
@@ -180,6 +192,7 @@ TARGETS: dict[str, tuple[Callable[[], Iterable[bytes]], Iterable[bytes]]] = {
     "cbor": (lambda: map(bytes.fromhex, CBOR), []),
     "csv": (lambda: encoded(CSV), WORDS["csv"]),
     "decode": (messages, tags()),
+    "dictionaries": (dictionaries, tags()),
     "json": (lambda: encoded(TEXTS), WORDS["json"]),
     "msgpack": (lambda: map(bytes.fromhex, MSGPACK), []),
     "ndjson": (lambda: encoded("\n".join(TEXTS[at : at + 3]) for at in range(26)), WORDS["json"]),

@@ -1,8 +1,9 @@
 //! Laws of reading into Rust types: no bytes make it panic; what is read can be written, and reads as the same bytes; the
 //! derive and serde read the same value, if both read one. A reader of events with the type's schema reads a message
-//! that the type reads, or one of the type's own rules is why not. An archive that opens has the same value.
+//! that the type reads, or one of the type's own rules is why not. An archive that opens has the same value. A type with values of any
+//! type is written with them, and those behind fields that it does not know are as they were.
 //!
-//! An input is the number of a type, and a body of it or, with 16 added, a message.
+//! An input is the number of a type, and a body of it or, with 16 added, a message; with 32 added, of a type with values of any type.
 
 #![no_main]
 
@@ -10,7 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use holdall::{Code, Decode, Decoder, Encode, Encoder, Error, Resolver, ValueBuilder};
+use holdall::value::Record;
+use holdall::{Code, Decode, Decoder, Encode, Encoder, Error, Resolver, Value, ValueBuilder};
+use holdall_fuzz::common::refusals::{is_rewritten, refusals};
 use holdall_fuzz::limits;
 use libfuzzer_sys::fuzz_target;
 use serde::de::DeserializeOwned;
@@ -81,6 +84,31 @@ struct Node {
 struct Borrowed<'a> {
     name: &'a str,
     bytes: &'a [u8],
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Event {
+    id: u16,
+    body: Value,
+    inside: Vec<Event>,
+    #[holdall(unknown)]
+    rest: Record,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Open {
+    id: Option<i64>,
+    #[holdall(default)]
+    name: String,
+    #[holdall(unknown)]
+    rest: Record,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+enum Change {
+    Set { key: String, value: Value },
+    Replace(Value, Option<Value>),
+    Other(Open),
 }
 
 /// Reads a body or a message, and writes what was read.
@@ -161,8 +189,61 @@ where
     }
 }
 
+/// What a type with values of any type has read and written reads as equal, and fields that it does not know survive.
+fn open<T: for<'de> Decode<'de> + Encode + PartialEq>(bytes: &[u8]) {
+    let mut decoder = Decoder::new().limits(limits());
+    let Ok(value) = decoder.decode::<T>(bytes) else { return };
+    // A fault can be in what the type skips.
+    let Ok(all) = decoder.decode::<Value>(bytes) else { return };
+    let written = match holdall::to_vec(&value) {
+        Ok(written) => written,
+        Err(error) => {
+            let code = error.code().as_str();
+            assert!(refusals(&all).contains(code), "{error}");
+            return;
+        }
+    };
+    let mut decoder = Decoder::new().limits(limits().budget(1 << 26));
+    let again: T = decoder.decode(&written).expect("what was written is read");
+    let is_same = !is_rewritten(&all);
+    assert!(!is_same || again == value, "writing changed the value");
+    let own = holdall::to_vec(&again).expect("what was read is written");
+    assert!(!is_same || own == written, "writing is not stable");
+    let after: Value = decoder.decode(&written).expect("what was written is a value");
+    assert!(!is_same || survive(&all, &after), "unknown fields are lost");
+}
+
+/// Whether the fields of records in lists are there, except those that the types know.
+fn survive(before: &Value, after: &Value) -> bool {
+    if let (Some(before), Some(after)) = (before.as_slice(), after.as_slice()) {
+        return before.len() == after.len()
+            && before.iter().zip(after).all(|(before, after)| survive(before, after));
+    }
+    let fields = match before.get() {
+        Value::Record(record) => record,
+        Value::Struct(of) => of.fields(),
+        _ => return true,
+    };
+    if !matches!(after, Value::Record(_) | Value::Struct(_)) {
+        return true;
+    }
+    let is_own = |name: &str| ["id", "name", "body", "inside"].contains(&name);
+    fields.iter().all(|(name, value)| is_own(name) || after.field(name) == Some(value))
+}
+
 fuzz_target!(|input: &[u8]| {
     let Some((number, bytes)) = input.split_first() else { return };
+    if number & 32 != 0 {
+        return match number % 8 {
+            0 | 1 => open::<Vec<Event>>(bytes),
+            2 => open::<Event>(bytes),
+            3 => open::<Vec<Open>>(bytes),
+            4 => open::<Open>(bytes),
+            5 => open::<BTreeMap<String, Vec<Value>>>(bytes),
+            6 => open::<Vec<Option<Value>>>(bytes),
+            _ => open::<Vec<Change>>(bytes),
+        };
+    }
     let is_body = number & 16 == 0;
     match number % 16 {
         0 => both_ways::<Vec<Flat>>(is_body, bytes),
