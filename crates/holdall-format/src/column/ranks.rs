@@ -1,6 +1,8 @@
 //! Numbers of rows that choose among a few, such as variants, and how often each occurs before a row: so the rows inside one are
 //! found without those before it.
 
+use alloc::vec::Vec;
+
 use crate::kernel::Word;
 use crate::memory::{self, GrowVec};
 

@@ -1,5 +1,6 @@
 //! Messages whose schema and block are compressed with a dictionary that reader and writer share (F-101).
 
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;

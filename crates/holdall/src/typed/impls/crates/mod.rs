@@ -62,6 +62,12 @@ mod uuid;
 ))]
 use alloc::string::String;
 
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "ndarray",
+    feature = "num-rational"
+))]
 use crate::error::{Code, Error};
 
 /// The error for a value that the schema of its type cannot represent.
