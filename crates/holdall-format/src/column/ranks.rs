@@ -64,6 +64,8 @@ fn count<W: Word>(numbers: &[W], counts: &mut [usize]) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::Ranks;
 
     #[test]
