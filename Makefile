@@ -11,7 +11,7 @@ MAKEFLAGS += --no-builtin-rules
 
 PYTHON ?= python3
 # Other targets that the library is built for.
-TARGETS := wasm32-unknown-unknown i686-unknown-linux-gnu
+TARGETS := wasm32-unknown-unknown i686-unknown-linux-gnu thumbv7em-none-eabihf
 FUZZ_SECONDS ?= 60
 # More JSON files to measure: make bench FILES="a.json b.json"
 FILES ?=
@@ -50,6 +50,7 @@ BENCH := benches/json/Cargo.toml
 BENCH_KERNELS := benches/kernels/Cargo.toml
 BENCH_RUST := benches/rust/Cargo.toml
 BENCH_COLUMNS := benches/columns/Cargo.toml
+NO_STD := crates/holdall/no-std/Cargo.toml
 COLUMNS_TIMER = $(or $(CARGO_TARGET_DIR),benches/columns/target)/release/holdall-bench-columns
 DEMO_DATA := target/demo-data
 SERVERS := target/servers
@@ -282,16 +283,20 @@ $(CARGO_SEMVER):
 # The library without features, C, 64 bits or an operating system. It is built for WebAssembly; for 32 bits it is only checked:
 # `test-32-bits` runs it.
 .PHONY: targets
-targets: need-cargo ## Build the library without features, for 32 bits and for WebAssembly
+targets: need-cargo ## Build the library without features, without std, for 32 bits, for WebAssembly and for a microcontroller
 	cargo clippy --package holdall --locked -- -D warnings
-	cargo clippy --package holdall --no-default-features --locked -- -D warnings
+	cargo clippy --package holdall --no-default-features --features std --locked -- -D warnings
+	cargo clippy --package holdall --no-default-features --features derive,evolution --locked -- -D warnings
 	cargo test --profile dev --package holdall-tests --no-default-features --test main --locked -- zstd other_schema
 	cargo test --profile dev --package holdall-tests --no-default-features --features ruzstd --test main --locked -- zstd vectors
+	cargo clippy --manifest-path $(NO_STD) --all-targets --locked -- -D warnings
+	cargo test --manifest-path $(NO_STD) --locked
 	@command -v rustup >/dev/null || { echo 'SKIPPED: without rustup, nothing is built for $(TARGETS)' >&2; exit 0; }; \
 	set -x; \
 	rustup target add $(TARGETS); \
 	cargo check --package holdall --no-default-features --features derive,serde,ruzstd --target i686-unknown-linux-gnu --locked; \
-	cargo build --package holdall --no-default-features --features derive,serde,ruzstd --target wasm32-unknown-unknown --locked
+	cargo build --package holdall --no-default-features --features derive,serde,ruzstd --target wasm32-unknown-unknown --locked; \
+	cargo build --manifest-path $(NO_STD) --lib --target thumbv7em-none-eabihf --locked
 
 .PHONY: test-python
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
@@ -758,4 +763,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched, except what the fuzzer collected
-	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) $(ARROW_VENV) $(TABLES_VENV) $(ENGINES_VENV) $(INTEGRATIONS_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target crates/holdall/no-std/target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) $(ARROW_VENV) $(TABLES_VENV) $(ENGINES_VENV) $(INTEGRATIONS_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -257,8 +257,8 @@ impl Context<'_> {
         let unknown = fields.describe_unknown();
         quote! {
             #(#aliases)*
-            let fields: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
-                ::std::vec![#((#names, #numbers)),*];
+            let fields: #krate::typed::alloc::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+                #krate::typed::alloc::vec![#((#names, #numbers)),*];
             #unknown
             #describe
         }
@@ -405,8 +405,8 @@ impl Context<'_> {
         Ok(Bodies {
             describe: quote! {
                 #(#aliases)*
-                let variants: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
-                    ::std::vec![#(#described),*];
+                let variants: #krate::typed::alloc::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+                    #krate::typed::alloc::vec![#(#described),*];
                 #krate::typed::Description::variants(variants)#other.entered()
             },
             read: quote! {

@@ -170,8 +170,8 @@ fn named(krate: &Path, fields: &AllFields<'_>, describe: &TokenStream) -> TokenS
     let (names, numbers): (Vec<_>, Vec<_>) =
         fields.kept().map(|(field, _)| (&field.name, field.written_number(krate))).unzip();
     quote! {
-        let fields: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
-            ::std::vec![#((#names, #numbers)),*];
+        let fields: #krate::typed::alloc::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+            #krate::typed::alloc::vec![#((#names, #numbers)),*];
         #describe
     }
 }
@@ -411,8 +411,8 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
     };
     Ok(Bodies {
         describe: quote! {
-            let variants: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
-                ::std::vec![#(#described),*];
+            let variants: #krate::typed::alloc::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+                #krate::typed::alloc::vec![#(#described),*];
             #krate::typed::Description::variants(variants).entered()
         },
         write,

@@ -61,8 +61,8 @@ impl Packed<'_, '_> {
             _ => {
                 let names = kept().map(|field| &field.name);
                 quote! {
-                    let fields: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
-                        ::std::vec![#((#names, #rows)),*];
+                    let fields: #krate::typed::alloc::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+                        #krate::typed::alloc::vec![#((#names, #rows)),*];
                     #krate::typed::Description::structure(#name, fields)
                 }
             }
@@ -258,7 +258,7 @@ impl Packed<'_, '_> {
                 count: usize,
                 site: #krate::typed::Site,
                 rows: &mut #krate::typed::Rows<'_, #lifetime>,
-            ) -> #krate::Result<::std::vec::Vec<Self>> {
+            ) -> #krate::Result<#krate::typed::alloc::vec::Vec<Self>> {
                 match rows.is_packed(site) {
                     true => rows.unpack_list(count, site),
                     false => Self::read_list_in_slots(count, site, rows),

@@ -5,6 +5,7 @@
 //!
 //! | storey | holds |
 //! |---|---|
+//! | [`platform`] | what std has and `alloc` has not |
 //! | [`error`], [`memory`], [`limits`], [`kernel`], [`number`] | error codes, growth that can fail, budgets, loops over slices, varints and integers of any size |
 //! | [`input`] | bytes with a position, a window of a file, memory for decoded columns, a hook for tracing |
 //! | [`schema`] | types, names, text, fingerprint, their bytes |
@@ -82,10 +83,19 @@
     reason = "an inner crate: users see what `holdall` re-exports"
 )]
 #![no_std]
+#![cfg_attr(
+    not(feature = "std"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "files, streams and views need std, and more of the rest"
+    )
+)]
 #![warn(clippy::alloc_instead_of_core, clippy::std_instead_of_alloc, clippy::std_instead_of_core)]
 
 #[macro_use]
 extern crate alloc;
+#[cfg(feature = "std")]
 extern crate std;
 
 pub mod block;
@@ -98,5 +108,7 @@ pub mod limits;
 pub mod memory;
 pub mod message;
 pub mod number;
+pub mod platform;
 pub mod schema;
+#[cfg(feature = "std")]
 pub mod stream;

@@ -27,7 +27,13 @@ pub struct Limits {
 /// The default nesting of values of one Rust type: as deep as `Drop` can free by recursion on a stack of 2 MiB.
 ///
 /// In WebAssembly the engine owns the call stack, which cannot grow: browsers have about 1 MiB.
-const DEPTH: usize = if cfg!(target_family = "wasm") { 512 } else { 10_000 };
+///
+/// Without std the stack cannot grow either.
+const DEPTH: usize = match (cfg!(feature = "std"), cfg!(target_family = "wasm")) {
+    (false, _) => 32,
+    (_, true) => 512,
+    _ => 10_000,
+};
 
 /// The largest budget on a 32-bit machine. A unit may take several bytes, and no vector exceeds 2^31 bytes there. So
 /// every charged count also fits `usize`.
@@ -82,7 +88,7 @@ impl Limits {
     }
 
     /// The nesting of values of Rust types that contain themselves, such as the boxes of a linked list. By default
-    /// 10,000, in WebAssembly 512.
+    /// 10,000, in WebAssembly 512, without std 32.
     ///
     /// Writing and reading grow their stack on the heap, so any depth that memory holds works if you set it here. But what is
     /// read is freed by the program: the `Drop` of a `Box` inside a `Box` recurses on the thread's own stack, and

@@ -3,32 +3,46 @@
 //! std aborts the process when a vector cannot grow. So vectors and tables that can become large grow by the functions of
 //! this module. They unwind with a payload of their own, which [`guarded`] turns into the error at each public function:
 //! a `Result` through every loop would cost more than the memory it is about. No message is printed, because no panic
-//! begins. A program with `panic = "abort"` still aborts. So does the failure of a small allocation, such as a node of a
+//! begins. A program with `panic = "abort"` still aborts, and without std it panics. So does the failure of a small allocation, such as a node of a
 //! `BTreeMap` or a short text: what is left after a large request has failed is mostly enough for those.
 
 use alloc::borrow::{Cow, ToOwned};
+#[cfg(feature = "std")]
 use alloc::boxed::Box;
-use alloc::collections::TryReserveError;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash};
+#[cfg(feature = "std")]
 use core::panic::AssertUnwindSafe;
-use std::collections::{HashMap, HashSet};
+#[cfg(feature = "std")]
 use std::panic::{catch_unwind, resume_unwind};
 
 use bytemuck::Zeroable;
 use hashbrown::HashTable;
 
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
+#[cfg(feature = "std")]
+use crate::error::{Code, Error};
+use crate::platform::{HashMap, HashSet};
 
 /// The payload of the unwinding. It has no fields, so that its box takes no memory.
+#[cfg(feature = "std")]
 struct OutOfMemory;
 
 /// Unwinds to the next [`guarded`].
 #[cold]
 #[inline(never)]
+#[cfg(feature = "std")]
 pub fn fail() -> ! {
     resume_unwind(Box::new(OutOfMemory))
+}
+
+/// Nothing unwinds without std.
+#[cold]
+#[inline(never)]
+#[cfg(not(feature = "std"))]
+pub fn fail() -> ! {
+    panic!("out of memory")
 }
 
 /// Runs a function whose memory may not suffice. What it changed is in an unspecified state after `out_of_memory`: the
@@ -44,6 +58,7 @@ pub fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
 ///
 /// # Errors
 /// `out_of_memory`.
+#[cfg(feature = "std")]
 pub fn catch<T>(run: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(run)).or_else(|payload| {
         if payload.is::<OutOfMemory>() {
@@ -53,9 +68,18 @@ pub fn catch<T>(run: impl FnOnce() -> T) -> Result<T> {
     })
 }
 
+/// The same without std, where missing memory does not return.
+///
+/// # Errors
+/// None.
+#[cfg(not(feature = "std"))]
+pub fn catch<T>(run: impl FnOnce() -> T) -> Result<T> {
+    Ok(run())
+}
+
 /// Unwinds if memory could not be reserved.
 #[inline(always)]
-pub fn check(reserved: Result<(), TryReserveError>) {
+pub fn check<E>(reserved: Result<(), E>) {
     if reserved.is_err() {
         fail();
     }

@@ -4,9 +4,9 @@ use alloc::borrow::ToOwned;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
-use std::collections::HashMap;
 
 use crate::error::{Code, Error, Result};
+use crate::platform::HashMap;
 
 /// The maximum depth of sets within members of sets.
 pub const DEEPEST: usize = 32;

@@ -1,11 +1,13 @@
 //! Reads messages.
 
+#[cfg(feature = "std")]
 mod arrival;
 mod resolve;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+#[cfg(feature = "std")]
 use holdall_format::stream;
 
 use crate::archive::Archive;
@@ -17,13 +19,17 @@ use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::Limits;
 use crate::memory;
 use crate::message::{MessageReader, Trace, read_block};
-use crate::schema::{Schema, SchemaStore};
+use crate::schema::Schema;
+#[cfg(feature = "std")]
+use crate::schema::SchemaStore;
 use crate::typed::{Decode, TypedReader};
 use crate::value;
+#[cfg(feature = "std")]
 use crate::view::{Bytes, View};
 
 #[cfg(feature = "tokio")]
 pub(crate) use arrival::Arrival;
+#[cfg(feature = "std")]
 pub(crate) use arrival::no_message;
 
 /// Reads messages. Keeps up to 16 MiB of memory for the columns of typed values from one message to the next.
@@ -57,6 +63,7 @@ impl Decoder {
 
     /// Sets a store in which to look up the schemas of messages that carry only a fingerprint, unless they were
     /// added. Nothing is written to it.
+    #[cfg(feature = "std")]
     #[must_use]
     pub fn store(mut self, store: &SchemaStore) -> Self {
         self.messages.known.store = Some(store.clone());
@@ -218,6 +225,7 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`View::new`].
+    #[cfg(feature = "std")]
     pub fn view<'a>(&self, message: impl Into<Bytes<'a>>) -> Result<View<'a>> {
         View::with(&self.messages, message)
     }
@@ -240,6 +248,7 @@ impl Decoder {
     /// assert_eq!(trace.path(span.site.unwrap()), "$.a");
     /// assert!(trace.errors.is_empty());
     /// ```
+    #[cfg(feature = "std")]
     #[must_use]
     pub fn trace(&self, data: &[u8]) -> Trace {
         match stream::is_stream(data) {

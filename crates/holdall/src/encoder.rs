@@ -7,6 +7,7 @@ use core::cell::RefCell;
 
 use crate::block::filler::is_enough;
 use crate::column::Profile;
+#[cfg(feature = "std")]
 use crate::column::ahead::usable_threads;
 use crate::column::pieces::Pieces;
 use crate::dynamic::{Layout, Shredder, Source};
@@ -15,7 +16,9 @@ use crate::error::{Code, Result};
 use crate::limits::Limits;
 use crate::memory;
 use crate::message::{Alignment, Header, MessageWriter, Written};
-use crate::schema::{Schema, SchemaStore};
+use crate::schema::Schema;
+#[cfg(feature = "std")]
+use crate::schema::SchemaStore;
 use crate::typed::{Encode, TypedWriter, WriteMemory};
 
 pub(crate) use outputs::room_for;
@@ -240,6 +243,7 @@ impl Encoder {
 
     /// Sets a store for the schemas of messages that carry only a fingerprint ([`Header::Fingerprint`]). A schema is
     /// stored before the first message that needs it is returned.
+    #[cfg(feature = "std")]
     #[must_use]
     pub fn store(mut self, store: &SchemaStore) -> Self {
         self.messages.store = Some(store.clone());
@@ -288,6 +292,7 @@ impl Encoder {
     /// assert_eq!(Encoder::new().profile(Profile::Balanced).threads(0).encode(&rows)?, alone);
     /// # Ok(()) }
     /// ```
+    #[cfg(feature = "std")]
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.messages.threads = usable_threads(threads);

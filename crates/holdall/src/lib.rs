@@ -12,6 +12,22 @@
 //! assert_eq!(holdall::from_slice::<holdall::Value>(&bytes)?, value);
 //! # Ok::<(), holdall::Error>(())
 //! ```
+//!
+//! # Without std
+//!
+//! With `default-features = false, features = ["derive"]` the crate needs `core` and `alloc` alone, and writes the same bytes.
+//! What is left: [`to_vec`], [`to_slice`], [`from_slice`], [`Encoder`], [`Decoder`], the derives, [`Value`], [`Archive`],
+//! [`Schema`] and, with the feature `evolution`, [`Resolver`]. What needs std: readers and writers, files, streams, views,
+//! stores of schemas, threads, zstd, serde, and the other crates' types whose features need it.
+//!
+//! - The target needs pointers that can be exchanged atomically (`target_has_atomic = "ptr"`), as `Arc` does: Cortex-M3 and
+//!   later have them, Cortex-M0 (`thumbv6m-none-eabi`) has not.
+//! - The stack does not grow, so [`Limits::depth`] is 32 unless you set it.
+//! - If memory runs out, the program panics; with std that is the error `out_of_memory`.
+//! - Nothing waits for a lock, so an interrupt handler can read and write values while the code that it interrupted does.
+//! - The seeds of hash tables are made of addresses in memory, since there is no source of chance. Where these are the same after
+//!   each start, data from an attacker can make tables slow. The limits bound how many entries there are: lower
+//!   [`Limits::budget`] for such data.
 
 // The rules of `spec/format.md` about values, and the functions that follow them in writing and reading. The table
 // in `holdall-format` has the rules about bytes, and says where to find a function. A test finds each.
@@ -33,10 +49,19 @@
 // | F-97 | options of serde | `serde::to_vec()` | `resolution::explicit_some()` |
 
 #![no_std]
+#![cfg_attr(
+    not(feature = "std"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "files, streams and views need std, and more of the rest"
+    )
+)]
 #![warn(clippy::alloc_instead_of_core, clippy::std_instead_of_alloc, clippy::std_instead_of_core)]
 
 #[macro_use]
 extern crate alloc;
+#[cfg(feature = "std")]
 extern crate std;
 
 use alloc::vec::Vec;
@@ -49,18 +74,23 @@ mod encoder;
 pub mod resolution;
 #[cfg(feature = "serde")]
 pub mod serde;
+#[cfg(feature = "std")]
 mod small;
+#[cfg(feature = "std")]
 pub mod stream;
+#[cfg(feature = "std")]
 pub mod testing;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 pub mod typed;
 pub mod value;
+#[cfg(feature = "std")]
 pub mod view;
 
 // The storeys below, under their own names.
 use holdall_format::{
-    block, column, envelope, error, input, kernel, limits, memory, message, number, schema,
+    block, column, envelope, error, input, kernel, limits, memory, message, number, platform,
+    schema,
 };
 
 /// Values as events: sources emit them, sinks take them. Converters of other formats use this.
@@ -84,6 +114,7 @@ pub mod trace {
 /// For bindings to other languages, such as the Python package, and for this project's benchmarks: rows and columns
 /// without events in between, messages in steps and pieces, the inner loops. **Not public API**: anything here may
 /// change or disappear in any version.
+#[cfg(feature = "std")]
 #[doc(hidden)]
 pub mod bindings {
     pub use holdall_format::block;
@@ -124,11 +155,15 @@ pub use holdall_format::error::{Code, Error, LooksLike, Result};
 pub use holdall_format::limits::Limits;
 pub use holdall_format::message::{Alignment, Header};
 pub use holdall_format::number::IntKind;
-pub use holdall_format::schema::{DType, LogicalType, Schema, SchemaStore, Shape};
+#[cfg(feature = "std")]
+pub use holdall_format::schema::SchemaStore;
+pub use holdall_format::schema::{DType, LogicalType, Schema, Shape};
 pub use resolution::{Diff, Field, Resolver};
+#[cfg(feature = "std")]
 pub use stream::{OnDamage, Reader, Writer, WriterOptions};
 pub use typed::{Decode, DecodeOwned, Encode};
 pub use value::{BigInt, Shared, Tensor, Value, ValueBuilder};
+#[cfg(feature = "std")]
 pub use view::View;
 
 #[cfg(all(doctest, feature = "derive", feature = "serde"))]
@@ -180,6 +215,7 @@ pub fn to_vec<T: Encode + ?Sized>(value: &T) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`Encoder::encode`]; `io`.
+#[cfg(feature = "std")]
 pub fn to_writer<T: Encode + ?Sized>(mut writer: impl std::io::Write, value: &T) -> Result<()> {
     Ok(writer.write_all(Encoder::new().encode_ref(value)?)?)
 }
@@ -326,6 +362,7 @@ pub fn from_slice<'de, T: Decode<'de>>(message: &'de [u8]) -> Result<T> {
 ///
 /// # Errors
 /// As [`Decoder::next_message`] and [`Decoder::decode`]; `truncated` if the reader is at its end.
+#[cfg(feature = "std")]
 pub fn from_reader<T: DecodeOwned>(reader: impl std::io::Read) -> Result<T> {
     let mut decoder = Decoder::new();
     let message = decoder.next_message(reader)?.ok_or_else(decoder::no_message)?;

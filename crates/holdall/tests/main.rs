@@ -1,11 +1,15 @@
 //! The laws of the library. Tests that need an allocator of their own, or much memory, are in `memory`.
 
+extern crate alloc;
+
 mod common;
 #[cfg(feature = "crates")]
 mod crates;
 #[cfg(feature = "derive")]
 mod dynamic;
 mod golden;
+#[cfg(all(feature = "derive", feature = "evolution"))]
+mod no_std;
 mod other_schema;
 #[cfg(feature = "serde")]
 mod serde;

@@ -4,9 +4,10 @@
 //! so it is inserted when the column takes its place.
 
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
 use core::sync::atomic::{AtomicUsize, Ordering};
-use std::panic::resume_unwind;
-use std::thread;
+#[cfg(feature = "std")]
+use std::{panic::resume_unwind, thread};
 
 use super::buffer::Buffer;
 use super::{Profile, Settings, floats, frame, raw};
@@ -28,6 +29,7 @@ impl Ahead {
     /// Encodes large columns with the threads of the settings. With one thread it encodes none.
     ///
     /// The function returns the column of each number below `count`, if it is a buffer.
+    #[cfg(feature = "std")]
     pub fn encode<'b>(
         count: usize,
         column: impl Fn(usize) -> Option<&'b Buffer>,
@@ -54,6 +56,12 @@ impl Ahead {
         Ahead { columns }
     }
 
+    /// Encodes no columns: there are no threads without std.
+    #[cfg(not(feature = "std"))]
+    pub fn encode<'b>(_: usize, _: impl Fn(usize) -> Option<&'b Buffer>, _: Settings) -> Ahead {
+        Ahead::default()
+    }
+
     /// Appends the column of a number: what was encoded, or the column now.
     pub fn write(&mut self, number: usize, column: &Buffer, out: &mut Vec<u8>, settings: Settings) {
         let Some(bytes) = self.take(number) else { return column.write(out, settings) };
@@ -76,6 +84,7 @@ impl Ahead {
 }
 
 /// Returns a number of threads: 0 stands for as many as the machine runs at once.
+#[cfg(feature = "std")]
 #[must_use]
 pub fn usable_threads(threads: usize) -> usize {
     match threads {
@@ -85,6 +94,7 @@ pub fn usable_threads(threads: usize) -> usize {
 }
 
 /// Encodes columns, without alignment. Each thread takes the next one.
+#[cfg(feature = "std")]
 fn encoded(columns: &[(usize, usize, &Buffer)], settings: Settings) -> Vec<(usize, Vec<u8>)> {
     let alone = Settings { aligned_from: None, threads: 1, ..settings };
     let next = AtomicUsize::new(0);

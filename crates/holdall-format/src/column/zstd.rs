@@ -3,11 +3,14 @@
 mod prepared;
 
 use alloc::borrow::ToOwned;
-use alloc::string::{String, ToString};
+use alloc::string::String;
+#[cfg(any(feature = "zstd", feature = "ruzstd"))]
+use alloc::string::ToString;
 use alloc::vec::Vec;
+#[cfg(feature = "zstd")]
 use core::cell::Cell;
-use std::io;
-use std::thread::LocalKey;
+#[cfg(feature = "zstd")]
+use std::{io, thread::LocalKey};
 
 #[cfg(feature = "zstd")]
 use zstd::{

@@ -4,7 +4,6 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -15,6 +14,7 @@ use crate::input::trace::{Field, Form, field};
 use crate::input::{Input, Scratch};
 use crate::limits::{Limits, default_budget};
 use crate::memory::{self, GrowVec};
+use crate::platform::HashMap;
 
 /// What small messages have in common, for zstd: a message with it is a few bytes longer than what is new in it.
 ///

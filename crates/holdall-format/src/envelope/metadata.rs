@@ -2,12 +2,12 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use std::collections::HashSet;
 
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, Form, Part, field};
 use crate::number::write_varint;
+use crate::platform::HashSet;
 use crate::schema::{path, read_count};
 
 /// Information about a message in addition to its value: strings with distinct keys, in order.
@@ -40,6 +40,7 @@ impl Metadata {
         if let Some((key, _)) = pairs.iter().find(|(key, _)| !seen.insert(&**key)) {
             return Err(duplicate(key).with_path(|| format!("metadata{}", path::field(key))));
         }
+        drop(seen);
         Ok(Metadata { pairs })
     }
 

@@ -9,13 +9,12 @@ use alloc::vec::Vec;
 pub use dictionary::{Dictionaries, Dictionary, LONGEST_CONTENT, has_dictionary};
 pub use metadata::{Metadata, read_metadata};
 
-use crc32c::crc32c;
-
 use crate::error::{Code, Error, LooksLike, Result};
 use crate::input::trace::{Field, Form, Part, field};
 use crate::input::{Input, LINE, Scratch, padding};
 use crate::limits::Limits;
 use crate::number::{MAX_VARINT, varint_len};
+use crate::platform::checksum;
 use crate::schema::{Known, Schema, read_schema};
 
 pub const MAGIC: u8 = 0xC1;
@@ -140,13 +139,13 @@ impl Preamble {
             return Ok(());
         }
         let end = end - CHECKSUM_LEN;
-        let (bytes, checksum) = input.end_at(end, CHECKSUM);
-        let computed = crc32c(bytes).to_le_bytes();
-        if checksum != computed {
+        let (bytes, stored) = input.end_at(end, CHECKSUM);
+        let computed = checksum(bytes).to_le_bytes();
+        if stored != computed {
             return input.pass(
                 Error::at(Code::BadChecksum, end)
                     .expected(format!("the checksum {}", hex(&computed)))
-                    .got(hex(checksum)),
+                    .got(hex(stored)),
             );
         }
         Ok(())

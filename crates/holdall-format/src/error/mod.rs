@@ -2,7 +2,9 @@
 
 use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::String;
+#[cfg(feature = "std")]
+use alloc::string::ToString;
 use core::fmt;
 
 mod code;
@@ -268,6 +270,7 @@ impl Error {
     }
 
     /// The error of the operating system.
+    #[cfg(feature = "std")]
     #[cold]
     pub fn of_io(error: &std::io::Error) -> Self {
         let code = match error.kind() {
@@ -355,6 +358,7 @@ impl fmt::Debug for Error {
 
 impl core::error::Error for Error {}
 
+#[cfg(feature = "std")]
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
         Error::of_io(&error)

@@ -1,5 +1,7 @@
 //! Input: bytes with a position, a window of a file, memory for decoded columns, a budget and a tracer.
 
+#[cfg(feature = "std")]
+mod read_at;
 mod scratch;
 mod source;
 pub mod trace;
@@ -8,8 +10,12 @@ mod window;
 
 use alloc::vec::Vec;
 
+#[cfg(feature = "std")]
+pub use read_at::ReadAt;
 pub use scratch::{BufferPool, Pooled, Scratch};
-pub use source::{ReadAt, Reading, Source};
+pub use source::Reading;
+#[cfg(feature = "std")]
+pub use source::Source;
 pub use window::Window;
 
 use crate::error::{Code, Error, Result};

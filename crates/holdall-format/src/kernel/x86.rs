@@ -20,12 +20,23 @@ pub struct Avx2(());
 
 impl Avx2 {
     /// Detects the features. std caches the result.
+    #[cfg(feature = "std")]
     #[inline]
     #[must_use]
     pub fn detect() -> Option<Avx2> {
         let has = std::arch::is_x86_feature_detected!("avx2")
             && std::arch::is_x86_feature_detected!("bmi2")
             && std::arch::is_x86_feature_detected!("popcnt");
+        has.then_some(Avx2(()))
+    }
+
+    /// Whether the program is compiled for the features: only std asks the machine.
+    #[cfg(not(feature = "std"))]
+    #[inline]
+    #[must_use]
+    pub fn detect() -> Option<Avx2> {
+        let has =
+            cfg!(all(target_feature = "avx2", target_feature = "bmi2", target_feature = "popcnt"));
         has.then_some(Avx2(()))
     }
 }

@@ -3,9 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::memory::GrowVec;
+use crate::platform::checksum;
 use alloc::borrow::Cow;
-
-use crc32c::crc32c;
 
 use crate::block::filler::WrittenBlock;
 use crate::column::{Profile, Settings};
@@ -17,7 +16,9 @@ use crate::error::Result;
 use crate::input::LINE;
 use crate::limits::{Limits, beyond_output};
 use crate::number::write_varint;
-use crate::schema::{Schema, SchemaStore};
+use crate::schema::Schema;
+#[cfg(feature = "std")]
+use crate::schema::SchemaStore;
 
 /// What precedes a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,6 +87,7 @@ pub struct MessageWriter {
     /// Compresses small messages.
     pub dictionary: Option<Dictionary>,
     /// Where the schemas go of messages that hold only a fingerprint.
+    #[cfg(feature = "std")]
     pub store: Option<SchemaStore>,
 }
 
@@ -150,11 +152,19 @@ impl MessageWriter {
     }
 
     /// Stores the schema for later lookup, if the message holds only its fingerprint.
+    #[cfg(feature = "std")]
     fn store_schema(&self, written: &(impl Written + ?Sized)) -> Result<()> {
         if let (Header::Fingerprint, Some(store)) = (self.header, &self.store) {
             let bytes = written.self_contained();
             store.put_bytes(written.fingerprint(), &bytes, || Schema::from_bytes(&bytes))?;
         }
+        Ok(())
+    }
+
+    /// There is no store without std.
+    #[cfg(not(feature = "std"))]
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "as with std")]
+    fn store_schema(&self, _: &(impl Written + ?Sized)) -> Result<()> {
         Ok(())
     }
 
@@ -298,7 +308,7 @@ impl MessageWriter {
 
     fn put_checksum(&self, out: &mut Vec<u8>) {
         if self.checksum {
-            let checksum = crc32c(out);
+            let checksum = checksum(out);
             out.put_slice(&checksum.to_le_bytes());
         }
     }

@@ -4,12 +4,12 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter, Write};
-use std::collections::HashSet;
 
 use half::{bf16, f16};
 
 use super::{Fields, Form, LogicalType, Scalar, SchemaWriter, Type, TypeId, code, fmt_name};
 use crate::number::IntKind;
+use crate::platform::HashSet;
 
 /// The most bytes that one value may take.
 pub const WIDEST: u64 = 1 << 20;

@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(KINDS[usize::from(LogicalType::WTF8_STRING) - 1].0, "wtf8_string");
         assert_eq!(KINDS[usize::from(LogicalType::CHAR) - 1].0, "char");
         assert_eq!(KINDS[usize::from(LogicalType::PATH) - 1].0, "path");
-        let names: std::collections::HashSet<_> = KINDS.iter().map(|(name, _)| name).collect();
+        let names: crate::platform::HashSet<_> = KINDS.iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), KINDS.len());
     }
 }

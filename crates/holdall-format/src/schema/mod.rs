@@ -1,6 +1,7 @@
 //! Schemas: the types of a message, as a compact header (spec, chapter 4).
 
 mod dtype;
+mod known;
 mod logical;
 pub mod names;
 mod parse;
@@ -9,6 +10,7 @@ mod read;
 #[cfg(feature = "serde")]
 mod serde_error;
 mod shapes;
+#[cfg(feature = "std")]
 mod store;
 mod text;
 mod write;
@@ -17,7 +19,6 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
-use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,15 +26,18 @@ use crate::error::{Code, Error, Result};
 use crate::input::{Input, Scratch};
 use crate::limits::Limits;
 use crate::number::IntKind;
+use crate::platform::OnceLock;
 
 pub use dtype::Bools;
 pub use dtype::{DType, Element};
+pub use known::Known;
 pub use logical::LogicalType;
 pub use logical::Storage;
 pub use parse::SchemaText;
 pub use read::{read_count, read_schema};
 pub use shapes::{SchemaShapes, Shape, ShapeSites, shape_sites};
-pub use store::{Known, SchemaStore};
+#[cfg(feature = "std")]
+pub use store::SchemaStore;
 pub use text::{fmt_name, fmt_quoted};
 pub use write::SchemaWriter;
 

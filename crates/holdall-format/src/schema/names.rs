@@ -2,9 +2,10 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
+
+use crate::platform::HashMap;
 
 /// Up to this many names, a linear search is faster than hashing. Most records and schemas have fewer.
 const MAX_SCANNED: usize = 12;

@@ -1,11 +1,9 @@
 //! Schemas by fingerprint, for messages that carry only the 8 bytes (F-9).
 
-use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +13,7 @@ use std::sync::{PoisonError, RwLock};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Code, Error, Result};
+use crate::platform::HashMap;
 use crate::schema::Schema;
 
 /// Schemas by fingerprint, in memory or in a folder, for messages that carry only the 8 bytes.
@@ -158,44 +157,15 @@ impl SchemaStore {
         Ok(all)
     }
 
+    /// Where the folder is, for errors.
+    pub(super) fn place(&self) -> String {
+        let folder = self.0.folder.as_ref();
+        folder.map(|path| format!(", {}", path.display())).unwrap_or_default()
+    }
+
     fn remember(&self, schema: Schema) {
         let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(schema.fingerprint(), schema);
-    }
-}
-
-/// The schemas that a reader knows in addition to those of its message.
-#[derive(Clone, Debug, Default)]
-pub struct Known {
-    pub added: HashMap<u64, Schema>,
-    pub store: Option<SchemaStore>,
-}
-
-impl Known {
-    /// The schema of a fingerprint that is at an offset.
-    pub fn schema(&self, fingerprint: u64, offset: usize) -> Result<Schema> {
-        if let Some(schema) = self.added.get(&fingerprint) {
-            return Ok(schema.clone());
-        }
-        let stored = match &self.store {
-            Some(store) => store.get(fingerprint)?,
-            None => None,
-        };
-        stored.ok_or_else(|| {
-            let expected: Cow<'static, str> = match &self.store {
-                None => "the fingerprint of a known schema".into(),
-                Some(store) => {
-                    let folder = store.0.folder.as_ref();
-                    let place = folder.map(|path| format!(", {}", path.display()));
-                    let place = place.unwrap_or_default();
-                    format!("the fingerprint of a known schema, or of one in the store{place}")
-                        .into()
-                }
-            };
-            Error::at(Code::UnknownFingerprint, offset)
-                .expected(expected)
-                .got(format!("{fingerprint:016x}"))
-        })
     }
 }
 

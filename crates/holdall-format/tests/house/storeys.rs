@@ -14,9 +14,9 @@ use super::sources::{
 type Module = (&'static str, &'static [&'static str]);
 
 /// Below all values: each module may use all those before it.
-const FORMAT: [&str; 12] = [
-    "error", "memory", "limits", "kernel", "number", "input", "schema", "column", "block",
-    "envelope", "message", "stream",
+const FORMAT: [&str; 13] = [
+    "platform", "error", "memory", "limits", "kernel", "number", "input", "schema", "column",
+    "block", "envelope", "message", "stream",
 ];
 
 /// From the lowest on; all may use the crate below.

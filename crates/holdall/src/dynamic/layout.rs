@@ -3,7 +3,6 @@
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 use xxhash_rust::xxh3::xxh3_64;
@@ -17,6 +16,7 @@ use crate::column::buffer::Buffer;
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
 use crate::number::{IntKind, write_varint};
+use crate::platform::HashMap;
 use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, Storage, code};
 
 /// From this nesting level on, a row type becomes a definition (F-54).

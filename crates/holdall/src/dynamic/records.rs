@@ -7,12 +7,12 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashSet;
 
 use foldhash::quality::RandomState;
 
 use super::sites::SiteId;
 use crate::memory::{self, GrowVec};
+use crate::platform::HashSet;
 use crate::schema::names::Names;
 
 /// A state of the trie: the fields so far, in order.

@@ -1,7 +1,6 @@
 //! Sites as the shredder finds them (spec, chapter 11).
 
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
@@ -10,6 +9,7 @@ use super::variants::{Class, Firsts, SCANNED_VARIANTS, Uses, Variant};
 use crate::column::buffer::Buffer;
 use crate::memory::{self, GrowVec};
 use crate::number::IntKind;
+use crate::platform::HashMap;
 use crate::schema::Scalar;
 
 pub(crate) type SiteId = usize;

@@ -1,12 +1,12 @@
 //! The types at one site: columns of scalars and uses of row types, and how a value finds its variant (F-47).
 
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
 use super::row_types::{RowKind, RowTypeId};
 use crate::column::buffer::Buffer;
+use crate::platform::HashMap;
 use crate::schema::Scalar;
 
 /// Up to this many variants, a linear scan is faster than hashing.

@@ -3,11 +3,11 @@
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use super::choice::Target;
 use super::rules::Pairs;
 use crate::error::Result;
+use crate::platform::HashMap;
 use crate::schema::{Type, TypeId};
 
 /// The annotation of a type.

@@ -6,7 +6,6 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use super::fields::{Absent, FieldRule, FieldsRule};
 use super::plan::{Plan, PlanStep, StepId};
@@ -16,6 +15,7 @@ use crate::column::bits::Bits;
 use crate::dynamic::{BlockReader, Event, Sink, assemble_next};
 use crate::error::Result;
 use crate::number::IntKind;
+use crate::platform::HashMap;
 use crate::schema::{Fields, Form, Scalar, Schema, Shape, Type, TypeId};
 
 /// Where the columns of r come from.

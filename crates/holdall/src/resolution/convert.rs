@@ -6,7 +6,6 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
-use std::collections::{HashMap, HashSet};
 
 use super::enter::NEAR;
 use super::frames::{MapFrame, OpenContainer, Steps, path_of};
@@ -18,6 +17,7 @@ use super::scalars::{describe, integer};
 use crate::dynamic::{Entry, Event, RowId, ScalarKey, Sink, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
+use crate::platform::{HashMap, HashSet};
 use crate::schema::path;
 
 /// The units of a value, the same as those of a row (F-26).

@@ -7,13 +7,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::mem::{Discriminant, discriminant};
-use std::collections::{HashMap, HashSet};
 
 use super::floats::FloatKind;
 use super::resolver::Resolver;
 use super::runtime_checks::RuntimeCheck;
 use super::types::{MOST_PAIRS, Types};
 use crate::error::Error;
+use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
 
 /// The changes from one schema to another, found by [`Diff::between`].

@@ -1,7 +1,5 @@
 //! What precedes a value on the tape: identities, choices, and wrappers such as options.
 
-use std::collections::HashSet;
-
 use super::convert::{Converter, ROW};
 use super::plan::{PlanStep, StepId};
 use super::rule_ids;
@@ -10,6 +8,7 @@ use super::serde_compat::SerdeOption;
 use super::types::SOME;
 use crate::dynamic::{Entry, Sink};
 use crate::error::{Code, Error, Result};
+use crate::platform::HashSet;
 
 /// Chains of identities up to this length are walked again each time, rather than remembered.
 pub(super) const NEAR: usize = 16;

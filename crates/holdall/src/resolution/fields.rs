@@ -3,12 +3,12 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::{HashMap, HashSet};
 
 use super::annotations::Annotation;
 use super::options::{Field, Options};
 use super::rules::{PairId, Pairs, Rule};
 use crate::error::{Code, Result};
+use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Form, Type, TypeId};
 
 /// How the fields of r are read.

@@ -4,12 +4,12 @@ use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::String;
-use std::collections::HashSet;
 
 use super::plan::StepId;
 use super::rows::RowPlan;
 use super::rules::{PairId, Scale};
 use crate::dynamic::{Mark, ScalarKey};
+use crate::platform::HashSet;
 use crate::schema::path;
 
 /// An open container.

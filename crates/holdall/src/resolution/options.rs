@@ -2,10 +2,10 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::{HashMap, HashSet};
 
 use super::annotations::Annotations;
 use crate::error::Result;
+use crate::platform::{HashMap, HashSet};
 
 /// A field of the reader's schema, in the structs of one name or in all records.
 ///

@@ -2,8 +2,6 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
 
 use super::bind::Binding;
 use super::choice::Target;
@@ -13,6 +11,7 @@ use super::solve::Readable;
 use super::types::Types;
 use crate::dynamic::{Tape, is_comparable};
 use crate::error::Result;
+use crate::platform::{HashMap, HashSet, OnceLock};
 use crate::schema::{LogicalType, Schema, Type, TypeId, Union};
 
 /// The index of a step.

@@ -3,8 +3,6 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use super::annotations::Annotations;
 use super::convert::{Converter, SharedValues};
@@ -18,6 +16,7 @@ use crate::error::Result;
 use crate::input::Input;
 use crate::limits::{Budget, Limits};
 use crate::message::{MessageReader, read_block};
+use crate::platform::{Cache, HashMap};
 use crate::schema::Schema;
 
 /// Reads values of other schemas into your own, which can differ in added, removed and reordered fields, types of
@@ -46,7 +45,7 @@ use crate::schema::Schema;
 pub struct Resolver {
     reader: Schema,
     options: Options,
-    plans: Mutex<Plans>,
+    plans: Cache<Plans>,
 }
 
 /// The maximum number of cached plans; the least recently used one is evicted.
@@ -99,7 +98,7 @@ impl Resolver {
     /// Creates a resolver that reads into values of this schema.
     #[must_use]
     pub fn new(reader: Schema) -> Resolver {
-        Resolver { reader, options: Options::default(), plans: Mutex::default() }
+        Resolver { reader, options: Options::default(), plans: Cache::default() }
     }
 
     /// Adds other names of a field, which are tried in order if the data lacks its own name.
@@ -203,7 +202,7 @@ impl Resolver {
     }
 
     fn changed(mut self) -> Resolver {
-        self.plans = Mutex::default();
+        self.plans = Cache::default();
         self
     }
 
@@ -233,8 +232,7 @@ impl Resolver {
     /// types; those of [`to_vec`](crate::to_vec) for a default.
     pub fn plan(&self, writer: &Schema) -> Result<Arc<Plan>> {
         // A plan is cached completely or not at all.
-        let lock = || self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(plan) = lock().get(writer) {
+        if let Some(plan) = self.plans.with(|plans| plans.get(writer)) {
             return Ok(plan);
         }
         let defaults = self.defaults()?;
@@ -242,7 +240,7 @@ impl Resolver {
         schemas.extend(&defaults.schemas);
         let pairs = Pairs::of(Types::of(&schemas), &self.options)?;
         let plan = Arc::new(Plan::new(pairs, defaults, (writer, &self.reader))?);
-        lock().keep(writer, &plan);
+        self.plans.with(|plans| plans.keep(writer, &plan));
         Ok(plan)
     }
 

@@ -3,7 +3,6 @@
 use alloc::rc::Rc;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::{HashMap, HashSet};
 
 use super::convert::{Converter, ROW, behind};
 use super::fields::{Absent, FieldsRule};
@@ -13,6 +12,7 @@ use super::rule_ids::{FIELDS, UNKNOWN};
 use super::rules::PairId;
 use crate::dynamic::{Entry, Event, Sink, TextKind};
 use crate::error::{Code, Error, Result};
+use crate::platform::{HashMap, HashSet};
 use crate::schema::{Shape, path};
 
 /// The fields of a row of r, computed once for each shape of w's rows.

@@ -4,7 +4,6 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use super::annotations::Annotation;
 use super::choice::{MOST_TARGETS, Target};
@@ -16,6 +15,7 @@ use super::serde_compat::{Seconds, SerdeOption};
 use super::types::{MOST_PAIRS, Presence, Types, too_many};
 use crate::error::Result;
 use crate::number::IntKind;
+use crate::platform::HashMap;
 use crate::schema::{LogicalType, Scalar, Type, TypeId, Union};
 
 /// The index of a pair of types.

@@ -4,7 +4,6 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use std::collections::HashSet;
 
 use super::fields::Absent;
 use super::floats::FloatKind;
@@ -12,6 +11,7 @@ use super::plan::{Plan, PlanStep, StepId};
 use super::rules::{Rule, Scale};
 use super::serde_compat::SerdeOption;
 use crate::number::IntKind;
+use crate::platform::HashSet;
 use crate::schema::{Scalar, Type, path};
 
 /// A place in the data, and the condition under which its rows can be read.

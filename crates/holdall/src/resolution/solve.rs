@@ -6,7 +6,6 @@
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
-use std::collections::HashSet;
 
 use super::choice::{Candidate, Target};
 use super::fields::{Absent, FieldsRule};
@@ -14,6 +13,7 @@ use super::rule_ids::{self, FIELDS, NO_LINE};
 use super::rules::{Pair, PairId, Pairs, Rule};
 use super::serde_compat::SerdeOption;
 use crate::error::{Code, Error};
+use crate::platform::HashSet;
 use crate::schema::{Type, TypeId, path};
 
 /// Which pairs can be read.

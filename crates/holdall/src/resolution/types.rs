@@ -7,11 +7,11 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::{HashMap, HashSet};
 
 use crate::dynamic::is_comparable;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
+use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union};
 
 /// The types of the writer, of the reader, and of the defaults for fields.
@@ -407,7 +407,7 @@ impl Equality {
             let inside = types.inside(pair.0).into_iter().zip(types.inside(pair.1));
             for (inner, other) in inside {
                 let next = (types.meant(inner), types.meant(other));
-                if let std::collections::hash_map::Entry::Vacant(new) = from.entry(next) {
+                if let crate::platform::hash_map::Entry::Vacant(new) = from.entry(next) {
                     new.insert(pair);
                     left.push_back(next);
                 }

@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use super::dynamic_sites::DynamicRows;
 use super::plan::{Plan, Site};
@@ -17,6 +16,7 @@ use crate::column::numbers::NumberBuffer;
 use crate::error::{Code, Error, Result};
 use crate::memory::GrowVec;
 use crate::number::{IntKind, varint_len, write_varint};
+use crate::platform::HashMap;
 use crate::schema::{DType, Schema, Type};
 
 /// The buffers of a plan's columns, kept from one message to the next.

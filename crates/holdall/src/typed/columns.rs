@@ -15,23 +15,39 @@ use crate::schema::Type;
 const FEWEST_RESERVED: usize = 256;
 
 /// Below this much free stack, deeper values get a new segment of it.
+#[cfg(feature = "std")]
 const STACK_LEFT: usize = 128 << 10;
+#[cfg(feature = "std")]
 const STACK_PIECE: usize = 1 << 20;
 /// The stack that the recursion of `Drop` needs to free a value, per definition around it: an unoptimised build
 /// needs 130 to 400 bytes for boxes, vectors and pointers.
+#[cfg(feature = "std")]
 const STACK_TO_FREE: usize = 512;
 
 /// Runs work one definition deeper: the stack grows on the heap, up to the limit of depth.
+#[cfg(feature = "std")]
 pub(crate) fn deeper<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(STACK_LEFT, STACK_PIECE, work)
 }
 
 /// Like [`deeper`], for work that makes values up to this many definitions deep: after an error they are freed on
 /// this stack.
+#[cfg(feature = "std")]
 pub(crate) fn deeper_with_room<R>(levels: usize, work: impl FnOnce() -> R) -> R {
     let room = STACK_LEFT.saturating_add(levels.saturating_mul(STACK_TO_FREE));
     // Large segments, as each needs the room as well.
     stacker::maybe_grow(room, room.saturating_add(STACK_PIECE.max(room / 4)), work)
+}
+
+/// Without std the stack does not grow, and the limit of depth is low.
+#[cfg(not(feature = "std"))]
+pub(crate) fn deeper<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+#[cfg(not(feature = "std"))]
+pub(crate) fn deeper_with_room<R>(_: usize, work: impl FnOnce() -> R) -> R {
+    work()
 }
 
 #[cold]

@@ -5,12 +5,12 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::TypeId;
-use std::collections::HashMap;
 
 use super::dynamic_sites::{ByValues, DynamicSites};
 use super::{Decode, Encode};
 use crate::error::Result;
 use crate::number::IntKind;
+use crate::platform::HashMap;
 use crate::resolution::{Annotation, Annotations, Field, Resolver};
 use crate::schema::{DType, LogicalType, Scalar, Schema};
 

@@ -2,13 +2,13 @@
 //! through it.
 
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use super::buffers::Buffers;
 use super::dynamic_sites::Values;
 use super::plan::{Plan, Site};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
+use crate::platform::HashMap;
 use crate::schema::{Scalar, Type};
 
 /// An open container, and the sites of the values in it.

@@ -2,13 +2,13 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use super::describe::{Described, Description, TypeNumber, Types};
 use super::dynamic_sites::DynamicSites;
 use crate::error::{Code, Error, Result};
 use crate::limits::{NESTING, TYPES};
 use crate::number::write_varint;
+use crate::platform::HashMap;
 use crate::resolution::{Annotation, Annotations};
 use crate::schema::{Schema, SchemaWriter, code};
 

@@ -45,17 +45,23 @@ mod objects;
 mod other;
 mod packed;
 mod plan;
+mod plans;
 mod refs;
 mod rows;
 mod scalars;
 mod sizes;
 mod slots;
+#[cfg(feature = "std")]
 mod unordered;
 mod versions;
+#[cfg(feature = "std")]
 mod written;
 
 use alloc::vec::Vec;
 
+/// What derived code makes vectors of: a program's own crate may have no name for it.
+#[doc(hidden)]
+pub extern crate alloc;
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
 pub use impls::StoredError;
@@ -82,6 +88,7 @@ pub(crate) use kept::KeptBlock;
 pub(crate) use message::{TypedReader, TypedWriter, WriteMemory, message_of};
 pub(crate) use packed::same_list;
 pub(crate) use plan::Plan;
+#[cfg(feature = "std")]
 pub(crate) use written::TypedRows;
 
 use self::rows::no_memory;

@@ -1,16 +1,12 @@
 //! The schema of a Rust type, with the sites inside each site and the order of rows.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::TypeId;
-use core::cell::Cell;
-use core::hash::{Hash, Hasher};
-use std::collections::HashMap;
-use std::sync::{LazyLock, PoisonError, RwLock};
 
 use super::dynamic_sites::DynamicSites;
 use super::layout::{Layout, Member};
 use super::other::Other;
+use super::plans;
 use super::{Decode, Encode, TypeNumber, Types};
 use crate::error::{Code, Error, Result};
 use crate::schema::{Schema, Type};
@@ -209,15 +205,18 @@ impl Plan {
 
     /// Returns the plan of a type that is written.
     pub(crate) fn of_written<T: Encode + ?Sized>() -> Result<&'static Plan> {
-        PLANS.get((typeid::of::<T>(), Direction::Write), Types::written::<T>)
+        plans::get((typeid::of::<T>(), Direction::Write), Types::written::<T>)
     }
 
     /// Returns the plan of a type that is read.
     pub(crate) fn of_read<'de, T: Decode<'de>>() -> Result<&'static Plan> {
-        PLANS.get((typeid::of::<T>(), Direction::Read), Types::read::<T>)
+        plans::get((typeid::of::<T>(), Direction::Read), Types::read::<T>)
     }
 
-    fn make(describe: fn(&mut Types) -> TypeNumber, direction: Direction) -> Result<Plan> {
+    pub(super) fn make(
+        describe: fn(&mut Types) -> TypeNumber,
+        direction: Direction,
+    ) -> Result<Plan> {
         let mut types = Types::default();
         let root = describe(&mut types);
         let (mut layout, has_weak) = (types.schema(root)?, types.has_weak);
@@ -243,76 +242,9 @@ pub(super) fn without_schema(code: Code) -> Error {
 
 /// A type can have one schema for writing and another for reading.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Direction {
+pub(super) enum Direction {
     Write,
     Read,
 }
 
-type Key = (TypeId, Direction);
-
-/// All plans, one for each type that a program writes or reads as a root. They live as long as the program, without
-/// reference counts: each count takes 5 ns of a small message's 100.
-struct Plans {
-    all: LazyLock<RwLock<HashMap<Key, &'static Plan>>>,
-}
-
-static PLANS: Plans = Plans { all: LazyLock::new(RwLock::default) };
-
-/// The number of plans that a thread finds again at once: a message can have several types with columns of their own.
-const KEPT: usize = 8;
-
-std::thread_local! {
-    /// The plans that this thread used last, each in the place of its type.
-    static LAST: [Cell<Option<(Key, &'static Plan)>>; KEPT] =
-        const { [const { Cell::new(None) }; KEPT] };
-}
-
-/// Takes a part of a type's number as its hash.
-#[derive(Default)]
-struct Number(u64);
-
-impl Hasher for Number {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {}
-
-    #[inline]
-    fn write_u64(&mut self, part: u64) {
-        self.0 ^= part;
-    }
-}
-
-impl Plans {
-    #[inline]
-    fn place(key: &Key) -> usize {
-        let mut number = Number::default();
-        key.0.hash(&mut number);
-        // Writing and reading take turns.
-        (number.finish() as usize).wrapping_add(usize::from(key.1 == Direction::Read)) % KEPT
-    }
-
-    #[inline]
-    fn get(&self, key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
-        match LAST.with(|last| last[Self::place(&key)].get()) {
-            Some((known, plan)) if known == key => Ok(plan),
-            _ => self.find(key, describe),
-        }
-    }
-
-    #[cold]
-    fn find(&self, key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
-        let known = self.all.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
-        let plan = match known {
-            Some(plan) => plan,
-            None => {
-                let plan = Plan::make(describe, key.1)?;
-                let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
-                *all.entry(key).or_insert_with(|| Box::leak(Box::new(plan)))
-            }
-        };
-        LAST.with(|last| last[Self::place(&key)].set(Some((key, plan))));
-        Ok(plan)
-    }
-}
+pub(super) type Key = (TypeId, Direction);

@@ -5,7 +5,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt::Display;
-use std::collections::HashMap;
 
 use super::Decode;
 use super::columns::{deeper_with_room, too_deep};
@@ -16,6 +15,7 @@ use crate::block::{Block, Column, row_path};
 use crate::column::ints::Offsets;
 use crate::error::{Code, Error, Result};
 use crate::limits::MEMORY;
+use crate::platform::HashMap;
 use crate::schema::{Scalar, Type, parents};
 
 /// The value of a definition's row, for back-references to it.

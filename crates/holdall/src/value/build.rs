@@ -3,7 +3,6 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 use super::{BigInt, Shared, Tensor, Value};
@@ -12,6 +11,7 @@ use crate::error::{Code, Error, Result};
 use crate::memory::{self, GrowVec};
 use crate::message::MessageReader;
 use crate::number::{IntKind, wide_of_big};
+use crate::platform::HashMap;
 use crate::schema::LogicalType;
 
 /// A [`Sink`] that builds a [`Value`].

@@ -1,12 +1,12 @@
 //! Equality of values, by types and bits.
 
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use typed_arena::Arena;
 
 use super::containers::is_container;
 use super::{Extension, Logical, Map, Record, Struct, Value, Variant};
+use crate::platform::HashMap;
 
 /// The comparisons still to do.
 type Pairs<'a> = Vec<(&'a Value, &'a Value)>;

@@ -5,9 +5,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
-use std::sync::LazyLock;
 
 use super::Value;
+use crate::platform::OnceLock;
 use crate::schema::LogicalType;
 
 /// Drops values and their contents one after the other, without recursion.
@@ -193,8 +193,8 @@ impl Record {
 /// A record without fields.
 impl Default for Record {
     fn default() -> Record {
-        static NONE: LazyLock<Arc<[Arc<str>]>> = LazyLock::new(|| Arc::new([]));
-        Record { keys: Arc::clone(&NONE), values: Vec::new() }
+        static NONE: OnceLock<Arc<[Arc<str>]>> = OnceLock::new();
+        Record { keys: Arc::clone(NONE.get_or_init(|| Arc::new([]))), values: Vec::new() }
     }
 }
 

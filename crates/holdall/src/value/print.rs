@@ -4,12 +4,12 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use std::collections::HashMap;
 
 use super::Value;
 use super::walk::{Visit, Visitor, address, walk};
 use crate::dynamic::{Event, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
+use crate::platform::HashMap;
 use crate::schema::Shape;
 
 /// Prints values from their events.

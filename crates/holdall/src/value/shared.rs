@@ -1,10 +1,10 @@
 //! Values with identity: shared by several places, or containing themselves.
 
 use alloc::sync::{Arc, Weak};
-use std::sync::OnceLock;
 
 use super::Value;
 use super::containers::{drop_flat, is_container};
+use crate::platform::Settled;
 
 /// A value with an identity. All clones of the handle hold the same value, which is written once.
 ///
@@ -32,13 +32,13 @@ pub struct Shared(Arc<Held>);
 pub struct WeakShared(Weak<Held>);
 
 /// The value, once it is complete. Dropped without recursion by the last handle.
-struct Held(OnceLock<Value>);
+struct Held(Settled<Value>);
 
 impl Shared {
     /// Creates a value with a new identity.
     #[must_use]
     pub fn new(value: Value) -> Shared {
-        Shared(Arc::new(Held(OnceLock::from(value))))
+        Shared(Arc::new(Held(Settled::from(value))))
     }
 
     /// Creates a value that can contain itself, through clones of the weak handle. Until the value is complete, the
@@ -61,13 +61,13 @@ impl Shared {
 
     /// Creates an identity whose value follows.
     pub(super) fn unset() -> Shared {
-        Shared(Arc::new(Held(OnceLock::new())))
+        Shared(Arc::new(Held(Settled::default())))
     }
 
     pub(super) fn set(&self, value: Value) {
         let value = if self.is_behind(&value) { Value::Null } else { value };
         // Only the creator of the handle sets it, and once.
-        let _ = self.0.0.set(value);
+        self.0.0.set(value);
     }
 
     /// Whether handles alone lead from a value to this one. It would then be nothing but itself, and following the

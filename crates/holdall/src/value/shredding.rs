@@ -6,13 +6,13 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::{HashMap, HashSet};
 
 use super::walk::{Visit, Visitor, address, begin, is_scalar, walk, walk_fields};
 use super::{Logical, Record, Value, order_of};
 use crate::canonical::{Orders, address as address_of};
 use crate::dynamic::{KeyOf, Row, ScalarKey, Shredder, Source, message_of};
 use crate::error::{Code, Error, Result};
+use crate::platform::{HashMap, HashSet};
 use crate::schema::{LogicalType, Shape};
 
 /// A value being written to a message.

@@ -5,7 +5,6 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::{self, Vec};
 use core::slice;
-use std::collections::HashMap;
 
 use typed_arena::Arena;
 
@@ -14,6 +13,7 @@ use super::{Logical, Record, Value, ValueBuilder};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
+use crate::platform::HashMap;
 use crate::schema::{Shape, path};
 
 /// A sink for walks over values.

@@ -165,11 +165,26 @@ fn has_none(value: f64) -> bool {
     some.all(|exponent| digits_at(value, exponent as u8).is_none())
 }
 
+#[cfg(feature = "std")]
+#[inline]
+fn round_ties_even(value: f64) -> f64 {
+    value.round_ties_even()
+}
+
+/// From 2^52 on floats are whole, so the addition rounds as the processor does: to the nearest, of two to the even one.
+#[cfg(not(feature = "std"))]
+#[inline]
+fn round_ties_even(value: f64) -> f64 {
+    const WHOLE: f64 = (1_u64 << 52) as f64;
+    // Beyond are no digits, and no number at all.
+    if value.abs() < WHOLE { ((value.abs() + WHOLE) - WHOLE).copysign(value) } else { value }
+}
+
 /// The whole number that, divided by the power of ten, is exactly this float.
 #[inline]
 fn digits_at(value: f64, exponent: u8) -> Option<u64> {
     let power = POWERS[usize::from(exponent)];
-    let scaled = (value * power).round_ties_even();
+    let scaled = round_ties_even(value * power);
     // By way of an integer, which has no -0.
     let whole = scaled as i64;
     let exact = scaled.abs() <= EXACT && (whole as f64 / power).to_bits() == value.to_bits();

@@ -60,7 +60,7 @@ impl Bins {
         let tables = frame(&lowers, signed) + frame(&widths, false) + frame(&self.weights, false);
         let (mut words, mut offsets) = (0.0, 0);
         for ((bin, &weight), &count) in self.bins.iter().zip(&self.weights).zip(counts) {
-            words += count as f64 * (f64::from(self.bits) - (weight as f64).log2());
+            words += count as f64 * (f64::from(self.bits) - libm::log2(weight as f64));
             offsets += u128::from(count) * u128::from(bin.width);
         }
         let words = (words / 16.0) as u128;

@@ -2,8 +2,11 @@
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::String;
+#[cfg(any(feature = "zstd", feature = "ruzstd"))]
+use alloc::string::ToString;
 use alloc::vec::Vec;
+#[cfg(feature = "zstd")]
 use std::sync::OnceLock;
 #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
 use std::sync::{Mutex, PoisonError};

@@ -11,11 +11,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
 use core::str::FromStr;
-use std::collections::HashMap;
 
 use super::{Schema, SchemaWriter, TypeId};
 use crate::error::{Code, Error, Result};
 use crate::number::write_varint;
+use crate::platform::HashMap;
 use tokens::{Group, Kind, Token, bad, groups, locate, split};
 
 /// The version of the format whose types a text can name.
@@ -117,7 +117,7 @@ fn parse(text: &str) -> Result<SchemaText> {
         number += 1;
     }
     parser.check_all_mentioned()?;
-    let Parser { writer, marks, docs, mentioned, .. } = parser;
+    let (writer, marks, docs, mentioned) = parser.into_parts();
     let mut bytes = Vec::new();
     write_varint(&mut bytes, mentioned.len() as u64);
     let counted = bytes.len();
@@ -131,6 +131,9 @@ fn parse(text: &str) -> Result<SchemaText> {
     Ok(SchemaText { schema, docs, labels, text: text.to_owned(), tokens })
 }
 
+/// Offsets in the schema's bytes, without the number of definitions, and the places in the text from which they came.
+type Marks = Vec<(usize, usize)>;
+
 struct Parser<'t> {
     text: &'t str,
     tokens: &'t [Token],
@@ -139,8 +142,7 @@ struct Parser<'t> {
     /// The next token.
     at: usize,
     writer: SchemaWriter,
-    /// Offsets in the schema's bytes, without the number of definitions, and the places in the text from which they came.
-    marks: Vec<(usize, usize)>,
+    marks: Marks,
     docs: BTreeMap<TypeId, String>,
     /// For each label, the token that begins its definition.
     bodies: HashMap<&'t str, usize>,
@@ -165,6 +167,11 @@ impl<'t> Parser<'t> {
             mentions: Vec::new(),
             numbers: HashMap::new(),
         }
+    }
+
+    /// What a schema is made of. The rest, which borrows the tokens, is dropped.
+    fn into_parts(self) -> (SchemaWriter, Marks, BTreeMap<TypeId, String>, Vec<&'t str>) {
+        (self.writer, self.marks, self.docs, self.mentioned)
     }
 
     fn next(&self) -> &'t Token {

@@ -12,9 +12,12 @@ use core::marker::PhantomData;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use core::num::{NonZero, Saturating, Wrapping};
 use core::time::Duration;
-use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
-use std::time::SystemTime;
+#[cfg(feature = "std")]
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+    time::SystemTime,
+};
 
 use half::{bf16, f16};
 
@@ -164,8 +167,10 @@ lists! {
     {} LinkedList<T>;
     {} BinaryHeap<T>;
     {} BTreeSet<T>;
-    {S} HashSet<T, S>;
 }
+
+#[cfg(feature = "std")]
+lists! { {S} HashSet<T, S>; }
 
 macro_rules! maps {
     ($({$($hasher:ident)?} $map:ty;)*) => {$(
@@ -181,8 +186,10 @@ macro_rules! maps {
 
 maps! {
     {} BTreeMap<K, V>;
-    {S} HashMap<K, V, S>;
 }
+
+#[cfg(feature = "std")]
+maps! { {S} HashMap<K, V, S>; }
 
 macro_rules! nothing {
     ($({$($generic:tt)*} $ty:ty;)*) => {$(
@@ -243,9 +250,12 @@ undecoded! {
     u128 i128 char
     NonZero<u8> NonZero<u16> NonZero<u32> NonZero<u64> NonZero<u128> NonZero<usize>
     NonZero<i8> NonZero<i16> NonZero<i32> NonZero<i64> NonZero<i128> NonZero<isize>
-    Duration SystemTime PathBuf
+    Duration
     IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6
 }
+
+#[cfg(feature = "std")]
+undecoded! { SystemTime PathBuf }
 
 // Below the macros that it uses.
 mod crates;

@@ -12,7 +12,6 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashSet;
 
 use foldhash::quality::RandomState;
 use half::{bf16, f16};
@@ -23,6 +22,7 @@ use crate::block::Block;
 use crate::column::text::Rows as TextRows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
+use crate::platform::HashSet;
 use crate::schema::{LogicalType, Schema, TypeId, path};
 
 pub(crate) use keys::is_comparable;

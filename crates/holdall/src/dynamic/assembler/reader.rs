@@ -8,7 +8,6 @@ use alloc::borrow::ToOwned;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem::take;
-use std::collections::HashSet;
 
 use foldhash::quality::RandomState;
 
@@ -18,6 +17,7 @@ use crate::block::Block;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
+use crate::platform::HashSet;
 use crate::schema::{LogicalType, Scalar, Schema, Shape, Type, TypeId};
 
 /// The form of a site's values, and how to read them. Sites are identified by index.

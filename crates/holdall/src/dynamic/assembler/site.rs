@@ -3,7 +3,6 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
@@ -16,6 +15,7 @@ use crate::column::text::Rows;
 use crate::dynamic::{Event, Sink};
 use crate::error::Result;
 use crate::number::IntKind;
+use crate::platform::HashMap;
 use crate::schema::{
     DType, Fields, LogicalType, Scalar, Shape, ShapeSites, Type, TypeId, shape_sites,
 };

@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use std::collections::HashSet;
 
 use foldhash::quality::RandomState;
 
@@ -13,6 +12,7 @@ use crate::dynamic::row_types::{Body, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::Variant;
 use crate::error::Result;
+use crate::platform::HashSet;
 use crate::schema::Storage;
 
 /// The variants of a site that take mappings, each with its row type.
@@ -255,6 +255,7 @@ impl Shredder {
         if let Some(key) = keys.iter().find(|key| !seen.insert(&***key)) {
             return Err(duplicate(key));
         }
+        drop(seen);
         let row = self.begin_row(site, variant, row_type);
         let Body::Map { key, value, .. } = self.row_types[row_type].body else {
             return Err(bad_source("a map"));

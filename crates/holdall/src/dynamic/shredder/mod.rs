@@ -15,8 +15,8 @@ mod walk_path;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem::take;
+#[cfg(feature = "std")]
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
@@ -26,6 +26,7 @@ use super::row_types::{Body, Label, RowKind, RowType, RowTypeId};
 use super::sites::{Site, SiteId};
 use crate::column::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
+use crate::platform::HashMap;
 use crate::schema::names::Names;
 use crate::schema::{LogicalType, Storage};
 
@@ -52,6 +53,7 @@ pub(crate) const TUPLE_ITEMS: usize = 8;
 /// It is a [`Sink`](crate::events::Sink) and also accepts mappings whose keys arrive as strings ([`Shredder::begin_mapping`]). It never
 /// recurses, so only memory limits how deep a value can nest.
 pub struct Shredder {
+    #[cfg(feature = "std")]
     mark: u64,
     pub(crate) sites: Vec<Site>,
     pub(crate) row_types: Vec<RowType>,
@@ -103,6 +105,7 @@ impl Shredder {
     /// Makes a shredder that lacks the site of its root.
     fn without_root() -> Self {
         Shredder {
+            #[cfg(feature = "std")]
             mark: MARKS.fetch_add(1, Ordering::Relaxed),
             sites: Vec::new(),
             row_types: Vec::new(),
@@ -133,6 +136,7 @@ fn bad_source(expected: &'static str) -> Error {
 }
 
 /// The last mark that was assigned.
+#[cfg(feature = "std")]
 static MARKS: AtomicU64 = AtomicU64::new(1);
 
 impl Shredder {
@@ -145,6 +149,7 @@ impl Shredder {
     /// Identifies the shredder, within the process, to which slots and shapes ([`RowShape`]) belong. It changes when the shredder
     /// drops its schema; until then, slots and shapes stay valid from value to value.
     #[must_use]
+    #[cfg(feature = "std")]
     pub fn mark(&self) -> u64 {
         self.mark
     }

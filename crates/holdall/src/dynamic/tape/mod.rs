@@ -15,7 +15,6 @@ mod tensor;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cell::Cell;
-use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 use half::{bf16, f16};
@@ -23,6 +22,7 @@ use half::{bf16, f16};
 use super::RowId;
 use crate::error::{Error, Result};
 use crate::number::IntKind;
+use crate::platform::HashMap;
 use crate::schema::{LogicalType, Shape};
 
 pub(crate) use tensor::SubTensor;

@@ -8,7 +8,6 @@
 use alloc::borrow::Cow;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use std::collections::HashMap;
 
 use super::gather::ValueRows;
 use crate::column::Settings;
@@ -19,6 +18,7 @@ use crate::error::Result;
 use crate::limits::beyond_output;
 use crate::message::Written;
 use crate::number::write_varint;
+use crate::platform::HashMap;
 use crate::schema::{DType, Fields, Form, Schema, SchemaWriter, Type, TypeId, code};
 use crate::typed::buffers::{Buffers, mismatch};
 use crate::typed::plan::Plan;

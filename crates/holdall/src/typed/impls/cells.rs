@@ -7,6 +7,7 @@ use core::sync::atomic::{
 };
 #[cfg(target_has_atomic = "64")]
 use core::sync::atomic::{AtomicI64, AtomicU64};
+#[cfg(feature = "std")]
 use std::sync::{Mutex, RwLock};
 
 use crate::error::{Code, Error, Result};
@@ -47,6 +48,10 @@ cells! {
         Ok(value) => value.write(site, columns),
         Err(_) => Err(unavailable("one that is mutably borrowed")),
     };
+}
+
+#[cfg(feature = "std")]
+cells! {
     Mutex<T>, |lock, site, columns| match lock.lock() {
         Ok(value) => columns.behind_lock(|columns| value.write(site, columns)),
         Err(_) => Err(unavailable("one that is poisoned")),

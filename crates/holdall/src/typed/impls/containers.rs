@@ -4,15 +4,19 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeSet, BinaryHeap, LinkedList, VecDeque};
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
 use core::hash::{BuildHasher, Hash};
+#[cfg(feature = "std")]
 use std::collections::HashSet;
 
 use crate::error::Result;
 use crate::schema::LogicalType;
 use crate::typed::refs::Lists;
+#[cfg(feature = "std")]
+use crate::typed::unordered;
 use crate::typed::{
     BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, RowSizes,
-    Rows, Site, Slots, Types, slots, unordered,
+    Rows, Site, Slots, Types, slots,
 };
 
 impl<T: Encode> Encode for Option<T> {
@@ -410,4 +414,7 @@ macro_rules! sets {
     )*};
 }
 
-sets! { BTreeSet<T: Ord>, HashSet<T: Eq, Hash; S>, }
+sets! { BTreeSet<T: Ord>, }
+
+#[cfg(feature = "std")]
+sets! { HashSet<T: Eq, Hash; S>, }

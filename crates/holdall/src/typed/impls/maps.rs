@@ -2,14 +2,17 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
 use core::hash::{BuildHasher, Hash};
+#[cfg(feature = "std")]
 use std::collections::HashMap;
 
 use crate::error::Result;
 use crate::typed::slots::BATCH_ROWS;
+#[cfg(feature = "std")]
+use crate::typed::unordered;
 use crate::typed::{
     Batch, Columns, Decode, Description, Encode, Refs, Rows, Site, Slots, Types, is_movable,
-    unordered,
 };
 
 /// The entries of maps that are read: of all maps of a site together, in batches.
@@ -135,4 +138,7 @@ macro_rules! maps {
     )*};
 }
 
-maps! { BTreeMap<K: Ord>, HashMap<K: Eq, Hash; S>, }
+maps! { BTreeMap<K: Ord>, }
+
+#[cfg(feature = "std")]
+maps! { HashMap<K: Eq, Hash; S>, }

@@ -81,6 +81,7 @@ macro_rules! read_words {
 }
 
 mod big_ints;
+mod c_text;
 mod cells;
 mod containers;
 mod crates;
@@ -91,6 +92,7 @@ mod net;
 mod numbers;
 mod pointers;
 mod ranges;
+#[cfg(feature = "std")]
 mod system;
 mod text;
 mod time;

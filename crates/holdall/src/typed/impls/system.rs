@@ -1,14 +1,15 @@
-//! Text of the operating system: `OsString`, stored as a string, and `CString`, stored as bytes.
+//! Text and paths of the operating system, stored as strings.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::ffi::CString;
-use core::ffi::CStr;
+use alloc::string::String;
 use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use crate::error::{Code, Error, Result};
 use crate::memory;
-use crate::schema::Scalar;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::schema::LogicalType;
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
 
 /// Every system can read it, as it can a path.
 impl Encode for OsStr {
@@ -56,47 +57,58 @@ impl<'de> Decode<'de> for Box<OsStr> {
     }
 }
 
-/// Without the 0 at its end.
-impl Encode for CStr {
-    fn describe(_: &mut Types) -> Description {
-        Description::scalar(Scalar::Bytes)
-    }
-
-    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        columns.buffers.text(site, self.to_bytes())
-    }
-}
-
-impl Encode for CString {
+impl<'de> Decode<'de> for Cow<'_, Path> {
     fn describe(types: &mut Types) -> Description {
-        CStr::describe(types)
-    }
-
-    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        self.as_c_str().write(site, columns)
-    }
-}
-
-impl<'de> Decode<'de> for CString {
-    fn describe(types: &mut Types) -> Description {
-        CStr::describe(types)
+        <PathBuf as Decode>::describe(types)
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        let bytes = rows.bytes(site)?;
-        CString::new(memory::copied(bytes)).map_err(|error| {
-            let got = format!("a 0 at {}", error.nul_position());
-            rows.unconvertible(site, "bytes other than 0", got)
-        })
+        PathBuf::read(site, rows).map(Cow::Owned)
     }
 }
 
-impl<'de> Decode<'de> for Box<CStr> {
+/// Describes paths of this system: text if they are UTF-8, so that every system can read them.
+fn path_of(text: TypeNumber) -> Description {
+    Description::logical(LogicalType::unchecked(LogicalType::PATH, &[0, 0]), text)
+}
+
+impl Encode for Path {
     fn describe(types: &mut Types) -> Description {
-        CStr::describe(types)
+        path_of(types.written::<str>())
     }
 
-    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        CString::read(site, rows).map(CString::into_boxed_c_str)
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        let text = self.to_str().ok_or_else(|| {
+            Error::new(Code::UnsupportedValue)
+                .expected("a path that is valid Unicode")
+                .got(format!("{}", self.display()))
+        })?;
+        text.write(columns.child(site, 0), columns)
     }
 }
+
+impl Encode for PathBuf {
+    fn describe(types: &mut Types) -> Description {
+        Path::describe(types)
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        self.as_path().write(site, columns)
+    }
+}
+
+macro_rules! paths {
+    ($($ty:ty),*) => {$(
+        impl<'de> Decode<'de> for $ty {
+            fn describe(types: &mut Types) -> Description {
+                path_of(types.read::<String>())
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                Ok(PathBuf::from(rows.text(rows.child(site, 0))?).into())
+            }
+        }
+    )*};
+}
+
+paths! { PathBuf, Box<Path> }

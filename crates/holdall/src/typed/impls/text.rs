@@ -1,18 +1,16 @@
-//! Strings, byte strings and paths.
+//! Strings and byte strings.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::sync::Arc;
-use std::path::{Path, PathBuf};
 
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::memory::{self, Grow};
-use crate::schema::{LogicalType, Scalar};
+use crate::schema::Scalar;
 use crate::typed::{
-    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots,
-    TypeNumber, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Refs, Rows, Site, Slots, Types,
 };
 
 impl Encode for str {
@@ -177,59 +175,3 @@ impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
         rows.borrowed_text().map(Cow::Borrowed)
     }
 }
-
-impl<'de> Decode<'de> for Cow<'_, Path> {
-    fn describe(types: &mut Types) -> Description {
-        <PathBuf as Decode>::describe(types)
-    }
-
-    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        PathBuf::read(site, rows).map(Cow::Owned)
-    }
-}
-
-/// Describes paths of this system: text if they are UTF-8, so that every system can read them.
-fn path_of(text: TypeNumber) -> Description {
-    Description::logical(LogicalType::unchecked(LogicalType::PATH, &[0, 0]), text)
-}
-
-impl Encode for Path {
-    fn describe(types: &mut Types) -> Description {
-        path_of(types.written::<str>())
-    }
-
-    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        let text = self.to_str().ok_or_else(|| {
-            Error::new(Code::UnsupportedValue)
-                .expected("a path that is valid Unicode")
-                .got(format!("{}", self.display()))
-        })?;
-        text.write(columns.child(site, 0), columns)
-    }
-}
-
-impl Encode for PathBuf {
-    fn describe(types: &mut Types) -> Description {
-        Path::describe(types)
-    }
-
-    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        self.as_path().write(site, columns)
-    }
-}
-
-macro_rules! paths {
-    ($($ty:ty),*) => {$(
-        impl<'de> Decode<'de> for $ty {
-            fn describe(types: &mut Types) -> Description {
-                path_of(types.read::<String>())
-            }
-
-            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-                Ok(PathBuf::from(rows.text(rows.child(site, 0))?).into())
-            }
-        }
-    )*};
-}
-
-paths! { PathBuf, Box<Path> }

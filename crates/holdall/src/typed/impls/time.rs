@@ -1,6 +1,7 @@
 //! Durations and times: nanoseconds as an integer of any size.
 
 use core::time::Duration;
+#[cfg(feature = "std")]
 use std::time::SystemTime;
 
 use super::big_ints::{NANOSECONDS, UTC, over_int, read_as, write_big_int};
@@ -38,6 +39,7 @@ impl<'de> Decode<'de> for Duration {
     }
 }
 
+#[cfg(feature = "std")]
 impl Encode for SystemTime {
     fn describe(types: &mut Types) -> Description {
         over_int(LogicalType::TIMESTAMP, &[NANOSECONDS, UTC], types)
@@ -52,6 +54,7 @@ impl Encode for SystemTime {
     }
 }
 
+#[cfg(feature = "std")]
 impl<'de> Decode<'de> for SystemTime {
     fn describe(types: &mut Types) -> Description {
         over_int(LogicalType::TIMESTAMP, &[NANOSECONDS, UTC], types)

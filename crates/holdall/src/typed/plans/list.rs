@@ -1,0 +1,45 @@
+//! The plans of a program without std: a list that only grows, without a lock. Who finds no plan makes one, and appends it by
+//! one exchange of a pointer; who comes second takes the plan of the first. So an interrupt handler can read and write
+//! values while the code that it interrupted makes a plan. Programs without std have few types.
+
+use alloc::boxed::Box;
+
+use crate::error::Result;
+use crate::platform::OnceBox;
+use crate::typed::plan::{Key, Plan};
+use crate::typed::{TypeNumber, Types};
+
+struct Entry {
+    key: Key,
+    plan: Plan,
+    next: OnceBox<Entry>,
+}
+
+static FIRST: OnceBox<Entry> = OnceBox::new();
+
+/// Returns the plan of a type, made if it is the first time.
+pub(super) fn get(key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
+    let mut place = &FIRST;
+    let mut made: Option<Box<Entry>> = None;
+    loop {
+        let entry = match place.get() {
+            Some(entry) => entry,
+            None => {
+                let own = match made.take() {
+                    Some(own) => own,
+                    None => {
+                        let plan = Plan::make(describe, key.1)?;
+                        Box::new(Entry { key, plan, next: OnceBox::new() })
+                    }
+                };
+                // Another may have appended one since; it may be the same.
+                made = place.set(own).err();
+                continue;
+            }
+        };
+        if entry.key == key {
+            return Ok(&entry.plan);
+        }
+        place = &entry.next;
+    }
+}
