@@ -72,7 +72,7 @@ fn readings(count: u16) -> Vec<Reading> {
     let reading = |n: u16| Reading {
         sensor: n % 7,
         celsius: 20.0 + f32::from(n % 13) / 4.0,
-        raw: (n % 4 == 0).then_some([n as u8, 2, 3]),
+        raw: n.is_multiple_of(4).then_some([n as u8, 2, 3]),
         state: state(n),
     };
     (0..count).map(reading).collect()
