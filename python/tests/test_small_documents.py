@@ -1,4 +1,4 @@
-"""Documents of many values are packed in one walk, as small messages are; that gives what the general path gives."""
+"""Documents of many values are packed and read in one walk, as small messages are; that gives what the general path gives."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from holdall import _holdall
 
 #: With limits, each message takes the general path.
 OUTPUT = holdall.Limits(output=1 << 30)
+BUDGET = holdall.Limits(budget=1 << 26)
 SEEDS = 60 if ALL_ROUNDS else 12
+MUTATIONS = 2000 if ALL_ROUNDS else 200
 
 
 class Rights(enum.Flag):
@@ -32,12 +34,33 @@ class Place:
     tags: list[str]
 
 
+#: Other objects become records or extensions.
+TYPES = [Place, Rights]
+
+
 def check(value: Any, **options: Any) -> None:
     """Each packing of a value gives the bytes of the general path: the first, and those that know its classes."""
     general = holdall.Encoder(limits=OUTPUT, **options).encode(value)
     encoder = holdall.Encoder(**options)
     for _ in range(3):
         assert encoder.encode(value) == general
+    outcome_of(general)
+
+
+def outcome_of(data: bytes) -> str:
+    """What reading gives, a value or an error: the same by each way."""
+    general = read(holdall.Decoder(types=TYPES, limits=BUDGET), data)
+    decoder = holdall.Decoder(types=TYPES)
+    for _ in range(3):
+        assert read(decoder, data) == general
+    return general
+
+
+def read(decoder: holdall.Decoder[Any], data: bytes) -> str:
+    try:
+        return repr(decoder.decode(data))
+    except holdall.DecodeError as error:
+        return f"{type(error).__name__} {error.code} {error.offset} {error.path} {error.args}"
 
 
 Make = Callable[[random.Random], Any]
@@ -150,6 +173,31 @@ def test_documents_have_the_bytes_of_the_general_path(value: Any, profile: str) 
 def test_documents_have_the_bytes_of_the_library(name: str) -> None:
     data = holdall.dumps(DOCUMENTS[name])
     assert _holdall.through_value(data, "balanced") == data
+
+
+@pytest.mark.parametrize("name", ["flat", "17 shapes", "sparse", "maps, then records"])
+def test_damaged_documents_are_read_as_in_general(name: str) -> None:
+    chance = random.Random(7)
+    data = holdall.dumps(DOCUMENTS[name][:500])
+    valid = outcome_of(data)
+    outcomes = set()
+    for _ in range(MUTATIONS):
+        broken = bytearray(data)
+        broken[chance.randrange(2, len(data))] = chance.choice(
+            (0, 1, 2, 16, 32, 255, chance.randrange(256))
+        )
+        outcomes.add(outcome_of(bytes(broken)))
+    assert len(outcomes - {valid}) > MUTATIONS // 10
+
+
+def test_rows_that_list_their_fields_are_read_in_their_order() -> None:
+    data = holdall.dumps(DOCUMENTS["17 shapes"])
+    assert " sparse" in str(holdall.schema(data))
+    assert outcome_of(data) == repr(DOCUMENTS["17 shapes"])
+
+
+def test_an_int_beyond_64_bits_is_read_in_documents() -> None:
+    check([{"a": at} for at in range(3_000)] + [{"a": 1 << 70}])
 
 
 def test_values_that_others_hold_have_an_identity_in_documents() -> None:

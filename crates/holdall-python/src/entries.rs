@@ -236,7 +236,7 @@ unsafe fn own_entries<'d>(dict: &'d Bound<'_, PyDict>, own: isize) -> Option<&'d
 pub fn fill<'py>(
     dict: &Bound<'py, PyDict>,
     keys: &[Py<PyString>],
-    values: impl ExactSizeIterator<Item = Bound<'py, PyAny>>,
+    values: impl Iterator<Item = Bound<'py, PyAny>>,
 ) -> PyResult<()> {
     // SAFETY: only the code below changes the dict.
     let entries = unsafe { own_entries(dict, 1) };

@@ -6,17 +6,21 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::unpack::{Maker, Plan};
 use super::wrappers::{Made, Named};
-use super::{VALUES, emptied};
-use crate::entries;
+use super::{DOCUMENT, VALUES, emptied};
+use crate::entries::{self, Dicts};
 use crate::raw;
 use crate::sink::{Form, How, Layout};
 
-/// The rows of a message that become objects: more than a small object has values, as each site of
-/// an option or union has the row again.
-const ROWS: usize = 4 * VALUES;
+/// The rows of a message that become objects: more than a document has values, as each site of an
+/// option or union has the row again.
+const ROWS: usize = 4 * DOCUMENT;
+/// How many numbers there is room for before they are read, and how many objects the stack keeps
+/// room for afterwards.
+const ROOM: usize = 4 * VALUES;
 
-/// The items of a container.
-pub(super) type Values<'v, 'py> = &'v [Bound<'py, PyAny>];
+/// An object on the stack, until a container takes it: taking a reference and then releasing the
+/// stack's would touch each object of a document twice more.
+type Cell<'py> = Option<Bound<'py, PyAny>>;
 
 /// A walk over the sites of a plan. Nothing is returned where reading fails; the general path finds
 /// the fault.
@@ -28,21 +32,23 @@ pub(super) struct Build<'b, 'py> {
     pub(super) logical: &'b [Made],
     pub(super) extensions: &'b [Named],
     /// A stack: each site appends its rows.
-    pub(super) values: Vec<Bound<'py, PyAny>>,
+    pub(super) values: Vec<Cell<'py>>,
     /// How many more rows there may be.
     left: usize,
+    /// The containers that were made.
+    pub(super) containers: u64,
 }
 
 impl<'b, 'py> Build<'b, 'py> {
     pub(super) fn new(py: Python<'py>, plan: &'b mut Plan, memory: Vec<usize>) -> Self {
         let Plan { schema, keys, records, logical, extensions, .. } = plan;
         let values = emptied(memory);
-        Build { py, schema, keys, records, logical, extensions, values, left: ROWS }
+        Build { py, schema, keys, records, logical, extensions, values, left: ROWS, containers: 0 }
     }
 
     /// Returns the memory of the stack.
     pub(super) fn into_memory(self) -> Vec<usize> {
-        emptied(self.values)
+        if self.values.capacity() > ROOM { Vec::new() } else { emptied(self.values) }
     }
 
     /// Reads the one row of a site.
@@ -70,6 +76,7 @@ impl<'b, 'py> Build<'b, 'py> {
                 let len = usize::try_from(reader.number()?).ok()?;
                 let start = self.values.len();
                 self.rows(reader, at + 1, len)?;
+                self.containers += 1;
                 PyList::new(py, self.values.drain(start..)).ok()?.into_any()
             }
             SmallType::Tuple(items) => {
@@ -77,7 +84,7 @@ impl<'b, 'py> Build<'b, 'py> {
                 let (start, mut inside) = (self.values.len(), at + 1);
                 for _ in 0..items {
                     let item = self.one(reader, inside)?;
-                    self.values.push(item);
+                    self.values.push(Some(item));
                     inside = self.schema.end_of(inside);
                 }
                 PyTuple::new(py, self.values.drain(start..)).ok()?.into_any()
@@ -93,16 +100,16 @@ impl<'b, 'py> Build<'b, 'py> {
             SmallType::Record(record) | SmallType::Struct(record) => {
                 let schema = self.schema;
                 let fields = &schema.fields()[record];
-                if !fields.shapes.is_empty() {
+                if fields.is_sparse || !fields.shapes.is_empty() {
                     self.several(reader, at, 1)?;
-                    return self.values.pop();
+                    return self.values.pop()?;
                 }
                 reader.rows(1)?;
                 self.record(reader, record, fields, at)?
             }
             SmallType::Map | SmallType::Logical(_) | SmallType::Extension(_) => {
                 self.several(reader, at, 1)?;
-                return self.values.pop();
+                return self.values.pop()?;
             }
             _ => return None,
         })
@@ -117,6 +124,7 @@ impl<'b, 'py> Build<'b, 'py> {
         at: usize,
     ) -> Option<Bound<'py, PyAny>> {
         let py = self.py;
+        self.containers += 1;
         let keys = &self.keys[fields.names.clone()];
         let mut inside = at + 1;
         if let Maker::Dict(dicts) = &mut self.records[record] {
@@ -131,11 +139,11 @@ impl<'b, 'py> Build<'b, 'py> {
         let start = self.values.len();
         for _ in keys {
             let value = self.one(reader, inside)?;
-            self.values.push(value);
+            self.values.push(Some(value));
             inside = self.schema.end_of(inside);
         }
         match &self.records[record] {
-            Maker::Object(layout) => object(py, layout, self.values.drain(start..)),
+            Maker::Object(layout) => object(py, layout, self.values.drain(start..).flatten()),
             Maker::Row(form) => row_of(py, form, self.values.drain(start..)),
             Maker::Dict(_) => None,
         }
@@ -153,7 +161,7 @@ impl<'b, 'py> Build<'b, 'py> {
             0 => Some(()),
             1 => {
                 let value = self.one(reader, at)?;
-                self.values.push(value);
+                self.values.push(Some(value));
                 Some(())
             }
             _ => self.several(reader, at, rows),
@@ -168,22 +176,23 @@ impl<'b, 'py> Build<'b, 'py> {
         match self.schema.type_at(at) {
             SmallType::Null => {
                 reader.rows(rows)?;
-                values.extend(std::iter::repeat_n(py.None().into_bound(py), rows));
+                values.extend(std::iter::repeat_n(Some(py.None().into_bound(py)), rows));
             }
             SmallType::Bool => {
-                let bool = |bool| values.push(PyBool::new(py, bool).to_owned().into_any());
+                let bool = |bool| values.push(Some(PyBool::new(py, bool).to_owned().into_any()));
                 reader.bools(rows, bool)?;
             }
             SmallType::Int => {
-                reader.ints(rows, |int| values.push(PyInt::new(py, int).into_any()))?;
+                reader.ints(rows, |int| values.push(Some(PyInt::new(py, int).into_any())))?;
             }
             SmallType::F64 => {
-                reader.floats(rows, |float| values.push(PyFloat::new(py, float).into_any()))?;
+                let float = |float| values.push(Some(PyFloat::new(py, float).into_any()));
+                reader.floats(rows, float)?;
             }
             SmallType::String => {
                 let mut known = Vec::new();
                 reader.strings(rows, |entry, text| {
-                    values.push(shared(&mut known, entry, || raw::text(py, text).ok())?);
+                    values.push(Some(shared(&mut known, entry, || raw::text(py, text).ok())?));
                     Some(())
                 })?;
             }
@@ -191,24 +200,25 @@ impl<'b, 'py> Build<'b, 'py> {
                 let mut known = Vec::new();
                 reader.byte_strings(rows, |entry, bytes| {
                     let make = || Some(raw::bytes(py, bytes).ok()?.into_any());
-                    values.push(shared(&mut known, entry, make)?);
+                    values.push(Some(shared(&mut known, entry, make)?));
                     Some(())
                 })?;
             }
             SmallType::Option => return self.options(reader, at, rows),
             SmallType::List => {
-                let list = |values: Values<'_, 'py>| Some(PyList::new(py, values).ok()?.into_any());
-                return self.lists(reader, at, rows, list);
+                return self.lists(reader, at, rows, |items| {
+                    Some(PyList::new(py, items).ok()?.into_any())
+                });
             }
             SmallType::Map => return self.maps(reader, at, rows),
             SmallType::Logical(number) => return self.logical_values(reader, at, rows, number),
             SmallType::Extension(number) => return self.members(reader, at, rows, number),
             SmallType::Tuple(items) => {
                 reader.rows(rows)?;
-                let columns = self.columns(reader, at, std::iter::repeat_n(rows, items))?;
+                let mut columns = self.columns(reader, at, std::iter::repeat_n(rows, items))?;
                 for row in 0..rows {
-                    let items = columns.chunks_exact(rows).map(|column| column[row].clone());
-                    self.values.push(PyTuple::new(py, items).ok()?.into_any());
+                    let items = columns.chunks_exact_mut(rows).map(|column| column[row].take());
+                    self.values.push(Some(PyTuple::new(py, items).ok()?.into_any()));
                 }
             }
             SmallType::Union(variants) => return self.unions(reader, at, rows, variants),
@@ -226,7 +236,7 @@ impl<'b, 'py> Build<'b, 'py> {
         reader: &mut SmallReader<'_>,
         at: usize,
         rows: impl Iterator<Item = usize>,
-    ) -> Option<Vec<Bound<'py, PyAny>>> {
+    ) -> Option<Vec<Cell<'py>>> {
         let (start, mut inside) = (self.values.len(), at + 1);
         for rows in rows {
             self.rows(reader, inside, rows)?;
@@ -236,12 +246,12 @@ impl<'b, 'py> Build<'b, 'py> {
     }
 
     fn options(&mut self, reader: &mut SmallReader<'_>, at: usize, rows: usize) -> Option<()> {
-        let mut presence = Vec::with_capacity(rows);
+        let mut presence = Vec::with_capacity(rows.min(ROOM));
         let present = reader.bools(rows, |is_present| presence.push(is_present))?;
         let mut values = self.columns(reader, at, std::iter::once(present))?.into_iter();
         for is_present in presence {
             let null = || Some(self.py.None().into_bound(self.py));
-            self.values.push(if is_present { values.next() } else { null() }?);
+            self.values.push(if is_present { values.next()? } else { null() });
         }
         Some(())
     }
@@ -252,24 +262,28 @@ impl<'b, 'py> Build<'b, 'py> {
         reader: &mut SmallReader<'_>,
         at: usize,
         rows: usize,
-        make: impl Fn(Values<'_, 'py>) -> Option<Bound<'py, PyAny>>,
+        make: impl for<'i> Fn(Items<'i, 'py>) -> Option<Bound<'py, PyAny>>,
     ) -> Option<()> {
         let (lengths, total) = lengths(reader, rows)?;
-        let items = self.columns(reader, at, std::iter::once(total))?;
-        let mut rest = &items[..];
+        self.containers += rows as u64;
+        let mut items = self.columns(reader, at, std::iter::once(total))?;
+        let mut rest = &mut items[..];
         for len in lengths {
-            let (row, after) = rest.split_at_checked(len)?;
+            let (row, after) = rest.split_at_mut_checked(len)?;
             rest = after;
-            self.values.push(make(row)?);
+            self.values.push(Some(make(
+                row.iter_mut().map(Option::take as fn(&mut Cell<'py>) -> Cell<'py>),
+            )?));
         }
         Some(())
     }
 
     fn maps(&mut self, reader: &mut SmallReader<'_>, at: usize, rows: usize) -> Option<()> {
         let (lengths, total) = lengths(reader, rows)?;
-        let entries = self.columns(reader, at, [total, total].into_iter())?;
-        let (keys, values) = entries.split_at_checked(total)?;
-        let mut entries = keys.iter().zip(values);
+        self.containers += rows as u64;
+        let mut entries = self.columns(reader, at, [total, total].into_iter())?;
+        let values = entries.split_off(total);
+        let mut entries = entries.into_iter().zip(values);
         for len in lengths {
             let dict = PyDict::new(self.py);
             entries
@@ -279,7 +293,7 @@ impl<'b, 'py> Build<'b, 'py> {
                 .ok()?;
             // Two keys were equal.
             (dict.len() == len).then_some(())?;
-            self.values.push(dict.into_any());
+            self.values.push(Some(dict.into_any()));
         }
         Some(())
     }
@@ -296,10 +310,10 @@ impl<'b, 'py> Build<'b, 'py> {
         for variant in &of_rows {
             *counts.get_mut(*variant)? += 1;
         }
-        let columns = self.columns(reader, at, counts.iter().copied())?;
+        let mut columns = self.columns(reader, at, counts.iter().copied())?;
         let mut next = starts(&counts);
         for variant in of_rows {
-            self.values.push(columns[next[variant]].clone());
+            self.values.push(columns[next[variant]].take());
             next[variant] += 1;
         }
         Some(())
@@ -315,23 +329,27 @@ impl<'b, 'py> Build<'b, 'py> {
         let (py, schema) = (self.py, self.schema);
         let fields = &schema.fields()[record];
         let keys = &self.keys[fields.names.clone()];
+        self.containers += rows as u64;
+        if fields.is_sparse {
+            return self.sparse(reader, at, rows, keys);
+        }
         if !fields.shapes.is_empty() {
             return self.shaped(reader, at, rows, fields);
         }
         reader.rows(rows)?;
-        let columns = self.columns(reader, at, std::iter::repeat_n(rows, keys.len()))?;
-        let values = |row: usize| columns.chunks_exact(rows).map(move |column| column[row].clone());
+        let mut columns = self.columns(reader, at, std::iter::repeat_n(rows, keys.len()))?;
         for row in 0..rows {
+            let values = columns.chunks_exact_mut(rows).map(|column| column[row].take());
             let made = match &mut self.records[record] {
                 Maker::Dict(dicts) => {
                     let dict = dicts.begin(py, || keys.iter()).ok()?;
-                    entries::fill(&dict, keys, values(row)).ok()?;
+                    entries::fill(&dict, keys, values.flatten()).ok()?;
                     dict.into_any()
                 }
-                Maker::Object(layout) => object(py, layout, values(row))?,
-                Maker::Row(form) => row_of(py, form, values(row))?,
+                Maker::Object(layout) => object(py, layout, values.flatten())?,
+                Maker::Row(form) => row_of(py, form, values)?,
             };
-            self.values.push(made);
+            self.values.push(Some(made));
         }
         Some(())
     }
@@ -344,28 +362,69 @@ impl<'b, 'py> Build<'b, 'py> {
         rows: usize,
         fields: &Fields,
     ) -> Option<()> {
-        let (schema, keys) = (self.schema, &self.keys[fields.names.clone()]);
+        let (py, schema, keys) = (self.py, self.schema, &self.keys[fields.names.clone()]);
         let of_rows = numbers(reader, rows)?;
-        let mut counts = vec![0; keys.len()];
+        // How many rows have each shape, and each field.
+        let mut of_shapes = vec![0; fields.shapes.len()];
         for shape in &of_rows {
-            if *shape >= fields.shapes.len() {
-                return None;
-            }
-            schema.shape(fields.shapes.start + shape).iter().for_each(|field| counts[*field] += 1);
+            *of_shapes.get_mut(*shape)? += 1;
         }
-        let columns = self.columns(reader, at, counts.iter().copied())?;
+        let mut counts = vec![0; keys.len()];
+        for (shape, rows) in fields.shapes.clone().zip(of_shapes) {
+            schema.shape(shape).iter().for_each(|field| counts[*field] += rows);
+        }
+        let mut columns = self.columns(reader, at, counts.iter().copied())?;
         let mut next = starts(&counts);
-        for shape in of_rows {
-            let dict = PyDict::new(self.py);
-            for field in schema.shape(fields.shapes.start + shape) {
-                dict.set_item(&keys[*field], &columns[next[*field]]).ok()?;
+        let mut dicts = Vec::new();
+        dicts.resize_with(fields.shapes.len(), Dicts::default);
+        for number in of_rows {
+            let shape = schema.shape(fields.shapes.start + number);
+            let dict = dicts[number].begin(py, || shape.iter().map(|field| &keys[*field])).ok()?;
+            for (place, field) in shape.iter().enumerate() {
+                let value = columns[next[*field]].take()?;
+                entries::set(&dict, 1, place, keys[*field].bind(py), value).ok()?;
                 next[*field] += 1;
             }
-            self.values.push(dict.into_any());
+            self.values.push(Some(dict.into_any()));
+        }
+        Some(())
+    }
+
+    /// Reads records whose rows list their fields (F-31).
+    fn sparse(
+        &mut self,
+        reader: &mut SmallReader<'_>,
+        at: usize,
+        rows: usize,
+        keys: &[Py<PyString>],
+    ) -> Option<()> {
+        let (of_rows, total) = lengths(reader, rows)?;
+        self.left = self.left.checked_sub(total)?;
+        let listed = if total == 0 { Vec::new() } else { numbers(reader, total)? };
+        let mut counts = vec![0; keys.len()];
+        for field in &listed {
+            *counts.get_mut(*field)? += 1;
+        }
+        let mut columns = self.columns(reader, at, counts.iter().copied())?;
+        let mut next = starts(&counts);
+        let mut listed = listed.into_iter();
+        for len in of_rows {
+            let dict = PyDict::new(self.py);
+            for field in listed.by_ref().take(len) {
+                dict.set_item(&keys[field], columns[next[field]].take()?).ok()?;
+                next[field] += 1;
+            }
+            // A field was listed twice.
+            (dict.len() == len).then_some(())?;
+            self.values.push(Some(dict.into_any()));
         }
         Some(())
     }
 }
+
+/// The items of a container, which are taken from the stack.
+pub(super) type Items<'i, 'py> =
+    std::iter::Map<std::slice::IterMut<'i, Cell<'py>>, fn(&mut Cell<'py>) -> Cell<'py>>;
 
 /// Reads the lengths of lists or maps, and returns their sum.
 fn lengths(reader: &mut SmallReader<'_>, rows: usize) -> Option<(Vec<usize>, usize)> {
@@ -379,7 +438,7 @@ fn lengths(reader: &mut SmallReader<'_>, rows: usize) -> Option<(Vec<usize>, usi
 
 /// Reads lengths, or numbers of variants or shapes.
 pub(super) fn numbers(reader: &mut SmallReader<'_>, rows: usize) -> Option<Vec<usize>> {
-    let mut numbers = Vec::with_capacity(rows);
+    let mut numbers = Vec::with_capacity(rows.min(ROOM));
     reader.numbers(rows, |number| numbers.push(usize::try_from(number).unwrap_or(usize::MAX)))?;
     Some(numbers)
 }
@@ -415,7 +474,7 @@ fn shared<'py>(
 fn row_of<'py>(
     py: Python<'py>,
     form: &Py<Form>,
-    values: impl ExactSizeIterator<Item = Bound<'py, PyAny>>,
+    values: impl ExactSizeIterator<Item = Cell<'py>>,
 ) -> Option<Bound<'py, PyAny>> {
     form.get().make_row(PyTuple::new(py, values).ok()?).ok()
 }

@@ -3,8 +3,9 @@
 //!
 //! [`SmallPacker`] walks an object once, [`SmallUnpacker`] a message. Both know the values that most messages consist of,
 //! and return none for all others (shared and recursive values, classes with code, very many values) and for invalid
-//! data. This has no effect, and the general path packs or unpacks the value from its beginning. Documents are packed in
-//! this way, too, up to about a million values: all rows of a site at once take half the time of one value after the other.
+//! data. This has no effect, and the general path packs or unpacks the value from its beginning. Documents are packed and
+//! unpacked in this way, too, up to about a million values: all rows of a site at once take half the time of one value after the
+//! other.
 //!
 //! To pack: `pack`, then `records` (dicts and objects), `choice` (several types), `wrapped` (members of sets, enums,
 //! tuples, logical types), with `fields`, `place`, `memory`, `classes` and `seen`. To unpack: `unpack`, `keys`, `build` (containers), `wrappers` (logical types, enums).
@@ -26,8 +27,9 @@ mod wrappers;
 pub use pack::SmallPacker;
 pub use unpack::{Learning, SmallUnpacker};
 
-/// The largest message, in bytes, that is unpacked as a small one.
+/// The largest message, in bytes, that is unpacked site by site: with objects of classes, and without.
 const SMALL_MESSAGE: usize = 1 << 16;
+const DOCUMENT_BYTES: usize = 1 << 24;
 /// The most values of a small message.
 pub const VALUES: usize = 4096;
 /// The most values of a document that is packed as small messages are: meanwhile other threads and signals wait, for

@@ -10,8 +10,8 @@ use pyo3::types::PyString;
 use super::build::Build;
 use super::keys::Keys;
 use super::wrappers::{Made, Named, is_simple_key};
-use super::{Attempts, SMALL_MESSAGE};
-use crate::collector::WithoutCollector;
+use super::{Attempts, DOCUMENT_BYTES, SMALL_MESSAGE};
+use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::entries::Dicts;
 use crate::raw;
 use crate::sink::{ANY, Class, Form, How, Kept, Layout, Node, NodeId, Types, changes, choose};
@@ -43,6 +43,8 @@ pub(super) struct Plan {
     /// The bytes before the block.
     head: Vec<u8>,
     is_valid: bool,
+    /// The longest message that is read by it.
+    longest: usize,
     changes: u64,
     pub(super) schema: SmallSchema,
     /// The keys of all records and structs, one after the other.
@@ -79,10 +81,12 @@ impl SmallUnpacker {
         message: &[u8],
         from: &Learning<'_>,
     ) -> Option<Bound<'py, PyAny>> {
-        if message.len() > SMALL_MESSAGE || !self.attempts.begins() {
+        let known = self.find(message);
+        let longest = known.map_or(DOCUMENT_BYTES, |at| self.plans[at].longest);
+        if message.len() > longest || !self.attempts.begins() {
             return None;
         }
-        let object = self.attempt(py, message, from);
+        let object = self.attempt(py, message, known, from);
         self.attempts.ended(object.is_some());
         object
     }
@@ -91,20 +95,27 @@ impl SmallUnpacker {
         &mut self,
         py: Python<'py>,
         message: &[u8],
+        known: Option<usize>,
         from: &Learning<'_>,
     ) -> Option<Bound<'py, PyAny>> {
-        let at = match self.find(message) {
+        let at = match known {
             Some(at) => at,
             None => self.plan_inline(py, message, from)?,
         };
         self.latest = at;
         let collector = WithoutCollector::new(py);
         let plan = &mut self.plans[at];
+        if message.len() > plan.longest {
+            return None;
+        }
         let block = message.get(plan.head.len()..)?;
         let mut build = Build::new(py, plan, std::mem::take(&mut self.values));
         let object = SmallReader::read(message.len(), block, |reader| build.one(reader, 0));
+        let containers = build.containers;
         self.values = build.into_memory();
-        drop(collector);
+        if object.is_some() && containers >= MANY_CONTAINERS && collector.was_on() {
+            collector::settle(py);
+        }
         object
     }
 
@@ -196,6 +207,11 @@ impl SmallUnpacker {
             let mut choice = Choice { py, plan, names: &names, from };
             choice.site(0, from.types.root())?;
         }
+        // Objects of a class and lists of scalars alone are left to the general path: it learns where attributes are, and makes
+        // a list of numbers from their column.
+        let are_dicts = plan.records.iter().all(|maker| matches!(maker, Maker::Dict(_)));
+        let is_document = are_dicts && plan.schema.types().len() > 2;
+        plan.longest = if is_document { DOCUMENT_BYTES } else { SMALL_MESSAGE };
         plan.is_valid = true;
         Some(())
     }
@@ -330,6 +346,7 @@ impl Choice<'_, '_> {
         // Where rows lack fields, these have defaults.
         let has_all = layout.absent.is_empty()
             && class.post.is_none()
+            && !self.plan.schema.fields()[record].is_sparse
             && self.plan.schema.fields()[record].shapes.is_empty();
         let is_plain = matches!(class.how, How::Fields { .. })
             && !layout.into_dict

@@ -6,7 +6,7 @@ use holdall::{IntKind, LogicalType};
 use pyo3::prelude::*;
 use pyo3::types::{PyFrozenSet, PyInt, PySet, PyTuple};
 
-use super::build::{Build, Values, numbers};
+use super::build::{Build, numbers};
 use crate::sink::{self, Form};
 use crate::source::{Part, WORDS, words_of};
 
@@ -117,20 +117,22 @@ impl<'py> Build<'_, 'py> {
             Made::Leaf(parts) => {
                 let ty = &self.schema.logical()[number];
                 for words in self.words(reader, storage, rows, parts)? {
-                    self.values.push(sink::leaf(py, ty, &words).ok()??);
+                    self.values.push(Some(sink::leaf(py, ty, &words).ok()??));
                 }
                 Some(())
             }
-            Made::Set => self.lists(reader, storage, rows, |values: Values<'_, 'py>| {
-                let set = PySet::new(py, values).ok()?;
-                (set.len() == values.len()).then_some(set.into_any())
+            Made::Set => self.lists(reader, storage, rows, |members| {
+                let count = members.len();
+                let set = PySet::new(py, members).ok()?;
+                (set.len() == count).then_some(set.into_any())
             }),
-            Made::FrozenSet => self.lists(reader, storage, rows, |values: Values<'_, 'py>| {
-                let set = PyFrozenSet::new(py, values).ok()?;
-                (set.len() == values.len()).then_some(set.into_any())
+            Made::FrozenSet => self.lists(reader, storage, rows, |members| {
+                let count = members.len();
+                let set = PyFrozenSet::new(py, members).ok()?;
+                (set.len() == count).then_some(set.into_any())
             }),
-            Made::LongTuple => self.lists(reader, storage, rows, |values: Values<'_, 'py>| {
-                Some(PyTuple::new(py, values).ok()?.into_any())
+            Made::LongTuple => self.lists(reader, storage, rows, |items| {
+                Some(PyTuple::new(py, items).ok()?.into_any())
             }),
         }
     }
@@ -184,15 +186,15 @@ impl<'py> Build<'_, 'py> {
                 reader.rows(rows)?;
                 for variant in variants {
                     let member = members.get(variant)?.as_ref()?;
-                    self.values.push(member.bind(self.py).clone());
+                    self.values.push(Some(member.bind(self.py).clone()));
                 }
             }
             Named::Flags(form) => {
                 let first = self.values.len();
                 self.rows(reader, at + 1, rows)?;
                 for bits in &mut self.values[first..] {
-                    let member = form.get().flags(bits.cast_exact::<PyInt>().ok()?)?;
-                    *bits = member;
+                    let member = form.get().flags(bits.as_ref()?.cast_exact::<PyInt>().ok()?)?;
+                    *bits = Some(member);
                 }
             }
         }

@@ -16,6 +16,8 @@ const LEVELS: usize = 64;
 const TYPES: usize = 4096;
 /// The most fields of a record, variants of a union, shapes.
 const MEMBERS: u64 = 256;
+/// The form of records whose rows list their fields (F-18).
+const SPARSE: u64 = 2;
 
 /// The same for all schemas, so that bindings can find names by their hashes.
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
@@ -63,8 +65,10 @@ pub struct Fields {
     pub struct_name: Option<usize>,
     /// Where the numbers of its fields' names are in [`SmallSchema::field_names`].
     pub names: Range<usize>,
-    /// Where its shapes are, by [`SmallSchema::shape`]; no shape if each row has all fields.
+    /// Where its shapes are, by [`SmallSchema::shape`]; no shape if each row has all fields or lists its own.
     pub shapes: Range<usize>,
+    /// Whether each row lists its fields (F-31).
+    pub is_sparse: bool,
 }
 
 /// A name: its place in the schema's bytes, and its hash.
@@ -275,7 +279,9 @@ impl SmallSchema {
         }
         let number = self.fields.len();
         let first = self.field_names.len();
-        self.fields.push(Fields { struct_name: None, names: first..first + count, shapes: 0..0 });
+        let names = first..first + count;
+        let of = Fields { struct_name: None, names, shapes: 0..0, is_sparse: false };
+        self.fields.push(of);
         self.field_names.resize(first + count, 0);
         for at in first..first + count {
             self.field_names[at] = self.read_name(cursor)?;
@@ -338,12 +344,13 @@ impl SmallSchema {
     ) -> Option<usize> {
         let head = cursor.number()?;
         let (count, form) = (head / 4, head % 4);
-        if form > 1 || count > MEMBERS {
+        if form > SPARSE || count > MEMBERS {
             return None;
         }
         let (number, first) = (self.fields.len(), self.field_names.len());
         let names = first..first + count as usize;
-        self.fields.push(Fields { struct_name, names: names.clone(), shapes: 0..0 });
+        let is_sparse = form == SPARSE;
+        self.fields.push(Fields { struct_name, names: names.clone(), shapes: 0..0, is_sparse });
         self.field_names.resize(names.end, 0);
         for at in names.clone() {
             self.field_names[at] = self.read_name(cursor)?;
