@@ -31,9 +31,10 @@ impl Known {
         budget: Option<u64>,
         streams: &mut Streams<'_>,
     ) -> Result<Decoder, Failure> {
-        let mut decoder = self.with_dictionaries(streams)?.limits(self.limits(budget));
-        self.read(streams)?.iter().for_each(|schema| decoder.add_schema(schema));
-        Ok(decoder)
+        let mut decoder = self.with_dictionaries(streams)?;
+        let schemas = self.schemas(&mut decoder, streams)?;
+        schemas.iter().for_each(|schema| decoder.add_schema(schema));
+        Ok(decoder.limits(self.limits(budget)))
     }
 
     fn with_dictionaries(&self, streams: &mut Streams<'_>) -> Result<Decoder, Failure> {
@@ -60,15 +61,26 @@ impl Known {
 
     /// The schemas.
     pub(crate) fn read(&self, streams: &mut Streams<'_>) -> Result<Vec<Schema>, Failure> {
+        // A file of a dictionary can be a pipe, which is read once.
+        let needs_none = self.schemas.is_empty();
+        let decoder = if needs_none { Ok(Decoder::new()) } else { self.with_dictionaries(streams) };
+        self.schemas(&mut decoder?, streams)
+    }
+
+    /// The schemas, some of them of messages with dictionaries that the decoder has.
+    fn schemas(
+        &self,
+        decoder: &mut Decoder,
+        streams: &mut Streams<'_>,
+    ) -> Result<Vec<Schema>, Failure> {
         let mut schemas = Vec::new();
-        let mut decoder = self.with_dictionaries(streams)?;
         for path in &self.schemas {
             if is_schema_text(path) {
                 schemas.push(read_schema_text(path, streams)?.schema().clone());
                 continue;
             }
             let bytes = streams.read(path)?;
-            schemas.push(read_schema(&bytes, &mut decoder).map_err(|error| {
+            schemas.push(read_schema(&bytes, decoder).map_err(|error| {
                 let hint = match error.code() {
                     Code::UnknownDictionary => self.hint(&error),
                     _ => Some("--schema takes data with its schema in it, or a schema alone"),

@@ -96,7 +96,6 @@ fn a_dictionary_is_trained_and_used() {
         &["unpack", "--to", "json"][..],
         &["cat"],
         &["hash", "-"],
-        &["verify", "-"],
         &["inspect"],
         &["stat"],
         &["schema"],
@@ -115,6 +114,14 @@ fn a_dictionary_is_trained_and_used() {
         let text = run(words, &packed).unwrap_err();
         assert!(text.contains("unknown_dictionary at offset 3"), "{words:?}: {text}");
         assert!(text.contains("add --dictionary"), "{words:?}: {text}");
+    }
+
+    // A dictionary can come from a pipe, which is read once.
+    let packed_path = path("packed.hold");
+    fs::write(&packed_path, &packed).unwrap();
+    for words in [&["unpack", "--to", "json"][..], &["hash"], &["cat"], &["inspect"], &["schema"]] {
+        let words = [words, &["--dictionary", "-", &packed_path]].concat();
+        run(&words, &again).unwrap_or_else(|text| panic!("{words:?}: {text}"));
     }
 
     // Messages with a dictionary are samples of the next one, and have schemas.
