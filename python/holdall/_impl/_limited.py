@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from ._limits import Limits
+    from ._limits import Limits as Limits
 
 
 class _Default:

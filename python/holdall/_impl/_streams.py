@@ -7,11 +7,11 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
+from typing import Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
 from .. import _holdall
 from .._errors import DecodeError, UncountableError, note_damage
-from . import _arrays, _files
+from . import _arrays, _files, _limited
 from ._codec import reading
 from ._files import Readable, Writable
 from ._keywords import check_choice, check_names, check_threads, names_checked
@@ -21,9 +21,6 @@ from ._progress import Progress, Written, callback
 from ._recovery import Damage, damage_list
 from ._schema import Schema
 from ._tables import Exported
-
-if TYPE_CHECKING:
-    from ._limits import Limits
 
 T = TypeVar("T")
 
@@ -84,7 +81,7 @@ class Writer:
         progress: Progress = None,
         threads: int = 1,
         statistics: bool = False,
-        limits: Limits | None = None,
+        limits: _limited.Limits | None = None,
     ) -> None:
         check_threads(threads)
         check_choice("profile", profile, *PROFILES)
@@ -491,7 +488,7 @@ class StreamDecoder(Generic[T]):
 
 def _compiled(
     function: str, type: Any, options: ReadOptions
-) -> tuple[list[_holdall.Schema], Limits, object, list[Any] | None]:
+) -> tuple[list[_holdall.Schema], Any, object, list[Any] | None]:
     """The options of reading, in the form of the compiled half."""
     names = ("follow", "on_damage", "unfinished", "progress") if function == "Reader" else ()
     check_names(function, options, ReadOptions, "type", *names)
