@@ -70,10 +70,8 @@ fn a_dictionary_is_trained_and_used() {
     let words = ["pack", "--from", "json", "--dictionary", &trained, "--canonical"];
     let packed = run(&words, json.as_bytes()).unwrap();
     assert!(3 * packed.len() < 2 * plain.len(), "{} {}", packed.len(), plain.len());
-    let with = |words: &[&str]| {
-        run(&[words, &["--dictionary", &trained]].concat(), &packed)
-            .map(|text| String::from_utf8(text).unwrap())
-    };
+    let bytes_with = |words: &[&str]| run(&[words, &["--dictionary", &trained]].concat(), &packed);
+    let with = |words: &[&str]| bytes_with(words).map(|text| String::from_utf8(text).unwrap());
     assert_eq!(with(&["unpack", "--to", "json"]).unwrap().trim_end(), json);
     assert!(with(&["verify"]).unwrap().contains("ok, "));
     assert_eq!(with(&["cat"]).unwrap().trim_end(), json);
@@ -110,7 +108,7 @@ fn a_dictionary_is_trained_and_used() {
         if !cfg!(feature = "tables") && ["parquet", "--arrow"].contains(words.last().unwrap()) {
             continue;
         }
-        with(words).unwrap_or_else(|text| panic!("{words:?}: {text}"));
+        bytes_with(words).unwrap_or_else(|text| panic!("{words:?}: {text}"));
         let text = run(words, &packed).unwrap_err();
         assert!(text.contains("unknown_dictionary at offset 3"), "{words:?}: {text}");
         assert!(text.contains("add --dictionary"), "{words:?}: {text}");

@@ -2,7 +2,7 @@
 //!
 //! Nothing waits without std: where an interrupt handler encodes or decodes while the code that it interrupted does, a lock
 //! that spins would never be released, and one that masks interrupts would hold them off for as long as a plan takes. So
-//! what is set once is set by one exchange of a pointer (`once_cell::race`), and a lock that is taken is passed by.
+//! what is set once is set by one exchange of a pointer (`once_cell::race`), and a cache whose lock is taken is not used.
 
 mod cache;
 mod checksum;

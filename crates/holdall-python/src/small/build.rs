@@ -11,9 +11,8 @@ use crate::entries::{self, Dicts};
 use crate::raw;
 use crate::sink::{Form, How, Layout};
 
-/// The rows of a message that become objects: more than a document has values, as each site of an
-/// option or union has the row again.
-const ROWS: usize = 4 * DOCUMENT;
+/// The most rows of a message that become objects: meanwhile other threads and signals wait.
+const ROWS: usize = DOCUMENT;
 /// How many numbers there is room for before they are read, and how many objects the stack keeps
 /// room for afterwards.
 const ROOM: usize = 4 * VALUES;

@@ -29,7 +29,7 @@ pub use unpack::{Learning, SmallUnpacker};
 
 /// The largest message, in bytes, that is unpacked site by site: with objects of classes, and without.
 const SMALL_MESSAGE: usize = 1 << 16;
-const DOCUMENT_BYTES: usize = 1 << 24;
+const DOCUMENT_BYTES: usize = 1 << 22;
 /// The most values of a small message.
 pub const VALUES: usize = 4096;
 /// The most values of a document that is packed as small messages are: meanwhile other threads and signals wait, for

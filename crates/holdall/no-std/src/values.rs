@@ -8,7 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use alloc::{format, vec};
-use core::fmt::Debug;
+use core::fmt::{Debug, Write};
 
 use holdall::{Code, Decode, DecodeOwned, Decoder, Encode, Encoder, Error, Limits, Profile, Value};
 
@@ -100,8 +100,9 @@ fn note<T: Encode + DecodeOwned + Debug + PartialEq>(name: &str, value: &T, all:
         let bytes = encoder.encode(value).unwrap();
         assert_eq!(encoder.encoded_len(value).unwrap(), bytes.len(), "{name}");
         assert_eq!(Decoder::new().decode::<T>(&bytes).unwrap(), *value, "{name}");
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        all.push(format!("{name} {label} {hex}"));
+        let mut line = format!("{name} {label} ");
+        bytes.iter().for_each(|byte| write!(line, "{byte:02x}").unwrap());
+        all.push(line);
     }
 }
 

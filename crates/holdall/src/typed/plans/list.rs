@@ -1,5 +1,5 @@
-//! The plans of a program without std: a list that only grows, without a lock. Who finds no plan makes one, and appends it by
-//! one exchange of a pointer; who comes second takes the plan of the first. So an interrupt handler can read and write
+//! The plans of a program without std: a list that only grows, without a lock. A call that finds no plan makes one, and appends
+//! it by one exchange of a pointer; a second call takes the plan of the first. So an interrupt handler can read and write
 //! values while the code that it interrupted makes a plan. Programs without std have few types.
 
 use alloc::boxed::Box;
