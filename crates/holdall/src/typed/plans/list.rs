@@ -22,20 +22,17 @@ pub(super) fn get(key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'
     let mut place = &FIRST;
     let mut made: Option<Box<Entry>> = None;
     loop {
-        let entry = match place.get() {
-            Some(entry) => entry,
-            None => {
-                let own = match made.take() {
-                    Some(own) => own,
-                    None => {
-                        let plan = Plan::make(describe, key.1)?;
-                        Box::new(Entry { key, plan, next: OnceBox::new() })
-                    }
-                };
-                // Another may have appended one since; it may be the same.
-                made = place.set(own).err();
-                continue;
-            }
+        let Some(entry) = place.get() else {
+            let own = match made.take() {
+                Some(own) => own,
+                None => {
+                    let plan = Plan::make(describe, key.1)?;
+                    Box::new(Entry { key, plan, next: OnceBox::new() })
+                }
+            };
+            // Another may have appended one since; it may be the same.
+            made = place.set(own).err();
+            continue;
         };
         if entry.key == key {
             return Ok(&entry.plan);
