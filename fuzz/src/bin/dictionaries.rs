@@ -36,6 +36,8 @@ fuzz_target!(|input: &[u8]| {
     };
     let message = match kind % 2 {
         0 => [&[0xC1, 0x18, 8][..], &dictionary.hash().to_le_bytes(), rest].concat(),
+        // The trace explains streams, too, which a decoder refuses.
+        _ if rest.starts_with(&[0xC1, 0xF1]) => return,
         _ => rest.to_vec(),
     };
     let mut decoder = Decoder::new().limits(limits());
