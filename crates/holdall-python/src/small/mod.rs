@@ -27,9 +27,10 @@ mod wrappers;
 pub use pack::SmallPacker;
 pub use unpack::{Learning, SmallUnpacker};
 
-/// The largest message, in bytes, that is unpacked site by site: with objects of classes, and without.
+/// The largest message, in bytes, that is unpacked site by site: with objects of classes, and without. Of larger ones the general
+/// path takes .8 to 1.04 of the time.
 const SMALL_MESSAGE: usize = 1 << 16;
-const DOCUMENT_BYTES: usize = 1 << 22;
+const DOCUMENT_BYTES: usize = 1 << 18;
 /// The most values of a small message.
 pub const VALUES: usize = 4096;
 /// The most values of a document that is packed as small messages are: meanwhile other threads and signals wait, for
