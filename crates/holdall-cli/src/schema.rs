@@ -127,8 +127,10 @@ impl Schema {
             let words = "only one of the two can be standard input; name a file for the other";
             return Err(Failure::Arguments(words.to_owned()));
         }
-        let schema = |file, streams: &mut Streams<'_>| one_schema(file, &self.known, streams);
-        let both = [schema(old, streams)?, schema(new, streams)?];
+        // A dictionary can come from a pipe, which is read once.
+        let mut decoder = self.known.decoder(None, streams)?;
+        let mut schema = |file| one_schema(file, &self.known, &mut decoder, streams);
+        let both = [schema(old)?, schema(new)?];
         let diff = Diff::between(&both[0], &both[1]);
         let text = match self.json {
             true => json(&schemas::to_value(&diff, schemas::is_equal(&both, &diff), self.limit))?,
@@ -155,7 +157,7 @@ pub(crate) fn laid_out(
     if is_schema_text(file) || (is_stream(file) && bytes.first() != Some(&MAGIC)) {
         return parse(file, &bytes);
     }
-    let schema = only_schema(file, &bytes, known, streams)?;
+    let schema = only_schema(file, &bytes, known, &mut known.decoder(None, streams)?)?;
     SchemaText::parse(&schema.to_string()).map_err(at(file, "stdin"))
 }
 
@@ -163,22 +165,23 @@ pub(crate) fn laid_out(
 pub(crate) fn one_schema(
     file: &Path,
     known: &Known,
+    decoder: &mut Decoder,
     streams: &mut Streams<'_>,
 ) -> Result<holdall::Schema, Failure> {
     if is_schema_text(file) {
         return Ok(read_schema_text(file, streams)?.schema().clone());
     }
     let data = streams.read_data(file, "reading")?;
-    only_schema(file, &data, known, streams)
+    only_schema(file, &data, known, decoder)
 }
 
 fn only_schema(
     file: &Path,
     data: &[u8],
     known: &Known,
-    streams: &mut Streams<'_>,
+    decoder: &mut Decoder,
 ) -> Result<holdall::Schema, Failure> {
-    let [schema] = <[_; 1]>::try_from(of_data(file, data, known, streams)?).map_err(|all| {
+    let [schema] = <[_; 1]>::try_from(of_data(file, data, known, decoder)?).map_err(|all| {
         let error = Error::new(Code::BadInput)
             .expected("data with one schema")
             .got(format!("a stream with {}", all.len()));
@@ -195,10 +198,8 @@ fn of_file(file: &Path, known: &Known, streams: &mut Streams<'_>) -> Result<Stri
     let data = streams.read_data(file, "reading")?;
     let limit = Decoder::new().output_limit(&data);
     let mut text = Limited { text: String::new(), limit };
-    if of_data(file, &data, known, streams)?
-        .iter()
-        .any(|schema| writeln!(text, "{schema}").is_err())
-    {
+    let schemas = of_data(file, &data, known, &mut known.decoder(None, streams)?)?;
+    if schemas.iter().any(|schema| writeln!(text, "{schema}").is_err()) {
         let error = Error::new(Code::LimitOutput)
             .expected(format!("a schema of at most {limit} bytes of text"))
             .got("more");
@@ -211,11 +212,10 @@ fn of_data(
     file: &Path,
     data: &[u8],
     known: &Known,
-    streams: &mut Streams<'_>,
+    decoder: &mut Decoder,
 ) -> Result<Vec<holdall::Schema>, Failure> {
-    let mut decoder = known.decoder(None, streams)?;
     let schemas = match stream::is_stream(data) {
-        true => of_stream(data, &decoder),
+        true => of_stream(data, decoder),
         false => decoder.schema(data).map(|schema| vec![schema]),
     };
     schemas.map_err(|error| known.failure(file, error))

@@ -121,6 +121,8 @@ fn a_dictionary_is_trained_and_used() {
         let words = [words, &["--dictionary", "-", &packed_path]].concat();
         run(&words, &again).unwrap_or_else(|text| panic!("{words:?}: {text}"));
     }
+    let words = ["schema", "--check", &packed_path, &packed_path, "--dictionary", "-"];
+    run(&words, &again).unwrap_or_else(|text| panic!("{words:?}: {text}"));
 
     // Messages with a dictionary are samples of the next one, and have schemas.
     let compressed: Vec<String> = (0..1000)

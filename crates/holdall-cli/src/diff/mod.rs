@@ -100,8 +100,9 @@ impl Diff {
             return Err(Failure::Arguments(words.to_owned()));
         }
         if !self.values && (is_schema_text(&self.old) || is_schema_text(&self.new)) {
-            let schema = |file, streams: &mut Streams<'_>| one_schema(file, &self.known, streams);
-            let schemas = [schema(&self.old, streams)?, schema(&self.new, streams)?];
+            let mut decoder = self.known.decoder(None, streams)?;
+            let mut schema = |file| one_schema(file, &self.known, &mut decoder, streams);
+            let schemas = [schema(&self.old)?, schema(&self.new)?];
             return self.diff_schemas(&schemas, streams.shows.colour);
         }
         let mut decoder = self.known.decoder(self.budget, streams)?;
