@@ -297,8 +297,7 @@ impl Cat {
     }
 
     fn failure(&self, error: holdall::Error) -> Failure {
-        let hint = self.known.hint(&error);
-        at(&self.file, "stdin")(error).with_hint(hint)
+        self.known.failure(&self.file, error)
     }
 }
 

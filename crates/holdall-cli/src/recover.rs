@@ -44,8 +44,7 @@ impl Recover {
         let report = report.map_err(|error| {
             // If the input is not a stream, there is nothing to write; a leftover file is the lesser evil.
             let _ = std::fs::remove_file(&self.output);
-            let hint = self.known.hint(&error);
-            at(&self.file, "stdin")(error).with_hint(hint)
+            self.known.failure(&self.file, error)
         })?;
         output.sync_all().map_err(at(&self.output, "stdout"))?;
         let name = self.file.display();

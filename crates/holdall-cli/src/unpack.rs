@@ -103,17 +103,11 @@ impl Unpack {
         let mut out = {
             let mut message = streams.read_data(&self.file, "unpacking")?;
             if stream::is_stream(&message) {
-                message =
-                    self.as_list(&message, self.known.limits(self.budget)).map_err(|error| {
-                        let hint = self.hint(&error);
-                        at(&self.file, "stdin")(error).with_hint(hint)
-                    })?;
+                let list = self.as_list(&message, self.known.limits(self.budget));
+                message = list.map_err(|error| self.failure(error))?;
             }
             let out = unpacker.unpack(&mut decoder, &message);
-            out.map_err(|error| {
-                let hint = self.hint(&error);
-                at(&self.file, "stdin")(error).with_hint(hint)
-            })?
+            out.map_err(|error| self.failure(error))?
         };
         if format == Format::Json {
             out.push(b'\n');
@@ -128,12 +122,13 @@ impl Unpack {
         holdall::to_vec(&Value::list(values))
     }
 
-    /// What to do about an error.
-    fn hint(&self, error: &Error) -> Option<&'static str> {
-        match Remedy::of(error) {
-            Some(Remedy::Storage) => Some("--logical storage writes the stored value"),
-            Some(Remedy::Copies) => Some("--shared copy writes it each time"),
-            None => self.known.hint(error),
-        }
+    /// The failure for an error of the input, and what to do about it.
+    fn failure(&self, error: Error) -> Failure {
+        let hint = match Remedy::of(&error) {
+            Some(Remedy::Storage) => "--logical storage writes the stored value",
+            Some(Remedy::Copies) => "--shared copy writes it each time",
+            None => return self.known.failure(&self.file, error),
+        };
+        at(&self.file, "stdin")(error).with_hint(Some(hint))
     }
 }

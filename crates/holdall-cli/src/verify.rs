@@ -71,10 +71,7 @@ impl Verify {
         decoder: &mut Decoder,
         streams: &mut Streams<'_>,
     ) -> Result<Checked, Failure> {
-        let failure = |error: holdall::Error| {
-            let hint = self.known.hint(&error);
-            at(path, "stdin")(error).with_hint(hint)
-        };
+        let failure = |error: holdall::Error| self.known.failure(path, error);
         // A stream need not fit into memory.
         {
             let mut input = streams.open(path, "checking")?;

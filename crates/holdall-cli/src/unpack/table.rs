@@ -7,7 +7,7 @@ use holdall::Error;
 use holdall::view::Bytes;
 
 use super::Unpack;
-use crate::files::{Failure, Streams, at, is_local};
+use crate::files::{Failure, Streams, is_local};
 use crate::tables::{self, TableFormat};
 
 impl Unpack {
@@ -17,10 +17,7 @@ impl Unpack {
         streams: &mut Streams<'_>,
     ) -> Result<(), Failure> {
         let decoder = self.known.decoder(self.budget, streams)?;
-        let of_input = |error: Error| {
-            let hint = self.hint(&error);
-            at(&self.file, "stdin")(error).with_hint(hint)
-        };
+        let of_input = |error: Error| self.failure(error);
         let bytes = match is_local(&self.file) {
             true => File::open(&self.file).map_err(Error::from).and_then(Bytes::reader),
             false => Ok(Bytes::owned(streams.read_data(&self.file, "unpacking")?)),
