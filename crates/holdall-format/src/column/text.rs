@@ -26,10 +26,8 @@ use crate::error::{Code, Error, Result};
 use crate::input::trace::{Form, field};
 use crate::input::{Input, Scratch};
 use crate::kernel;
-use crate::kernel::frame::MAX_SINGLE_ROWS;
 use crate::kernel::lengths::{bounds, sum};
 use crate::memory::{self, Grow, GrowVec};
-use crate::number::write_varint;
 
 /// The encoding of text that is not repeated: the lengths of the rows, then their bytes.
 pub const PLAIN: u8 = 0x60;
@@ -116,24 +114,13 @@ pub fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
 
 /// Appends a column of rows that are elsewhere in memory, in profile fast or balanced.
 pub fn write_rows(out: &mut Vec<u8>, rows: &[&[u8]], settings: Settings) {
-    let total: usize = rows.iter().map(|row| row.len()).sum();
-    let lengths = rows.iter().map(|row| row.len() as u64);
+    let mut lengths = NumberBuffer::default();
+    lengths.extend(rows.iter().map(|row| row.len() as u64));
+    let total = rows.iter().map(|row| row.len()).sum();
     if rows.len() < FEW {
-        lengths.for_each(|len| write_varint(out, len));
+        lengths.write_few(out);
     } else {
-        // To allocate memory for the lengths of a few rows takes as long as to write them.
-        let (mut few, mut many) = ([0; MAX_SINGLE_ROWS], NumberBuffer::default());
-        let few = few.get_mut(..rows.len()).map(|few| {
-            few.iter_mut().zip(lengths.clone()).for_each(|(place, len)| *place = len);
-            &*few
-        });
-        let frame = match few {
-            Some(few) => FrameChoice::of(few, false),
-            None => {
-                many.extend(lengths);
-                many.frame()
-            }
-        };
+        let frame = lengths.frame();
         let plain_len = 1 + frame.size() + total as u128;
         if settings.profile != Profile::Fast
             && let Some(dictionary) = Dictionary::of_rows(rows.len(), rows.iter().copied())
@@ -142,10 +129,7 @@ pub fn write_rows(out: &mut Vec<u8>, rows: &[&[u8]], settings: Settings) {
             return;
         }
         out.push(PLAIN);
-        match few {
-            Some(few) => frame.write(out, few),
-            None => many.write_framed(out, &frame),
-        }
+        lengths.write_framed(out, &frame);
     }
     out.room(total);
     kernel::short::append(out, rows.iter().copied());
