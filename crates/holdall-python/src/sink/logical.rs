@@ -263,7 +263,8 @@ impl<'py> Builder<'py, '_> {
             LogicalType::WTF8_STRING => value.call_method1("decode", ("utf-8", "surrogatepass")),
             LogicalType::PATH => support(py, "make_path")?.call1((parameter(0), value)),
             LogicalType::IP_ADDRESS => {
-                py.import("ipaddress")?.getattr("ip_address")?.call1((value,))
+                static OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                OF.import(py, "ipaddress", "ip_address")?.call1((value,))
             }
             LogicalType::IP_NETWORK => {
                 let parts = value.cast_into::<PyTuple>()?;
