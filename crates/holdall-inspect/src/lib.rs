@@ -216,22 +216,22 @@ impl<'m> Inspection<'m> {
     /// at most the first 64 of an item.
     #[must_use]
     pub fn to_value(&self, view: &View) -> Value {
-        let spans = |is_in_content: bool| {
-            let items = self.items(view).filter(|item| item.is_in_content == is_in_content);
-            Value::from(items.map(|item| item_value(&item)).collect::<Vec<_>>())
-        };
+        let (mut own, mut inside): (Vec<Value>, Vec<Value>) = Default::default();
+        for item in self.items(view) {
+            if item.is_in_content { &mut inside } else { &mut own }.push(item_value(&item));
+        }
         let content = self.content().map_or(Value::Null, |range| {
             Value::record([
                 ("offset", number(range.start)),
                 ("bytes", number(range.len())),
-                ("spans", spans(true)),
+                ("spans", Value::from(inside)),
             ])
         });
         let errors: Vec<Value> = self.errors.iter().map(|error| error_value(error, view)).collect();
         Value::record([
             ("bytes", number(self.data.len())),
             ("redacted", Value::from(view.redact)),
-            ("spans", spans(false)),
+            ("spans", Value::from(own)),
             ("content", content),
             ("errors", Value::from(errors)),
         ])
