@@ -204,11 +204,8 @@ impl UnknownRows {
 
 impl Columns<'_> {
     fn value_rows(&mut self) -> Result<&mut ValueRows> {
-        let rows: Option<&mut dyn Any> = match &mut self.buffers.values {
-            Some(rows) => Some(&mut **rows),
-            None => None,
-        };
-        rows.and_then(|rows| rows.downcast_mut()).ok_or_else(mismatch)
+        let rows: &mut dyn Any = self.buffers.values.as_deref_mut().ok_or_else(mismatch)?;
+        rows.downcast_mut().ok_or_else(mismatch)
     }
 
     /// Writes the next row of a site whose type the values decide.
