@@ -552,6 +552,15 @@ bench-python: bench-venv ## Measure Python objects against peers; CASES="records
 bench-replace: bench-venv ## Print the table of docs/python/replace-pickle.md: real objects beside pickle and what people use instead
 	@$(BENCH_VENV)/bin/python -m benches.python.replace
 
+.PHONY: bench-codings
+bench-codings: bench-venv ## Print the table of docs/formats.md: other formats by format= beside orjson, ormsgpack and cbor2
+	@$(BENCH_VENV)/bin/python demo/fetch.py --to $(DEMO_DATA)
+	@$(BENCH_VENV)/bin/python -m benches.python.codings --data $(DEMO_DATA) $(if $(QUICK),--quick)
+
+.PHONY: bench-threads
+bench-threads: need-cargo ## Measure packing, and streams written and read, with one thread and with all
+	cargo bench --locked --manifest-path $(BENCH) --bench threads
+
 .PHONY: bench-dictionaries
 bench-dictionaries: bench-venv ## Print the table of docs/dictionaries.md: small messages with a dictionary beside others with one; DATA=DIR for a twitter.json
 	@$(BENCH_VENV)/bin/python -m benches.python.dictionaries $(if $(DATA),--data $(DATA))

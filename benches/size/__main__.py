@@ -59,12 +59,12 @@ SERDE_DERIVE = "#[derive(serde::Serialize, serde::Deserialize)]"
 
 PEERS = [
     Peer(
-        "holdall, derive alone",
+        "holdall, derive alone, without std",
         f'holdall = {{ {HOLDALL}, default-features = false, features = ["derive"] }}',
         *OURS,
     ),
     Peer(
-        "holdall, derive and evolution",
+        "holdall, derive and evolution, without std",
         f'holdall = {{ {HOLDALL}, default-features = false, features = ["derive", "evolution"] }}',
         *OURS,
     ),

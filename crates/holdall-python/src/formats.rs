@@ -1,5 +1,7 @@
 //! Other formats: their bytes to messages and back.
 
+use std::cell::RefCell;
+
 use holdall::{Decoder, Encoder, Limits};
 use holdall_convert::{Format, Packer, Unpacker};
 use pyo3::exceptions::PyValueError;
@@ -8,6 +10,28 @@ use pyo3::types::PyBytes;
 
 use crate::fault::Side;
 use crate::messages::{Input, Schema, error};
+
+/// The most bytes of a value after which the encoder and decoder of a thread are kept.
+const KEPT_BYTES: usize = 1 << 16;
+
+thread_local! {
+    /// Of small values most of the time is theirs.
+    static KEPT: RefCell<Option<(Encoder, Decoder)>> = const { RefCell::new(None) };
+}
+
+/// Calls a function with an encoder and a decoder that converts values between messages and bytes of this length. The decoder
+/// reads what the program has just made itself, so it has no limits.
+fn with_kept<T>(len: usize, convert: impl FnOnce(&mut Encoder, &mut Decoder) -> T) -> T {
+    let (mut encoder, mut decoder) = KEPT.take().unwrap_or_else(|| {
+        let limits = Limits::new().budget(u64::MAX).output(usize::MAX);
+        (Encoder::new(), Decoder::new().limits(limits))
+    });
+    let converted = convert(&mut encoder, &mut decoder);
+    if len <= KEPT_BYTES {
+        KEPT.set(Some((encoder, decoder)));
+    }
+    converted
+}
 
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
@@ -40,7 +64,7 @@ fn read_format<'py>(
     }
     let data = Input::of(data)?;
     let bytes = data.as_slice();
-    let message = py.detach(|| packer.pack(&mut Encoder::new(), bytes));
+    let message = py.detach(|| with_kept(bytes.len(), |encoder, _| packer.pack(encoder, bytes)));
     let message = message.map_err(|fault| error(py, &fault, Side::Decode))?;
     Ok(PyBytes::new(py, &message))
 }
@@ -56,9 +80,8 @@ fn write_format<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let unpacker = Unpacker::new(named(name)?).storage(storage).copies(copies);
     let message = message.as_bytes();
-    // The program made the message itself.
-    let limits = Limits::new().budget(u64::MAX).output(usize::MAX);
-    let data = py.detach(|| unpacker.unpack(&mut Decoder::new().limits(limits), message));
+    let data =
+        py.detach(|| with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)));
     let data = data.map_err(|fault| error(py, &fault, Side::Encode))?;
     Ok(PyBytes::new(py, &data))
 }

@@ -41,7 +41,7 @@ def _kept_decoder(type: Any) -> Decoder[Any]:
 _registry.changed.append(_kept_decoder.cache_clear)
 
 
-def _decoder_of(type: Any) -> Decoder[Any]:
+def decoder_of(type: Any) -> Decoder[Any]:
     """A decoder of a type, with default options. Those of classes, and of generics of classes, are cached.
 
     Not those of all types: `int | str` equals `str | int`, but they may compile to different nodes.
@@ -94,7 +94,7 @@ def loads_with(
         return read(format, data, type, options, infer=infer)
     if infer:
         raise TypeError("infer= is for format 'csv'")
-    decoder = Decoder(type, **options) if options else _decoder_of(type)
+    decoder = Decoder(type, **options) if options else decoder_of(type)
     return decoder.decode(data, buffers=buffers)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import types
 import typing
@@ -12,6 +13,7 @@ from typing import Any, Protocol
 
 from .. import _holdall
 from .._errors import DecodeError, EncodeError, Error
+from ._api import decoder_of
 from ._codec import Decoder, Encoder
 from ._keywords import names_checked
 from ._values import Extension
@@ -110,6 +112,12 @@ def register_format(
     _registered[name] = _Registered(extends, actions, dumps, loads)
 
 
+@functools.cache
+def _encoder() -> Encoder:
+    """For objects without options."""
+    return Encoder(profile="fast")
+
+
 def write(
     name: str, obj: Any, options: Mapping[str, Any], *, storage: bool = False, copies: bool = False
 ) -> bytes:
@@ -118,7 +126,8 @@ def write(
     if known is None:
         _checked(name)
         _check_options(name, options, OF_MESSAGES)
-        message = Encoder(profile="fast", **options).encode(obj)
+        encoder = Encoder(profile="fast", **options) if options else _encoder()
+        message = encoder.encode(obj)
         try:
             return _holdall.write_format(name, message, storage, copies)
         except EncodeError as error:
@@ -152,7 +161,8 @@ def read(name: str, data: Any, tp: Any, options: Mapping[str, Any], *, infer: bo
         if infer and name != "csv":
             raise TypeError("infer= is for format 'csv'")
         names = None if tp is None or name != "dlhn" else _holdall.Schema.parse(_names(tp, ()))
-        return Decoder(tp, **options).decode(_holdall.read_format(name, data, infer, names))
+        message = _holdall.read_format(name, data, infer, names)
+        return (Decoder(tp, **options) if options else decoder_of(tp)).decode(message)
     if known.extends is None:
         _check_options(name, options, options)
         if known.loads is None:

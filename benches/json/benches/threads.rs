@@ -1,0 +1,113 @@
+//! Large messages and streams with one thread, and with all.
+//!
+//! `cargo bench --bench threads` packs and reads log records of a Rust type, and the same as values without a type. A ratio is the
+//! median with one thread over that with all, so above 1 threads save time. The bytes and values are checked equal.
+
+use std::time::Duration;
+
+use holdall::{Decode, Encode, Encoder, Profile, Reader, Value, WriterOptions};
+use holdall_bench_measure::random::Random;
+use holdall_bench_measure::table::{Table, figures, microseconds, thousands};
+use holdall_bench_measure::time::{Task, medians};
+
+/// The minimum time for one row.
+const LEAST_TIME: Duration = Duration::from_secs(3);
+const ROWS: u64 = 300_000;
+const STATUSES: [u16; 6] = [200, 200, 200, 304, 404, 500];
+/// As many as the machine runs at once.
+const ALL: usize = 0;
+
+/// A request in the log of a server.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+struct Request {
+    at: u64,
+    host: String,
+    path: String,
+    status: u16,
+    bytes: u32,
+    seconds: f64,
+}
+
+fn requests() -> Vec<Request> {
+    let random = &mut Random(1);
+    let mut at = 1_700_000_000_000;
+    let request = |_| {
+        at += random.below(50);
+        Request {
+            at,
+            host: format!("10.0.{}.{}", random.below(20), random.below(256)),
+            path: format!("/shop/{}/item/{}", random.below(30), random.below(40_000)),
+            status: STATUSES[usize::try_from(random.below(6)).expect("it is below 6")],
+            bytes: u32::try_from(random.below(1 << 20)).expect("it is below 2^20"),
+            seconds: random.below(3_000_000) as f64 / 1e6,
+        }
+    };
+    (0..ROWS).map(request).collect()
+}
+
+fn packed(of: &impl Encode, profile: Profile, threads: usize) -> Vec<u8> {
+    Encoder::new().profile(profile).threads(threads).encode(of).expect("any request is written")
+}
+
+fn packed_values(of: &Value, profile: Profile, threads: usize) -> Vec<u8> {
+    let mut encoder = Encoder::new().profile(profile).threads(threads);
+    encoder.message(&mut &*of).expect("any value is written")
+}
+
+fn stream(of: &[Request], profile: Profile, threads: usize) -> Vec<u8> {
+    let options = WriterOptions::new().profile(profile).threads(threads);
+    let mut writer = options.to(Vec::new()).expect("memory takes all");
+    of.iter().try_for_each(|request| writer.write(request)).expect("any request is written");
+    writer.finish().expect("memory takes all")
+}
+
+fn read(stream: &[u8], threads: usize) -> Vec<Request> {
+    let mut reader = Reader::new(stream);
+    let values: holdall::Result<_> = match threads {
+        1 => reader.values().collect(),
+        threads => reader.values_ahead(threads).collect(),
+    };
+    values.expect("the stream is whole")
+}
+
+fn main() {
+    let requests = requests();
+    let value: Value = {
+        let bytes = packed(&requests, Profile::Fast, 1);
+        holdall::from_slice(&bytes).expect("it was just written")
+    };
+    let mut table = Table::new(&["", "bytes", "one thread", "all", "ratio"]);
+    let mut row = |name: &str, bytes: usize, mut tasks: [Task<'_>; 2]| {
+        let times = medians(&mut tasks, LEAST_TIME);
+        let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
+        let [one, all] = [times[0], times[1]].map(microseconds);
+        table.row([name.to_owned(), thousands(bytes), one, all, figures(ratio)]);
+    };
+    for (name, profile) in [("small", Profile::Small), ("balanced", Profile::Balanced)] {
+        let bytes = packed(&requests, profile, 1);
+        assert_eq!(packed(&requests, profile, ALL), bytes);
+        let pack = |threads| packed(&requests, profile, threads);
+        let tasks = [Task::new(|| pack(1)), Task::new(|| pack(ALL))];
+        row(&format!("pack a type, {name}"), bytes.len(), tasks);
+
+        let bytes = packed_values(&value, profile, 1);
+        assert_eq!(packed_values(&value, profile, ALL), bytes);
+        let pack = |threads| packed_values(&value, profile, threads);
+        let tasks = [Task::new(|| pack(1)), Task::new(|| pack(ALL))];
+        row(&format!("pack values, {name}"), bytes.len(), tasks);
+
+        let bytes = stream(&requests, profile, 1);
+        assert_eq!(stream(&requests, profile, ALL), bytes);
+        let tasks = [
+            Task::new(|| stream(&requests, profile, 1)),
+            Task::new(|| stream(&requests, profile, ALL)),
+        ];
+        row(&format!("write a stream, {name}"), bytes.len(), tasks);
+
+        assert!(read(&bytes, 1) == requests && read(&bytes, ALL) == requests, "{name}");
+        let tasks = [Task::new(|| read(&bytes, 1)), Task::new(|| read(&bytes, ALL))];
+        row(&format!("read a stream, {name}"), bytes.len(), tasks);
+    }
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    print!("{table}\n{ROWS} records; times are microseconds, with 1 and {all} threads\n");
+}
