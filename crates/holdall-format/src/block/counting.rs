@@ -82,12 +82,12 @@ fn count_variants<N: Copy + Into<u64>>(variants: &[TypeId], which: &[N], rows: &
     /// For more, a pass for each takes longer than to count row by row.
     const FEW_VARIANTS: usize = 16;
     /// As many as a byte counts.
-    const SOME: usize = 255;
+    const MAX_BYTE_COUNT: usize = 255;
     let (Some((&last, others)), ..=FEW_VARIANTS) = (variants.split_last(), variants.len()) else {
         return which.iter().for_each(|&variant| rows[variants[variant.into() as usize]] += 1);
     };
-    let mut bytes = [0; SOME];
-    for which in which.chunks(SOME) {
+    let mut bytes = [0; MAX_BYTE_COUNT];
+    for which in which.chunks(MAX_BYTE_COUNT) {
         let bytes = &mut bytes[..which.len()];
         bytes.iter_mut().zip(which).for_each(|(byte, &variant)| *byte = variant.into() as u8);
         let mut left = which.len() as u64;

@@ -10,7 +10,7 @@ use crate::column::ints;
 use crate::column::packed::read_packed;
 use crate::column::raw::{self, Of};
 use crate::column::tensors::read_tensors;
-use crate::column::{FEW, MARKER, Place, floats, is_encoded, text};
+use crate::column::{MARKER, MIN_ENCODED_ROWS, Place, floats, is_encoded, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Form as Reads, Part, field};
@@ -182,9 +182,9 @@ fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Opti
     let (few, can_be_marked) = match scalar {
         Scalar::Fixed(_) => return Ok(None),
         Scalar::Bool => (rows <= FEW_BITS, false),
-        Scalar::Int(kind) => (rows < FEW, !kind.is_byte()),
-        Scalar::String | Scalar::Bytes => (rows < FEW, true),
-        Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => (rows < FEW, false),
+        Scalar::Int(kind) => (rows < MIN_ENCODED_ROWS, !kind.is_byte()),
+        Scalar::String | Scalar::Bytes => (rows < MIN_ENCODED_ROWS, true),
+        Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => (rows < MIN_ENCODED_ROWS, false),
     };
     let start = input.position();
     let byte = match few {

@@ -9,7 +9,7 @@ use core::ops::Range;
 
 pub use self::write::{Float, len_of, write, write_apart};
 use super::zstd::{self, ZSTD};
-use super::{FEW, Place, unreadable};
+use super::{MIN_ENCODED_ROWS, Place, unreadable};
 use crate::error::Result;
 use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
@@ -35,7 +35,7 @@ pub struct Floats<'a> {
 pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(Place, Floats<'a>)> {
     let start = input.position();
     let all = rows as u128 * width as u128;
-    let (encoding, payload, constant) = if rows < FEW {
+    let (encoding, payload, constant) = if rows < MIN_ENCODED_ROWS {
         (None, Cow::Borrowed(input.payload(all, ROWS)?), false)
     } else {
         let byte = input.byte(field("the encoding of floats", "F-30").form(Form::Encoding))?;
@@ -69,7 +69,7 @@ pub fn is_raw(encoding: Option<u8>) -> bool {
 /// Splits a raw column off the front of some bytes; returns none if it has another encoding.
 #[inline]
 pub fn split_raw(bytes: &[u8], width: usize, rows: usize) -> Option<(Floats<'_>, &[u8])> {
-    let bytes = if rows < FEW { bytes } else { bytes.strip_prefix(&[RAW])? };
+    let bytes = if rows < MIN_ENCODED_ROWS { bytes } else { bytes.strip_prefix(&[RAW])? };
     let (payload, rest) = bytes.split_at_checked(rows.checked_mul(width)?)?;
     Some((Floats { count: rows, rows: Cow::Borrowed(payload), constant: false }, rest))
 }

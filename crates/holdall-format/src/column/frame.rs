@@ -19,7 +19,7 @@ const WITH_BASE: u8 = 0x80;
 const WIDEST: u32 = 57;
 
 /// The number of rows that are packed or unpacked at a time without being kept; their fields end at a byte boundary.
-pub const SOME: usize = 128;
+pub const ROWS_AT_A_TIME: usize = 128;
 
 /// The smallest width that holds a field (F-42).
 fn width_of(largest: u64) -> u32 {
@@ -112,9 +112,9 @@ impl FrameChoice {
     /// Like [`FrameChoice::write`], for rows that `make` derives from values, in parts.
     pub fn write_made<T, W: Word>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> W) {
         self.write_head(out);
-        let mut rows = [W::default(); SOME];
+        let mut rows = [W::default(); ROWS_AT_A_TIME];
         // The fields of this many rows end at a byte boundary.
-        for values in values.chunks(SOME) {
+        for values in values.chunks(ROWS_AT_A_TIME) {
             let rows = &mut rows[..values.len()];
             rows.iter_mut().zip(values).for_each(|(row, value)| *row = make(value));
             self.write_payload(out, rows);
@@ -258,12 +258,13 @@ impl<'a> Frame<'a> {
     /// Decodes the rows in parts.
     #[inline]
     pub fn decode_some<W: Word>(&self, mut take: impl FnMut(&[W])) {
-        let mut words = [W::default(); SOME];
+        let mut words = [W::default(); ROWS_AT_A_TIME];
         let (mut payload, mut left) = (self.payload, self.rows);
         while left > 0 {
-            let words = &mut words[..SOME.min(left)];
+            let words = &mut words[..ROWS_AT_A_TIME.min(left)];
             // The fields of this many rows end at a byte boundary, and the last ones with the payload.
-            let (bytes, rest) = payload.split_at(payload.len().min(SOME / 8 * self.width as usize));
+            let (bytes, rest) =
+                payload.split_at(payload.len().min(ROWS_AT_A_TIME / 8 * self.width as usize));
             kernel::frame::unpack(words, bytes, self.base, self.width);
             left -= words.len();
             payload = rest;

@@ -32,7 +32,7 @@ use core::ops::Range;
 
 use super::frame::{Frame, is_aligned, is_frame};
 use super::zstd::{self, ZSTD};
-use super::{FEW, Place, is_encoded, unreadable};
+use super::{MIN_ENCODED_ROWS, Place, is_encoded, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
@@ -60,7 +60,7 @@ pub struct Ints<'a> {
 enum Layout<'a> {
     /// Fewer than 4 rows, read and checked at once; with the offset of each, and the rows as they are in the input if
     /// they are bytes.
-    Few(Vec<u64>, [usize; FEW - 1], &'a [u8]),
+    Few(Vec<u64>, [usize; MIN_ENCODED_ROWS - 1], &'a [u8]),
     Stages(Stages<'a>),
     Big {
         lengths: Vec<u64>,
@@ -71,13 +71,13 @@ enum Layout<'a> {
 
 impl Layout<'_> {
     /// The layout of a skipped column.
-    const NONE: Self = Layout::Few(Vec::new(), [0; FEW - 1], &[]);
+    const NONE: Self = Layout::Few(Vec::new(), [0; MIN_ENCODED_ROWS - 1], &[]);
 }
 
 /// Locates a column of `rows` > 0 rows.
 pub fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
     let start = input.position();
-    if !kind.is_byte() && is_encoded(input, rows)? || rows >= FEW {
+    if !kind.is_byte() && is_encoded(input, rows)? || rows >= MIN_ENCODED_ROWS {
         let mut ints = locate_encoded(input, kind, rows)?;
         ints.place.range.start = start;
         if input.skims() {
@@ -185,7 +185,7 @@ fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
 
 fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
     let mut ints = Vec::with_capacity(rows);
-    let mut offsets = [0; FEW - 1];
+    let mut offsets = [0; MIN_ENCODED_ROWS - 1];
     if kind.is_byte() {
         let start = input.position();
         let bytes = input.payload(rows as u128, field("bytes", "F-29").form(Form::Rows))?;
@@ -276,7 +276,7 @@ impl Ints<'_> {
 /// Where to report faults of rows: each at its varint, or all at the column.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets {
-    Each([usize; FEW - 1]),
+    Each([usize; MIN_ENCODED_ROWS - 1]),
     All(usize),
 }
 
@@ -298,7 +298,7 @@ pub fn locate_some(
     some: Range<u64>,
 ) -> Result<Option<Vec<u64>>> {
     match input.peek()? {
-        Some([byte]) if rows >= FEW && (is_frame(byte) || byte == WIDTHS) => {}
+        Some([byte]) if rows >= MIN_ENCODED_ROWS && (is_frame(byte) || byte == WIDTHS) => {}
         _ => return Ok(None),
     }
     let ints = locate_encoded(input, kind, rows)?;

@@ -35,23 +35,23 @@ pub use profile::Profile;
 
 use crate::error::{Code, Error, Result};
 use crate::input::trace::{Form, field};
-use crate::input::{Input, LARGE, LINE, padding};
+use crate::input::{Input, LINE, MIN_ALIGNED_PAYLOAD, padding};
 use crate::schema::code;
 
 /// Below this many rows a column (Bits excepted) has no encoding byte, unless the marker says so.
-pub const FEW: usize = 4;
+pub const MIN_ENCODED_ROWS: usize = 4;
 
 /// Precedes the encoding byte of a column of fewer rows (F-29): no number begins with these bytes.
 pub const MARKER: [u8; 2] = [0x01, 0x00];
 
 /// Whether a column of integers or text has an encoding byte. Reads the marker before it.
 pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> Result<bool> {
-    let is_marked = rows < FEW && input.peek()? == Some(MARKER);
+    let is_marked = rows < MIN_ENCODED_ROWS && input.peek()? == Some(MARKER);
     if is_marked {
         let marker = field("the marker of an encoding", "F-29").form(Form::Marker);
         input.consume(MARKER.len(), marker, None);
     }
-    Ok(is_marked || rows >= FEW)
+    Ok(is_marked || rows >= MIN_ENCODED_ROWS)
 }
 
 /// How columns are written.
@@ -92,7 +92,7 @@ impl Settings {
 
     fn padding(self, start: usize, len: usize) -> usize {
         match self.aligned_from {
-            Some(from) if len >= LARGE => padding(start.wrapping_sub(from), LINE),
+            Some(from) if len >= MIN_ALIGNED_PAYLOAD => padding(start.wrapping_sub(from), LINE),
             _ => 0,
         }
     }
@@ -119,7 +119,7 @@ pub struct Place {
 impl Place {
     /// Where to report faults of the column as a whole: at its encoding byte, if it has one.
     pub fn first(&self) -> usize {
-        let is_marked = self.rows < FEW && self.encoding.is_some();
+        let is_marked = self.rows < MIN_ENCODED_ROWS && self.encoding.is_some();
         self.range.start + if is_marked { MARKER.len() } else { 0 }
     }
 }
@@ -140,7 +140,11 @@ mod tests {
             settings.pad(&mut out, len);
             let start = out.len();
             out.resize(start + len, 7);
-            let expected = if len < LARGE { 64 + ahead } else { (64 + ahead).next_multiple_of(64) };
+            let expected = if len < MIN_ALIGNED_PAYLOAD {
+                64 + ahead
+            } else {
+                (64 + ahead).next_multiple_of(64)
+            };
             assert_eq!(start, expected);
 
             let mut later = [vec![9; 64 + ahead], vec![7; len]].concat();

@@ -11,7 +11,7 @@ use super::pieces::{self, Apart, Payload};
 use super::raw::{self, Of};
 use super::{Place, Settings, ints, preview};
 use crate::error::{Code, Error, Result};
-use crate::input::{Input, LARGE};
+use crate::input::{Input, MIN_ALIGNED_PAYLOAD};
 use crate::kernel::lengths;
 use crate::limits::RANK;
 use crate::memory::GrowVec;
@@ -119,7 +119,7 @@ impl TensorRows {
 
     /// Whether the elements take 4,096 bytes or more (F-69).
     pub fn wants_alignment(&self) -> bool {
-        self.len() >= LARGE
+        self.len() >= MIN_ALIGNED_PAYLOAD
     }
 
     /// Returns the size of the elements in bytes.

@@ -19,7 +19,7 @@ use super::frame::FrameChoice;
 use super::ints::{read_count, read_inner, read_lengths, read_u64};
 use super::numbers::NumberBuffer;
 use super::zstd::{self, ZSTD};
-use super::{FEW, MARKER, Place, Settings, is_encoded, unreadable};
+use super::{MARKER, MIN_ENCODED_ROWS, Place, Settings, is_encoded, unreadable};
 use crate::column::Profile;
 use crate::column::preview::entries;
 use crate::error::{Code, Error, Result};
@@ -100,7 +100,7 @@ impl TextBuffer {
 
 /// Appends a column.
 pub fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
-    if text.lengths.len() < FEW {
+    if text.lengths.len() < MIN_ENCODED_ROWS {
         return write_few(out, text, settings);
     }
     if settings.profile.is_small() {
@@ -117,7 +117,7 @@ pub fn write_rows(out: &mut Vec<u8>, rows: &[&[u8]], settings: Settings) {
     let mut lengths = NumberBuffer::default();
     lengths.extend(rows.iter().map(|row| row.len() as u64));
     let total = rows.iter().map(|row| row.len()).sum();
-    if rows.len() < FEW {
+    if rows.len() < MIN_ENCODED_ROWS {
         lengths.write_few(out);
     } else {
         let frame = lengths.frame();

@@ -26,7 +26,7 @@ use window::Origin;
 /// The alignment in an aligned message of the block, and of each large payload of raw rows (F-69).
 pub const LINE: usize = 64;
 /// A payload is large from this many bytes on.
-pub const LARGE: usize = 4096;
+pub const MIN_ALIGNED_PAYLOAD: usize = 4096;
 
 /// Returns the bytes from an offset to the next multiple.
 pub fn padding(offset: usize, multiple: usize) -> usize {
@@ -279,7 +279,7 @@ impl<'a> Input<'a> {
 
     /// Skips the padding before a payload of this length, if it has any.
     pub fn skip_padding_of(&mut self, len: u128) -> Result<()> {
-        if len >= LARGE as u128 { self.skip_padding(LINE) } else { Ok(()) }
+        if len >= MIN_ALIGNED_PAYLOAD as u128 { self.skip_padding(LINE) } else { Ok(()) }
     }
 
     /// In an aligned message, the zero bytes up to the next multiple; they are one item (F-69).

@@ -13,9 +13,9 @@ const BLOCK: usize = 64;
 const GROUP: usize = 8;
 /// This many rows are bytes at a time: they stay in the nearest cache, and the second step is one call for all of them. To pack
 /// bytes takes 15 % longer with a quarter as many.
-const MANY: usize = 16 * BLOCK;
+const ROWS_OF_LONG_COLUMNS: usize = 16 * BLOCK;
 /// Fewer rows need less memory, which is set to 0 first.
-const SOME: usize = 2 * BLOCK;
+const ROWS_OF_SHORT_COLUMNS: usize = 2 * BLOCK;
 
 /// The lowest `bits` of each lane of `lane` bits.
 const fn lanes(bits: u32, lane: u32) -> u64 {
@@ -95,9 +95,9 @@ pub(super) fn unpack<W: Word>(
     width: u32,
     steps: impl Steps,
 ) {
-    match rows.len() <= SOME {
-        true => unpack_pieces::<W, SOME>(rows, payload, base, width, steps),
-        false => unpack_pieces::<W, MANY>(rows, payload, base, width, steps),
+    match rows.len() <= ROWS_OF_SHORT_COLUMNS {
+        true => unpack_pieces::<W, ROWS_OF_SHORT_COLUMNS>(rows, payload, base, width, steps),
+        false => unpack_pieces::<W, ROWS_OF_LONG_COLUMNS>(rows, payload, base, width, steps),
     }
 }
 
@@ -137,9 +137,9 @@ pub(super) fn pack<W: Word>(
     width: u32,
     steps: impl Steps,
 ) {
-    match rows.len() <= SOME {
-        true => pack_pieces::<W, SOME>(payload, rows, base, width, steps),
-        false => pack_pieces::<W, MANY>(payload, rows, base, width, steps),
+    match rows.len() <= ROWS_OF_SHORT_COLUMNS {
+        true => pack_pieces::<W, ROWS_OF_SHORT_COLUMNS>(payload, rows, base, width, steps),
+        false => pack_pieces::<W, ROWS_OF_LONG_COLUMNS>(payload, rows, base, width, steps),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Machine, Word};
 use crate::memory::GrowVec;
 
 /// This many rows are packed through one buffer.
-const SOME: usize = 128;
+const ROWS_AT_A_TIME: usize = 128;
 
 /// The pattern of a row.
 #[inline(always)]
@@ -78,7 +78,7 @@ pub fn sum<W: Word>(widths: &[W]) -> (u64, u64) {
         });
     }
     // The sum of this many fits 16 bits, which compilers vectorize.
-    widths.chunks(SOME).fold((0, 0), |(high, bits), widths| {
+    widths.chunks(ROWS_AT_A_TIME).fold((0, 0), |(high, bits), widths| {
         let (most, sum) = widths.iter().fold((0, 0), |(most, sum): (u8, u16), width| {
             let width = width.widen() as u8;
             (most.max(width), sum + u16::from(width.saturating_sub(1)))
@@ -91,9 +91,9 @@ pub fn sum<W: Word>(widths: &[W]) -> (u64, u64) {
 pub fn pack(out: &mut Vec<u8>, rows: &[u64], signed: bool) {
     // Bits that do not fill a word yet.
     let (mut word, mut used) = (0, 0);
-    for rows in rows.chunks(SOME) {
+    for rows in rows.chunks(ROWS_AT_A_TIME) {
         // A row has at most 63 bits, so there are fewer words than rows.
-        let (mut words, mut len) = ([0; SOME], 0);
+        let (mut words, mut len) = ([0; ROWS_AT_A_TIME], 0);
         for &row in rows {
             let pattern = pattern(row, signed);
             let top = 63 - (pattern | 1).leading_zeros();
@@ -101,7 +101,7 @@ pub fn pack(out: &mut Vec<u8>, rows: &[u64], signed: bool) {
             word |= field << used;
             // Bits that exceed the word start the next one. Both words are computed, so that there is no branch to
             // predict.
-            words[len % SOME] = word;
+            words[len % ROWS_AT_A_TIME] = word;
             let next = field >> 1 >> (63 - used);
             used += top;
             let is_full = used >= 64;

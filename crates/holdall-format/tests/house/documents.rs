@@ -19,11 +19,26 @@ const CRATES: [&str; 8] = [
 const CHAPTERS: [&str; 13] =
     ["2.", "3.", "4.", "5.", "6.", "7.", "8.", "9.", "10.", "11.", "12.", "13.", "14."];
 
+/// The extensions of files with code.
+const CODE: &[&str] = &["rs", "py", "pyi", "ts", "mjs"];
+
 #[test]
 fn everything_the_architecture_names_exists() {
     let text = read(repository().join("docs/architecture.md"));
     assert_eq!(missing(&text), Vec::<String>::new());
     assert!(spans(&text).filter(|span| span.ends_with("()")).count() > 40);
+}
+
+#[test]
+fn everything_the_walks_of_typescript_name_exists() {
+    let text = read(repository().join("docs/architecture.md"));
+    let (_, walks) = text.split_once("### `dumps` in TypeScript").unwrap();
+    let (walks, _) = walks.split_once("\n## ").unwrap();
+    let code: String = files(repository().join("js/src"), &["ts"]).into_iter().map(read).collect();
+    let names = spans(walks).filter(|span| !is_path(span)).flat_map(|span| span.split('.'));
+    let lost: Vec<&str> = names.filter(|name| !code.contains(*name)).collect();
+    assert_eq!(lost, Vec::<&str>::new());
+    assert!(spans(walks).count() > 20);
 }
 
 #[test]
@@ -34,12 +49,12 @@ fn paths_in_contributor_documents_exist() {
 
 #[test]
 fn files_have_at_most_500_lines() {
-    let folders = ["crates", "python", "spec/reference", "benches", "fuzz", "demo", "docs"];
+    let folders = ["crates", "python", "js", "spec/reference", "benches", "fuzz", "demo", "docs"];
     let own = |path: &Path| {
-        let outside = ["target", "node_modules"];
+        let outside = ["target", "node_modules", "dist"];
         !path.iter().any(|part| outside.iter().any(|folder| part == *folder))
     };
-    let all = folders.iter().flat_map(|of| files(repository().join(of), &["rs", "py", "pyi"]));
+    let all = folders.iter().flat_map(|of| files(repository().join(of), CODE));
     let long = |path: &PathBuf| own(path) && read(path).lines().count() > 500;
     let long: Vec<PathBuf> = all.filter(long).collect();
     assert_eq!(long, Vec::<PathBuf>::new(), "two ideas in one file");
@@ -127,8 +142,18 @@ fn spans(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a span is a path of the repository: it begins with one of its folders, and has nothing that no path has.
 fn is_path(span: &str) -> bool {
-    let folders =
-        ["crates/", "python/", "spec/", "conformance/", "docs/", "benches/", "fuzz/", "demo/"];
+    let folders = [
+        "crates/",
+        "python/",
+        "js/",
+        "spec/",
+        "conformance/",
+        "docs/",
+        "benches/",
+        "fuzz/",
+        "demo/",
+        ".ci/",
+    ];
     folders.iter().any(|folder| span.starts_with(folder))
         && !span.contains(['*', ' ', '<', '{', '='])
 }

@@ -1,8 +1,9 @@
 //! The public names of `holdall`: few at its root, and no two equal anywhere.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use super::sources::{first_name, group_names, read, source, without_comments};
+use super::sources::{files, first_name, group_names, read, source, without_comments};
 
 /// Among more names none is found: what belongs to a topic is in its module.
 const MOST_AT_ROOT: usize = 40;
@@ -47,6 +48,40 @@ fn no_two_public_types_have_one_name() {
     let alike: Vec<_> = places.iter().filter(|(_, modules)| modules.len() > 1).collect();
     let derives = |name: &str| matches!(name, "Encode" | "Decode");
     assert!(alike.iter().all(|(name, _)| derives(name)), "{alike:?}");
+}
+
+/// Within a crate a word has one meaning, or a few in modules that do not meet.
+#[test]
+fn no_type_of_a_crate_has_a_name_of_three_meanings() {
+    // What a handle refers to, and a container whose end has not come: the same in each module.
+    let same = ["Inner", "OpenContainer"];
+    for of in ["holdall", "holdall-format"] {
+        let mut places: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        for file in files(source(of), &["rs"]) {
+            for name in defined(&without_comments(&read(&file))) {
+                places.entry(name).or_default().push(file.clone());
+            }
+        }
+        assert!(places.len() > 100, "only {} types in {of}", places.len());
+        places.retain(|name, files| files.len() > 2 && !same.contains(&name.as_str()));
+        assert_eq!(places, BTreeMap::new(), "in {of}");
+    }
+}
+
+/// The types that code defines.
+fn defined(code: &str) -> Vec<String> {
+    let definition = |line: &str| {
+        let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub"));
+        let is_type = matches!(words.next()?, "struct" | "enum" | "trait" | "union");
+        words.next().filter(|_| is_type).map(first_name)
+    };
+    code.lines().filter_map(definition).collect()
+}
+
+#[test]
+fn types_are_found_by_their_definition() {
+    let code = "pub(crate) struct A<T>(T);\n  enum B {\nlet struct_of = 1;\npub trait C: D {}";
+    assert_eq!(defined(code), ["A", "B", "C"]);
 }
 
 /// The crate's root without comments.

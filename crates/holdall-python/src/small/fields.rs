@@ -13,7 +13,7 @@ use crate::raw;
 /// The most fields of a record (F-49).
 pub(super) const FIELDS: usize = 256;
 /// Up to this many fields or shapes, comparing with each is faster than a table.
-const FEW: usize = 16;
+const MAX_SCANNED_FIELDS: usize = 16;
 
 /// The fields of rows in the order of their first appearance, and the shapes of the rows (F-53).
 #[derive(Default)]
@@ -69,7 +69,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
 
     /// Returns the number of a key's field.
     fn find(&self, key: Borrowed<'_, '_, PyAny>) -> Option<Option<u32>> {
-        if self.fields.len() <= FEW {
+        if self.fields.len() <= MAX_SCANNED_FIELDS {
             let known = self.fields.iter().position(|own| own.as_ptr() == key.as_ptr());
             if let Some(known) = known {
                 return Some(Some(known as u32));
@@ -92,8 +92,8 @@ impl<'w, 'py> Gathered<'w, 'py> {
         let number = self.fields.len();
         self.fields.push(key);
         match number {
-            ..FEW => {}
-            FEW => {
+            ..MAX_SCANNED_FIELDS => {}
+            MAX_SCANNED_FIELDS => {
                 for (at, field) in self.fields.iter().enumerate() {
                     self.by_name.insert(hash(*field)?, at as u32);
                 }
@@ -110,7 +110,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
         for field in self.fields.drain(count..) {
             self.by_name.remove(&hash(field)?);
         }
-        if count <= FEW {
+        if count <= MAX_SCANNED_FIELDS {
             self.by_name.clear();
         }
         Some(())
@@ -125,8 +125,8 @@ impl<'w, 'py> Gathered<'w, 'py> {
         self.shapes.push((self.shape_fields.len(), hash));
         self.shape_fields.extend_from_slice(&self.found);
         match count {
-            ..FEW => {}
-            FEW => {
+            ..MAX_SCANNED_FIELDS => {}
+            MAX_SCANNED_FIELDS => {
                 let shapes = self.shapes.iter().enumerate();
                 self.by_shape.extend(shapes.map(|(at, (_, hash))| (*hash, at)));
             }
@@ -144,7 +144,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
     /// Returns the number of the shape whose names have a hash.
     pub(super) fn find_shape(&self, hash: u64) -> Option<usize> {
         match self.shapes.len() {
-            ..=FEW => self.shapes.iter().position(|(_, own)| *own == hash),
+            ..=MAX_SCANNED_FIELDS => self.shapes.iter().position(|(_, own)| *own == hash),
             _ => self.by_shape.get(&hash).copied(),
         }
     }

@@ -21,7 +21,7 @@ use crate::schema::{Fields, Form, Scalar, Schema, Shape, Type, TypeId};
 /// Where the columns of r come from.
 pub(crate) struct Binding {
     /// For each type of r.
-    sources: Vec<Source>,
+    sources: Vec<ColumnSource>,
     /// The types of r that take any value, which have no columns.
     any: Vec<AnyRows>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Rest<'a> {
 
 /// The source of a column.
 #[derive(Clone)]
-enum Source {
+enum ColumnSource {
     /// The type has no column, or no rows.
     None,
     /// The complete column of a type of w.
@@ -63,7 +63,7 @@ enum Source {
 /// Makes a binding; fails if a rule needs rows.
 struct Binder<'p> {
     plan: &'p Plan,
-    sources: Vec<Source>,
+    sources: Vec<ColumnSource>,
     any: Vec<AnyRows>,
 }
 
@@ -73,7 +73,7 @@ impl Binding {
         if !(w.definitions().is_empty() && r.definitions().is_empty()) {
             return None;
         }
-        let sources = vec![Source::None; r.types().len()];
+        let sources = vec![ColumnSource::None; r.types().len()];
         let mut binder = Binder { plan, sources, any: Vec::new() };
         binder.bind(plan.step_for(0), 0, 0)?;
         Some(Binding { sources: binder.sources, any: binder.any })
@@ -128,14 +128,16 @@ impl Binding {
             };
             let column = match source {
                 _ if n == 0 => Column::None,
-                Source::None => Column::None,
-                Source::Column(w) => take(*w),
-                Source::Ints(w, from, into) => match take(*w) {
+                ColumnSource::None => Column::None,
+                ColumnSource::Column(w) => take(*w),
+                ColumnSource::Ints(w, from, into) => match take(*w) {
                     Column::Ints(ints) => Column::Ints(ints.converted(*from, *into)),
                     column => column,
                 },
-                Source::Presence(is_present) => Column::Bits(Bits::same(*is_present, n as usize)),
-                Source::Variants(w, numbers) => Column::Numbers(match take(*w) {
+                ColumnSource::Presence(is_present) => {
+                    Column::Bits(Bits::same(*is_present, n as usize))
+                }
+                ColumnSource::Variants(w, numbers) => Column::Numbers(match take(*w) {
                     Column::Numbers(which) => {
                         which.iter().filter_map(|which| numbers[*which as usize]).collect()
                     }
@@ -155,17 +157,17 @@ impl Binding {
     }
 }
 
-impl Source {
+impl ColumnSource {
     /// Whether all rows of the column can be taken.
     fn fits(&self, block: &Block<'_>) -> bool {
         match self {
-            Source::None | Source::Presence(_) => true,
-            Source::Column(w) => !matches!(block.columns[*w], Column::Unknown),
-            Source::Ints(w, from, into) => match &block.columns[*w] {
+            ColumnSource::None | ColumnSource::Presence(_) => true,
+            ColumnSource::Column(w) => !matches!(block.columns[*w], Column::Unknown),
+            ColumnSource::Ints(w, from, into) => match &block.columns[*w] {
                 Column::Ints(ints) => ints.fit(*from, *into),
                 column => matches!(column, Column::None),
             },
-            Source::Variants(w, numbers) => match &block.columns[*w] {
+            ColumnSource::Variants(w, numbers) => match &block.columns[*w] {
                 Column::Numbers(which) => {
                     which.iter().all(|which| numbers[*which as usize].is_some())
                 }
@@ -200,21 +202,23 @@ impl Binder<'_> {
             (Rule::Never, ..) => {}
             (Rule::Any, ..) => self.any.push(AnyRows { reader: r, values: AnyValue::Row(w) }),
             (Rule::Present(inner), ..) => self.present(pair(inner), w, r)?,
-            (Rule::Same, Type::Scalar(_) | Type::Null, _) => self.sources[r] = Source::Column(w),
+            (Rule::Same, Type::Scalar(_) | Type::Null, _) => {
+                self.sources[r] = ColumnSource::Column(w);
+            }
             (Rule::Int(_), Type::Scalar(Scalar::Int(from)), Type::Scalar(Scalar::Int(into))) => {
                 self.sources[r] = match from == into {
-                    true => Source::Column(w),
+                    true => ColumnSource::Column(w),
                     false if from.is_wide() || into.is_wide() => return None,
-                    false => Source::Ints(w, *from, *into),
+                    false => ColumnSource::Ints(w, *from, *into),
                 };
             }
             (Rule::Float(_) | Rule::Blob(_), Type::Scalar(from), Type::Scalar(into))
                 if from == into =>
             {
-                self.sources[r] = Source::Column(w);
+                self.sources[r] = ColumnSource::Column(w);
             }
             (Rule::Options(some), Type::Option(from), Type::Option(into)) => {
-                self.sources[r] = Source::Column(w);
+                self.sources[r] = ColumnSource::Column(w);
                 self.bind(pair(some), *from, *into)?;
             }
             (
@@ -229,7 +233,7 @@ impl Binder<'_> {
                 self.bind(pair(inner), *from, r)?;
             }
             (Rule::Items(Sequence::List, item), Type::List(from), Type::List(into)) => {
-                self.sources[r] = Source::Column(w);
+                self.sources[r] = ColumnSource::Column(w);
                 self.bind(pair(item), *from, *into)?;
             }
             (Rule::Items(Sequence::Array(_), item), Type::Array(_, from), Type::Array(_, into)) => {
@@ -248,7 +252,7 @@ impl Binder<'_> {
             (Rule::Map { key, value }, Type::Map(from, of), Type::Map(into, with))
                 if !plan.compared.contains(&own) =>
             {
-                self.sources[r] = Source::Column(w);
+                self.sources[r] = ColumnSource::Column(w);
                 self.bind(pair(key), *from, *into)?;
                 self.bind(pair(value), *of, *with)?;
             }
@@ -271,9 +275,9 @@ impl Binder<'_> {
                     self.bind(pair(inner), *payload, into.variants[number])?;
                 }
                 self.sources[r] = match into.variants.len() {
-                    1 if numbers.iter().all(Option::is_some) => Source::None,
+                    1 if numbers.iter().all(Option::is_some) => ColumnSource::None,
                     1 => return None,
-                    _ => Source::Variants(w, numbers),
+                    _ => ColumnSource::Variants(w, numbers),
                 };
             }
             _ => return None,
@@ -284,7 +288,7 @@ impl Binder<'_> {
     /// Binds an option of r whose values are all present.
     fn present(&mut self, step: StepId, w: TypeId, r: TypeId) -> Option<()> {
         let Type::Option(inner) = self.plan.reader().types()[r] else { return None };
-        self.sources[r] = Source::Presence(true);
+        self.sources[r] = ColumnSource::Presence(true);
         self.bind(step, w, inner)
     }
 
@@ -321,7 +325,7 @@ impl Binder<'_> {
     /// Binds a field that w lacks.
     fn absent(&mut self, absent: Absent, r: TypeId) -> Option<()> {
         match (absent, &self.plan.reader().types()[r]) {
-            (Absent::Null, Type::Option(_)) => self.sources[r] = Source::Presence(false),
+            (Absent::Null, Type::Option(_)) => self.sources[r] = ColumnSource::Presence(false),
             (Absent::Null, Type::Null) | (Absent::Unknown(false), _) => {}
             _ => return None,
         }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::enter::NEAR;
 use super::frames::{MapFrame, OpenContainer, Steps, path_of};
 use super::plan::{Plan, PlanStep, StepId};
-use super::rows::{FieldValue, RowPlans, Shapes};
+use super::rows::{FieldValue, RowPlans, ShapeIndex};
 use super::rule_ids;
 use super::rules::{PairId, Rule, Scale};
 use super::scalars::{describe, integer};
@@ -60,7 +60,7 @@ pub(super) struct Converter<'p, 's, S> {
     /// The positions of the values of the open rows.
     pub(super) places: Vec<usize>,
     pub(super) rows: RowPlans,
-    pub(super) shapes: Shapes,
+    pub(super) shapes: ShapeIndex,
     /// The emitted values that have an identity, by position and class of type.
     emitted: HashMap<(usize, usize), usize>,
     count: usize,
@@ -97,7 +97,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             stack: Vec::new(),
             places: Vec::new(),
             rows: HashMap::new(),
-            shapes: Shapes::default(),
+            shapes: ShapeIndex::default(),
             emitted: HashMap::new(),
             count: 0,
             own: Vec::new(),

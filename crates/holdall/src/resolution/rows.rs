@@ -36,9 +36,9 @@ pub(super) enum FieldValue {
 
 /// The shapes so far, so that equal shapes share an index.
 #[derive(Default)]
-pub(super) struct Shapes(HashMap<Arc<[Arc<str>]>, Shape>);
+pub(super) struct ShapeIndex(HashMap<Arc<[Arc<str>]>, Shape>);
 
-impl Shapes {
+impl ShapeIndex {
     pub(super) fn of(&mut self, keys: Vec<Arc<str>>) -> Shape {
         let keys: Arc<[_]> = keys.into();
         let new = self.0.len();
@@ -81,7 +81,7 @@ impl FieldsRule {
     pub(super) fn row_plan<'k>(
         &self,
         keys: impl Iterator<Item = &'k str>,
-        shapes: &mut Shapes,
+        shapes: &mut ShapeIndex,
     ) -> Result<RowPlan> {
         let mut best: Vec<Option<Best<'k>>> = vec![None; self.fields.len()];
         let (mut unknown, mut seen) = (Vec::new(), HashSet::new());
@@ -150,7 +150,7 @@ pub(super) fn entries_plan(
     keys: &[Arc<str>],
     entries: &[(Arc<str>, PairId)],
     places: &HashMap<Arc<str>, usize>,
-    shapes: &mut Shapes,
+    shapes: &mut ShapeIndex,
 ) -> RowPlan {
     let known = |key: &Arc<str>| places.get(key).map(|place| entries[*place].1);
     let values = keys

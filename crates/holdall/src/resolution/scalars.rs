@@ -15,7 +15,7 @@ use crate::number::IntKind;
 use crate::schema::Type;
 
 /// A scalar to emit for r.
-pub(super) enum Out<'t> {
+pub(super) enum ScalarOut<'t> {
     Null,
     Bool(bool),
     Int(IntKind, Integer<'t>),
@@ -34,22 +34,26 @@ impl Plan {
         at: usize,
         step: StepId,
         scale: Option<Scale>,
-    ) -> Option<Out<'t>> {
+    ) -> Option<ScalarOut<'t>> {
         let entry = tape.entries[at];
         let rule = match self.step(step) {
-            PlanStep::Null => return Some(Out::Null),
+            PlanStep::Null => return Some(ScalarOut::Null),
             PlanStep::Rule(rule) => rule,
             _ => return None,
         };
         Some(match (rule, entry) {
-            (Rule::Same | Rule::Options(_) | Rule::SerdeOptions(_), Entry::Null) => Out::Null,
-            (Rule::Same, Entry::Bool(value)) => Out::Bool(value),
-            (Rule::Same, Entry::Text(TextKind::String, span)) => Out::String(tape.text_of(span)),
-            (Rule::Same, Entry::Text(TextKind::Bytes, span)) => Out::Bytes(tape.bytes_of(span)),
+            (Rule::Same | Rule::Options(_) | Rule::SerdeOptions(_), Entry::Null) => ScalarOut::Null,
+            (Rule::Same, Entry::Bool(value)) => ScalarOut::Bool(value),
+            (Rule::Same, Entry::Text(TextKind::String, span)) => {
+                ScalarOut::String(tape.text_of(span))
+            }
+            (Rule::Same, Entry::Text(TextKind::Bytes, span)) => {
+                ScalarOut::Bytes(tape.bytes_of(span))
+            }
             (Rule::Same, Entry::Unknown)
                 if matches!(self.types.get(self.sides(step).1), Type::Unknown(..)) =>
             {
-                Out::Unknown
+                ScalarOut::Unknown
             }
             (Rule::Int(kind), entry) => {
                 let integer = integer(tape, entry)?;
@@ -61,15 +65,15 @@ impl Plan {
                 if !integer.fits(*kind) {
                     return None;
                 }
-                Out::Int(*kind, integer)
+                ScalarOut::Int(*kind, integer)
             }
             (Rule::IntAsFloat(kind), entry) => {
-                Out::Float(*kind, floats::of_integer(*kind, &integer(tape, entry)?)?)
+                ScalarOut::Float(*kind, floats::of_integer(*kind, &integer(tape, entry)?)?)
             }
             (Rule::Float(kind), entry) => {
                 let (from, bits) = float(entry)?;
                 let wide = floats::widen(from, bits);
-                Out::Float(
+                ScalarOut::Float(
                     *kind,
                     match self.round {
                         true => floats::round(*kind, wide),
@@ -80,8 +84,8 @@ impl Plan {
             (Rule::Blob(len), Entry::Text(TextKind::Bytes | TextKind::Fixed, span)) => {
                 let bytes = tape.bytes_of(span);
                 match len {
-                    None => Out::Bytes(bytes),
-                    Some(len) if *len == bytes.len() as u64 => Out::Fixed(bytes),
+                    None => ScalarOut::Bytes(bytes),
+                    Some(len) if *len == bytes.len() as u64 => ScalarOut::Fixed(bytes),
                     Some(_) => return None,
                 }
             }
@@ -90,30 +94,30 @@ impl Plan {
     }
 }
 
-impl Out<'_> {
+impl ScalarOut<'_> {
     /// Returns the event that emits it; `buffer` is for the bytes of a big integer.
     pub(super) fn event<'e>(&'e self, buffer: &'e mut [u8; 17]) -> Event<'e> {
         match self {
-            Out::Null => Event::Null,
-            Out::Bool(value) => Event::Bool(*value),
-            Out::Int(kind, integer) => integer.event(*kind, buffer),
-            Out::Float(FloatKind::F16, bits) => Event::F16(f16::from_bits(*bits as u16)),
-            Out::Float(FloatKind::Bf16, bits) => Event::Bf16(bf16::from_bits(*bits as u16)),
-            Out::Float(FloatKind::F32, bits) => Event::F32(f32::from_bits(*bits as u32)),
-            Out::Float(FloatKind::F64, bits) => Event::F64(f64::from_bits(*bits)),
-            Out::String(text) => Event::String(text),
-            Out::Bytes(bytes) => Event::Bytes(bytes),
-            Out::Fixed(bytes) => Event::Fixed(bytes),
-            Out::Unknown => Event::Unknown,
+            ScalarOut::Null => Event::Null,
+            ScalarOut::Bool(value) => Event::Bool(*value),
+            ScalarOut::Int(kind, integer) => integer.event(*kind, buffer),
+            ScalarOut::Float(FloatKind::F16, bits) => Event::F16(f16::from_bits(*bits as u16)),
+            ScalarOut::Float(FloatKind::Bf16, bits) => Event::Bf16(bf16::from_bits(*bits as u16)),
+            ScalarOut::Float(FloatKind::F32, bits) => Event::F32(f32::from_bits(*bits as u32)),
+            ScalarOut::Float(FloatKind::F64, bits) => Event::F64(f64::from_bits(*bits)),
+            ScalarOut::String(text) => Event::String(text),
+            ScalarOut::Bytes(bytes) => Event::Bytes(bytes),
+            ScalarOut::Fixed(bytes) => Event::Fixed(bytes),
+            ScalarOut::Unknown => Event::Unknown,
         }
     }
 
     /// Returns the units that it costs in addition to those of its row.
     pub(super) fn units(&self) -> usize {
         match self {
-            Out::String(text) => text.len(),
-            Out::Bytes(bytes) | Out::Fixed(bytes) => bytes.len(),
-            Out::Int(_, Integer::Big(bytes)) => bytes.len(),
+            ScalarOut::String(text) => text.len(),
+            ScalarOut::Bytes(bytes) | ScalarOut::Fixed(bytes) => bytes.len(),
+            ScalarOut::Int(_, Integer::Big(bytes)) => bytes.len(),
             _ => 0,
         }
     }
@@ -121,12 +125,14 @@ impl Out<'_> {
     /// Appends the bytes it has in a tensor or byte string (F-70).
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self {
-            Out::Bool(value) => out.push(u8::from(*value)),
-            Out::Int(kind, integer) => integer.write(kind.width().unwrap_or(0) as usize, out),
-            Out::Float(kind, bits) => out.extend_from_slice(&bits.to_le_bytes()[..kind.width()]),
-            Out::Fixed(bytes) => out.extend_from_slice(bytes),
+            ScalarOut::Bool(value) => out.push(u8::from(*value)),
+            ScalarOut::Int(kind, integer) => integer.write(kind.width().unwrap_or(0) as usize, out),
+            ScalarOut::Float(kind, bits) => {
+                out.extend_from_slice(&bits.to_le_bytes()[..kind.width()]);
+            }
+            ScalarOut::Fixed(bytes) => out.extend_from_slice(bytes),
             // No other type can be the element of a tensor.
-            Out::Null | Out::String(_) | Out::Bytes(_) | Out::Unknown => {}
+            ScalarOut::Null | ScalarOut::String(_) | ScalarOut::Bytes(_) | ScalarOut::Unknown => {}
         }
     }
 }

@@ -15,7 +15,7 @@ use super::options::Options;
 use super::plan::StepId;
 use super::rule_ids::{INTO_OPTION, UNKNOWN};
 use super::rules::{PairId, Pairs, Rule};
-use super::scalars::{Out, describe, integer};
+use super::scalars::{ScalarOut, describe, integer};
 use super::types::{SOME, Types};
 use crate::dynamic::{Entry, Event, Sink};
 use crate::error::{Error, Result};
@@ -228,14 +228,14 @@ impl<S: Sink> Converter<'_, '_, S> {
         let Some(number) = self.number(secs, nanos, as_) else {
             return Err(self.unfit_time(at, step, &[secs, nanos]));
         };
-        let out = Out::Int(as_.kind, number);
+        let out = ScalarOut::Int(as_.kind, number);
         self.charge_number(&out)?;
         self.sink.event(Event::Logical(&as_.ty))?;
         self.sink.event(out.event(&mut [0; 17]))?;
         self.sink.event(Event::End)
     }
 
-    fn charge_number(&mut self, out: &Out<'_>) -> Result<()> {
+    fn charge_number(&mut self, out: &ScalarOut<'_>) -> Result<()> {
         self.budget.charge((ROW + out.units()) as u128).map_err(|_| self.too_much())
     }
 
@@ -257,7 +257,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             None => self.sink.event(Event::Record(&shape))?,
         }
         for (part, kind) in parts.into_iter().zip(as_.kinds) {
-            let out = Out::Int(kind, part);
+            let out = ScalarOut::Int(kind, part);
             self.charge_number(&out)?;
             self.sink.event(out.event(&mut [0; 17]))?;
         }

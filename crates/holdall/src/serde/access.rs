@@ -198,16 +198,16 @@ impl<'t, 'de> Key<'t, 'de> {
 /// The fields of a row, the entries of a map, or a variant as an entry.
 pub(super) struct Entries<'t, 'de> {
     spot: Spot<'t, 'de>,
-    names: Names<'t>,
+    names: EntryNames<'t>,
     /// The offset of the next key or value.
     at: usize,
     index: usize,
     len: usize,
 }
 
-/// TensorItems that are not among the values.
+/// The keys, where they are not among the values.
 #[derive(Clone, Copy)]
-enum Names<'t> {
+enum EntryNames<'t> {
     None,
     Of(&'t [alloc::sync::Arc<str>]),
     One(&'t str),
@@ -218,10 +218,10 @@ impl<'t, 'de> Entries<'t, 'de> {
         let (names, len) = match node {
             Entry::Row { shape, .. } => {
                 let keys = spot.tape.shape(shape).keys();
-                (Names::Of(keys), keys.len())
+                (EntryNames::Of(keys), keys.len())
             }
-            Entry::Map { len, .. } => (Names::None, len),
-            Entry::Variant { name, .. } => (Names::One(spot.tape.name(name)), 1),
+            Entry::Map { len, .. } => (EntryNames::None, len),
+            Entry::Variant { name, .. } => (EntryNames::One(spot.tape.name(name)), 1),
             _ => return None,
         };
         Some(Entries { spot, names, at: spot.at + 1, index: 0, len })
@@ -240,9 +240,9 @@ impl<'t, 'de> Entries<'t, 'de> {
 
     fn key(&self) -> Result<Key<'t, 'de>> {
         let text = match self.names {
-            Names::None => return Ok(Key::At(self.spot.inside(self.at)?)),
-            Names::Of(keys) => keys.get(self.index).map_or("", |key| key),
-            Names::One(name) => name,
+            EntryNames::None => return Ok(Key::At(self.spot.inside(self.at)?)),
+            EntryNames::Of(keys) => keys.get(self.index).map_or("", |key| key),
+            EntryNames::One(name) => name,
         };
         Ok(Key::Name(self.spot.name(text)?))
     }
@@ -270,8 +270,8 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
         });
         key.map(Some).map_err(|error| match self.names {
             // It names the field itself.
-            Names::Of(_) | Names::One(_) => error,
-            Names::None => error.under(|| format!("[{index}].key")),
+            EntryNames::Of(_) | EntryNames::One(_) => error,
+            EntryNames::None => error.under(|| format!("[{index}].key")),
         })
     }
 
@@ -283,9 +283,9 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
         self.index += 1;
         self.at = self.spot.tape.behind(at);
         part(seed, self.spot.inside(at), || match self.names {
-            Names::None => format!("[{index}]"),
-            Names::Of(keys) => keys.get(index).map(|key| path::field(key)).unwrap_or_default(),
-            Names::One(name) => path::variant(name),
+            EntryNames::None => format!("[{index}]"),
+            EntryNames::Of(keys) => keys.get(index).map(|key| path::field(key)).unwrap_or_default(),
+            EntryNames::One(name) => path::variant(name),
         })
     }
 

@@ -15,7 +15,7 @@ use crate::value::Value;
 pub(super) const NAME: &str = "$holdall::Value";
 
 #[derive(Default)]
-enum Slot {
+enum HandedOver {
     #[default]
     Empty,
     /// Asks the value to emit itself.
@@ -32,10 +32,10 @@ enum Slot {
 }
 
 std::thread_local! {
-    static SLOT: RefCell<Slot> = const { RefCell::new(Slot::Empty) };
+    static SLOT: RefCell<HandedOver> = const { RefCell::new(HandedOver::Empty) };
 }
 
-fn take() -> Slot {
+fn take() -> HandedOver {
     SLOT.take()
 }
 
@@ -44,11 +44,11 @@ pub(super) fn emit(
     shredder: Shredder,
     ask: impl FnOnce() -> Result<()>,
 ) -> (Shredder, Result<bool>) {
-    SLOT.set(Slot::Emit(shredder));
+    SLOT.set(HandedOver::Emit(shredder));
     let asked = ask();
     match take() {
-        Slot::Emitted(shredder, emitted) => (shredder, emitted.map(|()| true)),
-        Slot::Emit(shredder) => (shredder, asked.map(|()| false)),
+        HandedOver::Emitted(shredder, emitted) => (shredder, emitted.map(|()| true)),
+        HandedOver::Emit(shredder) => (shredder, asked.map(|()| false)),
         // Nothing else takes it.
         _ => (Shredder::new(), asked.map(|()| false)),
     }
@@ -56,20 +56,20 @@ pub(super) fn emit(
 
 /// Whether a value is null, or a variant that an option would take for its own; none if it is not a value.
 pub(super) fn look(ask: impl FnOnce() -> Result<()>) -> Result<Option<bool>> {
-    SLOT.set(Slot::Look);
+    SLOT.set(HandedOver::Look);
     let asked = ask();
     match take() {
-        Slot::Looked(is) => Ok(Some(is)),
+        HandedOver::Looked(is) => Ok(Some(is)),
         _ => asked.map(|()| None),
     }
 }
 
 /// Asks a value for a copy of itself, if it is one.
 pub(super) fn ask(ask: impl FnOnce() -> Result<()>) -> Result<Option<Value>> {
-    SLOT.set(Slot::Ask);
+    SLOT.set(HandedOver::Ask);
     let asked = ask();
     match take() {
-        Slot::Answer(value) => Ok(Some(value)),
+        HandedOver::Answer(value) => Ok(Some(value)),
         _ => asked.map(|()| None),
     }
 }
@@ -77,16 +77,16 @@ pub(super) fn ask(ask: impl FnOnce() -> Result<()>) -> Result<Option<Value>> {
 /// Emits a value that is being written; `false` if it was not asked to.
 pub(super) fn answer(value: &Value) -> bool {
     match take() {
-        Slot::Emit(mut shredder) => {
+        HandedOver::Emit(mut shredder) => {
             let emitted = shredder.value(value);
-            SLOT.set(Slot::Emitted(shredder, emitted));
+            SLOT.set(HandedOver::Emitted(shredder, emitted));
         }
-        Slot::Look => SLOT.set(Slot::Looked(value.behind(|value| match value {
+        HandedOver::Look => SLOT.set(HandedOver::Looked(value.behind(|value| match value {
             Value::Null => true,
             Value::Variant(variant) => **variant.name() == *SOME,
             _ => false,
         }))),
-        Slot::Ask => SLOT.set(Slot::Answer(value.clone())),
+        HandedOver::Ask => SLOT.set(HandedOver::Answer(value.clone())),
         _ => return false,
     }
     true
@@ -94,7 +94,7 @@ pub(super) fn answer(value: &Value) -> bool {
 
 /// Leaves a value that was read for its visitor.
 pub(super) fn give<T>(value: Value, visit: impl FnOnce() -> T) -> T {
-    SLOT.set(Slot::Read(value));
+    SLOT.set(HandedOver::Read(value));
     let visited = visit();
     // If the visitor is not ours, it is still there.
     drop(take());
@@ -104,7 +104,7 @@ pub(super) fn give<T>(value: Value, visit: impl FnOnce() -> T) -> T {
 /// Returns the value that was left, if any.
 pub(super) fn receive() -> Option<Value> {
     match take() {
-        Slot::Read(value) => Some(value),
+        HandedOver::Read(value) => Some(value),
         _ => None,
     }
 }

@@ -21,21 +21,21 @@ pub(super) struct Out<'s> {
     recorder: Recorder,
     /// How many of the open containers need all keys in advance.
     waiting: usize,
-    names: Names,
+    names: NameCache,
     /// Whether sets and maps without an order of their own are emitted in canonical order (F-96).
     canonical: bool,
 }
 
 /// The names of structs and variants, each made once.
 #[derive(Default)]
-struct Names {
+struct NameCache {
     all: Vec<Arc<str>>,
     numbers: HashMap<&'static str, usize, RandomState>,
     /// The last one, which is repeated most often.
     last: Option<(&'static str, usize)>,
 }
 
-impl Names {
+impl NameCache {
     fn number(&mut self, name: &'static str) -> usize {
         if let Some((last, number)) = self.last
             && core::ptr::eq(last, name)
@@ -168,7 +168,7 @@ impl<'s> Out<'s> {
         self.recorder.begin_row(number).map(Some)
     }
 
-    /// Names the next field of a struct.
+    /// NameCache the next field of a struct.
     pub(super) fn field_of_struct(&mut self, name: &'static str) -> Result<()> {
         match self.live() {
             Some(shredder) => shredder.field_of_struct(name),

@@ -7,7 +7,7 @@ const ROOM: usize = 512;
 
 /// Where a name of the schema is in its bytes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct NamePlace {
     /// The schema that the name is of.
     stamp: u32,
     number: u32,
@@ -19,7 +19,7 @@ struct Slot {
 /// Names by their hashes, which the caller computes.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    slots: Vec<Slot>,
+    slots: Vec<NamePlace>,
     stamp: u32,
     count: u32,
 }
@@ -36,7 +36,7 @@ impl Names {
         self.stamp = self.stamp.wrapping_add(1);
         self.count = 0;
         if self.stamp == 0 || self.slots.len() != 2 * ROOM {
-            self.slots = vec![Slot::default(); 2 * ROOM];
+            self.slots = vec![NamePlace::default(); 2 * ROOM];
             self.stamp = 1;
         }
     }
@@ -61,7 +61,7 @@ impl Names {
     /// Adds a name, at the place where it was looked for.
     #[inline]
     pub(super) fn add(&mut self, place: usize, hash: u64, start: usize, len: usize) {
-        self.slots[place] = Slot { stamp: self.stamp, number: self.count, hash, start, len };
+        self.slots[place] = NamePlace { stamp: self.stamp, number: self.count, hash, start, len };
         self.count += 1;
         if 2 * self.count as usize == self.slots.len() {
             self.grow();
@@ -72,7 +72,7 @@ impl Names {
     #[cold]
     fn grow(&mut self) {
         let (mask, stamp) = (2 * self.slots.len() - 1, self.stamp);
-        let before = core::mem::replace(&mut self.slots, vec![Slot::default(); mask + 1]);
+        let before = core::mem::replace(&mut self.slots, vec![NamePlace::default(); mask + 1]);
         for slot in before.into_iter().filter(|slot| slot.stamp == stamp) {
             let mut at = first_place(slot.hash, mask);
             while self.slots[at].stamp == stamp {

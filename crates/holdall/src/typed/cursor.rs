@@ -149,14 +149,14 @@ impl<'b> Cursor<'b> {
 }
 
 /// A row of a cursor over a slice.
-pub(crate) trait Row: Copy + 'static {
+pub(crate) trait CursorRow: Copy + 'static {
     /// Returns the remaining rows, if the site has rows of this kind.
     fn left<'c, 'b>(cursor: &'c mut Cursor<'b>) -> Option<&'c mut &'b [Self]>;
 }
 
 macro_rules! rows {
     ($($ty:ty, $cursor:ident;)*) => {$(
-        impl Row for $ty {
+        impl CursorRow for $ty {
             #[inline(always)]
             fn left<'c, 'b>(cursor: &'c mut Cursor<'b>) -> Option<&'c mut &'b [Self]> {
                 match cursor {
@@ -177,7 +177,7 @@ rows! {
     [u8; 8], F64;
 }
 
-impl Row for [u8; 2] {
+impl CursorRow for [u8; 2] {
     fn left<'c, 'b>(_: &'c mut Cursor<'b>) -> Option<&'c mut &'b [Self]> {
         None
     }

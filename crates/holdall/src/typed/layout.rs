@@ -19,11 +19,11 @@ impl Types {
         let mut shape = DefinitionFinder {
             types: self,
             definitions: vec![false; self.described.len()],
-            state: vec![State::New; self.described.len()],
+            state: vec![LayoutState::New; self.described.len()],
             above: Vec::new(),
         };
         shape.visit(root)?;
-        let mut writer = Writer {
+        let mut writer = LayoutWriter {
             types: self,
             is_definition: shape.definitions,
             schema: SchemaWriter::default(),
@@ -47,7 +47,7 @@ impl Types {
         bytes.extend(writer.schema.into_bytes());
         let schema = Schema::from_bytes(&bytes)?;
         debug_assert_eq!(types, schema.types().len(), "each type has its number");
-        let Writer { marks, flat, values, unknown, dynamic, .. } = writer;
+        let LayoutWriter { marks, flat, values, unknown, dynamic, .. } = writer;
         Ok(Layout { schema, marks: marks.into_iter().collect(), flat, values, unknown, dynamic })
     }
 
@@ -140,7 +140,7 @@ pub(crate) enum Member {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum LayoutState {
     New,
     Above,
     Done,
@@ -150,7 +150,7 @@ enum State {
 struct DefinitionFinder<'t> {
     types: &'t Types,
     definitions: Vec<bool>,
-    state: Vec<State>,
+    state: Vec<LayoutState>,
     /// The types around the visited one.
     above: Vec<TypeNumber>,
 }
@@ -159,12 +159,12 @@ impl DefinitionFinder<'_> {
     // The recursion is at most a multiple of NESTING levels deep.
     fn visit(&mut self, number: TypeNumber) -> Result<()> {
         match self.state[number.0] {
-            State::Done => return Ok(()),
-            State::Above => return self.ring(number),
-            State::New => {}
+            LayoutState::Done => return Ok(()),
+            LayoutState::Above => return self.ring(number),
+            LayoutState::New => {}
         }
         check_nesting(self.above.len())?;
-        self.state[number.0] = State::Above;
+        self.state[number.0] = LayoutState::Above;
         self.above.push(number);
         for inner in self.types.inside(number)? {
             if let Described::Shared(_) = self.types.described[number.0].kind {
@@ -173,7 +173,7 @@ impl DefinitionFinder<'_> {
             self.visit(inner)?;
         }
         self.above.pop();
-        self.state[number.0] = State::Done;
+        self.state[number.0] = LayoutState::Done;
         Ok(())
     }
 
@@ -205,7 +205,7 @@ fn check_nesting(level: usize) -> Result<()> {
     Ok(())
 }
 
-struct Writer<'t> {
+struct LayoutWriter<'t> {
     types: &'t Types,
     is_definition: Vec<bool>,
     schema: SchemaWriter,
@@ -218,7 +218,7 @@ struct Writer<'t> {
     dynamic: Option<&'static dyn DynamicSites>,
 }
 
-impl Writer<'_> {
+impl LayoutWriter<'_> {
     /// Writes a type at a site: the type itself, or a use of its definition (F-20).
     fn place(&mut self, number: TypeNumber, level: usize) -> Result<()> {
         let number = self.types.meant(number)?;

@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::cursor::{Cursor, Row, mismatch};
+use super::cursor::{Cursor, CursorRow, mismatch};
 use super::plan::Site;
 use super::rows::Rows;
 use super::slots::Slots;
@@ -72,7 +72,7 @@ impl<'b, 'de> Rows<'b, 'de> {
 
     /// Takes the next row of a cursor over a slice.
     #[inline]
-    pub(crate) fn one<R: Row>(&mut self, site: Site) -> Result<R> {
+    pub(crate) fn one<R: CursorRow>(&mut self, site: Site) -> Result<R> {
         let cursor = self.cursor(site);
         match R::left(cursor) {
             Some(left) => Ok(next(left)),
@@ -82,7 +82,7 @@ impl<'b, 'de> Rows<'b, 'de> {
 
     /// Takes the next rows of a cursor over a slice.
     #[inline]
-    pub(crate) fn several<R: Row>(&mut self, site: Site, count: usize) -> Result<&'b [R]> {
+    pub(crate) fn several<R: CursorRow>(&mut self, site: Site, count: usize) -> Result<&'b [R]> {
         let cursor = self.cursor(site);
         match R::left(cursor) {
             Some(left) => Ok(first(left, count)),
@@ -107,10 +107,10 @@ impl<'b, 'de> Rows<'b, 'de> {
     #[inline]
     fn float<const W: usize>(&mut self, site: Site) -> Result<[u8; W]>
     where
-        [u8; W]: Row,
+        [u8; W]: CursorRow,
     {
         let cursor = self.cursor(site);
-        match Row::left(cursor) {
+        match CursorRow::left(cursor) {
             Some(left) => Ok(next(left)),
             None => match cursor {
                 Cursor::Floats { floats, row } => {
@@ -130,10 +130,10 @@ impl<'b, 'de> Rows<'b, 'de> {
         count: usize,
     ) -> Result<Floats<'b, W>>
     where
-        [u8; W]: Row,
+        [u8; W]: CursorRow,
     {
         let cursor = self.cursor(site);
-        match Row::left(cursor) {
+        match CursorRow::left(cursor) {
             Some(left) => Ok(Floats::Each(first(left, count))),
             None => match cursor {
                 Cursor::Floats { floats, row } => {

@@ -17,7 +17,7 @@ use crate::schema::LogicalType;
 /// A [`Sink`] that builds a [`Value`].
 #[derive(Default)]
 pub struct ValueBuilder {
-    stack: Vec<Open>,
+    stack: Vec<OpenContainer>,
     root: Option<Value>,
     /// The identities of the next value, usually none; and the values with identity so far.
     pending: Vec<RowId>,
@@ -25,7 +25,7 @@ pub struct ValueBuilder {
 }
 
 /// An open container, with its contents so far.
-struct Open {
+struct OpenContainer {
     kind: ContainerKind,
     items: Vec<Value>,
     shared: Option<Shared>,
@@ -119,12 +119,12 @@ impl ValueBuilder {
 
     fn begin(&mut self, kind: ContainerKind, len: usize) -> Result<()> {
         let shared = self.identity();
-        self.stack.push(Open { kind, items: memory::with_capacity(len), shared });
+        self.stack.push(OpenContainer { kind, items: memory::with_capacity(len), shared });
         Ok(())
     }
 
     fn end(&mut self) -> Result<()> {
-        let Some(Open { kind, items, shared }) = self.stack.pop() else {
+        let Some(OpenContainer { kind, items, shared }) = self.stack.pop() else {
             return Err(incomplete());
         };
         let value = match kind {

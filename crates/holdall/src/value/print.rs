@@ -15,14 +15,14 @@ use crate::schema::Shape;
 /// Prints values from their events.
 struct Printer<'f, 'o> {
     out: &'f mut fmt::Formatter<'o>,
-    open: Vec<Open>,
+    open: Vec<Punctuation>,
     /// The numbers of the values with identity so far, by address; and that of the next value.
     numbers: HashMap<usize, usize>,
     label: Option<usize>,
 }
 
 /// How the contents of a container are punctuated.
-struct Open {
+struct Punctuation {
     close: &'static str,
     keys: Option<Arc<[Arc<str>]>>,
     is_map: bool,
@@ -63,7 +63,7 @@ impl Printer<'_, '_> {
     ) -> Result<()> {
         self.scalar(text)?;
         let keys = keys.map(|shape| Arc::clone(shape.keys()));
-        self.open.push(Open { close, keys, is_map: false, done: 0 });
+        self.open.push(Punctuation { close, keys, is_map: false, done: 0 });
         Ok(())
     }
 }

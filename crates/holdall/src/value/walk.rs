@@ -65,14 +65,14 @@ pub(super) fn address(handle: &Value) -> usize {
 }
 
 /// A container, and the rest of it.
-struct Open<'a> {
-    container: Container<'a>,
+struct OpenContainer<'a> {
+    container: WalkedContainer<'a>,
     rest: Rest<'a>,
 }
 
 /// A container, or the fields of one that is no value.
 #[derive(Clone, Copy)]
-enum Container<'a> {
+enum WalkedContainer<'a> {
     Value(&'a Value),
     Fields(&'a Record),
 }
@@ -89,15 +89,15 @@ pub(super) enum Rest<'a> {
     Members(vec::IntoIter<&'a Value>),
 }
 
-impl Open<'_> {
+impl OpenContainer<'_> {
     /// The step to the value that was taken last (F-41).
     fn step(&self) -> String {
         let field = |record: &Record, left: usize| {
             path::field(&record.keys()[record.keys().len() - left - 1])
         };
         let container = match self.container {
-            Container::Value(value) => value,
-            Container::Fields(record) => return field(record, self.rest.left()),
+            WalkedContainer::Value(value) => value,
+            WalkedContainer::Fields(record) => return field(record, self.rest.left()),
         };
         match (&self.rest, container) {
             (Rest::Items(rest), Value::Record(record)) => field(record, rest.len()),
@@ -134,17 +134,17 @@ pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
 /// The same for the fields of a container that has begun, up to its end.
 pub(super) fn walk_fields<V: Visitor>(fields: &Record, visitor: &mut V) -> Result<()> {
     let rest = Rest::Items(fields.values().iter());
-    walked(None, visitor, Some(Open { container: Container::Fields(fields), rest }))
+    walked(None, visitor, Some(OpenContainer { container: WalkedContainer::Fields(fields), rest }))
 }
 
 fn walked<V: Visitor>(
     root: Option<&Value>,
     visitor: &mut V,
-    begun: Option<Open<'_>>,
+    begun: Option<OpenContainer<'_>>,
 ) -> Result<()> {
     // Keeps values behind weak handles alive until the walk ends.
     let kept = Arena::new();
-    let mut stack: Vec<Open<'_>> = begun.into_iter().collect();
+    let mut stack: Vec<OpenContainer<'_>> = begun.into_iter().collect();
     let walked = walk_in(root, visitor, &kept, &mut stack);
     let path = || stack.iter().fold("$".to_owned(), |path, open| path + &open.step());
     walked.map_err(|error| error.with_path(path))
@@ -154,7 +154,7 @@ fn walk_in<'a, V: Visitor>(
     mut next: Option<&'a Value>,
     visitor: &mut V,
     kept: &'a Arena<Value>,
-    stack: &mut Vec<Open<'a>>,
+    stack: &mut Vec<OpenContainer<'a>>,
 ) -> Result<()> {
     loop {
         if let Some(value) = next
@@ -162,7 +162,7 @@ fn walk_in<'a, V: Visitor>(
         {
             stack.push(open);
         }
-        let Some(Open { rest, .. }) = stack.last_mut() else { return Ok(()) };
+        let Some(OpenContainer { rest, .. }) = stack.last_mut() else { return Ok(()) };
         if let Rest::Set(members) = rest {
             let members = core::mem::take(members);
             visitor.sink().event(Event::List(members.len()))?;
@@ -181,7 +181,7 @@ fn walk_in<'a, V: Visitor>(
             Rest::Set(_) => None,
         };
         if next.is_none() {
-            if let Some(Open { rest: Rest::Members(_), .. }) = stack.pop() {
+            if let Some(OpenContainer { rest: Rest::Members(_), .. }) = stack.pop() {
                 visitor.sink().event(Event::End)?;
             }
             visitor.sink().event(Event::End)?;
@@ -194,7 +194,7 @@ fn visit<'a, V: Visitor>(
     value: &'a Value,
     visitor: &mut V,
     kept: &'a Arena<Value>,
-) -> Result<Option<Open<'a>>> {
+) -> Result<Option<OpenContainer<'a>>> {
     let (mut value, mut handles) = (value, Vec::new());
     while let Value::Shared(_) | Value::Weak(_) = value {
         match visitor.handle(value)? {
@@ -213,7 +213,7 @@ fn visit<'a, V: Visitor>(
     if !is_scalar(value) && !handles.is_empty() {
         visitor.begun(&handles);
     }
-    Ok(rest.map(|rest| Open { container: Container::Value(value), rest }))
+    Ok(rest.map(|rest| OpenContainer { container: WalkedContainer::Value(value), rest }))
 }
 
 pub(super) fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Rest<'a>>> {

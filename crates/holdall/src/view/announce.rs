@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::block::{BlockPlaces, Source};
+use super::block::{BlockPlaces, BlockSource};
 use super::{View, ViewBlock, ViewSite};
 use crate::error::Result;
 use crate::schema::{Schema, Type, TypeId, parents};
@@ -42,7 +42,7 @@ impl BlockPlaces {
     /// The ranges of the columns that the values of places are read from, if a directory has them.
     fn ranges(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         places: &[TypeId],
         extent: Extent,
     ) -> Result<Vec<Range<u64>>> {

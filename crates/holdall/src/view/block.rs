@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::ranks::Kept;
+use super::ranks::KeptStructures;
 use super::whole::KeptValue;
 use crate::block::{Block, Column, count_inside, site_path};
 use crate::column::raw::{self, Of};
@@ -25,13 +25,13 @@ const LONGEST_PATH: usize = 400;
 
 /// The schema, bytes and limits needed to read a block.
 #[derive(Clone, Copy)]
-pub(crate) struct Source<'s> {
+pub(crate) struct BlockSource<'s> {
     pub(crate) schema: &'s Schema,
     pub(crate) reading: Reading<'s>,
     pub(crate) limits: Limits,
 }
 
-impl Source<'_> {
+impl BlockSource<'_> {
     /// Returns a budget for one column or row.
     pub(super) fn budget(self) -> Budget {
         let size = usize::try_from(self.reading.size()).unwrap_or(usize::MAX);
@@ -50,7 +50,7 @@ pub(crate) struct BlockPlaces {
     /// others.
     directory: Option<Box<[u64]>>,
     found: Mutex<LocatedRows>,
-    pub(super) kept: Kept,
+    pub(super) kept: KeptStructures,
     pub(super) value: KeptValue,
 }
 
@@ -78,16 +78,17 @@ impl BlockPlaces {
         roots: u64,
         directory: Option<Box<[u64]>>,
     ) -> BlockPlaces {
-        let (found, kept, value) = (Mutex::default(), Kept::default(), KeptValue::default());
+        let (found, kept, value) =
+            (Mutex::default(), KeptStructures::default(), KeptValue::default());
         BlockPlaces { range, aligned_from, roots, directory, found, kept, value }
     }
 
-    fn window<'s>(&self, source: Source<'s>) -> Window<'s> {
+    fn window<'s>(&self, source: BlockSource<'s>) -> Window<'s> {
         Window::new(source.reading, self.range.end, self.aligned_from, source.limits)
     }
 
     /// The location of a site's columns, and its number of rows.
-    pub(crate) fn site(&self, source: Source<'_>, id: TypeId) -> Result<SitePlace> {
+    pub(crate) fn site(&self, source: BlockSource<'_>, id: TypeId) -> Result<SitePlace> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.rows.is_empty() {
             *found = self.begin(source)?;
@@ -102,7 +103,7 @@ impl BlockPlaces {
 
     /// Locates a site whose rows become values: charges them as decoding does (F-26). Of types without columns, such as
     /// null, no bytes limit the rows.
-    pub(super) fn charged_site(&self, source: Source<'_>, id: TypeId) -> Result<SitePlace> {
+    pub(super) fn charged_site(&self, source: BlockSource<'_>, id: TypeId) -> Result<SitePlace> {
         let place = self.site(source, id)?;
         charge_alone(source, id, place.rows, place.bytes.start)?;
         Ok(place)
@@ -110,7 +111,7 @@ impl BlockPlaces {
 
     /// Charges the items or entries of all lists or maps of a site, to which offsets point.
     pub(super) fn charge_inside(
-        source: Source<'_>,
+        source: BlockSource<'_>,
         id: TypeId,
         place: &SitePlace,
         rows: u64,
@@ -120,7 +121,7 @@ impl BlockPlaces {
     }
 
     /// Reads the number of rows at the head of the block (F-23) and, if there is a directory, all ranges.
-    fn begin(&self, source: Source<'_>) -> Result<LocatedRows> {
+    fn begin(&self, source: BlockSource<'_>) -> Result<LocatedRows> {
         let types = source.schema.types().len();
         let (mut rows, counted) = (vec![0; types], vec![false; types]);
         rows[0] = self.roots;
@@ -144,7 +145,7 @@ impl BlockPlaces {
     }
 
     /// The offsets of all columns, if there is a directory.
-    pub(super) fn starts(&self, source: Source<'_>) -> Result<Option<Vec<u64>>> {
+    pub(super) fn starts(&self, source: BlockSource<'_>) -> Result<Option<Vec<u64>>> {
         if self.directory.is_none() {
             return Ok(None);
         }
@@ -156,7 +157,7 @@ impl BlockPlaces {
     }
 
     /// Skips sites up to and including this one.
-    fn pass(&self, source: Source<'_>, found: &mut LocatedRows, id: TypeId) -> Result<()> {
+    fn pass(&self, source: BlockSource<'_>, found: &mut LocatedRows, id: TypeId) -> Result<()> {
         let window = self.window(source);
         for id in found.starts.len() - 1..=id {
             let end = pass_site(&window, source, found, id)
@@ -167,7 +168,12 @@ impl BlockPlaces {
     }
 
     /// Counts the rows of the sites that enclose this one. Their locations are known.
-    fn count_above(&self, source: Source<'_>, found: &mut LocatedRows, id: TypeId) -> Result<()> {
+    fn count_above(
+        &self,
+        source: BlockSource<'_>,
+        found: &mut LocatedRows,
+        id: TypeId,
+    ) -> Result<()> {
         let parents = parents(source.schema);
         let mut above: Vec<TypeId> =
             core::iter::successors(parents[id], |above| parents[*above]).collect();
@@ -190,7 +196,7 @@ impl BlockPlaces {
     /// Decodes the columns of a site.
     pub(crate) fn read<T>(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         id: TypeId,
         then: impl FnOnce(Column<'_>) -> Result<T>,
     ) -> Result<T> {
@@ -200,7 +206,7 @@ impl BlockPlaces {
 
     fn read_place<T>(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         id: TypeId,
         place: &SitePlace,
         then: impl FnOnce(Column<'_>) -> Result<T>,
@@ -222,7 +228,7 @@ impl BlockPlaces {
     /// Returns the range of a site's rows, if they are stored contiguously and in their memory layout.
     pub(crate) fn raw(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         id: TypeId,
         place: &SitePlace,
     ) -> Result<Option<Range<u64>>> {
@@ -240,7 +246,7 @@ impl BlockPlaces {
     /// Skips the columns of a site. Calls `then` with the column before its rows and the encoding of the last one.
     pub(super) fn skim<T>(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         id: TypeId,
         place: &SitePlace,
         then: impl FnOnce(Column<'_>, Option<u8>) -> Result<T>,
@@ -272,7 +278,7 @@ impl BlockPlaces {
     /// Reads some rows of a column of integers, if that is possible without the others.
     pub(crate) fn some_ints(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         place: &SitePlace,
         kind: IntKind,
         rows: Range<u64>,
@@ -287,7 +293,7 @@ impl BlockPlaces {
     /// Returns the lengths of the rows of a plain text column, which precede the text.
     pub(crate) fn plain_lengths(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         place: &SitePlace,
     ) -> Result<Option<Vec<u64>>> {
         let end = place.bytes.end;
@@ -306,7 +312,7 @@ impl BlockPlaces {
     /// Decodes the entire block, which must end with its range.
     pub(crate) fn whole<T>(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         then: impl FnOnce(Block<'_>) -> Result<T>,
     ) -> Result<T> {
         self.window(source).read_range(self.range.clone(), |input| {
@@ -333,7 +339,7 @@ pub(super) fn charge(
 }
 
 /// The same from a budget of its own.
-fn charge_alone(source: Source<'_>, id: TypeId, rows: u64, at: u64) -> Result<()> {
+fn charge_alone(source: BlockSource<'_>, id: TypeId, rows: u64, at: u64) -> Result<()> {
     charge(&mut source.budget(), source.schema, id, rows, at)
         .map_err(|error| error.with_path(|| path(source.schema, id)))
 }
@@ -357,7 +363,7 @@ fn says_rows(ty: &Type) -> bool {
 /// Skips the columns of a site; returns the offset after them.
 fn pass_site(
     window: &Window<'_>,
-    source: Source<'_>,
+    source: BlockSource<'_>,
     found: &mut LocatedRows,
     id: TypeId,
 ) -> Result<u64> {

@@ -5,10 +5,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::block::{BlockPlaces, Source};
+use super::block::{BlockPlaces, BlockSource};
 use super::site_path::{SamePlace, same_place};
 use super::stream::OpenBlock;
-use super::{Body, View, ViewSite};
+use super::{View, ViewBody, ViewSite};
 use crate::block::{Column, site_path};
 use crate::dynamic::assemble_each;
 use crate::error::Result;
@@ -37,8 +37,8 @@ impl View<'_> {
     #[must_use]
     pub fn block_count(&self) -> usize {
         match &self.body {
-            Body::Message(_) => 1,
-            Body::Stream(stream) => stream.blocks.len(),
+            ViewBody::Message(_) => 1,
+            ViewBody::Stream(stream) => stream.blocks.len(),
         }
     }
 
@@ -46,7 +46,7 @@ impl View<'_> {
     #[doc(hidden)]
     #[must_use]
     pub fn is_stream(&self) -> bool {
-        matches!(self.body, Body::Stream(_))
+        matches!(self.body, ViewBody::Stream(_))
     }
 
     /// Returns the number of a block's first value.
@@ -54,8 +54,8 @@ impl View<'_> {
     #[must_use]
     pub fn first_value(&self, block: usize) -> u64 {
         match &self.body {
-            Body::Message(_) => 0,
-            Body::Stream(stream) => stream.blocks.first(block),
+            ViewBody::Message(_) => 0,
+            ViewBody::Stream(stream) => stream.blocks.first(block),
         }
     }
 
@@ -86,8 +86,8 @@ impl View<'_> {
     #[doc(hidden)]
     pub fn block(&self, number: usize) -> Result<ViewBlock<'_>> {
         let part = match &self.body {
-            Body::Message(places) => Part::Message(places),
-            Body::Stream(stream) => {
+            ViewBody::Message(places) => Part::Message(places),
+            ViewBody::Stream(stream) => {
                 Part::Block(stream.block(number, self.source.reading(), self.limits)?)
             }
         };
@@ -96,7 +96,7 @@ impl View<'_> {
 }
 
 impl ViewBlock<'_> {
-    pub(super) fn parts(&self) -> (Source<'_>, &BlockPlaces) {
+    pub(super) fn parts(&self) -> (BlockSource<'_>, &BlockPlaces) {
         match &self.part {
             Part::Message(places) => (self.view.parts(), places),
             Part::Block(block) => {

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::block::{BlockPlaces, SitePlace, Source};
+use super::block::{BlockPlaces, BlockSource, SitePlace};
 use super::column::{Column, Spans, Strings, Tensors, TextBytes, Values, WideInts};
 use crate::block::Column as Decoded;
 use crate::block::site_path;
@@ -33,7 +33,7 @@ pub(super) fn plain(types: &[Type], mut id: TypeId) -> TypeId {
 
 /// Returns the column of a site: its values, and which entries have one.
 pub(super) fn column<'s>(
-    source: Source<'s>,
+    source: BlockSource<'s>,
     block: &BlockPlaces,
     id: TypeId,
 ) -> Result<Column<'s>> {
@@ -45,7 +45,7 @@ pub(super) fn column<'s>(
 
 /// Returns the number of entries in a site's column, and which of them have a value.
 pub(super) fn presence(
-    source: Source<'_>,
+    source: BlockSource<'_>,
     block: &BlockPlaces,
     id: TypeId,
 ) -> Result<(usize, Option<Vec<bool>>)> {
@@ -78,7 +78,7 @@ fn multiplies(ty: &Type) -> bool {
 
 /// Returns which rows of a site have a row of another one inside; none if all have.
 fn present_rows(
-    source: Source<'_>,
+    source: BlockSource<'_>,
     block: &BlockPlaces,
     outer: TypeId,
     inner: TypeId,
@@ -117,7 +117,7 @@ fn within(mut above: Vec<bool>, rows: &[bool]) -> Vec<bool> {
 }
 
 /// Returns the values of a site's own columns.
-fn values<'s>(source: Source<'s>, block: &BlockPlaces, id: TypeId) -> Result<Values<'s>> {
+fn values<'s>(source: BlockSource<'s>, block: &BlockPlaces, id: TypeId) -> Result<Values<'s>> {
     let ty = &source.schema.types()[id];
     let place = block.charged_site(source, id)?;
     if let Some(values) = raw_values(source, block, id, &place)? {
@@ -153,7 +153,7 @@ fn row_count(rows: u64) -> Result<usize> {
 
 /// Returns rows that are stored in their memory layout: borrowed, or read into memory.
 fn raw_values<'s>(
-    source: Source<'s>,
+    source: BlockSource<'s>,
     block: &BlockPlaces,
     id: TypeId,
     place: &SitePlace,
@@ -194,7 +194,7 @@ fn raw_values<'s>(
 }
 
 fn numbers<'s, T: Number<N>, const N: usize>(
-    source: Source<'s>,
+    source: BlockSource<'s>,
     range: core::ops::Range<u64>,
 ) -> Result<Cow<'s, [T]>> {
     let rows = row_count((range.end - range.start) / N as u64)?;
@@ -236,7 +236,7 @@ fn kept<'s>(message: Option<&'s [u8]>, bytes: &[u8]) -> Cow<'s, [u8]> {
 
 /// Returns the decoded column; without rows there is none.
 fn decoded<'s>(
-    source: Source<'_>,
+    source: BlockSource<'_>,
     ty: &Type,
     column: Decoded<'_>,
     rows: usize,

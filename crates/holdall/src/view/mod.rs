@@ -157,11 +157,11 @@ pub struct View<'a> {
     schema: Schema,
     metadata: Metadata,
     limits: Limits,
-    body: Body,
+    body: ViewBody,
 }
 
 /// The columns.
-enum Body {
+enum ViewBody {
     Message(Box<BlockPlaces>),
     Stream(Box<stream::Stream>),
 }
@@ -208,14 +208,15 @@ impl<'a> View<'a> {
             let stream = stream::Stream::open(reading, &messages.known, limits)?;
             let schema = stream.schema(reading, limits)?;
             let metadata = stream.blocks.metadata.clone();
-            let body = Body::Stream(Box::new(stream));
+            let body = ViewBody::Stream(Box::new(stream));
             return Ok(View { source, schema, metadata, limits, body });
         }
         if has_dictionary(&first) {
             return View::of_content(messages, &reading.bytes(0..size)?);
         }
         let Head { schema, metadata, block, aligned } = Head::read(first, reading, messages)?;
-        let body = Body::Message(Box::new(BlockPlaces::new(block, aligned.then_some(0), 1, None)));
+        let body =
+            ViewBody::Message(Box::new(BlockPlaces::new(block, aligned.then_some(0), 1, None)));
         Ok(View { source, schema, metadata, limits, body })
     }
 
@@ -232,7 +233,7 @@ impl<'a> View<'a> {
         bytes.put_slice(content);
         let schema = preamble.schema(&mut input, &messages.known)?;
         let block = input.position() as u64..bytes.len() as u64;
-        let body = Body::Message(Box::new(BlockPlaces::new(block, None, 1, None)));
+        let body = ViewBody::Message(Box::new(BlockPlaces::new(block, None, 1, None)));
         let source = Source::Owned(Box::new(bytes));
         Ok(View { source, schema, metadata, limits: messages.limits, body })
     }
@@ -242,7 +243,7 @@ impl<'a> View<'a> {
     /// for messages. A changed number can go unnoticed, as it would not by a [`Reader`](crate::Reader).
     #[must_use]
     pub fn check_blocks(mut self, check: bool) -> Self {
-        if let Body::Stream(stream) = &mut self.body {
+        if let ViewBody::Stream(stream) = &mut self.body {
             stream.check(check);
         }
         self
@@ -354,20 +355,24 @@ impl<'a> View<'a> {
     /// Returns where the blocks of a stream are.
     pub(crate) fn blocks_of_stream(&self) -> Option<&Blocks> {
         match &self.body {
-            Body::Message(_) => None,
-            Body::Stream(stream) => Some(&stream.blocks),
+            ViewBody::Message(_) => None,
+            ViewBody::Stream(stream) => Some(&stream.blocks),
         }
     }
 
     fn message(&self) -> Option<&BlockPlaces> {
         match &self.body {
-            Body::Message(block) => Some(block),
-            Body::Stream(_) => None,
+            ViewBody::Message(block) => Some(block),
+            ViewBody::Stream(_) => None,
         }
     }
 
-    fn parts(&self) -> block::Source<'_> {
-        block::Source { schema: &self.schema, reading: self.source.reading(), limits: self.limits }
+    fn parts(&self) -> block::BlockSource<'_> {
+        block::BlockSource {
+            schema: &self.schema,
+            reading: self.source.reading(),
+            limits: self.limits,
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::schema::TypeId;
 
 /// The structures of sites read so far.
 #[derive(Default)]
-pub(crate) struct Kept(Mutex<HashMap<TypeId, Arc<Structure>>>);
+pub(crate) struct KeptStructures(Mutex<HashMap<TypeId, Arc<Structure>>>);
 
 /// Which rows of the inner types belong to a row, or the rows themselves.
 pub(super) enum Structure {
@@ -27,7 +27,7 @@ pub(super) enum Structure {
     Rows(Decoded),
 }
 
-impl Kept {
+impl KeptStructures {
     /// Returns the structure of a site, computed at its first use.
     pub(super) fn get(
         &self,

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::block::{BlockPlaces, SitePlace, Source, charge};
+use super::block::{BlockPlaces, BlockSource, SitePlace, charge};
 use super::decoded::Decoded;
 use super::ranks::{Structure, sums};
 use super::slice::{of_kind, pack, some_tensors};
@@ -24,7 +24,7 @@ impl BlockPlaces {
     /// Emits one row of a site.
     pub(super) fn emit_row(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         item: TypeId,
         row: u64,
         sink: &mut impl Sink,
@@ -67,7 +67,7 @@ fn inhabited(ty: &Type, rows: u64, at: u64) -> Result<()> {
 
 /// Selected rows of some sites.
 struct SelectedRows<'p> {
-    source: Source<'p>,
+    source: BlockSource<'p>,
     block: &'p BlockPlaces,
     scratch: &'p Scratch,
     rows: Vec<Range<u64>>,

@@ -10,7 +10,7 @@ use super::column::Column;
 use super::site_path::{SamePlace, same_place};
 use super::tensors::TensorPlace;
 use super::whole::uses_definitions;
-use super::{Body, View, gather, missing};
+use super::{View, ViewBody, gather, missing};
 use crate::block::site_path;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
@@ -176,8 +176,8 @@ impl<'v> ViewSite<'v> {
 
     fn count_rows(self) -> Result<u64> {
         match &self.view.body {
-            Body::Message(block) => Ok(block.site(self.view.parts(), self.id)?.rows),
-            Body::Stream(stream) => {
+            ViewBody::Message(block) => Ok(block.site(self.view.parts(), self.id)?.rows),
+            ViewBody::Stream(stream) => {
                 let (reading, limits) = (self.view.source.reading(), self.view.limits);
                 let mut rows = 0_u64;
                 for number in 0..stream.blocks.len() {
@@ -196,13 +196,13 @@ impl<'v> ViewSite<'v> {
     /// Returns the columns of a stream's blocks one after the other, with one of them in memory. A message has one.
     pub fn blocks(self) -> impl Iterator<Item = Result<Column<'static>>> + 'v {
         let count = match &self.view.body {
-            Body::Message(_) => 1,
-            Body::Stream(stream) => stream.blocks.len(),
+            ViewBody::Message(_) => 1,
+            ViewBody::Stream(stream) => stream.blocks.len(),
         };
         let mut announced = 0;
         (0..count).map(move |number| match &self.view.body {
-            Body::Message(_) => self.column().map(Column::into_owned),
-            Body::Stream(stream) => {
+            ViewBody::Message(_) => self.column().map(Column::into_owned),
+            ViewBody::Stream(stream) => {
                 let (reading, limits) = (self.view.source.reading(), self.view.limits);
                 memory::guarded(|| {
                     if number >= announced {
@@ -300,9 +300,9 @@ impl<'v> ViewSite<'v> {
     /// Faults of the columns that give the number; `limit_budget` if decoding rejects that many.
     pub fn len(self) -> Result<Option<u64>> {
         match (&self.view.body, self.id) {
-            (Body::Stream(stream), 0) => Ok(Some(stream.blocks.values())),
-            (Body::Stream(_), _) => Ok(None),
-            (Body::Message(block), _) => match self.one_list()? {
+            (ViewBody::Stream(stream), 0) => Ok(Some(stream.blocks.values())),
+            (ViewBody::Stream(_), _) => Ok(None),
+            (ViewBody::Message(block), _) => match self.one_list()? {
                 Some(item) => {
                     memory::guarded(|| Ok(Some(block.charged_site(self.view.parts(), item)?.rows)))
                 }
@@ -351,15 +351,17 @@ impl<'v> ViewSite<'v> {
         }
         let (view, list) = (self.view, self.one_list()?);
         memory::guarded(|| match (&view.body, list) {
-            (Body::Stream(stream), _) => {
+            (ViewBody::Stream(stream), _) => {
                 stream.emit_row(number, view.source.reading(), view.limits, sink)
             }
-            (Body::Message(block), Some(item)) if uses_definitions(&view.schema, item) => {
+            (ViewBody::Message(block), Some(item)) if uses_definitions(&view.schema, item) => {
                 block.emit_item(view.parts(), self.plain().id, number, sink)
             }
-            (Body::Message(block), Some(item)) => block.emit_row(view.parts(), item, number, sink),
+            (ViewBody::Message(block), Some(item)) => {
+                block.emit_row(view.parts(), item, number, sink)
+            }
             // It has a length.
-            (Body::Message(_), None) => Ok(()),
+            (ViewBody::Message(_), None) => Ok(()),
         })
     }
 }

@@ -5,7 +5,7 @@ use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 
-use super::block::{BlockPlaces, Source};
+use super::block::{BlockPlaces, BlockSource};
 use super::column::Column;
 use super::gather;
 use super::site_path::{SamePlace, same_place};
@@ -48,8 +48,8 @@ impl OpenBlock {
         OpenBlock { schema, places }
     }
 
-    pub(super) fn source<'s>(&'s self, reading: Reading<'s>, limits: Limits) -> Source<'s> {
-        Source { schema: &self.schema, reading, limits }
+    pub(super) fn source<'s>(&'s self, reading: Reading<'s>, limits: Limits) -> BlockSource<'s> {
+        BlockSource { schema: &self.schema, reading, limits }
     }
 
     /// The column of a place of another schema. If this schema lacks the place, its entries are absent.

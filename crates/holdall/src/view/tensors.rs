@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::block::{BlockPlaces, SitePlace, Source};
+use super::block::{BlockPlaces, BlockSource, SitePlace};
 use crate::block::Column;
 use crate::column::raw::{self, Of};
 use crate::column::tensors::{Tensors, element_counts};
@@ -29,7 +29,7 @@ impl BlockPlaces {
     /// Returns the tensors of a site, without their elements; `None` if these are not stored in their memory layout.
     pub(crate) fn tensors(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         id: TypeId,
     ) -> Result<Option<Vec<TensorPlace>>> {
         let place = self.site(source, id)?;

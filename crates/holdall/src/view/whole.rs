@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use std::sync::OnceLock;
 
-use super::block::{BlockPlaces, Source};
+use super::block::{BlockPlaces, BlockSource};
 use crate::dynamic::{Sink, assemble};
 use crate::error::{Code, Error, Result};
 use crate::schema::{Schema, Type, TypeId, parents};
@@ -34,7 +34,7 @@ impl BlockPlaces {
     /// Emits an item of the only list at a site.
     pub(super) fn emit_item(
         &self,
-        source: Source<'_>,
+        source: BlockSource<'_>,
         list: TypeId,
         number: u64,
         sink: &mut impl Sink,
@@ -51,7 +51,7 @@ impl BlockPlaces {
         emit(item.ok_or_else(|| Error::new(Code::IndexOutOfRange))?, sink)
     }
 
-    fn value(&self, source: Source<'_>) -> Result<&Value> {
+    fn value(&self, source: BlockSource<'_>) -> Result<&Value> {
         if let Some(value) = self.value.0.get() {
             return Ok(value);
         }

@@ -11,7 +11,7 @@ use super::decimal::Decimal;
 use super::{CONSTANT, PATTERNS, RAW};
 use crate::column::ints::{Candidates, keep_smaller};
 use crate::column::pieces::{self, Apart, Payload};
-use crate::column::{FEW, Profile, Settings};
+use crate::column::{MIN_ENCODED_ROWS, Profile, Settings};
 use crate::kernel::{IS_FORMAT_ORDER, raw};
 
 /// A float as its bytes on the wire.
@@ -57,7 +57,7 @@ float! {
 pub fn len_of<F: Float>(values: &[F]) -> usize {
     match values {
         [first, _, _, _, ..] if is_constant(*first, values) => 1 + size_of::<F>(),
-        _ => usize::from(values.len() >= FEW) + size_of_val(values),
+        _ => usize::from(values.len() >= MIN_ENCODED_ROWS) + size_of_val(values),
     }
 }
 
@@ -88,7 +88,7 @@ pub fn write_apart(
 /// Appends a column.
 pub fn write<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     let Some(&first) = values.first() else { return };
-    if values.len() < FEW {
+    if values.len() < MIN_ENCODED_ROWS {
         return F::write_raw(out, values);
     }
     if is_constant(first, values) {

@@ -36,14 +36,14 @@ pub enum Unscaled {
 
 /// The frame, if it is certainly the choice without trying any other encoding (F-61, F-91, F-92).
 pub(super) fn plain_frame<W: Word>(values: &[W], signed: bool) -> Option<FrameChoice> {
-    let rows = Rows::of(values, signed);
+    let rows = BalancedRows::of(values, signed);
     let is_plain = rows.is_plain(&rows.frame) && !rows.is_scaled(values, rows.frame.size());
     is_plain.then_some(rows.frame)
 }
 
 /// The choice for rows of 64 bits.
 pub fn choose(values: &[u64], signed: bool) -> Column {
-    let rows = Rows::of(values, signed);
+    let rows = BalancedRows::of(values, signed);
     let unscaled = rows.unscaled(values, signed);
     let factor = scale::factor(values, rows.low, signed);
     if factor < 2 {
@@ -53,7 +53,7 @@ pub fn choose(values: &[u64], signed: bool) -> Column {
 }
 
 /// Facts about rows that are computed before an encoding is chosen.
-struct Rows {
+struct BalancedRows {
     low: u64,
     /// The difference between the greatest and the least row.
     spread: u64,
@@ -63,13 +63,13 @@ struct Rows {
     frame: FrameChoice,
 }
 
-impl Rows {
-    fn of<W: Word>(values: &[W], signed: bool) -> Rows {
+impl BalancedRows {
+    fn of<W: Word>(values: &[W], signed: bool) -> BalancedRows {
         let (low, high) = range::min_max(values, signed).unwrap_or_default();
         let (low, high) = (low.widen_as(signed), high.widen_as(signed));
         let count = values.len();
         let in_order = |value: &W| value.widen_as(signed) ^ flip(signed);
-        Rows {
+        BalancedRows {
             low,
             spread: high.wrapping_sub(low),
             signed,
@@ -129,10 +129,16 @@ impl Rows {
             Unscaled::Frame(frame)
         } else {
             let quotients = Divisor::of(factor).quotients(values, self.low);
-            let rows = Rows { low: 0, spread: self.spread / factor, signed: false, frame, ..*self };
+            let rows = BalancedRows {
+                low: 0,
+                spread: self.spread / factor,
+                signed: false,
+                frame,
+                ..*self
+            };
             rows.unscaled(&quotients, false)
         };
-        let Rows { low, signed, .. } = *self;
+        let BalancedRows { low, signed, .. } = *self;
         saves(inner.size()).then_some(Column::Scaled { low, signed, factor, inner })
     }
 }
@@ -160,7 +166,7 @@ impl Column {
                 write_varint(out, *factor);
                 let divisor = Divisor::of(*factor);
                 match inner {
-                    // Rows are divided while they are packed: storing the quotients first took a third of the time.
+                    // BalancedRows are divided while they are packed: storing the quotients first took a third of the time.
                     Unscaled::Frame(frame) => frame.write_made(out, values, |value| {
                         divisor.quotient(value.wrapping_sub(*low))
                     }),

@@ -7,7 +7,7 @@ use crate::memory::{self, GrowVec};
 use core::ops::Range;
 
 use super::{WIDTHS, check_unused};
-use crate::column::frame::{Frame, FrameChoice, SOME, locate_frame};
+use crate::column::frame::{Frame, FrameChoice, ROWS_AT_A_TIME, locate_frame};
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
@@ -132,7 +132,8 @@ impl Located<'_> {
         let bytes = input.passed(all.div_ceil(8), from..from + bits.div_ceil(8))?;
         let mut numbers = memory::zeros(own.len());
         let mut unpack = Unpack::new(&bytes, before as usize % 8);
-        for (numbers, widths) in numbers.chunks_mut(SOME).zip(own.chunks(SOME)) {
+        for (numbers, widths) in numbers.chunks_mut(ROWS_AT_A_TIME).zip(own.chunks(ROWS_AT_A_TIME))
+        {
             unpack.take(numbers, widths, signed);
         }
         Ok(Some(numbers))

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::{BIG, IntBuffer, balanced, small};
 use crate::column::frame::{FrameChoice, is_aligned};
-use crate::column::{FEW, MARKER, Profile, Settings, zstd};
+use crate::column::{MARKER, MIN_ENCODED_ROWS, Profile, Settings, zstd};
 use crate::kernel::Word;
 use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
@@ -12,7 +12,7 @@ use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
 /// Appends a column of integers of any size.
 pub fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Settings) {
     if ints.has_bigs() {
-        if ints.values.len() < FEW {
+        if ints.values.len() < MIN_ENCODED_ROWS {
             out.put_slice(&MARKER);
         }
         let start = out.len();
@@ -20,7 +20,7 @@ pub fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Setti
         if settings.profile.is_small() {
             zstd::wrap(out, start);
         }
-    } else if ints.values.len() < FEW {
+    } else if ints.values.len() < MIN_ENCODED_ROWS {
         write_few(out, kind, &ints.values);
     } else {
         write_many(out, &ints.values, kind.is_signed(), settings);
@@ -29,7 +29,7 @@ pub fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Setti
 
 /// Appends a column of unsigned 64-bit numbers (lengths, indices).
 pub fn write_u64(out: &mut Vec<u8>, values: &[u64], settings: Settings) {
-    if values.len() < FEW {
+    if values.len() < MIN_ENCODED_ROWS {
         values.iter().for_each(|&value| write_varint(out, value));
     } else {
         write_many(out, values, false, settings);
@@ -39,7 +39,7 @@ pub fn write_u64(out: &mut Vec<u8>, values: &[u64], settings: Settings) {
 /// Appends a column of a kind as wide as a word.
 pub fn write_words<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W], settings: Settings) {
     let signed = kind.is_signed();
-    if values.len() < FEW {
+    if values.len() < MIN_ENCODED_ROWS {
         write_few(out, kind, values);
     } else {
         let frame = match settings.profile {
@@ -64,24 +64,24 @@ pub fn prepare(kind: IntKind, ints: &IntBuffer) -> Option<(usize, Option<FrameCh
 
 /// The number of bytes that a raw column of u8 takes.
 pub fn len_of_bytes(bytes: &[u8]) -> usize {
-    usize::from(bytes.len() >= FEW) + bytes.len()
+    usize::from(bytes.len() >= MIN_ENCODED_ROWS) + bytes.len()
 }
 
 /// Appends a raw column of u8, even if a smaller frame exists, so that readers can borrow it.
 pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
     let start = out.len();
-    if bytes.len() >= FEW {
+    if bytes.len() >= MIN_ENCODED_ROWS {
         out.push(u8::BITS as u8);
     }
     out.put_slice(bytes);
-    if bytes.len() >= FEW && settings.profile.is_small() {
+    if bytes.len() >= MIN_ENCODED_ROWS && settings.profile.is_small() {
         zstd::wrap(out, start);
     }
 }
 
 /// Like [`prepare`], for a kind as wide as a word.
 pub fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<FrameChoice>) {
-    if values.len() < FEW {
+    if values.len() < MIN_ENCODED_ROWS {
         let len = |&value: &W| match kind.is_byte() {
             true => 1,
             false => varint_len(varint_of(kind.is_signed(), value.widen_as(kind.is_signed()))),

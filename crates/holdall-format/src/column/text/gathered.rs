@@ -9,7 +9,7 @@ use core::mem;
 use super::dictionary::{Dictionary, SAMPLE};
 use super::{PLAIN, TextBuffer, small, write, write_dictionary, write_plain};
 use crate::column::pieces::{self, Apart, Payload};
-use crate::column::{FEW, Profile, Settings};
+use crate::column::{MIN_ENCODED_ROWS, Profile, Settings};
 use crate::kernel::short;
 
 /// Rows of text. If they would be written as a dictionary, they are kept as one: repeated rows take no memory and are
@@ -150,7 +150,7 @@ pub fn write_apart(
     apart: &mut Apart,
 ) {
     let plain = &mut text.plain;
-    let is_many = plain.lengths.len() >= FEW && plain.bytes.len() >= pieces::SMALLEST;
+    let is_many = plain.lengths.len() >= MIN_ENCODED_ROWS && plain.bytes.len() >= pieces::SMALLEST;
     if !is_many || settings.profile.is_small() {
         return write_gathered(out, text, settings);
     }

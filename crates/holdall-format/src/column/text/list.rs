@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{PLAIN, TextBuffer};
-use crate::column::FEW;
+use crate::column::MIN_ENCODED_ROWS;
 use crate::kernel;
 use crate::memory::{Grow, GrowVec};
 
@@ -39,7 +39,7 @@ pub fn write_list<T>(
     lengths.clear();
     if list.len() <= AT_ONCE {
         lengths.extend(list.iter().map(|row| text(row).len() as u64));
-        if list.len() < FEW {
+        if list.len() < MIN_ENCODED_ROWS {
             lengths.write_few(out);
         } else {
             out.push(PLAIN);

@@ -12,7 +12,7 @@
 use alloc::vec::Vec;
 
 use super::dictionary::Dictionary;
-use super::tokens::Form;
+use super::tokens::TokenForm;
 use super::{DICTIONARY, PLAIN, TextBuffer};
 use crate::column::ints::{self, Candidates, keep_smaller};
 use crate::column::zstd;
@@ -37,7 +37,7 @@ pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Di
     }
     if rows <= STRETCHES * STRETCH {
         write_untemplated(out, text, dictionary);
-        if let Some((_, column)) = Form::best(text, saving(out.len() - start)) {
+        if let Some((_, column)) = TokenForm::best(text, saving(out.len() - start)) {
             out.truncate(start);
             out.put_slice(&column);
         }
@@ -46,7 +46,7 @@ pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Di
     let sample = sample(text);
     let mut otherwise = Vec::new();
     write_untemplated(&mut otherwise, &sample, Dictionary::of_most(&sample).as_ref());
-    let best = Form::best(&sample, otherwise.len());
+    let best = TokenForm::best(&sample, otherwise.len());
     let templated = best.and_then(|(form, of_sample)| {
         let is_far_better = 100 * of_sample.len() <= FAR_BETTER * otherwise.len();
         Some((form.column(text)?, is_far_better))

@@ -17,7 +17,7 @@ const HEX: [usize; 2] = [8, 4];
 
 /// The rules by which numbers are found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Form {
+pub(super) struct TokenForm {
     /// The fewest digits of a hexadecimal number, if these are searched for.
     hex: Option<usize>,
     /// For each slot of a row, a bit for each width in which a number has leading zeros. Numbers of these widths are
@@ -25,13 +25,13 @@ pub(super) struct Form {
     padded: Vec<u32>,
 }
 
-impl Form {
+impl TokenForm {
     /// The form that takes the fewest bytes, and the column in it; none if that takes more than `most` bytes.
-    pub(super) fn best(text: &TextBuffer, most: usize) -> Option<(Form, Vec<u8>)> {
-        let mut best: Option<(Form, Vec<u8>)> = None;
+    pub(super) fn best(text: &TextBuffer, most: usize) -> Option<(TokenForm, Vec<u8>)> {
+        let mut best: Option<(TokenForm, Vec<u8>)> = None;
         let mut before = None;
         for hex in [None].into_iter().chain(HEX.map(Some)) {
-            let mut form = Form { hex, padded: Vec::new() };
+            let mut form = TokenForm { hex, padded: Vec::new() };
             form.padded = Parts::of(text, &form)?.padded;
             let parts = Parts::of(text, &form)?;
             // This form finds nothing that the previous one did not.
@@ -59,7 +59,7 @@ struct Parts {
     templates: TextBuffer,
     /// For each slot, the numbers of all rows that have it.
     numbers: Vec<Vec<u64>>,
-    /// Like `Form::padded`, for these rows.
+    /// Like `TokenForm::padded`, for these rows.
     padded: Vec<u32>,
     /// The template of the current row.
     template: Vec<u8>,
@@ -69,7 +69,7 @@ struct Parts {
 
 impl Parts {
     /// None if a row has a byte that begins a slot.
-    fn of(text: &TextBuffer, form: &Form) -> Option<Parts> {
+    fn of(text: &TextBuffer, form: &TokenForm) -> Option<Parts> {
         let mut parts = Parts::default();
         for row in text.rows() {
             parts.push(row, form)?;
@@ -77,7 +77,7 @@ impl Parts {
         Some(parts)
     }
 
-    fn push(&mut self, row: &[u8], form: &Form) -> Option<()> {
+    fn push(&mut self, row: &[u8], form: &TokenForm) -> Option<()> {
         self.template.clear();
         self.slots = 0;
         let (mut start, mut at) = (0, 0);
@@ -125,7 +125,7 @@ impl Parts {
         }
     }
 
-    fn decimals(&mut self, digits: &[u8], form: &Form) {
+    fn decimals(&mut self, digits: &[u8], form: &TokenForm) {
         for (chunk, digits) in digits.chunks(MOST_DECIMAL).enumerate() {
             let number =
                 digits.iter().fold(0, |number, digit| 10 * number + u64::from(digit - b'0'));
@@ -190,7 +190,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Form, Parts, TEMPLATES, TextBuffer};
+    use super::{Parts, TEMPLATES, TextBuffer, TokenForm};
     use crate::column::text::{locate, small};
     use crate::input::Input;
     use crate::input::Scratch;
@@ -228,7 +228,7 @@ mod tests {
             hex in proptest::option::of(1usize..9),
             padded in proptest::collection::vec(0u32..1 << 20, 0..5),
         ) {
-            let column = Parts::of(&text(&rows), &Form { hex, padded }).unwrap().column();
+            let column = Parts::of(&text(&rows), &TokenForm { hex, padded }).unwrap().column();
             prop_assert_eq!(read(&column, rows.len()), rows);
         }
     }
@@ -278,7 +278,7 @@ mod tests {
     fn digits_behind_many_slots_stay_text() {
         let row = (0..200).map(|at| at.to_string()).collect::<Vec<_>>().join(",");
         let rows = vec![row; 4];
-        let parts = Parts::of(&text(&rows), &Form::default()).unwrap();
+        let parts = Parts::of(&text(&rows), &TokenForm::default()).unwrap();
         assert_eq!(parts.numbers.len(), super::MOST_SLOTS);
         assert_eq!(read(&parts.column(), 4), rows);
     }
@@ -288,7 +288,7 @@ mod tests {
         for byte in 0..=255 {
             let mut text = TextBuffer::default();
             text.push(&[b'1', byte]);
-            let is_taken = Parts::of(&text, &Form::default()).is_some();
+            let is_taken = Parts::of(&text, &TokenForm::default()).is_some();
             assert_eq!(is_taken, !(0xF8..=0xFB).contains(&byte));
         }
     }

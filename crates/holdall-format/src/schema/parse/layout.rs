@@ -13,7 +13,7 @@ const INDENT: usize = 4;
 pub fn of(text: &str, tokens: &[Token]) -> String {
     let groups = groups(tokens);
     let mut layout =
-        Layout { text, tokens, groups, out: String::new(), indent: 0, beside: Vec::new() };
+        TextLayout { text, tokens, groups, out: String::new(), indent: 0, beside: Vec::new() };
     let end = tokens.len() - 1;
     let mut root = 0;
     if layout.word(0) == "version" {
@@ -47,7 +47,7 @@ pub fn of(text: &str, tokens: &[Token]) -> String {
     layout.out
 }
 
-struct Layout<'t> {
+struct TextLayout<'t> {
     text: &'t str,
     tokens: &'t [Token],
     groups: Vec<Group>,
@@ -57,7 +57,7 @@ struct Layout<'t> {
     beside: Vec<&'t str>,
 }
 
-impl<'t> Layout<'t> {
+impl<'t> TextLayout<'t> {
     fn word(&self, token: usize) -> &'t str {
         &self.text[self.tokens[token].place.clone()]
     }

@@ -12,7 +12,7 @@ use core::mem::take;
 use foldhash::quality::RandomState;
 
 use super::Assembler;
-use super::site::{RowShapes, Shapes, SiteCursor, SiteType, kind};
+use super::site::{RowShapes, SiteCursor, SiteShapes, SiteType, kind};
 use crate::block::Block;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
@@ -82,7 +82,7 @@ pub struct BlockReader<'a, 's> {
     pub(super) first: Vec<usize>,
     pub(super) sites: Vec<SiteCursor<'a>>,
     pub(super) starts: Vec<usize>,
-    pub(super) shapes: Shapes<'s>,
+    pub(super) shapes: SiteShapes<'s>,
 }
 
 /// The error for asking a row for a form it does not have. The walk by events reports the actual fault.
@@ -124,7 +124,11 @@ impl<'a, 's> BlockReader<'a, 's> {
             first: vec![0; definitions.len()],
             sites,
             starts: take(&mut block.starts),
-            shapes: Shapes { schema: &of_schema.shapes, first: &of_schema.first, own: Vec::new() },
+            shapes: SiteShapes {
+                schema: &of_schema.shapes,
+                first: &of_schema.first,
+                own: Vec::new(),
+            },
         }
     }
 

@@ -81,14 +81,14 @@ pub(super) enum RowShapes {
 }
 
 /// The shapes of a schema, and those of sparse rows.
-pub(super) struct Shapes<'s> {
+pub(super) struct SiteShapes<'s> {
     pub(super) schema: &'s [ShapeSites],
     /// The index of the first shape of each type that has shapes.
     pub(super) first: &'s [usize],
     pub(super) own: Vec<ShapeSites>,
 }
 
-impl<'s> Shapes<'s> {
+impl<'s> SiteShapes<'s> {
     /// Returns the only shape of a type.
     pub(super) fn of_type(&self, id: TypeId) -> &'s Shape {
         &self.schema[self.first[id]].shape
@@ -115,7 +115,12 @@ impl<'s> Shapes<'s> {
 
 impl RowShapes {
     /// Returns the shape of a row.
-    pub(super) fn shape(&mut self, row: usize, at: &mut usize, shapes: &mut Shapes<'_>) -> usize {
+    pub(super) fn shape(
+        &mut self,
+        row: usize,
+        at: &mut usize,
+        shapes: &mut SiteShapes<'_>,
+    ) -> usize {
         match self {
             RowShapes::One(shape) => *shape,
             RowShapes::Several { first, numbers } => *first + numbers[row] as usize,

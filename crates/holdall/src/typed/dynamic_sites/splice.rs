@@ -29,7 +29,7 @@ pub(super) struct Spliced<'w> {
     plan: &'w Plan,
     typed: &'w Buffers,
     values: &'w ValueRows,
-    sources: Vec<Source<'w>>,
+    sources: Vec<InferredSite<'w>>,
     /// The definitions: the source and the number there.
     bodies: Vec<(SourceId, usize)>,
     steps: Vec<Step>,
@@ -40,7 +40,7 @@ type SourceId = usize;
 const TYPED: SourceId = 0;
 
 /// What was inferred for a site.
-struct Source<'w> {
+struct InferredSite<'w> {
     shredder: &'w Shredder,
     layout: Layout,
     schema: Schema,
@@ -93,7 +93,7 @@ impl<'w> Spliced<'w> {
         match *step {
             Step::Typed(id) => Some(&self.typed.columns[id]),
             Step::Inferred { source, step, .. } => {
-                let Source { shredder, layout, .. } = &self.sources[source - 1];
+                let InferredSite { shredder, layout, .. } = &self.sources[source - 1];
                 shredder.buffer(&layout.steps()[step])
             }
         }
@@ -146,7 +146,7 @@ impl Written for Spliced<'_> {
                 match source {
                     TYPED => self.typed.definition_rows()[number],
                     source => {
-                        let Source { shredder, layout, .. } = &self.sources[source - 1];
+                        let InferredSite { shredder, layout, .. } = &self.sources[source - 1];
                         layout.rows(shredder, number)
                     }
                 },
@@ -159,7 +159,7 @@ impl Written for Spliced<'_> {
             match (self.buffer(step), step) {
                 (Some(column), _) => ahead.write(number, column, out, settings),
                 (None, &Step::Inferred { source, step, others }) => {
-                    let Source { shredder, layout, .. } = &self.sources[source - 1];
+                    let InferredSite { shredder, layout, .. } = &self.sources[source - 1];
                     shredder.write_behind(&layout.steps()[step], others, out, settings);
                 }
                 (None, Step::Typed(_)) => {}
@@ -178,7 +178,7 @@ struct Splicer<'w> {
     values: &'w ValueRows,
     with_columns: Vec<bool>,
     schema: SchemaWriter,
-    sources: Vec<Source<'w>>,
+    sources: Vec<InferredSite<'w>>,
     numbers: HashMap<(SourceId, usize), usize>,
     bodies: Vec<(SourceId, usize)>,
     steps: Vec<Step>,
@@ -202,7 +202,7 @@ impl<'w> Splicer<'w> {
         let steps =
             schema.with_columns().into_iter().map(|has| if has { steps.next() } else { None });
         let steps = steps.collect();
-        self.sources.push(Source { shredder, layout, schema, steps });
+        self.sources.push(InferredSite { shredder, layout, schema, steps });
         Ok(self.sources.len())
     }
 

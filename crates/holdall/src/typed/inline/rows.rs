@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::frame::Frame;
-use crate::column::{FEW, bits, floats, frame, ints, raw, text};
+use crate::column::{MIN_ENCODED_ROWS, bits, floats, frame, ints, raw, text};
 use crate::error::Result;
 use crate::input::{Input, Scratch};
 use crate::kernel::borrow::text_of;
@@ -205,7 +205,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         mut take: impl FnMut(&[W]),
     ) -> Option<()> {
         self.charge(count)?;
-        if count < FEW {
+        if count < MIN_ENCODED_ROWS {
             for _ in 0..count {
                 take(&[W::truncate(self.few(kind)?)]);
             }
@@ -231,7 +231,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         count: usize,
         mut take: impl FnMut(u64),
     ) -> Option<()> {
-        if count < FEW || begins_with_frame(self.rest) {
+        if count < MIN_ENCODED_ROWS || begins_with_frame(self.rest) {
             return self.ints(kind, count, |some: &[u64]| some.iter().copied().for_each(&mut take));
         }
         self.charge(count)?;
@@ -289,7 +289,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
     ) -> Option<()> {
         let count = slots.left();
         let mut lens = [0; MAX_LENGTHS];
-        if count < FEW || count <= MAX_LENGTHS && self.has_plain_text() {
+        if count < MIN_ENCODED_ROWS || count <= MAX_LENGTHS && self.has_plain_text() {
             let lens = lens.get_mut(..count)?;
             let mut rest = self.plain_text(lens)?;
             slots.extend(lens.iter().map(|&len| {
@@ -317,7 +317,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
     /// Reads a few strings without a dictionary: their lengths, and the entire text.
     fn plain_text(&mut self, lens: &mut [u64]) -> Option<&'b str> {
         self.charge(lens.len())?;
-        if lens.len() < FEW {
+        if lens.len() < MIN_ENCODED_ROWS {
             for len in &mut *lens {
                 *len = self.varint()?;
             }
