@@ -144,7 +144,7 @@ demo-data: $(VENV_READY)
 
 # Targets that leave a core idle run beside others. Only those of the second lane need the environment of the tools, which the first
 # of them makes.
-CARGO_LANE := fmt-check clippy test-rust doc
+CARGO_LANE := fmt-check clippy test-rust
 TOOLS_LANE := lint-python lint-words test-js test-python test-package-here
 
 .PHONY: test
@@ -153,7 +153,7 @@ test: ## Run all lints, and the tests of Rust, the reference decoder and the pac
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # Those that find most in their time come first: continuous integration runs as many as it has time for.
-MORE_TESTS := targets test-js-runtimes test-js-mutations docs-js fuzz-check deny semver test-public-api test-package-others test-byte-order test-32-bits test-rounds test-mutations
+MORE_TESTS := doc targets deny fuzz-check semver test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-byte-order test-32-bits test-rounds test-mutations
 
 .PHONY: test-all
 test-all: test ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
