@@ -77,7 +77,7 @@ fn main() {
         holdall::from_slice(&bytes).expect("it was just written")
     };
     let mut table = Table::new(&["", "bytes", "one thread", "all", "ratio"]);
-    let mut row = |name: &str, bytes: usize, mut tasks: [Task<'_>; 2]| {
+    let row = |table: &mut Table, name: &str, bytes: usize, mut tasks: [Task<'_>; 2]| {
         let times = medians(&mut tasks, LEAST_TIME);
         let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
         let [one, all] = [times[0], times[1]].map(microseconds);
@@ -88,13 +88,19 @@ fn main() {
         assert_eq!(packed(&requests, profile, ALL), bytes);
         let pack = |threads| packed(&requests, profile, threads);
         let tasks = [Task::new(|| pack(1)), Task::new(|| pack(ALL))];
-        row(&format!("pack a type, {name}"), bytes.len(), tasks);
+        row(&mut table, &format!("pack a type, {name}"), bytes.len(), tasks);
+
+        let read = |bytes: &[u8]| holdall::from_slice::<Vec<Request>>(bytes).expect("it is whole");
+        let task = Task::new(|| read(&bytes));
+        let one = microseconds(medians(&mut [task], LEAST_TIME)[0]);
+        let none = || "-".to_owned();
+        table.row([format!("read a type, {name}"), thousands(bytes.len()), one, none(), none()]);
 
         let bytes = packed_values(&value, profile, 1);
         assert_eq!(packed_values(&value, profile, ALL), bytes);
         let pack = |threads| packed_values(&value, profile, threads);
         let tasks = [Task::new(|| pack(1)), Task::new(|| pack(ALL))];
-        row(&format!("pack values, {name}"), bytes.len(), tasks);
+        row(&mut table, &format!("pack values, {name}"), bytes.len(), tasks);
 
         let bytes = stream(&requests, profile, 1);
         assert_eq!(stream(&requests, profile, ALL), bytes);
@@ -102,11 +108,11 @@ fn main() {
             Task::new(|| stream(&requests, profile, 1)),
             Task::new(|| stream(&requests, profile, ALL)),
         ];
-        row(&format!("write a stream, {name}"), bytes.len(), tasks);
+        row(&mut table, &format!("write a stream, {name}"), bytes.len(), tasks);
 
         assert!(read(&bytes, 1) == requests && read(&bytes, ALL) == requests, "{name}");
         let tasks = [Task::new(|| read(&bytes, 1)), Task::new(|| read(&bytes, ALL))];
-        row(&format!("read a stream, {name}"), bytes.len(), tasks);
+        row(&mut table, &format!("read a stream, {name}"), bytes.len(), tasks);
     }
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     print!("{table}\n{ROWS} records; times are microseconds, with 1 and {all} threads\n");

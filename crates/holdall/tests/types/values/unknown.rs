@@ -76,6 +76,24 @@ fn without_unknown_fields_the_bytes_are_those_of_a_type_that_keeps_none() {
 }
 
 #[test]
+fn hundreds_of_unknown_fields_are_kept_in_their_order() {
+    // More than a byte counts, and more than a record gathers before it is a map (F-49).
+    for count in [255, 256, 257, 1000] {
+        let unknown =
+            |row: u64| fields((0..count).map(|n| (format!("field{n}"), Value::from(n + row))));
+        let rows: Vec<Today> = (0..3).map(|row| today(row, unknown(row))).collect();
+        let bytes = to_vec(&rows).unwrap();
+        assert_eq!(from_slice::<Vec<Today>>(&bytes).unwrap(), rows, "{count}");
+        // Each row has others, so that the type has three times as many.
+        let unlike =
+            |row: u64| fields((0..count).map(|n| (format!("field{n} of {row}"), Value::from(n))));
+        let rows: Vec<Today> = (0..3).map(|row| today(row, unlike(row))).collect();
+        let bytes = to_vec(&rows).unwrap();
+        assert_eq!(from_slice::<Vec<Today>>(&bytes).unwrap(), rows, "{count} unlike");
+    }
+}
+
+#[test]
 fn only_some_rows_have_unknown_fields() {
     let rows = vec![
         today(1, fields([])),
