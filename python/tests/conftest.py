@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from holdall._impl import _registry
+from holdall._impl import _formats, _registry
 from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "spec" / "reference")]
 
 # For type checkers only; a module that tests import registers its classes once.
-collect_ignore = ["typing", "generated_shop.py"]
+collect_ignore = ["typing", "generated_shop.py", "generated_users.py"]
 # `make soak-python` sets it.
 SOAK = int(os.environ.get("HOLDALL_SOAK", "0"))
 # `make test-rounds` sets it: then tests also try what takes too long for `make test`.
@@ -49,6 +49,15 @@ def forgets_classes() -> Iterator[None]:
     _registry.by_name.update(names)
     for notify in _registry.changed:
         notify()
+
+
+@pytest.fixture
+def own_formats() -> Iterator[None]:
+    """Forgets the formats that a test registers."""
+    kept = dict(_formats._registered)
+    yield
+    _formats._registered.clear()
+    _formats._registered.update(kept)
 
 
 @pytest.fixture

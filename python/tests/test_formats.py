@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import datetime
 import enum
 import fractions
 import io
 import json
+import types
 import uuid
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, NewType
 
 import holdall
 import msgspec
 import numpy
 import pytest
-from holdall._impl import _formats
 
 
 @dataclasses.dataclass
@@ -49,12 +50,7 @@ BYTES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _own_formats() -> Iterator[None]:
-    kept = dict(_formats._registered)
-    yield
-    _formats._registered.clear()
-    _formats._registered.update(kept)
+pytestmark = pytest.mark.usefixtures("own_formats")
 
 
 @pytest.mark.parametrize(("name", "value", "data"), BYTES)
@@ -73,6 +69,36 @@ def test_other_libraries_read_and_write_the_same() -> None:
 def test_objects_come_back_as_their_type(name: str) -> None:
     data = holdall.dumps(POINTS, format=name)
     assert holdall.loads(data, list[Point], format=name) == POINTS
+
+
+@dataclasses.dataclass
+class Flat:
+    n: int
+    text: str
+    half: float | None
+
+
+def test_rows_of_csv_come_back_as_their_type() -> None:
+    rows = [Flat(1, "a", 0.5), Flat(2, "b,c", None)]
+    data = holdall.dumps(rows, format="csv")
+    assert data == b'n,text,half\n1,a,0.5\n2,"b,c",\n'
+    assert holdall.loads(data, list[Flat], format="csv", infer=True) == rows
+    with pytest.raises(holdall.DecodeError, match=r"\$\[0\]\.n"):
+        holdall.loads(data, list[Flat], format="csv")
+
+
+@dataclasses.dataclass
+class Track:
+    name: str
+    points: list[Point]
+    start: datetime.datetime
+
+
+def test_a_document_of_bson_comes_back_as_its_type() -> None:
+    track = Track("a", POINTS, datetime.datetime(2024, 5, 6, 7, 8, 9, 10_000, datetime.UTC))
+    data = holdall.dumps(track, format="bson")
+    assert holdall.loads(data, Track, format="bson") == track
+    assert holdall.loads(data, format="bson")["points"][1] == {"x": 3, "y": 4.5, "tags": []}
 
 
 def test_files_have_formats(tmp_path: Path) -> None:
@@ -158,6 +184,38 @@ class Ratios:
         return fractions.Fraction(value.value[1].decode().partition(" ")[2])
 
 
+class Texts:
+    """Writes fractions as text."""
+
+    def encode(self, obj: Any) -> Any:
+        return str(obj) if isinstance(obj, fractions.Fraction) else obj
+
+    def decode(self, value: holdall.Extension) -> Any:
+        return value
+
+
+class Same(Texts):
+    """Leaves everything as it is."""
+
+    def encode(self, obj: Any) -> Any:
+        return obj
+
+
+class Fields(Texts):
+    """Writes objects with attributes as dicts."""
+
+    def encode(self, obj: Any) -> Any:
+        return dict(vars(obj)) if hasattr(obj, "__dict__") else obj
+
+
+THIRD = fractions.Fraction(1, 3)
+
+
+class Named(NamedTuple):
+    a: Any
+    b: Any
+
+
 def test_a_format_extends_another_with_state_for_each_message() -> None:
     holdall.register_format("ratios", extends="msgpack", actions=Ratios)
     value = {"a": [fractions.Fraction(1, 3), 5], "b": (fractions.Fraction(2, 7),)}
@@ -189,6 +247,106 @@ def test_a_format_is_two_functions_and_has_one_name() -> None:
         holdall.register_format("x", extends="json", actions=5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="needs extends= and actions=, or dumps= and loads="):
         holdall.register_format("nothing")
+    with pytest.raises(ValueError, match="there is no format 'holdall' to extend; there are bson"):
+        holdall.register_format("own", extends="holdall", actions=Texts)
+
+
+@dataclasses.dataclass(frozen=True)
+class Share:
+    of: Any
+    part: Any = None
+
+
+class Bag(dict[str, Any]):
+    """Has a form of its own, which is not looked into."""
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ([THIRD], ["1/3"]),
+        ({"a": {THIRD: 1}}, {"a": {"1/3": 1}}),
+        (Share("x", (THIRD,)), {"of": "x", "part": ["1/3"]}),
+        (Share(Share(THIRD)), {"of": {"of": "1/3", "part": None}, "part": None}),
+        (Named(1, [THIRD]), {"a": 1, "b": ["1/3"]}),
+        (holdall.Record("x.Y", a=THIRD), {"a": "1/3"}),
+        (collections.deque([1, THIRD], 3), [[1, "1/3"], 3]),
+        ({THIRD}, ["1/3"]),
+        (frozenset([THIRD]), ["1/3"]),
+        (collections.OrderedDict(b=THIRD, a=1), {"b": "1/3", "a": 1}),
+        (holdall.Extension("x.e", [THIRD]), ["1/3"]),
+        (types.SimpleNamespace(a=THIRD), {"a": "1/3"}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_actions_reach_values_inside_others(value: Any, plain: Any) -> None:
+    holdall.register_format("texts", extends="json", actions=Texts)
+    data = holdall.dumps(value, format="texts", storage=True)
+    assert json.loads(data) == json.loads(holdall.dumps(plain, format="json", storage=True))
+
+
+def test_what_actions_leave_alone_has_the_bytes_of_the_format_below() -> None:
+    holdall.register_format("same", extends="json", actions=Same)
+    for value in [
+        *(Share([1], Named(1, 2)), {1, 2}, collections.deque([1], 3), Bag(a=1), POINTS),
+        *(holdall.Record("x.Y", a=[1]), collections.OrderedDict(a=1), types.SimpleNamespace(a=1)),
+    ]:
+        expected = holdall.dumps(value, format="json", storage=True)
+        assert holdall.dumps(value, format="same", storage=True) == expected
+
+
+def test_what_encode_returns_is_looked_into() -> None:
+    class Pairs:
+        def encode(self, obj: Any) -> Any:
+            if isinstance(obj, fractions.Fraction):
+                return {"ratio": obj.as_integer_ratio()}
+            return {"share": [obj.of, obj.part]} if isinstance(obj, Share) else obj
+
+        def decode(self, value: holdall.Extension) -> Any:
+            return value
+
+    holdall.register_format("pairs", extends="json", actions=Pairs)
+    data = holdall.dumps(Share([Share(THIRD)], 5), format="pairs")
+    assert data == b'{"share":[[{"share":[{"ratio":[1,3]},null]}],5]}'
+
+
+def test_extensions_inside_others_are_decoded_before_them() -> None:
+    class Tags(Same):
+        def decode(self, value: holdall.Extension) -> Any:
+            return Share(*value.value)
+
+    holdall.register_format("tags", extends="cbor", actions=Tags)
+    data = bytes.fromhex("81 d903e7 a1 6161 d903e7 01")
+    assert holdall.loads(data, format="tags") == [Share(999, {"a": Share(999, 1)})]
+
+
+def test_an_object_that_occurs_twice_is_replaced_in_each_place_and_others_stay_shared() -> None:
+    holdall.register_format("texts", extends="json", actions=Texts)
+    assert holdall.dumps([THIRD, THIRD], format="texts") == b'["1/3","1/3"]'
+    shared = [THIRD]
+    with pytest.raises(holdall.EncodeError, match="copies=True writes it once for each place"):
+        holdall.dumps([shared, shared], format="texts")
+    assert holdall.dumps([shared, shared], format="texts", copies=True) == b'[["1/3"],["1/3"]]'
+
+
+def test_a_cycle_is_an_error_with_its_path() -> None:
+    holdall.register_format("texts", extends="json", actions=Texts)
+    holdall.register_format("fields", extends="json", actions=Fields)
+    cycle: dict[str, Any] = {"a": [1]}
+    cycle["a"].append(cycle)
+    inside = Bag()
+    inside.self = inside  # type: ignore[attr-defined]
+    for name, value, path in [("texts", cycle, "$.a[1]"), ("fields", [inside], "$[0].self")]:
+        with pytest.raises(holdall.EncodeError, match="that does not contain itself") as caught:
+            holdall.dumps(value, format=name)
+        assert (caught.value.code, caught.value.path) == ("unrepresentable", path)
+
+
+def test_a_member_without_a_hash_is_an_error_with_its_path() -> None:
+    holdall.register_format("fields", extends="json", actions=Fields)
+    with pytest.raises(holdall.EncodeError, match=r"that has a hash.*unhashable") as caught:
+        holdall.dumps({"a": {Share(1)}}, format="fields")
+    assert (caught.value.code, caught.value.path) == ("unrepresentable", "$.a")
 
 
 def test_actions_on_deep_values_end_with_an_error() -> None:
@@ -277,3 +435,38 @@ def test_names_of_dlhn_are_those_of_fields_alone() -> None:
     values = [WithClassVariable(1, 0, 2.0)]
     data = holdall.dumps(values, format="dlhn")
     assert holdall.loads(data, list[WithClassVariable], format="dlhn") == values
+
+
+def test_advice_does_not_depend_on_names_in_the_data() -> None:
+    for name in ("of type uuid", "numpy.array", "in place of a tensor"):
+        with pytest.raises(holdall.EncodeError) as caught:
+            holdall.dumps({name: {1}}, format="json")
+        assert str(caught.value).endswith("; storage=True writes what stores it")
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps({"referenced from several places": numpy.arange(3)}, format="dlhn")
+    assert "array.tolist()" in str(caught.value)
+
+
+Meters = NewType("Meters", Point)
+
+
+@dataclasses.dataclass
+class Route:
+    stops: Sequence[Meters]
+    last: Point | None
+    others: list[Point | int]
+
+
+def test_names_of_dlhn_are_found_wherever_data_can_have_them() -> None:
+    route = Route([Meters(Point(1, 2.0, ["a"]))], Point(3, 4.5, []), POINTS)
+    data = holdall.dumps([route], format="dlhn")
+    assert holdall.loads(data, list[Route], format="dlhn") == [route]
+
+
+@pytest.mark.parametrize(
+    "tp", [Point | Flat, Point | tuple[int, float, list[str]], Point | Flat | None], ids=str
+)
+def test_a_union_that_leaves_names_of_dlhn_open_is_refused(tp: Any) -> None:
+    data = holdall.dumps(POINTS, format="dlhn")
+    with pytest.raises(TypeError, match="have no names of fields, and .* cannot give them"):
+        holdall.loads(data, list[tp], format="dlhn")

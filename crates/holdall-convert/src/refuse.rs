@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use holdall::bindings::Refused;
 use holdall::events::Event;
 use holdall::{Code, Error};
 
-const SHARED: &str = "one that is referenced from several places";
 const NO_TYPE: &str = "a value of a type that the format has";
 
 /// An error for a value that a format does not have.
@@ -21,15 +21,18 @@ pub(crate) fn refuse(
 #[cold]
 pub(crate) fn event(event: Event<'_>) -> Error {
     match event {
-        Event::Logical(ty) => refuse(NO_TYPE, format!("one of type {ty}")),
-        Event::Extension(name) => refuse(NO_TYPE, format!("one of the extension {name:?}")),
-        Event::Reference(_) => refuse("each value in one place", SHARED),
+        Event::Logical(ty) => lacks(ty.to_string(), format!("one of type {ty}")),
+        Event::Extension(name) => lacks(&**name, format!("one of the extension {name:?}")),
+        Event::Reference(_) => {
+            refuse("each value in one place", "one that is referenced from several places")
+                .refusing(Refused::Shared)
+        }
         Event::Variant(name) => {
             let expected =
                 "a value other than a named variant; store a string or an object instead";
             refuse(expected, format!("variant {name}"))
         }
-        Event::Tensor(..) => refuse("a list in place of a tensor", "a tensor"),
+        Event::Tensor(..) => tensor(),
         Event::Unknown => {
             refuse("values that this version knows", "one of a later version, which was skipped")
         }
@@ -37,10 +40,15 @@ pub(crate) fn event(event: Event<'_>) -> Error {
     }
 }
 
-/// The error for a value whose stored form the format has.
+/// The error for a value of a type that the format does not have, whose stored form it may have.
 #[cold]
-pub(crate) fn lacks(got: &'static str) -> Error {
-    refuse(NO_TYPE, got)
+pub(crate) fn lacks(ty: impl Into<String>, got: impl Into<Cow<'static, str>>) -> Error {
+    refuse(NO_TYPE, got).refusing(Refused::Type(ty.into()))
+}
+
+#[cold]
+pub(crate) fn tensor() -> Error {
+    refuse("a list in place of a tensor", "a tensor").refusing(Refused::Tensor)
 }
 
 /// A byte string, in a format of text.
@@ -74,14 +82,10 @@ impl Remedy {
     /// ```
     #[must_use]
     pub fn of(error: &Error) -> Option<Remedy> {
-        if error.code() != Code::Unrepresentable {
-            return None;
+        match error.refused()? {
+            Refused::Shared => Some(Remedy::Copies),
+            Refused::Type(_) => Some(Remedy::Storage),
+            Refused::Tensor => None,
         }
-        // The text is the only place that has it.
-        let words = error.to_string();
-        if words.ends_with(SHARED) {
-            return Some(Remedy::Copies);
-        }
-        words.contains(NO_TYPE).then_some(Remedy::Storage)
     }
 }

@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
+use holdall::bindings::Refused;
 use holdall::{Decoder, Encoder, Limits};
 use holdall_convert::{Format, Packer, Unpacker};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::fault::Side;
 use crate::messages::{Input, Schema, error};
@@ -82,6 +83,23 @@ fn write_format<'py>(
     let message = message.as_bytes();
     let data =
         py.detach(|| with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)));
-    let data = data.map_err(|fault| error(py, &fault, Side::Encode))?;
+    let data = data.map_err(|fault| refusal(py, &fault))?;
     Ok(PyBytes::new(py, &data))
+}
+
+/// The exception for a value that the format cannot hold, with what it is, by which the package gives advice.
+fn refusal(py: Python<'_>, fault: &holdall::Error) -> PyErr {
+    let exception = error(py, fault, Side::Encode);
+    let refused = match fault.refused() {
+        None => return exception,
+        Some(Refused::Shared) => vec!["shared"],
+        Some(Refused::Type(name)) => vec!["type", name],
+        Some(Refused::Tensor) => vec!["tensor"],
+    };
+    let set = PyTuple::new(py, refused)
+        .and_then(|refused| exception.value(py).setattr(pyo3::intern!(py, "_refused"), refused));
+    match set {
+        Ok(()) => exception,
+        Err(failed) => failed,
+    }
 }

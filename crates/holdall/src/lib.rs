@@ -124,6 +124,7 @@ pub mod bindings {
     pub use holdall_format::column::pieces::Pieces;
     pub use holdall_format::column::tensors;
     pub use holdall_format::column::text;
+    pub use holdall_format::error::Refused;
     pub use holdall_format::kernel;
     pub use holdall_format::memory;
     pub use holdall_format::number::{big_of_bits, shorten_big};

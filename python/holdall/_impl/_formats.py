@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import collections
+import collections.abc
 import dataclasses
+import datetime
 import functools
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from .. import _holdall
-from .._errors import DecodeError, EncodeError, Error
+from .._errors import EncodeError
+from . import _actions
 from ._api import decoder_of
 from ._codec import Decoder, Encoder
 from ._keywords import names_checked
@@ -43,12 +46,12 @@ class Actions(Protocol):
 
     def encode(self, obj: Any, /) -> Any:
         """Returns what to write in place of an object, or the object itself. It is called for all but None, bool, int, float, str,
-        bytes, list, tuple and dict.
+        bytes, list, tuple and dict, then for the objects in what it returned.
         """
         ...
 
     def decode(self, value: Extension, /) -> Any:
-        """Returns the object that an extension of the format stands for, or the extension itself."""
+        """Returns the object that an extension of the format stands for, or the extension itself. Extensions in it were decoded."""
         ...
 
 
@@ -105,10 +108,9 @@ def register_format(
     for option, given in (("actions", actions), ("dumps", dumps), ("loads", loads)):
         if given is not None and not callable(given):
             raise TypeError(f"{option} must be a class or function, not {given!r}")
-    if extends is not None and extends not in formats():
-        raise ValueError(
-            f"there is no format {extends!r} to extend; there are {', '.join(formats())}"
-        )
+    others = [each for each in formats() if each != "holdall"]
+    if extends is not None and extends not in others:
+        raise ValueError(f"there is no format {extends!r} to extend; there are {', '.join(others)}")
     _registered[name] = _Registered(extends, actions, dumps, loads)
 
 
@@ -147,8 +149,7 @@ def write(
             )
         return data
     if known.actions is not None:
-        with _depth(EncodeError):
-            obj = _encoded(obj, known.actions().encode)
+        obj = _actions.encoded(obj, known.actions().encode)
     return write(known.extends, obj, options, storage=storage, copies=copies)
 
 
@@ -160,8 +161,9 @@ def read(name: str, data: Any, tp: Any, options: Mapping[str, Any], *, infer: bo
         _check_options(name, options, OF_MESSAGES)
         if infer and name != "csv":
             raise TypeError("infer= is for format 'csv'")
-        names = None if tp is None or name != "dlhn" else _holdall.Schema.parse(_names(tp, ()))
-        message = _holdall.read_format(name, data, infer, names)
+        names = None if tp is None or name != "dlhn" else _names(tp, ())
+        schema = None if names is None else _holdall.Schema.parse(names)
+        message = _holdall.read_format(name, data, infer, schema)
         return (Decoder(tp, **options) if options else decoder_of(tp)).decode(message)
     if known.extends is None:
         _check_options(name, options, options)
@@ -172,9 +174,8 @@ def read(name: str, data: Any, tp: Any, options: Mapping[str, Any], *, infer: bo
         return read(known.extends, data, tp, options, infer=infer)
     else:
         value = read(known.extends, data, None, options, infer=infer)
-        with _depth(DecodeError):
-            value = _decoded(value, known.actions().decode)
-    # The values of the type are known only after the actions.
+        value = _actions.decoded(value, known.actions().decode)
+    # The values of the type are known only after the actions. What they returned can be any objects, which only packing knows.
     return value if tp is None else Decoder(tp, **options).decode(Encoder().encode(value))
 
 
@@ -184,37 +185,32 @@ def _check_options(name: str, options: Mapping[str, Any], useless: Iterable[str]
             raise TypeError(f"{option}= is for messages of holdall, not for format {name!r}")
 
 
-#: What to do about a value that a format cannot hold, by words of the error, and the option for it, if there is one. The first that fits
-#: is right: a scalar of numpy is stored as a tensor.
-_ADVICE = (
-    ("referenced from several places", "copies", "copies=True writes it once for each place"),
-    ("numpy.scalar", None, "convert a scalar of numpy with value.item()"),
-    ("in place of a tensor", None, "convert an array with array.tolist()"),
-    ("of type uuid", None, "write its text, str(value), or its number, value.int"),
-    ("numpy.array", None, "convert an array with array.tolist()"),
-    ("of a type that the format has", "storage", "storage=True writes what stores it"),
-)
+#: What to do about values of types that JSON and its like cannot even store. A scalar of numpy is stored as a tensor.
+_CONVERSIONS = {
+    "numpy.array": "convert an array with array.tolist()",
+    "numpy.scalar": "convert a scalar of numpy with value.item()",
+    "uuid": "write its text, str(value), or its number, value.int",
+}
+
+
+def _advice(refused: tuple[str, ...], *, storage: bool, copies: bool) -> str | None:
+    """What to do about a value that a format cannot hold, by what the compiled half says about it."""
+    match refused:
+        case ("shared",):
+            return None if copies else "copies=True writes it once for each place"
+        case ("tensor",):
+            return f"{_CONVERSIONS['numpy.array']}, and a scalar of numpy with value.item()"
+        case ("type", name):
+            return _CONVERSIONS.get(name) or (
+                None if storage else "storage=True writes what stores it"
+            )
+    return None
 
 
 def _advised(error: EncodeError, **given: bool) -> EncodeError:
-    text = str(error)
-    for words, option, advice in _ADVICE:
-        if words in text and not (option and given[option]):
-            text = f"{text}; {advice}"
-            break
+    advice = _advice(getattr(error, "_refused", ()), **given)
+    text = str(error) if advice is None else f"{error}; {advice}"
     return EncodeError(text, code=error.code, offset=error.offset, path=error.path, rule=error.rule)
-
-
-@contextmanager
-def _depth(error: type[Error]) -> Iterator[None]:
-    """Actions are applied by recursion."""
-    try:
-        yield
-    except RecursionError:
-        raise error(
-            "limit_depth: expected fewer containers inside each other, as the actions of a format are applied by recursion",
-            code="limit_depth",
-        ) from None
 
 
 def _checked(name: str) -> None:
@@ -222,47 +218,42 @@ def _checked(name: str) -> None:
         raise ValueError(f"there is no format {name!r}; there are {', '.join(formats())}")
 
 
-BASIC = (type(None), bool, int, float, str, bytes)
-
-
-def _encoded(obj: Any, encode: Callable[[Any], Any]) -> Any:
-    if type(obj) in BASIC:
-        return obj
-    if type(obj) in (list, tuple):
-        return type(obj)(_encoded(item, encode) for item in obj)
-    if type(obj) is dict:
-        return {_encoded(key, encode): _encoded(value, encode) for key, value in obj.items()}
-    return encode(obj)
-
-
-def _decoded(value: Any, decode: Callable[[Extension], Any]) -> Any:
-    if isinstance(value, Extension):
-        return decode(value)
-    if type(value) in (list, tuple):
-        return type(value)(_decoded(item, decode) for item in value)
-    if type(value) is dict:
-        return {_decoded(key, decode): _decoded(item, decode) for key, item in value.items()}
-    return value
-
-
 def _is_of_class(hint: Any) -> bool:
     return hint is typing.ClassVar or typing.get_origin(hint) is typing.ClassVar
 
 
-def _names(tp: Any, around: tuple[Any, ...]) -> str:
-    """The names of a type's fields, as schema text: of all other types only where the fields are."""
+#: Generic types whose arguments are the types of items, and of keys and values.
+_LISTS = (
+    *(list, set, frozenset, collections.deque, collections.abc.Set, collections.abc.MutableSet),
+    *(collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable),
+    *(collections.abc.Collection,),
+)
+_MAPS = (
+    *(dict, collections.OrderedDict, collections.defaultdict),
+    *(collections.abc.Mapping, collections.abc.MutableMapping),
+)
+
+
+def _names(tp: Any, around: tuple[Any, ...]) -> str | None:
+    """The names of a type's fields, as schema text: of all other types only where the fields are; None if there are none."""
     origin, arguments = typing.get_origin(tp), typing.get_args(tp)
+    if isinstance(tp, typing.NewType):
+        return _names(tp.__supertype__, around)
     if origin is typing.Annotated:
         return _names(arguments[0], around)
     if origin in (typing.Union, types.UnionType):
-        present = [each for each in arguments if each is not type(None)]
-        return f"option({_names(present[0], around)})" if len(present) == 1 else "null"
-    if origin in (list, set, frozenset) or (origin is tuple and arguments[1:] == (...,)):
-        return f"list({_names(arguments[0], around)})"
+        return _names_of_union(tp, [each for each in arguments if each is not type(None)], around)
+    if origin in _LISTS or (origin is tuple and arguments[1:] == (...,)):
+        return _wrapped("list({})", _names(arguments[0], around))
     if origin is tuple:
-        return f"tuple({', '.join(_names(each, around) for each in arguments)})"
-    if origin is dict:
-        return f"map(string, {_names(arguments[1], around)})"
+        items = [_names(each, around) for each in arguments]
+        return _wrapped(
+            "tuple({})", ", ".join(each or "null" for each in items) if any(items) else None
+        )
+    if origin in _MAPS:
+        return _wrapped("map(string, {})", _names(arguments[1], around))
+    if any(_names(each, around) for each in arguments if isinstance(each, type)):
+        raise _without_names(tp, "the places of its parameters are unknown")
     fields = typing.get_type_hints(tp, include_extras=True) if isinstance(tp, type) else {}
     if dataclasses.is_dataclass(tp):
         # Class attributes and arguments of the constructor alone are not in data.
@@ -270,6 +261,35 @@ def _names(tp: Any, around: tuple[Any, ...]) -> str:
     fields = {name: hint for name, hint in fields.items() if not _is_of_class(hint)}
     # A header has no type that contains itself.
     if not fields or tp in around:
-        return "null"
-    inside = [f"{json.dumps(name)}: {_names(each, (*around, tp))}" for name, each in fields.items()]
+        return None
+    inside = [
+        f"{json.dumps(name)}: {_names(each, (*around, tp)) or 'null'}"
+        for name, each in fields.items()
+    ]
     return f"record {{{', '.join(inside)}}}"
+
+
+def _wrapped(text: str, inside: str | None) -> str | None:
+    return None if inside is None else text.format(inside)
+
+
+def _names_of_union(tp: Any, present: list[Any], around: tuple[Any, ...]) -> str | None:
+    names = [_names(each, around) for each in present]
+    if not any(names):
+        return None
+    # Values of one of the types with other fields, or of a tuple, would get names that are not theirs.
+    if len({*names} - {None}) > 1 or any(
+        name is None and each not in _SCALARS for name, each in zip(names, present, strict=True)
+    ):
+        raise _without_names(tp, "data do not say which of its types a value has")
+    return next(filter(None, names))
+
+
+#: Types that no tuple of DLHN can have.
+_SCALARS = (bool, int, float, str, bytes, datetime.date, datetime.datetime)
+
+
+def _without_names(tp: Any, why: str) -> TypeError:
+    return TypeError(
+        f"data of format 'dlhn' have no names of fields, and {tp} cannot give them: {why}; request a type without it, or none"
+    )

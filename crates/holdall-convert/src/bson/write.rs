@@ -203,7 +203,7 @@ impl<'v> Writer<'v> {
             Value::Logical(logical) => self.logical(key, logical),
             Value::Extension(extension) => self.extension(key, extension),
             Value::Variant(variant) => Err(refuse::event(Event::Variant(variant.name()))),
-            Value::Tensor(_) => Err(refuse("a list in place of a tensor", "a tensor")),
+            Value::Tensor(_) => Err(refuse::tensor()),
             _ => match value.as_i64() {
                 Some(int) => self.int(key, int),
                 None => Err(refuse(

@@ -130,7 +130,7 @@ impl CborSink {
     fn time(&mut self, units: i64, per_second: u64) -> Result<()> {
         let per_second = per_second.cast_signed();
         if units % per_second != 0 {
-            return Err(refuse::lacks("a timestamp with a fraction of a second"));
+            return Err(refuse::lacks("timestamp", "a timestamp with a fraction of a second"));
         }
         self.part = Part::None;
         self.nesting.begin_value()?;

@@ -2,10 +2,11 @@
 
 use holdall::bindings::Type;
 use holdall::bindings::schema::{Form, Scalar, path};
+use holdall::events::Event;
 use holdall::{Code, Error, IntKind, LogicalType, Result, Schema};
 
 use super::varint;
-use crate::refuse::refuse;
+use crate::refuse::{self, refuse};
 
 /// The most levels that types nest, as in a schema of holdall.
 const LEVELS: usize = 128;
@@ -197,7 +198,8 @@ impl Header {
         let lacks = |expected: &'static str| {
             Err(refuse(expected, schema.type_text(id)).with_path(|| at.to_owned()))
         };
-        const TYPE: &str = "a value of a type that the format has";
+        let lacks_type =
+            |ty: String| Err(refuse::lacks(ty, schema.type_text(id)).with_path(|| at.to_owned()));
         let head = match &schema.types()[id] {
             // An empty list has no items of any type.
             Type::Null | Type::Never => Head::Unit,
@@ -251,7 +253,7 @@ impl Header {
                 (LogicalType::DECIMAL, _) => Head::Decimal,
                 (LogicalType::LONG_TUPLE, _) => return self.inside(schema, *item, at, storage, ""),
                 _ if storage => return self.inside(schema, *item, at, storage, ""),
-                _ => return lacks(TYPE),
+                _ => return lacks_type(ty.to_string()),
             },
             Type::Extension(_, item) if storage => {
                 return self.inside(schema, *item, at, storage, "");
@@ -266,7 +268,11 @@ impl Header {
                 self.open.pop();
                 return id;
             }
-            Type::Extension(..) | Type::Tensor(_) | Type::Unknown(..) => return lacks(TYPE),
+            Type::Extension(name, _) => return lacks_type(name.to_string()),
+            Type::Tensor(_) => return Err(refuse::tensor().with_path(|| at.to_owned())),
+            Type::Unknown(..) => {
+                return Err(refuse::event(Event::Unknown).with_path(|| at.to_owned()));
+            }
         };
         self.add(head)
     }

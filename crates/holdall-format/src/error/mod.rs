@@ -9,9 +9,11 @@ use core::fmt;
 
 mod code;
 mod looks_like;
+mod refused;
 
 pub use code::Code;
 pub use looks_like::{LooksLike, PREFIX};
+pub use refused::Refused;
 
 /// The rule that errors cite if no line of the table of conversions fits (F-78).
 pub const NO_LINE: &str = "F-78";
@@ -57,6 +59,7 @@ struct Inner {
     /// The limit that you can raise, by its name in `Limits`; empty if there is none.
     limit: &'static str,
     looks_like: Option<LooksLike>,
+    refused: Option<Refused>,
 }
 
 impl Error {
@@ -75,6 +78,7 @@ impl Error {
             os: None,
             limit: if code == Code::LimitBudget { "budget" } else { "" },
             looks_like: None,
+            refused: None,
         }))
     }
 
@@ -107,6 +111,21 @@ impl Error {
     pub fn looking_like(mut self, guess: impl Into<Option<LooksLike>>) -> Self {
         self.0.looks_like = guess.into();
         self
+    }
+
+    /// Adds which value another format cannot hold.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn refusing(mut self, refused: Refused) -> Self {
+        self.0.refused = Some(refused);
+        self
+    }
+
+    /// Which value another format cannot hold, if that is what failed.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn refused(&self) -> Option<&Refused> {
+        self.0.refused.as_ref()
     }
 
     /// Adds the rule of the spec.
