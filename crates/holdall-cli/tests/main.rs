@@ -3,6 +3,7 @@
 mod cli;
 mod damage;
 mod diff;
+mod docs;
 mod generate;
 mod generated;
 mod json_schema;
