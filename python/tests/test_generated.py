@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import json
 import uuid
+from pathlib import Path
 from typing import Any
 
 import generated_shop
 import holdall
 import pytest
 from generated_shop import Category, Colours, Line, Order, PaymentCard, Shop
+from generated_users import HomeTown, Users, UsersRoot
 
 TEA = Category("tea", [], None)
 ORDER = Order(
@@ -56,3 +59,14 @@ def test_data_that_do_not_fit_are_an_error_with_their_path() -> None:
     wrong = holdall.dumps({"name": 5, "inside": [], "best": None})
     with pytest.raises(holdall.DecodeError, match=r"\$\.name"):
         holdall.loads(wrong, generated_shop.Category)
+
+
+def test_types_generated_from_data_read_them() -> None:
+    folder = Path(__file__).resolve().parents[2] / "crates" / "holdall-cli" / "tests" / "generated"
+    data = holdall.dumps(json.loads((folder / "users.json").read_text()))
+    users = holdall.loads(data, UsersRoot)
+    assert users == [
+        Users(1, "Ada", HomeTown("Oslo", [59.9, 10.7]), None, ["a", "b"]),
+        Users(2, "Bob", HomeTown("Rome", [41.9, 12.5]), "x", [], 5),
+    ]
+    assert holdall.loads(holdall.dumps(users), UsersRoot) == users

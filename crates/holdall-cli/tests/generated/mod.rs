@@ -1,11 +1,15 @@
-//! What `holdall generate --rust` makes of `station.holds`: it compiles, has this schema, and goes round.
+//! What `holdall generate --rust` makes of `station.holds`, of `shop.holds`, which needs the types of other crates, and of the data of `users.json`:
+//! it compiles, has this schema, and goes round.
 
+mod shop;
 mod station;
+mod users;
 
 use std::collections::{HashMap, HashSet};
 
 use holdall::{Encode, Schema, from_slice, to_vec};
 
+use shop::{Category, Colours, Line, Order, Payment, Shop};
 use station::{Part, Reading, Sensors, State, Station};
 
 fn part(name: &str, inside: Vec<Part>) -> Part {
@@ -30,6 +34,10 @@ fn station(state: State) -> Station {
 fn generated_types_have_the_schema_that_they_come_from() {
     let written: Schema = include_str!("station.holds").parse().unwrap();
     assert_eq!(Station::schema().unwrap().to_string(), written.to_string());
+    // Times of chrono have nanoseconds.
+    let text = include_str!("shop.holds").replace("timestamp[us, utc]", "timestamp[ns, utc]");
+    let written: Schema = text.parse().unwrap();
+    assert_eq!(Shop::schema().unwrap().to_string(), written.to_string());
 }
 
 #[test]
@@ -40,4 +48,42 @@ fn generated_types_go_round() {
         let bytes = to_vec(&value).unwrap();
         assert_eq!(from_slice::<Station>(&bytes).unwrap(), value);
     }
+}
+
+#[test]
+fn generated_types_of_other_crates_go_round() {
+    let tea = Category { name: "tea".to_owned(), inside: vec![], best: None };
+    let payments = [Payment::Cash, Payment::Card { last4: "1234".to_owned(), valid: (12, 2030) }];
+    let order = |(id, payment)| {
+        let line =
+            Line { product: "tea".to_owned(), amount: 2, unit_price: "4.90".parse().unwrap() };
+        let placed = "2024-05-06T07:08:09.000010Z".parse().unwrap();
+        (id, Order { id, placed, lines: vec![line], payment })
+    };
+    let shop = Shop {
+        orders: (1..).zip(payments).map(order).collect(),
+        colours: vec![Colours::Green, Colours::Red],
+        categories: Category {
+            name: "all".to_owned(),
+            inside: vec![tea.clone()],
+            best: Some(Box::new(tea)),
+        },
+        tags: HashSet::from(["a".to_owned()]),
+        open: "09:30:00".parse().unwrap(),
+        since: "1999-12-31".parse().unwrap(),
+        logo: bytes::Bytes::from_static(b"PNG"),
+        key: uuid::Uuid::from_u128(5),
+        type_: None,
+        scores: [0.5, -0.0, 2.5],
+    };
+    assert_eq!(from_slice::<Shop>(&to_vec(&shop).unwrap()).unwrap(), shop);
+}
+
+#[test]
+fn types_generated_from_data_read_them_and_go_round() {
+    let data = holdall_convert::json::pack(include_bytes!("users.json")).unwrap();
+    let users: users::UsersRoot = from_slice(&data).unwrap();
+    let ages: Vec<_> = users.iter().map(|user| (&*user.home_town.name, user.age)).collect();
+    assert_eq!(ages, [("Oslo", None), ("Rome", Some(5))]);
+    assert_eq!(from_slice::<users::UsersRoot>(&to_vec(&users).unwrap()).unwrap(), users);
 }
