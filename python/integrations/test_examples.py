@@ -78,3 +78,15 @@ def test_nothing_is_imported_until_used() -> None:
         "assert {n for n in set(sys.modules) - before if not n.startswith('holdall')} == set()"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_example_of_encryption_works() -> None:
+    page = PAGE.parents[1] / "determinism.md"
+    (example,) = re.findall(
+        r"<!-- needs cryptography -->\n```python\n(>>>.*?)```", page.read_text(), re.DOTALL
+    )
+    test = doctest.DocTestParser().get_doctest(
+        example, {"holdall": holdall}, page.name, str(page), 0
+    )
+    runner = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    assert runner.run(test).failed == 0

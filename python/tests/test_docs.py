@@ -9,10 +9,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import holdall
 import pytest
 
+pytestmark = pytest.mark.usefixtures("own_formats")
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     *sorted((ROOT / "docs" / "python").glob("*.md")),
@@ -29,14 +31,32 @@ MODULES = [
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_in_pages(page: Path) -> None:
-    examples = re.findall(r"```python\n(>>>.*?)```", page.read_text(), re.DOTALL)
-    assert examples
+#: Marks an example with the library that it needs, in an environment where the tests of other libraries run.
+NEEDS = re.compile(r"<!-- needs (\w+) -->\n```python\n(>>>.*?)```", re.DOTALL)
+
+
+def check_examples(page: Path, examples: list[str], **names: Any) -> None:
     test = doctest.DocTestParser().get_doctest(
-        "\n".join(examples), {"__name__": "docs"}, page.name, str(page), 0
+        "\n".join(examples), {"__name__": "docs", **names}, page.name, str(page), 0
     )
     assert doctest.DocTestRunner(optionflags=FLAGS).run(test).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_in_pages(page: Path) -> None:
+    text = NEEDS.sub("", page.read_text())
+    examples = re.findall(r"```python\n(>>>.*?)```", text, re.DOTALL)
+    assert examples
+    check_examples(page, examples)
+
+
+OTHERS = [(page, *found) for page in PAGES for found in NEEDS.findall(page.read_text())]
+
+
+@pytest.mark.parametrize(("page", "library", "example"), OTHERS, ids=lambda each: str(each)[:40])
+def test_examples_in_pages_that_need_a_library(page: Path, library: str, example: str) -> None:
+    pytest.importorskip(library)
+    check_examples(page, [example], holdall=holdall)
 
 
 PROGRAMS = [
