@@ -90,8 +90,9 @@ fn main() {
         let tasks = [Task::new(|| pack(1)), Task::new(|| pack(ALL))];
         row(&mut table, &format!("pack a type, {name}"), bytes.len(), tasks);
 
-        let read = |bytes: &[u8]| holdall::from_slice::<Vec<Request>>(bytes).expect("it is whole");
-        let task = Task::new(|| read(&bytes));
+        let decode =
+            |bytes: &[u8]| holdall::from_slice::<Vec<Request>>(bytes).expect("it is whole");
+        let task = Task::new(|| decode(&bytes));
         let one = microseconds(medians(&mut [task], LEAST_TIME)[0]);
         let none = || "-".to_owned();
         table.row([format!("read a type, {name}"), thousands(bytes.len()), one, none(), none()]);
