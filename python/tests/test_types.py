@@ -158,3 +158,24 @@ def test_times_whose_zone_has_an_unknown_class_stay_what_the_data_say() -> None:
     assert holdall.dumps(unknown) == data
     known = holdall.loads(data, types=[Hours])
     assert (known["when"].hour, known["when"].utcoffset()) == (0, datetime.timedelta(hours=5))
+
+
+@pytest.mark.parametrize(
+    ("data", "fill"),
+    [
+        (np.array([1, 2]), None),
+        (np.array([1.5, 2]), -1),
+        (np.array(["a", "bc"]), "zz"),
+        (np.array(["2024-01-01"] * 2, dtype="M8[D]"), np.datetime64("1999-09-09")),
+        (np.array([1, [2]], dtype=object), "?"),
+        (np.array([(1, 2.5)] * 2, dtype=[("a", "i4"), ("b", "f8")]), (7, 0.5)),
+    ],
+    ids=lambda value: str(getattr(value, "dtype", value)),
+)
+def test_masked_arrays_keep_their_mask_and_what_fills_them(data: Any, fill: Any) -> None:
+    array = np.ma.MaskedArray(data, mask=[True, False], fill_value=fill, hard_mask=True)
+    back = holdall.loads(holdall.dumps(array))
+    assert type(back) is np.ma.MaskedArray
+    assert back.filled().tolist() == array.filled().tolist()
+    assert (back.mask.tolist(), back.hardmask) == (array.mask.tolist(), True)
+    assert holdall.dumps(back) == holdall.dumps(array)

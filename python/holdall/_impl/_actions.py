@@ -121,7 +121,7 @@ class _Encoding(_Walk):
         if instead is obj:
             self.known[id(obj)] = (obj, made)
         else:
-            # What stands for an object is made anew for each place: the format may have no shared values.
+            # A replacement is made anew for each place: the format may have no shared values.
             del self.known[id(obj)]
         return made
 

@@ -408,11 +408,19 @@ def _make_masked(parts: Any) -> Any:
     if numpy() is None or type(data) is Tensor:
         return Extension("numpy.masked", parts)
     np = numpy()
-    if not is_array(data) or not (mask is None or is_array(mask)):
+    if not is_array(data) or not (mask is None or is_array(mask)) or not _is_fill(fill, data.dtype):
         raise DecodeError("the data has an invalid masked array", code="unrepresentable")
     return np.ma.MaskedArray(
         data, mask=np.ma.nomask if mask is None else mask, fill_value=fill, hard_mask=is_hard
     )
+
+
+def _is_fill(fill: Any, dtype: Any) -> bool:
+    """Whether a value can fill an array: numpy would convert any other to an array or text first, of any size."""
+    if is_array(fill):
+        return fill.ndim == 0 and (dtype.hasobject or not fill.dtype.hasobject)
+    plain = (type(None), bool, int, float, complex, str, bytes)
+    return type(fill) in plain or isinstance(fill, numpy().generic)
 
 
 def _make_as(kind: str, array: Any) -> Any:
