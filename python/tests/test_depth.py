@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import ALL_ROUNDS, SOAK
 from forked import Forked
+from holdall._impl import _callables, _classes
 
 IS_3_13 = sys.version_info >= (3, 13)
 
@@ -63,6 +65,29 @@ KINDS: dict[str, tuple[str, int | None]] = {
     "deque in list": ("[collections.deque([v])]", None),
     "array in list": ("[objects(v)]", 97),
     "deques by turns": ("collections.deque([collections.defaultdict(None, {1: v})])", 700),
+    "partial": ("functools.partial(int, v)", 380),
+    "partial with an attribute": ("with_attributes(functools.partial(int), own=v)", 380),
+    "method": ("Held(v).get", None),
+    "weak reference": ("[weakref.ref(p := Plain(v)), p]", None),
+    "weak values": ("[weakref.WeakValueDictionary({1: (p := Plain(v))}), p]", None),
+    "weak keys": ("[weakref.WeakKeyDictionary({(p := Plain(v)): 1}), p]", None),
+    "weak set": ("[weakref.WeakSet([p := Plain(v)]), p]", None),
+    "chain map with an attribute": ("with_attributes(collections.ChainMap({}), own=v)", None),
+    "ordered dict with an attribute": ("with_attributes(collections.OrderedDict(), own=v)", None),
+    "masked array": ("numpy.ma.MaskedArray(objects(v))", 97),
+    "record array": ("objects(v).view(numpy.recarray)", 97),
+    "matrix": ("objects(v).reshape(1, 1).view(numpy.matrix)", 97),
+    "dict subclass": ("Dict({1: v})", None),
+    "set subclass": ("Set([Plain(v)])", None),
+    "ordered dict subclass": ("Ordered(a=v)", None),
+    "counter subclass": ("Counted({1: v})", None),
+    "defaultdict subclass": ("Default(None, {1: v})", None),
+    "str subclass": ("with_attributes(Str('x'), own=v)", None),
+    "int subclass": ("with_attributes(Int(1), own=v)", None),
+    "float subclass": ("with_attributes(Float(1), own=v)", None),
+    "bytes subclass": ("with_attributes(Bytes(b'x'), own=v)", None),
+    "cause": ("with_attributes(ValueError(), __cause__=v or None)", None),
+    "context": ("with_attributes(ValueError(), __context__=v or None)", None),
     "key": ("{v: 1} if at == levels - 1 else (v,)", 1900),
     "key of slices": ("{(v, 2): 1} if at == levels - 1 else (v, at)", 1900),
     "member": ("{v} if at == levels - 1 else (v,)", 1900),
@@ -76,8 +101,23 @@ if sys.version_info >= (3, 12):
     # Before, no slice can be hashed.
     KINDS["key of hashed slices"] = ("{v: 1} if at == levels - 1 else slice(v)", 800)
 
+#: Extensions that hold no values of any kind, so that nothing nests in them.
+FLAT = {
+    **dict.fromkeys(("py.ellipsis", "py.not_implemented", "py.object"), "hold nothing"),
+    **dict.fromkeys(("py.callable", "py.zone", "py.pure_path"), "hold a name"),
+    **dict.fromkeys(("py.uuid", "py.ipv6_scoped", "py.ip_interface"), "hold scalars"),
+    **dict.fromkeys(("py.pattern", "py.timezone", "py.buffer", "py.array"), "hold scalars"),
+    **dict.fromkeys(("numpy.array", "numpy.buffer", "numpy.scalar"), "hold numbers"),
+    "numpy.dtype": "holds names and types, within limits of numpy",
+    **dict.fromkeys(("numpy.bit_generator", "numpy.seed_sequence"), "hold numbers"),
+    **dict.fromkeys(("numpy.generator", "numpy.random_state"), "hold one bit generator"),
+    "py.datetime": "holds what py.time holds",
+}
+#: Those of libraries, whose tables and arrays hold scalars and types of their own.
+LIBRARIES = ("arrow.", "pandas.", "polars.", "pyarrow.", "torch.", "xarray.")
+
 HEAD = """
-import collections, copy, dataclasses, datetime, gc, itertools, operator, os, sys, threading, types
+import collections, copy, dataclasses, datetime, functools, gc, itertools, operator, os, sys, threading, types, weakref
 import holdall, msgspec, numpy, pydantic
 
 # A level of some kinds is several containers.
@@ -121,6 +161,28 @@ class Frozenset(frozenset): pass
 class List(list): pass
 @holdall.register
 class Deque(collections.deque): pass
+@holdall.register
+class Dict(dict): pass
+@holdall.register
+class Set(set): pass
+@holdall.register
+class Ordered(collections.OrderedDict): pass
+@holdall.register
+class Counted(collections.Counter): pass
+@holdall.register
+class Default(collections.defaultdict): pass
+@holdall.register
+class Str(str): pass
+@holdall.register
+class Int(int): pass
+@holdall.register
+class Float(float): pass
+@holdall.register
+class Bytes(bytes): pass
+class Held:
+    def __init__(self, v): self.v = v
+    def get(self): return self.v
+holdall.register(Held, uses=["reduce", "value"])
 @holdall.register
 class Reduced:
     def __init__(self, v): self.v = v
@@ -255,6 +317,19 @@ def test_deep_data_are_read_or_refused(name: str, forked: Forked, tmp_path: Path
         )
     is_hashed = name not in UNHASHED
     assert outcomes(forked, build, every, tmp_path, is_hashed=is_hashed) == expected
+
+
+def test_every_extension_is_among_these_kinds_or_flat(forked: Forked, tmp_path: Path) -> None:
+    program = "".join(
+        NEST.replace("KIND", kind) + "print(holdall.schema(holdall.dumps(build(2))))\n"
+        for kind, _ in KINDS.values()
+    )
+    done = forked.run(program, tmp_path)
+    assert done.returncode == 0, done.stderr[-1500:]
+    tried = set(re.findall(r'extension "([^"]+)"', done.stdout))
+    every = {*_classes.KNOWN, *_callables.EXTENSIONS}
+    own = {name for name in every if not name.startswith(LIBRARIES)}
+    assert own == (tried & own) | FLAT.keys()
 
 
 #: Values of which one leads to the next by a reference, not by nesting.
