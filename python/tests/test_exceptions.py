@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import holdall
 import pytest
@@ -117,6 +117,29 @@ def test_an_exception_that_is_its_own_cause_loses_it() -> None:
     error = ValueError("x")
     error.__cause__ = error
     assert holdall.loads(packed(error)).__cause__ is None
+
+
+class Alarm(Exception):
+    calls: ClassVar[list[Any]] = []
+
+    @property
+    def level(self) -> Any:
+        return vars(self).get("_level")
+
+    @level.setter
+    def level(self, value: Any) -> None:
+        self.calls.append(value)
+        self.__dict__["_level"] = value
+
+
+def test_setters_of_an_allowed_exception_run_and_those_of_others_do_not() -> None:
+    forged = holdall.dumps(
+        holdall.Record(f"{Alarm.__module__}.Alarm", {"<args>": ("fire",), "level": 3})
+    )
+    assert type(holdall.loads(forged)) is holdall.Record
+    assert Alarm.calls == []
+    back = holdall.loads(forged, types=[Alarm])
+    assert (type(back), back.args, back.level, Alarm.calls) == (Alarm, ("fire",), 3, [3])
 
 
 def test_a_chain_of_any_length() -> None:
