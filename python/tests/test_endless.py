@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import holdall
 import pytest
+from conftest import SOAK
 from holdall import Limits
 
 
@@ -109,3 +114,37 @@ def test_values_within_the_limits_are_packed() -> None:
         value = [value]
     data = holdall.dumps(value, limits=Limits(depth=100, objects=200, held=0))
     assert holdall.loads(data) == value
+
+
+#: Address space, in MiB. An object that has no end takes all of it within a minute.
+MEMORY = 2048
+ENDLESS = """
+import resource, sys
+import holdall
+from test_endless import {make}
+resource.setrlimit(resource.RLIMIT_AS, ({memory} << 20, -1))
+try:
+    holdall.dumps({make}())
+except holdall.EncodeError as error:
+    print(error.code)
+except MemoryError:
+    print("MemoryError")
+"""
+
+
+@pytest.mark.skipif(not SOAK, reason="fills 2 GiB of memory for each class")
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+@pytest.mark.parametrize("make", [Nested, Listed, State, Items, Entries])
+def test_the_default_limits_stop_each_or_memory_does(make: Any) -> None:
+    program = ENDLESS.format(make=make.__name__, memory=MEMORY)
+    folders = [Path(holdall.__file__).resolve().parents[1], Path(__file__).resolve().parent]
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.strip() in ("limit_depth", "limit_output", "out_of_memory", "MemoryError")
