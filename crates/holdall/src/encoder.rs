@@ -21,6 +21,7 @@ use crate::schema::Schema;
 use crate::schema::SchemaStore;
 use crate::typed::{Encode, TypedWriter, WriteMemory};
 
+#[cfg(feature = "bytes")]
 pub(crate) use outputs::room_for;
 
 /// Writes messages. It keeps its buffers from one message to the next.

@@ -141,6 +141,14 @@ pub mod bindings {
         Fields, Shapes, SmallName, SmallReader, SmallSchema, SmallType, SmallWriter, is_data,
     };
     pub use crate::value::emit_copies;
+
+    /// Returns the schema of all values of a type that is read, as [`Encode::schema`](crate::Encode::schema) of one that is written.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn schema_to_read<T: crate::DecodeOwned>() -> crate::Result<crate::Schema> {
+        Ok(crate::typed::Plan::of_read::<T>()?.constant_schema()?.clone())
+    }
 }
 
 pub use archive::Archive;
@@ -235,12 +243,7 @@ pub fn to_writer<T: Encode + ?Sized>(mut writer: impl std::io::Write, value: &T)
 /// # Errors
 /// As [`Encoder::encode`]; `limit_output` if the slice is too short. It is unchanged then.
 pub fn to_slice<'s, T: Encode + ?Sized>(value: &T, slice: &'s mut [u8]) -> Result<&'s mut [u8]> {
-    let mut encoder = Encoder::new();
-    let message = encoder.encode_ref(value)?;
-    encoder::room_for(message.len(), slice.len())?;
-    let slice = &mut slice[..message.len()];
-    slice.copy_from_slice(message);
-    Ok(slice)
+    Encoder::new().encode_to(value, move |_| Ok(slice))
 }
 
 /// Writes a value as a message at the end of a collection of bytes, such as a `Vec` or a `VecDeque`.

@@ -21,16 +21,7 @@ impl Encoder {
     /// # Ok::<(), holdall::Error>(())
     /// ```
     ///
-    /// A file that is mapped into memory grows to that length first:
-    ///
-    /// ```
-    /// # let mut map = Vec::new(); // a mapping has the same functions
-    /// # let mut encoder = holdall::Encoder::new();
-    /// let message = encoder.encode_ref(&[0.5, 1.5])?;
-    /// map.resize(message.len(), 0);
-    /// map.copy_from_slice(message);
-    /// # Ok::<(), holdall::Error>(())
-    /// ```
+    /// [`Encoder::encode_to`] writes into memory that grows to that length first.
     ///
     /// # Errors
     /// As [`Encoder::encode`].
@@ -39,6 +30,50 @@ impl Encoder {
         let done = self.encode_into(value, &mut message);
         self.message = message;
         done.map(|()| &*self.message)
+    }
+
+    /// Like [`Encoder::encode`], but writes into memory that a function returns once the length is known, such as that of a file that
+    /// is mapped into memory and grows. The message is copied there once, from the encoder's own buffer. Returns the part of the memory
+    /// that the message has, which is its beginning.
+    ///
+    /// ```
+    /// use holdall::{Encoder, Result};
+    ///
+    /// /// A mapping: as many bytes as a file has.
+    /// struct Mapping { bytes: Vec<u8>, used: usize }
+    ///
+    /// impl Mapping {
+    ///     /// Grows the file, if need be, and returns what is free in it.
+    ///     fn free(&mut self, len: usize) -> Result<&mut [u8]> {
+    ///         let start = self.used;
+    ///         self.used += len;
+    ///         self.bytes.resize(self.used.next_multiple_of(4096), 0); // and map the file again
+    ///         Ok(&mut self.bytes[start..])
+    ///     }
+    /// }
+    ///
+    /// let mut mapping = Mapping { bytes: Vec::new(), used: 0 };
+    /// let mut encoder = Encoder::new().length(true);
+    /// for n in [1_u8, 2] {
+    ///     assert_eq!(encoder.encode_to(&n, |len| mapping.free(len))?, [0xC1, 0x18, 0x04, 12, 0x04, n]);
+    /// }
+    /// assert_eq!((mapping.used, mapping.bytes.len()), (12, 4096));
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`], and those of the function; `limit_output` if it returns too few bytes. They are unchanged then.
+    pub fn encode_to<'r, T: Encode + ?Sized>(
+        &mut self,
+        value: &T,
+        room: impl FnOnce(usize) -> Result<&'r mut [u8]>,
+    ) -> Result<&'r mut [u8]> {
+        let message = self.encode_ref(value)?;
+        let room = room(message.len())?;
+        room_for(message.len(), room.len())?;
+        let room = &mut room[..message.len()];
+        room.copy_from_slice(message);
+        Ok(room)
     }
 
     /// Returns the length of the message that [`Encoder::encode`] would return, without an allocation for it.

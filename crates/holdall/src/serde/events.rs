@@ -288,6 +288,6 @@ impl Target for ValueBuilder {
     }
 
     fn value(&mut self, value: &Value) -> Result<()> {
-        self.handle(value.clone())
+        self.push_value(value.clone())
     }
 }

@@ -297,7 +297,10 @@ impl<'b, 'de> Rows<'b, 'de> {
             Type::Logical(..) | Type::Extension(..) | Type::Packed(_) => inside(0),
             Type::Array(len, _) => inside(0).and_then(|rows| rows.checked_div(*len as usize)),
             Type::Union(of) if of.variants.len() == 1 => inside(0),
-            Type::Def(_) | Type::Null | Type::Never | Type::Tensor(_) | Type::Unknown(..) => None,
+            Type::Def(_) | Type::Null | Type::Never | Type::Tensor(_) | Type::Unknown(..) => {
+                let number = self.plan.value_site(site)?;
+                self.values.as_deref().map(|values| values.taken(number))
+            }
             Type::Scalar(Scalar::Fixed(len)) => {
                 match (&self.block.columns[site.index()], &self.cursors[site.index()]) {
                     (Column::Raw(all), Cursor::Raw(left)) => {

@@ -174,9 +174,24 @@ impl ValueBuilder {
         self.known.contains_key(&row)
     }
 
-    /// Takes an existing value, with its identity.
-    pub(crate) fn handle(&mut self, handle: Value) -> Result<()> {
-        self.push_whole(handle, None)
+    /// Takes a complete value in place of its events.
+    ///
+    /// ```
+    /// use holdall::events::{Event, Sink};
+    /// use holdall::{Value, ValueBuilder};
+    ///
+    /// let mut builder = ValueBuilder::new();
+    /// builder.event(Event::List(1))?;
+    /// builder.push_value(Value::from("whole"))?;
+    /// builder.event(Event::End)?;
+    /// assert_eq!(builder.finish()?, Value::from(vec!["whole"]));
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `bad_source` if the value of the builder is complete.
+    pub fn push_value(&mut self, value: Value) -> Result<()> {
+        self.push_whole(value, None)
     }
 }
 

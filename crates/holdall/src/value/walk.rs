@@ -391,14 +391,11 @@ impl Visitor for ValueBuilder {
     }
 
     fn handle(&mut self, handle: &Value) -> Result<Visit> {
-        ValueBuilder::handle(
-            self,
-            match handle {
-                Value::Shared(shared) => Value::Shared(shared.clone()),
-                Value::Weak(weak) => Value::Weak(weak.clone()),
-                _ => Value::Null,
-            },
-        )?;
+        self.push_value(match handle {
+            Value::Shared(shared) => Value::Shared(shared.clone()),
+            Value::Weak(weak) => Value::Weak(weak.clone()),
+            _ => Value::Null,
+        })?;
         Ok(Visit::Skip)
     }
 }

@@ -5,6 +5,7 @@ mod arrays;
 mod canonical;
 mod containers;
 mod geometry;
+mod json;
 mod made;
 mod numbers;
 mod parsed;

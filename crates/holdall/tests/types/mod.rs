@@ -9,6 +9,7 @@ mod check;
 mod deep;
 mod fields;
 mod inline;
+mod mapped;
 mod mutation;
 #[cfg(feature = "crates")]
 mod outputs;

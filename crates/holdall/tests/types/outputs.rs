@@ -68,6 +68,12 @@ fn every_way_of_writing_gives_the_same_bytes() {
         let mut encoder = Encoder::new();
         for _ in 0..2 {
             assert_eq!(encoder.encode_ref(value).unwrap(), bytes);
+            let mut grown = Vec::new();
+            let message = encoder.encode_to(value, |len| {
+                grown.resize(len, 0);
+                Ok(&mut grown[..])
+            });
+            assert_eq!(message.unwrap(), bytes);
         }
         assert_eq!(encoded_len(value).unwrap(), bytes.len());
     }

@@ -17,7 +17,9 @@ use crate::schema::{Fields, Schema, Type};
 use crate::typed::buffers::{Buffers, mismatch};
 use crate::typed::columns::Columns;
 use crate::typed::plan::{Plan, Site};
-use crate::value::{Record, Value, emit_fields};
+#[cfg(doc)]
+use crate::value::Value;
+use crate::value::{Record, emit_fields};
 
 /// After this many failed values the shredders are rebuilt even if nothing is written: there can be any number.
 const MOST_FAILURES: usize = 1 << 10;
@@ -212,7 +214,7 @@ impl Columns<'_> {
     ///
     /// # Errors
     /// Those of the source; `bad_source` at another site.
-    pub(crate) fn value(&mut self, site: Site, mut value: &Value) -> Result<()> {
+    pub(crate) fn value(&mut self, site: Site, value: &mut impl Source) -> Result<()> {
         let number = self.plan.value_site(site).ok_or_else(mismatch)?;
         let canonical = self.orders.is_some();
         let shredder = &mut self.value_rows()?.values[number];

@@ -79,6 +79,9 @@ pub(crate) trait DynamicValues: Any {
     /// Whether that value has a part with this identity.
     fn knows(&self, row: RowId) -> bool;
 
+    /// Returns how many values of a site were taken, by the number of the site.
+    fn taken(&self, number: usize) -> usize;
+
     /// Returns the same values, to be taken once more.
     fn copied(&self) -> Box<dyn DynamicValues>;
 }

@@ -72,6 +72,10 @@ impl DynamicValues for ReadValues {
         self.builder.knows(row)
     }
 
+    fn taken(&self, number: usize) -> usize {
+        self.sites[number].taken
+    }
+
     fn copied(&self) -> Box<dyn DynamicValues> {
         // None is open between values.
         let (sites, builder) = (self.sites.clone(), ValueBuilder::new());

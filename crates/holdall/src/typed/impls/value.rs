@@ -11,7 +11,7 @@ impl Encode for Value {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        columns.value(site, self)
+        columns.value(site, &mut &*self)
     }
 
     const DRIVE: Option<fn(&Value, &mut Shredder) -> Result<()>> =

@@ -45,6 +45,8 @@ mod ordered_float;
 mod parsed;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
+#[cfg(feature = "serde_json")]
+mod serde_json;
 #[cfg(feature = "smallvec")]
 mod smallvec;
 #[cfg(feature = "jiff")]
