@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use bigdecimal_03::BigDecimal;
 use dlhn::{DeserializeHeader, SerializeHeader};
 use holdall::value::Logical;
 use holdall::{Code, Decode, Decoder, Encode, Encoder, LogicalType, Value};
 use holdall_convert::{Format, Packer, Unpacker, dlhn as own};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::{BigInt, BigUint, Sign};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 
-/// A struct with every type that both derives have.
+/// A struct with every type that both derives have; the laws below have the others: integers and decimals of any size, dates, times.
 #[derive(Clone, Debug, PartialEq, Encode, Decode, Serialize, Deserialize, SerializeHeader)]
 struct All {
     unit: (),
@@ -28,10 +30,28 @@ struct All {
     f32: f32,
     f64: f64,
     string: String,
+    #[holdall(with = "binary")]
+    binary: ByteBuf,
     list: Vec<Inner>,
     map: BTreeMap<String, i32>,
     kind: Kind,
     nested: Vec<Vec<Option<Vec<u32>>>>,
+}
+
+/// Byte strings, which serde knows by a type of their own.
+mod binary {
+    use std::convert::Infallible;
+
+    use bytes::Bytes;
+    use serde_bytes::ByteBuf;
+
+    pub fn encode(value: &ByteBuf) -> Bytes {
+        Bytes::copy_from_slice(value)
+    }
+
+    pub fn decode(value: Bytes) -> Result<ByteBuf, Infallible> {
+        Ok(ByteBuf::from(Vec::from(value)))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Encode, Decode, Serialize, Deserialize, SerializeHeader)]
@@ -79,10 +99,11 @@ fn all() -> impl Strategy<Value = All> {
     ];
     let nested = vec(vec(proptest::option::of(vec(any::<u32>(), 0..3)), 0..3), 0..3);
     let floats = (-1e9_f32..1e9, -1e300..1e300);
-    let rest =
-        (".{0,200}", vec(inner, 0..4), btree_map(".{0,3}", any::<i32>(), 0..4), kind, nested);
+    let binary = vec(any::<u8>(), 0..300).prop_map(ByteBuf::from);
+    let map = btree_map(".{0,3}", any::<i32>(), 0..4);
+    let rest = (".{0,200}", binary, vec(inner, 0..4), map, kind, nested);
     (numbers(), floats, rest).prop_map(
-        |(numbers, (f32, f64), (string, list, map, kind, nested))| {
+        |(numbers, (f32, f64), (string, binary, list, map, kind, nested))| {
             let (optional, boolean, u8, u16, u32, u64, i8, i16, i32, i64) = numbers;
             All {
                 unit: (),
@@ -99,6 +120,7 @@ fn all() -> impl Strategy<Value = All> {
                 f32,
                 f64,
                 string,
+                binary,
                 list,
                 map,
                 kind,
@@ -114,6 +136,21 @@ fn by_peer<T: SerializeHeader + Serialize>(value: &T) -> Vec<u8> {
     T::serialize_header(&mut bytes).unwrap();
     value.serialize(&mut dlhn::Serializer::new(&mut bytes)).unwrap();
     bytes
+}
+
+fn of_integer(number: &BigInt) -> Value {
+    match i64::try_from(number) {
+        Ok(small) => Value::from(small),
+        Err(_) => Value::from(holdall::BigInt::from_le_bytes(&number.to_signed_bytes_le())),
+    }
+}
+
+/// A decimal of digits and a scale.
+fn of_decimal(digits: &BigInt, scale: i64) -> Value {
+    let form = Value::U8(u8::from(digits.sign() == Sign::Minus));
+    let digits = BigInt::from(digits.magnitude().clone());
+    let parts = [form, of_integer(&digits), Value::from(-scale)];
+    of_logical(LogicalType::DECIMAL, &[], Value::tuple(parts))
 }
 
 fn of_logical(kind: u8, parameters: &[u8], storage: Value) -> Value {
@@ -149,12 +186,8 @@ proptest! {
     #[test]
     fn integers_of_any_size_go_both_ways(bytes in vec(any::<u8>(), 0..40)) {
         let number = BigInt::from_signed_bytes_le(&bytes);
-        let value = Value::from(holdall::BigInt::from_le_bytes(&number.to_signed_bytes_le()));
         let expected = by_peer(&dlhn::BigInt::from(number.clone()));
-        let value = match i64::try_from(&number) {
-            Ok(small) => Value::from(small),
-            Err(_) => value,
-        };
+        let value = of_integer(&number);
         prop_assert_eq!(&own::unpack(&holdall::to_vec(&value).unwrap()).unwrap(), &expected);
         let back: Value = holdall::from_slice(&own::pack(&expected).unwrap()).unwrap();
         prop_assert_eq!(&back, &value);
@@ -163,6 +196,30 @@ proptest! {
         let read: Value = holdall::from_slice(&own::pack(&by_peer(&dlhn::BigUint::from(number.clone()))).unwrap()).unwrap();
         let written = own::unpack(&holdall::to_vec(&read).unwrap()).unwrap();
         prop_assert_eq!(written, by_peer(&dlhn::BigInt::from(BigInt::from(number))));
+    }
+
+    /// The crate drops zeros at the end of the digits before it writes, and keeps those that it reads.
+    #[test]
+    fn decimals_go_both_ways(bytes in vec(any::<u8>(), 0..30), tens in 0_u32..5, scale in -300_i64..300) {
+        let digits = BigInt::from_signed_bytes_le(&bytes) * BigInt::from(10).pow(tens);
+        let decimal = BigDecimal::new(digits.clone(), scale);
+        let expected = by_peer(&dlhn::BigDecimal::from(decimal.clone()));
+        let (least, least_scale) = match digits.sign() {
+            Sign::NoSign => (digits.clone(), 0),
+            _ => decimal.normalized().into_bigint_and_exponent(),
+        };
+        let value = of_decimal(&least, least_scale);
+        prop_assert_eq!(&own::unpack(&holdall::to_vec(&value).unwrap()).unwrap(), &expected);
+        prop_assert_eq!(holdall::from_slice::<Value>(&own::pack(&expected).unwrap()).unwrap(), value);
+        // With all digits.
+        let value = of_decimal(&digits, scale);
+        let written = own::unpack(&holdall::to_vec(&value).unwrap()).unwrap();
+        let mut rest = &written[..];
+        rest.deserialize_header().unwrap();
+        let back = dlhn::BigDecimal::deserialize(&mut dlhn::Deserializer::new(&mut rest)).unwrap();
+        let back: BigDecimal = back.into();
+        prop_assert_eq!((back.into_bigint_and_exponent(), rest.len()), ((digits, scale), 0));
+        prop_assert_eq!(holdall::from_slice::<Value>(&own::pack(&written).unwrap()).unwrap(), value);
     }
 
     #[test]
