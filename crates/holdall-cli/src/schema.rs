@@ -102,6 +102,11 @@ impl Schema {
                 streams.write(&self.output, text.as_bytes())
             }
             #[cfg(feature = "tables")]
+            [file] if self.arrow && is_schema_text(file) => {
+                let words = "--arrow takes data, not schema text: some of Arrow's types follow from the values";
+                Err(Failure::Arguments(words.to_owned()))
+            }
+            #[cfg(feature = "tables")]
             [file] if self.arrow => {
                 let decoder = self.known.decoder(None, streams)?;
                 let data = streams.read_data(file, "reading")?;
