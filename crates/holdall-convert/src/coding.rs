@@ -101,7 +101,7 @@ impl Source for AnySource<'_> {
 pub struct Reading<'s> {
     /// Whether text becomes numbers, booleans and null where all of a column are ([`Packer::infer`](crate::Packer::infer)).
     pub infer: bool,
-    /// The schema of the program, whose names a coding without names uses ([`Packer::names`](crate::Packer::names)).
+    /// The schema of the program, for a coding without names or without types ([`Packer::names`](crate::Packer::names)).
     pub names: Option<&'s Schema>,
 }
 
@@ -111,6 +111,8 @@ pub struct Emitter<'m> {
     pub(crate) message: &'m [u8],
     pub(crate) storage: bool,
     pub(crate) copies: bool,
+    /// Whether records are maps, whose keys are data: serde has one kind for both.
+    pub(crate) records_are_maps: bool,
 }
 
 impl Emitter<'_> {

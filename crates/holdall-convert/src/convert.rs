@@ -165,11 +165,26 @@ impl<'s> Packer<'s> {
         self
     }
 
-    /// Sets the schema of the program's type: DLHN, which has no names, gets those of its fields and variants from it.
+    /// Sets the schema of the program's type. DLHN, which has no names, gets those of its fields and variants from it. CSV, which has
+    /// only text, keeps the cells of its text fields as they are, and infers the type of all others ([`Packer::infer`]).
     #[must_use]
     pub fn names(mut self, schema: &'s Schema) -> Packer<'s> {
         self.reading.names = Some(schema);
         self
+    }
+
+    /// A packer of this format that reads in the way of another one.
+    pub(crate) fn with(format: Format, reading: Reading<'s>) -> Packer<'s> {
+        Packer { format, reading }
+    }
+
+    /// Sets the schema of the program's type, unless there is one.
+    pub(crate) fn or_names<'n>(self, schema: Option<&'n Schema>) -> Packer<'n>
+    where
+        's: 'n,
+    {
+        let names = self.reading.names.or(schema);
+        Packer { reading: Reading { names, ..self.reading }, ..self }
     }
 
     /// Packs an input in memory.
@@ -199,6 +214,12 @@ impl<'s> Packer<'s> {
     }
 }
 
+impl From<Format> for Packer<'_> {
+    fn from(format: Format) -> Self {
+        Packer::new(format)
+    }
+}
+
 /// Unpacks messages into a format.
 ///
 /// A value that the format cannot hold is [`Code::Unrepresentable`](holdall::Code::Unrepresentable), with its path,
@@ -221,13 +242,20 @@ pub struct Unpacker {
     format: Format,
     storage: bool,
     copies: bool,
+    records_are_maps: bool,
+}
+
+impl From<Format> for Unpacker {
+    fn from(format: Format) -> Unpacker {
+        Unpacker::new(format)
+    }
 }
 
 impl Unpacker {
     /// Creates an unpacker that rejects whatever the format cannot hold.
     #[must_use]
     pub fn new(format: Format) -> Unpacker {
-        Unpacker { format, storage: false, copies: false }
+        Unpacker { format, storage: false, copies: false, records_are_maps: false }
     }
 
     /// Sets whether logical values and extensions without a type in the format are written in their stored form, such
@@ -246,6 +274,13 @@ impl Unpacker {
         self
     }
 
+    /// Says that records are maps, whose keys no format may lose.
+    #[cfg(feature = "serde")]
+    pub(crate) fn with_maps(mut self) -> Unpacker {
+        self.records_are_maps = true;
+        self
+    }
+
     /// Unpacks a message.
     ///
     /// # Errors
@@ -253,7 +288,8 @@ impl Unpacker {
     /// [`Code::LimitOutput`](holdall::Code::LimitOutput) for more bytes than [`Decoder::output_limit`], or for more
     /// logical values and extensions in their stored form than that, and those of [`Decoder::message`].
     pub fn unpack(&self, decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
-        let Unpacker { format, storage, copies } = *self;
-        format.coding().write(&mut Emitter { decoder, message, storage, copies })
+        let Unpacker { format, storage, copies, records_are_maps } = *self;
+        let emitter = &mut Emitter { decoder, message, storage, copies, records_are_maps };
+        format.coding().write(emitter)
     }
 }

@@ -10,9 +10,21 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 //!
+//! [`Format::to_vec`] and [`Format::from_slice`] take values of Rust types:
+//!
+//! ```
+//! use holdall_convert::Format;
+//!
+//! let data = Format::Cbor.to_vec(&(7, "a"))?;
+//! assert_eq!(data, b"\x82\x07\x61a");
+//! assert_eq!(Format::Cbor.from_slice::<(u8, String)>(&data)?, (7, "a".to_owned()));
+//! # Ok::<(), holdall::Error>(())
+//! ```
+//!
 //! The module of each format describes how its values are converted in both directions. [`Packer`] and [`Unpacker`]
-//! handle all formats, with options; a program [registers](Format::register) [codings](Coding) of its own. A value that a format cannot hold is an error with its path, never a silent
-//! change.
+//! handle all formats, with options; a program [registers](Format::register) [codings](Coding) of its own, or [extends](Extended) one that exists.
+//! A value that a format cannot hold is an error with its path, never a silent change. `serde` is the feature for types with serde's
+//! derives.
 
 pub mod bson;
 pub mod cbor;
@@ -20,6 +32,7 @@ mod coding;
 mod convert;
 pub mod csv;
 pub mod dlhn;
+mod extended;
 pub mod json;
 mod message;
 pub mod msgpack;
@@ -28,14 +41,22 @@ mod nesting;
 mod number;
 mod path;
 mod refuse;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod stored;
 mod tape;
+mod typed;
 
 pub use coding::{Coding, Emitter, Reading, Target, ValueSource};
 pub use convert::{Format, Packer, Registered, Unpacker};
+pub use extended::{Actions, Extended};
 pub use refuse::Remedy;
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+#[cfg(all(doctest, feature = "serde"))]
+#[doc = include_str!("../../../docs/formats.md")]
+struct Formats;

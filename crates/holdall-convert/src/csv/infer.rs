@@ -5,6 +5,8 @@ use holdall::Result;
 /// The type of all non-empty cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
+    /// Strings, also if they are empty.
+    Text,
     Strings,
     Bools,
     Ints,

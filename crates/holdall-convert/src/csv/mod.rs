@@ -6,7 +6,8 @@
 //! ` or `\r`; empty lines and a byte order mark are skipped. Errors are: a row with more or fewer cells than names, a
 //! duplicate name, a quote that is not closed or has text after it, and bytes that are not UTF-8.
 //!
-//! CSV has only text. Every cell becomes a string, and comes back unchanged, unless you call [`CsvSource::infer`].
+//! CSV has only text. Every cell becomes a string, and comes back unchanged, unless you call [`CsvSource::infer`] or
+//! [`CsvSource::types`].
 //!
 //! To become CSV, a message must hold a list of records (structs, or maps with string keys) of scalars:
 //!
@@ -22,6 +23,7 @@
 //! extensions are rejected unless their [storage](crate::Unpacker::storage) is requested, shared records unless
 //! [copies](crate::Unpacker::copies) are.
 
+mod fields;
 mod infer;
 mod sink;
 mod source;
@@ -84,7 +86,11 @@ impl Coding for Csv {
     }
 
     fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
-        Ok(Box::new(CsvSource::new(input).infer(reading.infer)))
+        let source = CsvSource::new(input).infer(reading.infer);
+        Ok(Box::new(match reading.names {
+            Some(schema) => source.types(schema),
+            None => source,
+        }))
     }
 
     fn read_rows<'r>(
@@ -93,7 +99,8 @@ impl Coding for Csv {
         reading: &Reading<'_>,
     ) -> Option<Box<dyn Source + 'r>> {
         // Only a column that is there entirely shows what it is.
-        if reading.infer { None } else { Some(Box::new(CsvStream::new(reader))) }
+        let is_inferred = reading.infer || reading.names.is_some();
+        if is_inferred { None } else { Some(Box::new(CsvStream::new(reader))) }
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {

@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 use std::io::Read;
+use std::sync::Arc;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use holdall::events::{Shredder, Source};
-use holdall::{Code, Error, IntKind, Result};
+use holdall::{Code, Error, IntKind, Result, Schema};
 
+use super::fields::known_columns;
 use super::infer::{Column, columns_of};
 use super::strict::{Fault, Strict};
 use crate::path::{Step, excerpt, not_utf8, path};
@@ -16,13 +18,15 @@ use crate::path::{Step, excerpt, not_utf8, path};
 pub struct CsvSource<'t> {
     text: &'t [u8],
     infer: bool,
+    /// The columns whose types a schema says.
+    known: Vec<(Arc<str>, Column)>,
 }
 
 impl<'t> CsvSource<'t> {
     /// Creates a source of the rows of a text, in which every cell is a string.
     #[must_use]
     pub fn new(text: &'t [u8]) -> CsvSource<'t> {
-        CsvSource { text, infer: false }
+        CsvSource { text, infer: false, known: Vec::new() }
     }
 
     /// Sets whether to infer types. Empty cells, quoted or not, become null. The other cells of a column become
@@ -52,6 +56,29 @@ impl<'t> CsvSource<'t> {
         self.infer = infer;
         self
     }
+
+    /// Sets the schema of the program's type, a list of records or structs: cells of its text fields stay as they are, whatever is in
+    /// them. In an optional one an empty cell becomes null. The types of all other columns are [inferred](CsvSource::infer).
+    ///
+    /// ```
+    /// use holdall::Encoder;
+    /// use holdall::schema_text::SchemaText;
+    /// use holdall_convert::csv::CsvSource;
+    ///
+    /// let text = SchemaText::parse("list(record {id: int, zip: string, note: option(string)})")?;
+    /// let mut source = CsvSource::new(b"id,zip,note\n1,10001,\n2,,7\n").types(text.schema());
+    /// let message = Encoder::new().message(&mut source)?;
+    /// assert_eq!(
+    ///     holdall_convert::json::unpack(&message)?,
+    ///     br#"[{"id":1,"zip":"10001","note":null},{"id":2,"zip":"","note":"7"}]"#,
+    /// );
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn types(mut self, schema: &Schema) -> Self {
+        (self.infer, self.known) = (true, known_columns(schema));
+        self
+    }
 }
 
 impl Source for CsvSource<'_> {
@@ -65,6 +92,11 @@ impl Source for CsvSource<'_> {
                 }
                 Ok(())
             })?;
+            for (column, name) in columns.iter_mut().zip(&rows.names) {
+                if let Some((_, known)) = self.known.iter().find(|(known, _)| **known == **name) {
+                    *column = *known;
+                }
+            }
         }
         emit(self.text, shredder, &columns)
     }
@@ -99,7 +131,7 @@ fn emit(reader: impl Read, shredder: &mut Shredder, columns: &[Column]) -> Resul
         for cell in 0..rows.names.len() {
             let text = rows.cell(cell);
             match columns.get(cell) {
-                None => shredder.string(text)?,
+                None | Some(Column::Text) => shredder.string(text)?,
                 Some(_) if text.is_empty() => shredder.null()?,
                 Some(Column::Strings) => shredder.string(text)?,
                 Some(Column::Bools) => shredder.bool(text == "true")?,

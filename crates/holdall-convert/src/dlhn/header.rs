@@ -1,7 +1,7 @@
 //! DLHN's headers: the type of a body, from and to bytes, and from a schema of holdall.
 
 use holdall::bindings::Type;
-use holdall::bindings::schema::{Form, Scalar, path};
+use holdall::bindings::schema::{Fields, Form, Scalar, path};
 use holdall::events::Event;
 use holdall::{Code, Error, IntKind, LogicalType, Result, Schema};
 
@@ -68,6 +68,15 @@ const LEAVES: [(u8, Head); 19] = [
     (25, Head::Date),
     (26, Head::DateTime),
 ];
+
+/// How a schema becomes a header.
+#[derive(Clone, Copy)]
+pub(super) struct Options {
+    /// Whether logical values and extensions that DLHN lacks are written in their stored form.
+    pub(super) storage: bool,
+    /// Whether records are maps, whose keys must not be lost.
+    pub(super) records_are_maps: bool,
+}
 
 /// The types of a body; the last one is the root.
 #[derive(Clone, Debug, Default)]
@@ -176,9 +185,9 @@ impl Header {
     ///
     /// # Errors
     /// `unrepresentable` for a type that DLHN lacks, with its path.
-    pub(super) fn of(schema: &Schema, storage: bool) -> Result<Header> {
+    pub(super) fn of(schema: &Schema, options: Options) -> Result<Header> {
         let mut header = Header::default();
-        header.of_type(schema, 0, "$", storage)?;
+        header.of_type(schema, 0, "$", options)?;
         Ok(header)
     }
 
@@ -187,14 +196,14 @@ impl Header {
         schema: &Schema,
         id: usize,
         at: &str,
-        storage: bool,
+        options: Options,
         step: &str,
     ) -> Result<Id> {
-        self.of_type(schema, id, &path::join(at, step), storage)
+        self.of_type(schema, id, &path::join(at, step), options)
     }
 
     // The recursion ends at the nesting limit of schemas, since no definition is open twice.
-    fn of_type(&mut self, schema: &Schema, id: usize, at: &str, storage: bool) -> Result<Id> {
+    fn of_type(&mut self, schema: &Schema, id: usize, at: &str, options: Options) -> Result<Id> {
         let lacks = |expected: &'static str| {
             Err(refuse(expected, schema.type_text(id)).with_path(|| at.to_owned()))
         };
@@ -204,25 +213,27 @@ impl Header {
             // An empty list has no items of any type.
             Type::Null | Type::Never => Head::Unit,
             Type::Scalar(scalar) => of_scalar(*scalar),
-            Type::Option(item) => Head::Optional(self.inside(schema, *item, at, storage, "")?),
+            Type::Option(item) => Head::Optional(self.inside(schema, *item, at, options, "")?),
             Type::List(item) | Type::Array(_, item) => {
-                Head::Array(self.inside(schema, *item, at, storage, "[]")?)
+                Head::Array(self.inside(schema, *item, at, options, "[]")?)
             }
             Type::Tuple(items) => {
                 let items = items.iter().enumerate();
                 Head::Tuple(short(
                     items
                         .map(|(number, item)| {
-                            self.inside(schema, *item, at, storage, &format!("[{number}]"))
+                            self.inside(schema, *item, at, options, &format!("[{number}]"))
                         })
                         .collect::<Result<_>>()?,
                 )?)
             }
+            Type::Record(_) if options.records_are_maps => {
+                return lacks(
+                    "a struct; DLHN keeps the keys of a map only if its type is known before its values",
+                );
+            }
             Type::Record(of) | Type::Struct(_, of) if matches!(of.form, Form::One) => {
-                let fields = of.fields.iter().map(|(name, item)| {
-                    self.inside(schema, *item, at, storage, &path::field(name))
-                });
-                Head::Tuple(short(fields.collect::<Result<_>>()?)?)
+                self.fields(schema, of, at, options)?
             }
             Type::Record(_) | Type::Struct(..) => {
                 return lacks("rows that have all fields; use a map for others");
@@ -230,7 +241,7 @@ impl Header {
             Type::Map(key, item)
                 if matches!(schema.types()[*key], Type::Scalar(Scalar::String)) =>
             {
-                Head::Map(self.inside(schema, *item, at, storage, "[]")?)
+                Head::Map(self.inside(schema, *item, at, options, "[]")?)
             }
             Type::Map(..) => return lacks("a map whose keys are strings"),
             Type::Union(of) => {
@@ -239,24 +250,32 @@ impl Header {
                 };
                 let variants = names.iter().zip(&of.variants);
                 let variants = variants.map(|(name, item)| {
-                    self.inside(schema, *item, at, storage, &path::variant(name))
+                    let step = path::variant(name);
+                    match &schema.types()[*item] {
+                        // The fields of a variant.
+                        Type::Record(of) if matches!(of.form, Form::One) => {
+                            let head = self.fields(schema, of, &path::join(at, &step), options)?;
+                            self.add(head)
+                        }
+                        _ => self.inside(schema, *item, at, options, &step),
+                    }
                 });
                 let variants = short(variants.collect::<Result<_>>()?)?;
                 let id = self.add(Head::Enum(variants))?;
                 self.names.push((id, names.to_vec()));
                 return Ok(id);
             }
-            Type::Packed(item) => return self.inside(schema, *item, at, storage, ""),
+            Type::Packed(item) => return self.inside(schema, *item, at, options, ""),
             Type::Logical(ty, item) => match (ty.kind(), ty.parameters()) {
                 (LogicalType::DATE, _) => Head::Date,
                 (LogicalType::TIMESTAMP, [_, LogicalType::UTC]) => Head::DateTime,
                 (LogicalType::DECIMAL, _) => Head::Decimal,
-                (LogicalType::LONG_TUPLE, _) => return self.inside(schema, *item, at, storage, ""),
-                _ if storage => return self.inside(schema, *item, at, storage, ""),
+                (LogicalType::LONG_TUPLE, _) => return self.inside(schema, *item, at, options, ""),
+                _ if options.storage => return self.inside(schema, *item, at, options, ""),
                 _ => return lacks_type(ty.to_string()),
             },
-            Type::Extension(_, item) if storage => {
-                return self.inside(schema, *item, at, storage, "");
+            Type::Extension(_, item) if options.storage => {
+                return self.inside(schema, *item, at, options, "");
             }
             Type::Def(number) | Type::Shared(number) if self.open.contains(number) => {
                 return lacks("a type that does not contain itself");
@@ -264,7 +283,7 @@ impl Header {
             // Headers have no definitions: the type is there each time.
             Type::Def(number) | Type::Shared(number) => {
                 self.open.push(*number);
-                let id = self.of_type(schema, schema.definitions()[*number], at, storage);
+                let id = self.of_type(schema, schema.definitions()[*number], at, options);
                 self.open.pop();
                 return id;
             }
@@ -275,6 +294,14 @@ impl Header {
             }
         };
         self.add(head)
+    }
+
+    fn fields(&mut self, schema: &Schema, of: &Fields, at: &str, options: Options) -> Result<Head> {
+        let fields = of
+            .fields
+            .iter()
+            .map(|(name, item)| self.inside(schema, *item, at, options, &path::field(name)));
+        Ok(Head::Tuple(short(fields.collect::<Result<_>>()?)?))
     }
 }
 

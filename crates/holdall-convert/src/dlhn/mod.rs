@@ -36,7 +36,7 @@ use holdall::{Decoder, Encoder, Result, Schema, Shape};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};
-use header::{Head, Header, Id, bad};
+use header::{Head, Header, Id, Options, bad};
 use read::{Names, Reader};
 
 /// Packs a DLHN header and body into a message.
@@ -208,7 +208,9 @@ impl Coding for Dlhn {
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
-        let header = Header::of(&value.schema()?, value.is_storage())?;
+        let records_are_maps = value.records_are_maps;
+        let options = Options { storage: value.storage, records_are_maps };
+        let header = Header::of(&value.schema()?, options)?;
         let mut sink = sink::DlhnSink::new(header, value.limit());
         value.emit_as_is(&mut sink)?;
         sink.take()

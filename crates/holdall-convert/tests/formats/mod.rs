@@ -1,4 +1,4 @@
-//! NDJSON, CSV, MessagePack, CBOR and DLHN to holdall and back.
+//! NDJSON, CSV, MessagePack, CBOR, BSON, DLHN and codings of the program to holdall and back.
 
 mod bson;
 mod bytes;
@@ -10,5 +10,7 @@ mod msgpack;
 mod ndjson;
 mod options;
 mod peers;
+mod registered;
 mod scale;
+mod typed;
 mod values;

@@ -1,0 +1,78 @@
+//! Values of types with serde's derives in other formats and back, each way in one call. Requires the feature `serde`.
+//!
+//! ```
+//! use holdall_convert::{Format, serde};
+//! # use ::serde::{Deserialize, Serialize};
+//!
+//! #[derive(Debug, PartialEq, Serialize, Deserialize)]
+//! struct User { id: u32, name: String }
+//!
+//! let users = vec![User { id: 7, name: "Ada".into() }];
+//! for format in [Format::Json, Format::Ndjson, Format::Csv, Format::Msgpack, Format::Cbor, Format::Dlhn] {
+//!     let data = serde::to_vec(format, &users)?;
+//!     assert_eq!(serde::from_slice::<Vec<User>>(format, &data)?, users);
+//! }
+//! # Ok::<(), holdall::Error>(())
+//! ```
+//!
+//! The values are written as [`holdall::serde`] writes them, so a format for people gets the compact forms of addresses, UUIDs and
+//! times, too. [`Format::to_vec`](crate::Format::to_vec) writes types with holdall's derives, which has two advantages: CSV and DLHN are read by
+//! the schema of the type, which a type of serde does not have.
+//!
+//! - Cells of CSV become numbers, booleans and null as [`Packer::infer`] says. A text field in whose column all cells are numbers, or one
+//!   is empty, cannot be read; with [`Packer::names`] it can.
+//! - Variants in DLHN have numbers, and are read by [`Packer::names`] alone.
+//! - DLHN has names of fields nowhere, and serde's maps of text often have the form of structs in a message. To lose their keys is an
+//!   error.
+
+use ::serde::Serialize;
+use ::serde::de::DeserializeOwned;
+use holdall::{Encoder, Error, Result};
+
+use crate::{Packer, Unpacker};
+
+/// Writes a value, in a [`Format`](crate::Format) or as an [`Unpacker`] with options does.
+///
+/// A value that the format cannot hold is an error with its path.
+///
+/// ```
+/// use holdall_convert::{Format, Unpacker, serde};
+/// # use ::serde::Serialize;
+///
+/// #[derive(Serialize)]
+/// enum Colour { Red }
+///
+/// let error = serde::to_vec(Format::Json, &[Colour::Red]).unwrap_err();
+/// assert_eq!((error.code(), error.path()), (holdall::Code::Unrepresentable, "$[0]"));
+/// let storage = Unpacker::new(Format::Json).storage(true);
+/// assert_eq!(serde::to_vec(storage, &[Colour::Red])?, br#"["Red"]"#);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`holdall::serde::to_vec`] and [`Unpacker::unpack`].
+pub fn to_vec<T: Serialize + ?Sized>(unpacker: impl Into<Unpacker>, value: &T) -> Result<Vec<u8>> {
+    unpacker.into().with_maps().unpack_own(&holdall::serde::to_vec(value)?)
+}
+
+/// Reads a value from data in a [`Format`](crate::Format), or as a [`Packer`] with options does.
+///
+/// ```
+/// use holdall_convert::{Format, serde};
+///
+/// assert_eq!(serde::from_slice::<(u8, String)>(Format::Cbor, b"\x82\x07\x61a")?, (7, "a".to_owned()));
+///
+/// let error = serde::from_slice::<Vec<u8>>(Format::Json, b"[1, true]").unwrap_err();
+/// assert_eq!(error.to_string(), "unconvertible in $[1]: expected u8, got boolean `true`");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Packer::pack`], with the offset in the input; as [`holdall::serde::from_slice`], with the path in the value.
+pub fn from_slice<'s, T: DeserializeOwned>(
+    packer: impl Into<Packer<'s>>,
+    input: &[u8],
+) -> Result<T> {
+    let message = packer.into().infer(true).pack(&mut Encoder::new(), input)?;
+    holdall::serde::from_slice(&message).map_err(Error::without_offset)
+}

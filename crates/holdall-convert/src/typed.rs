@@ -1,0 +1,104 @@
+//! Values of Rust types in other formats and back, each way in one call. A message of holdall is between the two.
+
+use holdall::bindings::schema_to_read;
+use holdall::{Code, DecodeOwned, Decoder, Encode, Encoder, Error, Limits, Result, Schema};
+
+use crate::{Format, Packer, Unpacker};
+
+impl Format {
+    /// Writes a value of a Rust type in this format; `holdall_convert::serde::to_vec` does the same for types with serde's derives.
+    ///
+    /// A value that the format cannot hold is an error with its path. [`Unpacker::to_vec`] has options for some of them.
+    ///
+    /// ```
+    /// use holdall::{Decode, Encode};
+    /// use holdall_convert::Format;
+    ///
+    /// #[derive(Debug, PartialEq, Encode, Decode)]
+    /// struct User { id: u32, name: String, score: Option<f64> }
+    ///
+    /// let users = vec![User { id: 7, name: "Ada".into(), score: None }];
+    /// let json = Format::Json.to_vec(&users)?;
+    /// assert_eq!(json, br#"[{"id":7,"name":"Ada","score":null}]"#);
+    /// assert_eq!(Format::Json.from_slice::<Vec<User>>(&json)?, users);
+    ///
+    /// let rows = Format::Csv.to_vec(&users)?;
+    /// assert_eq!(rows, b"id,name,score\n7,Ada,\n");
+    /// assert_eq!(Format::Csv.from_slice::<Vec<User>>(&rows)?, users);
+    ///
+    /// let error = Format::Json.to_vec(&[f64::NAN]).unwrap_err();
+    /// assert_eq!((error.code(), error.path()), (holdall::Code::Unrepresentable, "$[0]"));
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`] and [`Unpacker::unpack`].
+    pub fn to_vec<T: Encode + ?Sized>(self, value: &T) -> Result<Vec<u8>> {
+        Unpacker::new(self).to_vec(value)
+    }
+
+    /// Reads a value of a Rust type from data in this format; `holdall_convert::serde::from_slice` does the same for types with
+    /// serde's derives.
+    ///
+    /// ```
+    /// use holdall_convert::Format;
+    ///
+    /// assert_eq!(Format::Msgpack.from_slice::<(u8, String)>(b"\x92\x07\xA1a")?, (7, "a".to_owned()));
+    ///
+    /// let error = Format::Json.from_slice::<Vec<u8>>(b"[1, 300]").unwrap_err();
+    /// assert_eq!((error.code(), error.path()), (holdall::Code::Unconvertible, "$[1]"));
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Packer::from_slice`].
+    pub fn from_slice<T: DecodeOwned>(self, input: &[u8]) -> Result<T> {
+        Packer::new(self).from_slice(input)
+    }
+}
+
+impl Unpacker {
+    /// Writes a value of a Rust type.
+    ///
+    /// ```
+    /// use holdall_convert::{Format, Unpacker};
+    ///
+    /// let when = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1);
+    /// let storage = Unpacker::new(Format::Json).storage(true);
+    /// assert_eq!(storage.to_vec(&[when])?, b"[1000000000]"); // nanoseconds
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`] and [`Unpacker::unpack`].
+    pub fn to_vec<T: Encode + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
+        self.unpack_own(&holdall::to_vec(value)?)
+    }
+
+    /// Unpacks a message that the program made itself, so no limit is of use.
+    pub(crate) fn unpack_own(&self, message: &[u8]) -> Result<Vec<u8>> {
+        let limits = Limits::new().budget(u64::MAX).output(usize::MAX);
+        let unpacked = self.unpack(&mut Decoder::new().limits(limits), message);
+        unpacked.map_err(Error::without_offset)
+    }
+}
+
+impl Packer<'_> {
+    /// Reads a value of a Rust type. Unless [`Packer::names`] says otherwise, names in DLHN and text in CSV are those of the type.
+    ///
+    /// # Errors
+    /// As [`Packer::pack`], with the offset in the input; as [`Decoder::decode`], with the path in the value.
+    pub fn from_slice<T: DecodeOwned>(&self, input: &[u8]) -> Result<T> {
+        let own = schema_of::<T>()?;
+        let message = self.or_names(own.as_ref()).pack(&mut Encoder::new(), input)?;
+        holdall::from_slice(&message).map_err(Error::without_offset)
+    }
+}
+
+/// The schema of a type, if all its values have one.
+fn schema_of<T: DecodeOwned>() -> Result<Option<Schema>> {
+    match schema_to_read::<T>() {
+        Err(error) if error.code() == Code::UnsupportedValue => Ok(None),
+        schema => schema.map(Some),
+    }
+}
