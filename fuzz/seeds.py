@@ -86,11 +86,64 @@ CSV = [
     "\ufeffa,b\n1\n",
 ]
 
+# Each type of BSON, documents in documents, and binary data of several subtypes.
+BSON = [
+    "0500000000",
+    "1a0000001061000100000012620000000000000000800a630000",
+    "1d00000001610000000000000008c00262000200000078000863000100",
+    "240000000364001c0000000465000c0000000a3000083100000003660005000000000000",
+    "32000000056700020000000061620575001000000004000102030405060708090a0b0c0d0e0f056800030000008078797a00",
+    "2a000000076f00000102030405060708090a0b097400cb04fb711f010000116d00020000000100000000",
+    "330000000b7200612e6200696d000d6300040000006628290013640000000000000000000000000000000030ff6e007f780000",
+]
+
+# A header and a body for each type of DLHN, and types inside others.
+DLHN = [
+    "00",
+    "0201",
+    "1503020312017b0474657374",
+    "01030107",
+    "140303010203",
+    "170302016101016202",
+    "180200030107",
+    "0dc3f54840",
+    "0e1f85eb51b81e0940",
+    "0f0180",
+    "1004ffffff7f",
+    "1102960004",
+    "1303010203",
+    "19002e",
+    "1a0005",
+    "150604050608090a050505ff0103",
+    "068002",
+    "1418021203030001610107000162",
+    "14011405020001020102",
+]
+
 #: What append_recover does with a stream, one byte for each step.
 SCRIPTS = [bytes(range(64)), bytes(range(0, 256, 3)), b"\x00\x01" * 30 + bytes(range(255, 0, -5))]
 
-#: Tokens of the text formats.
+#: Tokens of the text formats, heads of the values of binary ones, and steps of append_recover.
 WORDS = {
+    "append_recover": [b"\x00\x07\x64\x03", b"\x03", b"\x04\x00\x40", b"\x06\x00\x20\x00\x10\x01"],
+    "bson": [bytes([code]) + b"a\x00" for code in (*range(1, 20), 0x7F, 0xFF)],
+    "cbor": [
+        *(bytes([head]) for head in b"\x1b\x3b\x58\x5f\x78\x7f\x9f\xbf\xc1\xc2\xf9\xfa\xfb\xff"),
+        *(b"\xd8\x1e", b"\xd8\x25", b"\xd8\x64", b"\xd9\x01\x02", b"\xf8\x18"),
+    ],
+    "dlhn": [bytes([code]) for code in range(27)],
+    "msgpack": [
+        *(bytes([head]) for head in b"\xc0\xca\xcb\xcf\xd3\xd4\xdd\xdf"),
+        *(
+            b"\xc4\x01",
+            b"\xc7\x0c\xff",
+            b"\xd6\xff",
+            b"\xd7\xff",
+            b"\xd9\x01",
+            b"\xdc\x00\x01",
+            b"\xde\x00\x01",
+        ),
+    ],
     "json": rb'null true false 1e -0.0 \u0000 \ud83d ": [{ }]'.split(),
     "csv": [*rb', " "" 1.50 true null 2024-01-01T00:00:00Z'.split(), b"\r\n", b"\n"],
 }
@@ -188,13 +241,15 @@ def fill(corpora: Path, target: str, seeds: Iterable[bytes], words: Iterable[byt
 
 #: The seeds of each target, and the words of its dictionary.
 TARGETS: dict[str, tuple[Callable[[], Iterable[bytes]], Iterable[bytes]]] = {
-    "append_recover": (lambda: SCRIPTS, []),
-    "cbor": (lambda: map(bytes.fromhex, CBOR), []),
+    "append_recover": (lambda: SCRIPTS, WORDS["append_recover"]),
+    "bson": (lambda: map(bytes.fromhex, BSON), WORDS["bson"]),
+    "cbor": (lambda: map(bytes.fromhex, CBOR), WORDS["cbor"]),
     "csv": (lambda: encoded(CSV), WORDS["csv"]),
     "decode": (messages, tags()),
     "dictionaries": (dictionaries, tags()),
+    "dlhn": (lambda: map(bytes.fromhex, DLHN), WORDS["dlhn"]),
     "json": (lambda: encoded(TEXTS), WORDS["json"]),
-    "msgpack": (lambda: map(bytes.fromhex, MSGPACK), []),
+    "msgpack": (lambda: map(bytes.fromhex, MSGPACK), WORDS["msgpack"]),
     "ndjson": (lambda: encoded("\n".join(TEXTS[at : at + 3]) for at in range(26)), WORDS["json"]),
     "resolver": (pairs, tags()),
     "streams": (streams, tags()),
