@@ -1,7 +1,7 @@
 """Other formats by `format=` beside the library that people use for each: the table of docs/python/formats.md.
 
-`make bench-codings` runs it: JSON beside orjson, MessagePack beside ormsgpack, CBOR beside cbor2. Each format takes every
-case that has nothing but None, bools, ints, floats, strings, lists and dicts.
+`make bench-codings` runs it: JSON beside orjson, MessagePack beside ormsgpack, CBOR beside cbor2. Each format takes
+every case that has nothing but None, bools, ints, floats, strings, lists and dicts.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import cbor2
+import holdall
 import orjson
 import ormsgpack
-
-import holdall
 
 from .data import every
 from .data.case import Case

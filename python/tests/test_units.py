@@ -17,7 +17,8 @@ from sample_values import EVERY, named
 
 #: SECURITY.md names this factor: bytes of memory for each unit that reading costs.
 FACTOR = 32
-#: Seconds for each unit, as in SECURITY.md. Most kinds take a hundredth of it, the slowest a tenth: machines differ, and builds for tests are slower.
+#: Seconds for each unit, as in SECURITY.md. Most kinds take a hundredth of it, the slowest a tenth: machines
+#: differ, and builds for tests are slower.
 TIME = 10e-6
 ROWS = 1_000
 
