@@ -470,3 +470,11 @@ def test_a_union_that_leaves_names_of_dlhn_open_is_refused(tp: Any) -> None:
     data = holdall.dumps(POINTS, format="dlhn")
     with pytest.raises(TypeError, match="have no names of fields, and .* cannot give them"):
         holdall.loads(data, list[tp], format="dlhn")
+
+
+@pytest.mark.parametrize(
+    "data", ["c1 61 61", "d8 1e 83 01 02 03", "db ff ff ff ff ff ff ff ff 00", "f3", "f8 ff"]
+)
+def test_tags_and_simple_values_of_cbor_are_written_as_they_were_read(data: str) -> None:
+    read = holdall.loads(bytes.fromhex(data), format="cbor")
+    assert holdall.dumps(read, format="cbor").hex(" ") == data

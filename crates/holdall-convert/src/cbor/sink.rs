@@ -109,8 +109,9 @@ impl CborSink {
         Ok(())
     }
 
-    /// The number of a simple value, and the end of its extension's contents.
-    fn simple(&mut self, number: u8) -> Result<()> {
+    /// The number of a simple value, an integer of any kind, if it fits, and the end of its extension's contents.
+    fn simple(&mut self, number: Option<u8>) -> Result<()> {
+        let Some(number) = number else { return Err(self.misfit()) };
         // These have types and forms of their own.
         if (20..=22).contains(&number) || (24..=31).contains(&number) {
             let expected = "a simple value that is not false, true, null, or reserved";
@@ -138,29 +139,40 @@ impl CborSink {
         written(cbor.tag(Tag::new(TIME)).and_then(|cbor| cbor.i64(units / per_second)).map(|_| ()))
     }
 
+    /// The number of a tag: an integer of any kind, if it fits.
+    fn tag(&mut self, number: Option<u64>) -> Result<()> {
+        let Some(number) = number else { return Err(self.misfit()) };
+        self.part = Part::None;
+        self.nesting.begin_value()?;
+        written(Encoder::new(&mut self.nesting.out).tag(Tag::new(number)))
+    }
+
     fn int(&mut self, value: i64) -> Result<()> {
         match self.part {
             Part::Time(per_second) => self.time(value, per_second),
+            Part::Number => self.tag(u64::try_from(value).ok()),
+            Part::Simple => self.simple(u8::try_from(value).ok()),
             _ => written(self.begin_value()?.i64(value)),
         }
     }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        match (self.part, kind) {
-            (Part::Number, IntKind::U64) => {
-                self.part = Part::None;
-                self.nesting.begin_value()?;
-                written(Encoder::new(&mut self.nesting.out).tag(Tag::new(bits)))
-            }
-            (Part::Simple, IntKind::U8) => self.simple(bits as u8),
+        match self.part {
+            Part::Number | Part::Simple if kind.is_signed() => self.int(bits.cast_signed()),
+            Part::Number => self.tag(Some(bits)),
+            Part::Simple => self.simple(u8::try_from(bits).ok()),
             _ if kind.is_signed() => written(self.begin_value()?.i64(bits.cast_signed())),
             _ => written(self.begin_value()?.u64(bits)),
         }
     }
 
     fn big_int(&mut self, twos_complement: &[u8]) -> Result<()> {
+        let small = number::small(twos_complement);
+        if self.part == Part::Number {
+            return self.tag(small.and_then(|value| u64::try_from(value).ok()));
+        }
         let mut cbor = self.begin_value()?;
-        let small = number::small(twos_complement).and_then(|value| Int::try_from(value).ok());
+        let small = small.and_then(|value| Int::try_from(value).ok());
         if let Some(value) = small {
             return written(cbor.int(value));
         }

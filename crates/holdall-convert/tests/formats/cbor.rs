@@ -326,13 +326,18 @@ fn unrepresentable_values_are_rejected() {
     );
     let tag = "expected tuple(u64, any) in the extension \"cbor.tag\", got another value";
     assert_eq!(refused(Extension::new("cbor.tag", Value::from(1)).into()), tag);
-    let pair = Value::tuple([Value::from(1), Value::from(2)]);
-    assert_eq!(refused(Extension::new("cbor.tag", pair).into()), tag);
+    for number in [Value::from(-1), Value::I8(-1), Value::U128(Box::new(1 << 64)), Value::from("1")]
+    {
+        let pair = Value::tuple([number, Value::from(2)]);
+        assert_eq!(refused(Extension::new("cbor.tag", pair).into()), tag);
+    }
     let simple = |value| refused(Extension::new("cbor.simple", value).into());
-    assert_eq!(
-        simple(Value::from(1)),
-        "expected u8 in the extension \"cbor.simple\", got another value"
-    );
+    for number in [Value::from(256), Value::from(-1), Value::U16(256), Value::Null] {
+        assert_eq!(
+            simple(number),
+            "expected u8 in the extension \"cbor.simple\", got another value"
+        );
+    }
     for number in [20, 21, 22, 24, 31] {
         assert_eq!(
             simple(Value::U8(number)),
@@ -343,6 +348,21 @@ fn unrepresentable_values_are_rejected() {
     }
     let map = Value::map([(Value::from(1), Value::Null), (Value::U8(1), Value::Null)]);
     assert_eq!(refused(map), "expected keys that stay distinct in this format, got 01 twice");
+}
+
+/// Languages with one type of integers have no others for these.
+#[test]
+fn numbers_of_tags_and_simple_values_are_integers_of_any_kind() {
+    let written = |name: &str, value| write(Cbor, &Extension::new(name, value).into()).unwrap();
+    for number in [Value::from(30), Value::I8(30), Value::U16(30), Value::U64(30)] {
+        let pair = Value::tuple([number.clone(), Value::from(2)]);
+        assert_eq!(written("cbor.tag", pair), [0xD8, 30, 2], "{number:?}");
+    }
+    let largest = Value::tuple([Value::from(u64::MAX), Value::Null]);
+    assert_eq!(written("cbor.tag", largest), b"\xDB\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xF6");
+    for number in [Value::from(19), Value::I32(19), Value::U8(19)] {
+        assert_eq!(written("cbor.simple", number), [0xF3]);
+    }
 }
 
 #[test]
