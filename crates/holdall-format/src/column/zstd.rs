@@ -4,7 +4,7 @@ mod prepared;
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
-#[cfg(any(feature = "zstd", feature = "ruzstd"))]
+#[cfg(feature = "zstd")]
 use alloc::string::ToString;
 use alloc::vec::Vec;
 #[cfg(feature = "zstd")]

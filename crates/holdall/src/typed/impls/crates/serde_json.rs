@@ -14,15 +14,21 @@ use crate::value::Value;
 /// The most arrays and objects inside each other, as in the texts that serde_json reads: it drops a value by recursion.
 const NESTING: usize = 128;
 
-impl Source for &Json {
+/// JSON as a source. References to it are none themselves: a program that switches the feature on for one crate must not lose the
+/// inference of `&1.into()` in another.
+struct JsonSource<'j>(&'j Json);
+
+impl Source for JsonSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        emit(self, NESTING, shredder)
+        emit(self.0, NESTING, shredder)
     }
 }
 
-impl Source for &Map<String, Json> {
+struct ObjectSource<'j>(&'j Map<String, Json>);
+
+impl Source for ObjectSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        emit_object(self, NESTING, shredder)
+        emit_object(self.0, NESTING, shredder)
     }
 }
 
@@ -176,11 +182,11 @@ impl Encode for Json {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        columns.value(site, &mut &*self)
+        columns.value(site, &mut JsonSource(self))
     }
 
     const DRIVE: Option<fn(&Json, &mut Shredder) -> Result<()>> =
-        Some(|mut value, shredder| value.drive(shredder));
+        Some(|value, shredder| JsonSource(value).drive(shredder));
 }
 
 impl<'de> Decode<'de> for Json {
@@ -199,11 +205,11 @@ impl Encode for Map<String, Json> {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        columns.value(site, &mut &*self)
+        columns.value(site, &mut ObjectSource(self))
     }
 
     const DRIVE: Option<fn(&Map<String, Json>, &mut Shredder) -> Result<()>> =
-        Some(|mut value, shredder| value.drive(shredder));
+        Some(|value, shredder| ObjectSource(value).drive(shredder));
 }
 
 impl<'de> Decode<'de> for Map<String, Json> {
