@@ -553,7 +553,7 @@ bench-replace: bench-venv ## Print the table of docs/python/replace-pickle.md: r
 	@$(BENCH_VENV)/bin/python -m benches.python.replace
 
 .PHONY: bench-codings
-bench-codings: bench-venv ## Print the table of docs/formats.md: other formats by format= beside orjson, ormsgpack and cbor2
+bench-codings: bench-venv ## Print the table of docs/python/formats.md: other formats by format= beside orjson, ormsgpack and cbor2
 	@$(BENCH_VENV)/bin/python demo/fetch.py --to $(DEMO_DATA)
 	@$(BENCH_VENV)/bin/python -m benches.python.codings --data $(DEMO_DATA) $(if $(QUICK),--quick)
 
