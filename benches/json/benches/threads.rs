@@ -70,6 +70,16 @@ fn read(stream: &[u8], threads: usize) -> Vec<Request> {
     values.expect("the stream is whole")
 }
 
+/// A row of the table: work with one thread and with all, which gives the same.
+fn compare<T: PartialEq>(table: &mut Table, name: &str, bytes: usize, work: impl Fn(usize) -> T) {
+    assert!(work(1) == work(ALL), "{name}");
+    let mut tasks = [Task::new(|| work(1)), Task::new(|| work(ALL))];
+    let times = medians(&mut tasks, LEAST_TIME);
+    let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
+    let [one, all] = [times[0], times[1]].map(microseconds);
+    table.row([name.to_owned(), thousands(bytes), one, all, figures(ratio)]);
+}
+
 fn main() {
     let requests = requests();
     let value: Value = {
@@ -77,43 +87,30 @@ fn main() {
         holdall::from_slice(&bytes).expect("it was just written")
     };
     let mut table = Table::new(&["", "bytes", "one thread", "all", "ratio"]);
-    let row = |table: &mut Table, name: &str, bytes: usize, mut tasks: [Task<'_>; 2]| {
-        let times = medians(&mut tasks, LEAST_TIME);
-        let ratio = times[0].as_secs_f64() / times[1].as_secs_f64();
-        let [one, all] = [times[0], times[1]].map(microseconds);
-        table.row([name.to_owned(), thousands(bytes), one, all, figures(ratio)]);
-    };
     for (name, profile) in [("small", Profile::Small), ("balanced", Profile::Balanced)] {
         let bytes = packed(&requests, profile, 1);
-        assert!(packed(&requests, profile, ALL) == bytes, "{name}");
-        let pack = |threads| packed(&requests, profile, threads);
-        let tasks = [Task::new(|| pack(1)), Task::new(|| pack(ALL))];
-        row(&mut table, &format!("pack a type, {name}"), bytes.len(), tasks);
+        compare(&mut table, &format!("pack a type, {name}"), bytes.len(), |threads| {
+            packed(&requests, profile, threads)
+        });
 
-        let decode =
-            |bytes: &[u8]| holdall::from_slice::<Vec<Request>>(bytes).expect("it is whole");
-        let task = Task::new(|| decode(&bytes));
-        let one = microseconds(medians(&mut [task], LEAST_TIME)[0]);
+        let decode = || holdall::from_slice::<Vec<Request>>(&bytes).expect("it is whole");
+        let one = microseconds(medians(&mut [Task::new(decode)], LEAST_TIME)[0]);
         let none = || "-".to_owned();
         table.row([format!("read a type, {name}"), thousands(bytes.len()), one, none(), none()]);
 
-        let bytes = packed_values(&value, profile, 1);
-        assert!(packed_values(&value, profile, ALL) == bytes, "{name}");
-        let pack = |threads| packed_values(&value, profile, threads);
-        let tasks = [Task::new(|| pack(1)), Task::new(|| pack(ALL))];
-        row(&mut table, &format!("pack values, {name}"), bytes.len(), tasks);
+        let len = packed_values(&value, profile, 1).len();
+        compare(&mut table, &format!("pack values, {name}"), len, |threads| {
+            packed_values(&value, profile, threads)
+        });
 
         let bytes = stream(&requests, profile, 1);
-        assert!(stream(&requests, profile, ALL) == bytes, "{name}");
-        let tasks = [
-            Task::new(|| stream(&requests, profile, 1)),
-            Task::new(|| stream(&requests, profile, ALL)),
-        ];
-        row(&mut table, &format!("write a stream, {name}"), bytes.len(), tasks);
-
-        assert!(read(&bytes, 1) == requests && read(&bytes, ALL) == requests, "{name}");
-        let tasks = [Task::new(|| read(&bytes, 1)), Task::new(|| read(&bytes, ALL))];
-        row(&mut table, &format!("read a stream, {name}"), bytes.len(), tasks);
+        compare(&mut table, &format!("write a stream, {name}"), bytes.len(), |threads| {
+            stream(&requests, profile, threads)
+        });
+        assert!(read(&bytes, 1) == requests, "{name}");
+        compare(&mut table, &format!("read a stream, {name}"), bytes.len(), |threads| {
+            read(&bytes, threads)
+        });
     }
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     print!("{table}\n{ROWS} records; times are microseconds, with 1 and {all} threads\n");
