@@ -120,10 +120,13 @@ def inside(step: str, work: Callable[..., R], *arguments: Any) -> R:
     try:
         return work(*arguments)
     except Exception as error:
-        path = step + vars(error).get(_WITHIN, "")
-        # Longer paths are cut off, as in the compiled half.
-        vars(error)[_WITHIN] = path if len(path) <= 2000 else f"{path[:2000]}..."
+        vars(error)[_WITHIN] = cut_off(step + vars(error).get(_WITHIN, ""))
         raise
+
+
+def cut_off(path: str) -> str:
+    """A path, or the beginning of a long one, as in the compiled half."""
+    return path if len(path) <= 2000 else f"{path[:2000]}..."
 
 
 def field_step(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .._errors import DecodeError, EncodeError, Error, field_step
+from .._errors import DecodeError, EncodeError, Error, cut_off, field_step
 from ._encode_plans import encode_plan
 from ._values import Extension, Logical, Record, Variant, _fields
 
@@ -87,8 +87,7 @@ class _Walk:
             ) from None
 
     def error(self, expected: str) -> EncodeError:
-        path = "$" + "".join(self.path)
-        path = path if len(path) <= 2000 else f"{path[:2000]}..."
+        path = cut_off("$" + "".join(self.path))
         return EncodeError(
             f"unrepresentable in {path}: expected {expected}", code="unrepresentable", path=path
         )

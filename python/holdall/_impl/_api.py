@@ -41,11 +41,13 @@ def _kept_decoder(type: Any) -> Decoder[Any]:
 _registry.changed.append(_kept_decoder.cache_clear)
 
 
-def decoder_of(type: Any) -> Decoder[Any]:
-    """A decoder of a type, with default options. Those of classes, and of generics of classes, are cached.
+def decoder_of(type: Any, options: DecodeOptions) -> Decoder[Any]:
+    """A decoder of a type. Those of classes, and of generics of classes, with default options are cached.
 
     Not those of all types: `int | str` equals `str | int`, but they may compile to different nodes.
     """
+    if options:
+        return Decoder(type, **options)
     if type is None:
         return default_decoder
     if isinstance(type, builtins.type) or (
@@ -94,8 +96,7 @@ def loads_with(
         return read(format, data, type, options, infer=infer)
     if infer:
         raise TypeError("infer= is for format 'csv'")
-    decoder = Decoder(type, **options) if options else decoder_of(type)
-    return decoder.decode(data, buffers=buffers)
+    return decoder_of(type, options).decode(data, buffers=buffers)
 
 
 def size(obj: object, **options: Unpack[EncodeOptions]) -> int:

@@ -16,9 +16,10 @@ from typing import Any, Protocol
 from .. import _holdall
 from .._errors import EncodeError
 from . import _actions
-from ._api import decoder_of
-from ._codec import Decoder, Encoder
+from ._api import decoder_of, default_encoder
+from ._codec import Encoder
 from ._keywords import names_checked
+from ._options import DecodeOptions
 from ._values import Extension
 
 #: Options of holdall's own messages, which other formats do not have.
@@ -153,7 +154,7 @@ def write(
     return write(known.extends, obj, options, storage=storage, copies=copies)
 
 
-def read(name: str, data: Any, tp: Any, options: Mapping[str, Any], *, infer: bool = False) -> Any:
+def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool = False) -> Any:
     """The object of data in a format. The options are those of `Decoder` that concern the object."""
     known = _registered.get(name)
     if known is None:
@@ -164,7 +165,7 @@ def read(name: str, data: Any, tp: Any, options: Mapping[str, Any], *, infer: bo
         names = None if tp is None or name != "dlhn" else _names(tp, ())
         schema = None if names is None else _holdall.Schema.parse(names)
         message = _holdall.read_format(name, data, infer, schema)
-        return (Decoder(tp, **options) if options else decoder_of(tp)).decode(message)
+        return decoder_of(tp, options).decode(message)
     if known.extends is None:
         _check_options(name, options, options)
         if known.loads is None:
@@ -176,7 +177,7 @@ def read(name: str, data: Any, tp: Any, options: Mapping[str, Any], *, infer: bo
         value = read(known.extends, data, None, options, infer=infer)
         value = _actions.decoded(value, known.actions().decode)
     # The values of the type are known only after the actions. What they returned can be any objects, which only packing knows.
-    return value if tp is None else Decoder(tp, **options).decode(Encoder().encode(value))
+    return value if tp is None else decoder_of(tp, options).decode(default_encoder.encode(value))
 
 
 def _check_options(name: str, options: Mapping[str, Any], useless: Iterable[str]) -> None:
