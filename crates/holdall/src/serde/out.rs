@@ -168,7 +168,7 @@ impl<'s> Out<'s> {
         self.recorder.begin_row(number).map(Some)
     }
 
-    /// NameCache the next field of a struct.
+    /// Names the next field of a struct.
     pub(super) fn field_of_struct(&mut self, name: &'static str) -> Result<()> {
         match self.live() {
             Some(shredder) => shredder.field_of_struct(name),

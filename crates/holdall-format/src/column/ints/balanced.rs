@@ -166,7 +166,7 @@ impl Column {
                 write_varint(out, *factor);
                 let divisor = Divisor::of(*factor);
                 match inner {
-                    // BalancedRows are divided while they are packed: storing the quotients first took a third of the time.
+                    // Rows are divided while they are packed: storing the quotients first took a third of the time.
                     Unscaled::Frame(frame) => frame.write_made(out, values, |value| {
                         divisor.quotient(value.wrapping_sub(*low))
                     }),
