@@ -20,16 +20,7 @@ pub fn inlined(schema: &Schema) -> Vec<Option<TypeId>> {
             _ => {}
         }
     }
-    let is_inside = |place: TypeId, number: usize| {
-        let mut left = vec![definitions[number]];
-        while let Some(id) = left.pop() {
-            if id == place {
-                return true;
-            }
-            left.extend(schema.types()[id].children());
-        }
-        false
-    };
+    let is_inside = |place, number: usize| schema.inside(definitions[number]).contains(&place);
     let once = |number: usize| {
         let place = only[number].filter(|_| uses[number] == 1)?;
         (!is_inside(place, number)).then_some(definitions[number])

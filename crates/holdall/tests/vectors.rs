@@ -53,6 +53,24 @@ fn there_are_at_least_150_with_names_of_their_own() {
 }
 
 #[test]
+fn the_types_inside_one_are_consecutive() {
+    check(&valid(), |vector| {
+        let schema = vector.input.schema().map_err(|error| error.to_string())?;
+        for id in 0..schema.types().len() {
+            let (mut reached, mut at) = (vec![id], 0);
+            while let Some(&inner) = reached.get(at) {
+                reached.extend(schema.types()[inner].children());
+                at += 1;
+            }
+            reached.sort_unstable();
+            let inside: Vec<usize> = schema.inside(id).collect();
+            same("types inside", &format!("{reached:?}"), &format!("{inside:?}"))?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn valid_bytes_have_their_schema() {
     check(&valid(), |vector| {
         let schema = vector.input.schema().map_err(|error| error.to_string())?;

@@ -19,6 +19,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
+use core::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -390,13 +391,11 @@ impl Schema {
     /// Whether each type has columns of its own (F-86). Types inside tensors and packed types have none.
     pub fn with_columns(&self) -> Vec<bool> {
         let types = self.types();
-        let parents = parents(self);
-        let mut is_inside = vec![false; types.len()];
+        let mut inside_one = vec![false; types.len()];
         let own = types.iter().enumerate().map(|(id, ty)| {
-            let around = parents[id];
-            is_inside[id] = around.is_some_and(|around| {
-                is_inside[around] || matches!(types[around], Type::Packed(_) | Type::Tensor(_))
-            });
+            if !inside_one[id] && matches!(ty, Type::Packed(_) | Type::Tensor(_)) {
+                inside_one[self.inside(id)][1..].fill(true);
+            }
             let has = match ty {
                 Type::Scalar(_)
                 | Type::Option(_)
@@ -416,7 +415,7 @@ impl Schema {
                 | Type::Logical(..)
                 | Type::Extension(..) => false,
             };
-            has && !is_inside[id]
+            has && !inside_one[id]
         });
         own.collect()
     }
@@ -431,6 +430,14 @@ impl Schema {
 
     pub fn definitions(&self) -> &[TypeId] {
         &self.0.definitions
+    }
+
+    /// A type and all inside it, without what references to definitions stand for. Types are in preorder, so these are
+    /// consecutive.
+    pub fn inside(&self, id: TypeId) -> Range<TypeId> {
+        let last_child = |id: &TypeId| self.types()[*id].children().last();
+        let last = core::iter::successors(Some(id), last_child).last();
+        id..last.map_or(id, |last| last + 1)
     }
 }
 

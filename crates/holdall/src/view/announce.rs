@@ -28,12 +28,12 @@ fn mark(schema: &Schema, place: TypeId, parents: &[Option<TypeId>], needs: &mut 
     core::iter::successors(parents[place], |id| parents[*id]).for_each(|id| needs[id] = true);
     let mut open = vec![place];
     while let Some(id) = open.pop() {
-        needs[id] = true;
-        let ty = &schema.types()[id];
-        open.extend(ty.children());
-        if let Type::Def(number) | Type::Shared(number) = ty {
-            let body = schema.definitions().get(*number);
-            open.extend(body.filter(|body| !needs[**body]));
+        for inside in schema.inside(id) {
+            needs[inside] = true;
+            if let Type::Def(number) | Type::Shared(number) = schema.types()[inside] {
+                let body = schema.definitions().get(number);
+                open.extend(body.filter(|body| !needs[**body]));
+            }
         }
     }
 }

@@ -299,15 +299,9 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn columns(&self) -> Vec<ViewSite<'_>> {
         let types = self.schema.types();
-        let mut inside_one = vec![false; types.len()];
-        for (id, ty) in types.iter().enumerate() {
-            // They have no columns of their own.
-            if inside_one[id] || matches!(ty, Type::Tensor(_) | Type::Packed(_)) {
-                ty.children().for_each(|inner| inside_one[inner] = true);
-            }
-        }
+        let with_columns = self.schema.with_columns();
         let is_column = |id: &TypeId| {
-            !inside_one[*id]
+            with_columns[*id]
                 && matches!(
                     types[*id],
                     Type::Scalar(_) | Type::Tensor(_) | Type::Packed(_) | Type::Unknown(..)

@@ -20,14 +20,8 @@ pub(super) fn uses_definitions(schema: &Schema, id: TypeId) -> bool {
     if schema.definitions().is_empty() {
         return false;
     }
-    let mut left = vec![id];
-    while let Some(id) = left.pop() {
-        match &schema.types()[id] {
-            Type::Def(_) | Type::Shared(_) => return true,
-            ty => left.extend(ty.children()),
-        }
-    }
-    false
+    let types = &schema.types()[schema.inside(id)];
+    types.iter().any(|ty| matches!(ty, Type::Def(_) | Type::Shared(_)))
 }
 
 impl BlockPlaces {

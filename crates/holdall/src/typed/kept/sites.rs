@@ -159,19 +159,14 @@ impl KeptBlock<'_> {
     /// Puts the cursors of a site and of all inside it at the row.
     pub(super) fn seek<'k>(&'k self, site: Site, row: usize, cursors: &mut [Cursor<'k>]) {
         let types = self.plan.schema.types();
-        // Types are in preorder: those inside a type follow it.
-        let (first, mut last) =
-            (self.plan.in_schema(site).index(), self.plan.in_schema(site).index());
-        let mut rows = vec![0; types.len() - first];
+        let inside = self.plan.schema.inside(self.plan.in_schema(site).index());
+        let first = inside.start;
+        let mut rows = vec![0; inside.len()];
         rows[0] = row;
-        let mut id = first;
-        while id <= last {
+        for id in inside {
             let row = rows[id - first];
             let kept = &self.columns[id];
-            let mut put = |inside: usize, row: usize| {
-                rows[inside - first] = row;
-                last = last.max(inside);
-            };
+            let mut put = |inside: usize, row: usize| rows[inside - first] = row;
             match (&types[id], kept) {
                 (Type::Option(inner), Kept::Presence(presence)) => {
                     put(*inner, presence.before(row));
@@ -190,7 +185,6 @@ impl KeptBlock<'_> {
                 (ty, _) => ty.children().for_each(|inside| put(inside, row)),
             }
             cursors[id] = kept.cursor(row);
-            id += 1;
         }
     }
 }
