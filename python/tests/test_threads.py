@@ -1,4 +1,4 @@
-"""Several threads write the bytes that one writes."""
+"""Several threads write the bytes, and read the values, of one."""
 
 from __future__ import annotations
 
@@ -43,8 +43,45 @@ def test_streams_of_several_threads_are_those_of_one(profile: Any) -> None:
     assert written(3) == written(1)
 
 
+@pytest.mark.parametrize("profile", ["fast", "balanced", "small"])
+def test_streams_that_several_threads_read_have_the_values_of_one(profile: Any) -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file, profile=profile, block_rows=500) as writer:
+        for value in values():
+            writer.write(value)
+    for threads in (0, 2, 5):
+        reader = holdall.Reader(io.BytesIO(file.getvalue()), threads=threads)
+        assert (reader.position, reader.finished) == (0, False)
+        assert next(reader) == values()[0]
+        assert (reader.position, reader.finished, reader[29_999]) == (1, False, values()[29_999])
+        assert list(reader) == values()[1:]
+        assert reader.finished
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_values_before_damage_are_read(threads: int) -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file, block_rows=10) as writer:
+        for number in range(1000):
+            writer.write(number)
+    damaged = bytearray(file.getvalue())
+    damaged[len(damaged) // 2] ^= 1
+    read = []
+    with pytest.raises(holdall.DecodeError) as fault:
+        for value in holdall.Reader(io.BytesIO(damaged), threads=threads):
+            read.append(value)
+    assert fault.value.code == "bad_checksum"
+    skips = holdall.Reader(io.BytesIO(damaged), threads=threads, on_damage="skip")
+    rest = list(skips)
+    assert [damage.code for damage in skips.damage] == ["bad_checksum"]
+    lost = len(read)
+    assert rest == [*range(lost), *range(lost + 10, 1000)] and read == rest[:lost]
+
+
 def test_a_negative_number_of_threads_is_refused() -> None:
     with pytest.raises(ValueError, match="threads must be a number from 1 on, or 0"):
         holdall.dumps(1, threads=-1)
     with pytest.raises(ValueError, match="threads must be a number from 1 on, or 0"):
         holdall.Writer(io.BytesIO(), threads=-1)
+    with pytest.raises(ValueError, match="threads must be a number from 1 on, or 0"):
+        holdall.Reader(io.BytesIO(), threads=-1)

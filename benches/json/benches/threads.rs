@@ -62,12 +62,14 @@ fn stream(of: &[Request], profile: Profile, threads: usize) -> Vec<u8> {
 }
 
 fn read(stream: &[u8], threads: usize) -> Vec<Request> {
-    let mut reader = Reader::new(stream);
-    let values: holdall::Result<_> = match threads {
-        1 => reader.values().collect(),
-        threads => reader.values_ahead(threads).collect(),
-    };
-    values.expect("the stream is whole")
+    let mut reader = Reader::new(stream).threads(threads);
+    reader.values().collect::<holdall::Result<_>>().expect("the stream is whole")
+}
+
+/// Reads each value and drops it.
+fn read_each(stream: &[u8], threads: usize) -> usize {
+    let mut reader = Reader::new(stream).threads(threads);
+    reader.values::<Request>().map(|value| value.expect("the stream is whole").path.len()).sum()
 }
 
 /// A row of the table: work with one thread and with all, which gives the same.
@@ -109,6 +111,9 @@ fn main() {
         });
         assert!(read(&bytes, 1) == requests, "{name}");
         compare(&mut table, &format!("read a stream, {name}"), bytes.len(), |threads| {
+            read_each(&bytes, threads)
+        });
+        compare(&mut table, &format!("read it into a list, {name}"), bytes.len(), |threads| {
             read(&bytes, threads)
         });
     }

@@ -236,6 +236,9 @@ class Reader(Exported, Generic[T]):
     - ``unfinished`` (False): treats a stream with no end marker as complete, and ignores the beginning of a frame at its end;
       use it to read a file once while it is being written. ``unfinished=True``
     - ``progress`` (None): a function of the bytes read and the total, or True for a bar of tqdm. ``progress=print``
+    - ``threads`` (1): how many threads read; 0 for as many as the machine runs at once. One makes the objects, the others
+      read the columns of the blocks behind, without the interpreter: for profile small. A pipe is read ahead, too, so values
+      wait until the blocks behind them have arrived. ``threads=0``
     - ``schemas`` (()): for blocks whose own schema is lost. ``schemas=[schema]``
     - ``types``, ``trust``, ``missing``, ``extra``, ``renames``, ``strict``, ``dec_hook``, ``limits``: as in `Decoder`; a budget
       is for one block.
@@ -265,6 +268,7 @@ class Reader(Exported, Generic[T]):
         on_damage: Literal["error", "skip"] = "error",
         unfinished: bool = False,
         progress: Progress = None,
+        threads: int = 1,
         **options: Unpack[ReadOptions],
     ) -> None: ...
     @overload
@@ -278,6 +282,7 @@ class Reader(Exported, Generic[T]):
         on_damage: Literal["error", "skip"] = "error",
         unfinished: bool = False,
         progress: Progress = None,
+        threads: int = 1,
         **options: Unpack[ReadOptions],
     ) -> None: ...
     @overload
@@ -291,6 +296,7 @@ class Reader(Exported, Generic[T]):
         on_damage: Literal["error", "skip"] = "error",
         unfinished: bool = False,
         progress: Progress = None,
+        threads: int = 1,
         **options: Unpack[ReadOptions],
     ) -> None: ...
     def __init__(
@@ -303,9 +309,11 @@ class Reader(Exported, Generic[T]):
         on_damage: Literal["error", "skip"] = "error",
         unfinished: bool = False,
         progress: Progress = None,
+        threads: int = 1,
         **options: Unpack[ReadOptions],
     ) -> None:
         check_choice("on_damage", on_damage, "error", "skip")
+        check_threads(threads)
         known, limits, resolver, nodes = _compiled("Reader", type, options)
         report = callback(progress, None if follow else _files.size(file))
         self._path, functions, self._opened = _files.source(file)
@@ -326,6 +334,7 @@ class Reader(Exported, Generic[T]):
                     limits.budget,
                     limits.frame,
                     report,
+                    threads,
                 )
         except BaseException:
             if self._opened is not None:

@@ -62,7 +62,7 @@ pub struct StreamReader {
 #[pymethods]
 impl StreamReader {
     #[new]
-    #[pyo3(signature = (path, functions, follow, skips, unfinished, resolver, nodes, schemas, budget, frame, progress))]
+    #[pyo3(signature = (path, functions, follow, skips, unfinished, resolver, nodes, schemas, budget, frame, progress, threads))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -77,6 +77,7 @@ impl StreamReader {
         budget: Option<u64>,
         frame: Option<u64>,
         progress: Option<Py<PyAny>>,
+        threads: usize,
     ) -> PyResult<StreamReader> {
         let (failure, is_file) = (Failure::default(), path.is_some());
         let input = input(py, path, functions, &failure)?;
@@ -85,6 +86,7 @@ impl StreamReader {
             .on_damage(on_damage)
             .unfinished(unfinished)
             .whole(is_file)
+            .threads(threads)
             .limits(super::limits(budget, frame));
         schemas.iter().for_each(|schema| reader.add_schema(&schema.get().0));
         let stops = Arc::new(AtomicBool::new(false));

@@ -1,10 +1,15 @@
 //! Blocks: several values in the columns of one schema (F-85 to F-87).
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
 use core::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use holdall_format::stream::StoredBlock;
+use self_cell::self_cell;
 
+use crate::block as columns;
 use crate::decoder::Decoder;
 use crate::dynamic::{NullSink, Sink, assemble_each};
 use crate::error::{Code, Error, Result};
@@ -12,7 +17,7 @@ use crate::input::Scratch;
 use crate::memory::{self, GrowVec};
 use crate::resolution::Plan;
 use crate::schema::Schema;
-use crate::typed::Decode;
+use crate::typed::{Decode, DecodeOwned};
 use crate::value::{Value, ValueBuilder};
 
 /// A block of values as it is stored. A [`Reader`](crate::Reader) returns it; its values are read when you ask for
@@ -31,14 +36,48 @@ use crate::value::{Value, ValueBuilder};
 /// assert_eq!(block.decode::<&str>()?, ["one", "two"]); // borrowed from the block
 /// # Ok::<(), holdall::Error>(())
 /// ```
-#[derive(Clone, Debug)]
 pub struct Block {
-    stored: StoredBlock,
+    stored: Arc<StoredBlock>,
+    /// The columns, if a thread has read them already: for the first who asks.
+    columns: Mutex<Option<ReadColumns>>,
+}
+
+/// The columns of a block, or their fault; none once they were taken.
+type Columns<'a> = Option<Result<columns::Block<'a>>>;
+
+self_cell!(
+    /// The columns of a block with what they borrow from.
+    pub(super) struct ReadColumns {
+        owner: (Arc<StoredBlock>, Scratch),
+        #[not_covariant]
+        dependent: Columns,
+    }
+);
+
+impl ReadColumns {
+    /// Reads the columns of a block.
+    pub(super) fn of(block: Arc<StoredBlock>) -> ReadColumns {
+        ReadColumns::new((block, Scratch::default()), |(block, scratch)| {
+            Some(memory::guarded(|| block.columns(scratch)))
+        })
+    }
 }
 
 impl From<StoredBlock> for Block {
     fn from(stored: StoredBlock) -> Block {
-        Block { stored }
+        Block { stored: Arc::new(stored), columns: Mutex::default() }
+    }
+}
+
+impl Clone for Block {
+    fn clone(&self) -> Block {
+        Block { stored: Arc::clone(&self.stored), columns: Mutex::default() }
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.stored.fmt(f)
     }
 }
 
@@ -77,14 +116,51 @@ impl Block {
         self.decode_by(&mut Decoder::new().limits(self.stored.limits()))
     }
 
-    /// Like [`Block::decode`], with the memory of a decoder.
-    pub(super) fn decode_by<'de, T: Decode<'de>>(
-        &'de self,
-        decoder: &mut Decoder,
-    ) -> Result<Vec<T>> {
+    fn decode_by<'de, T: Decode<'de>>(&'de self, decoder: &mut Decoder) -> Result<Vec<T>> {
         memory::guarded(|| match T::OF_VALUE {
             Some(of_value) => Ok(self.to_values()?.into_iter().map(of_value).collect()),
             None => decoder.typed().decode_roots(&self.stored),
+        })
+    }
+
+    /// Reads the values into a type that borrows nothing, with the memory of a decoder, and from columns that were read ahead.
+    pub(super) fn decode_owned<T: DecodeOwned>(&self, decoder: &mut Decoder) -> Result<Vec<T>> {
+        if T::OF_VALUE.is_some() {
+            return self.decode_by(decoder);
+        }
+        match self.taken() {
+            None => self.decode_by(decoder),
+            Some(mut read) => memory::guarded(|| {
+                read.with_dependent_mut(|(stored, scratch), columns| {
+                    let columns = columns.take().unwrap_or_else(|| stored.columns(scratch));
+                    decoder.typed().decode_columns(stored, columns?, scratch)
+                })
+            }),
+        }
+    }
+
+    /// The stored block, for a thread that reads its columns.
+    pub(super) fn stored(&self) -> Arc<StoredBlock> {
+        Arc::clone(&self.stored)
+    }
+
+    /// Adds columns that a thread has read.
+    pub(super) fn set_columns(&mut self, columns: ReadColumns) {
+        self.columns = Mutex::new(Some(columns));
+    }
+
+    fn taken(&self) -> Option<ReadColumns> {
+        self.columns.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Calls a function with the columns: those that were read ahead, or they are read now.
+    fn with_columns<R>(
+        &self,
+        work: impl for<'a> FnOnce(columns::Block<'a>) -> Result<R>,
+    ) -> Result<R> {
+        let mut read = self.taken().unwrap_or_else(|| ReadColumns::of(self.stored()));
+        read.with_dependent_mut(|(stored, scratch), columns| {
+            work(columns.take().unwrap_or_else(|| stored.columns(scratch))?)
         })
     }
 
@@ -99,10 +175,10 @@ impl Block {
         after: impl FnMut(&mut S) -> Result<()>,
     ) -> Result<()> {
         memory::guarded(|| {
-            let scratch = Scratch::default();
-            let block = self.stored.columns(&scratch)?;
-            assemble_each(self.schema(), block, self.len(), sink, after)
-                .map_err(|error| error.moved_by(self.stored.moved()))
+            self.with_columns(|block| {
+                assemble_each(self.schema(), block, self.len(), sink, after)
+                    .map_err(|error| error.moved_by(self.stored.moved()))
+            })
         })
     }
 
@@ -122,11 +198,11 @@ impl Block {
                 .got("one for another"));
         }
         memory::guarded(|| {
-            let scratch = Scratch::default();
-            let block = self.stored.columns(&scratch)?;
             let limits = self.stored.limits();
-            plan.roots(limits, block, self.len(), self.stored.payload().len(), sink, after)
-                .map_err(|error| error.moved_by(self.stored.moved()))
+            self.with_columns(|block| {
+                plan.roots(limits, block, self.len(), self.stored.payload().len(), sink, after)
+                    .map_err(|error| error.moved_by(self.stored.moved()))
+            })
         })
     }
 

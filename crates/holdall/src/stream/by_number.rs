@@ -86,7 +86,7 @@ impl<R: Read + Seek> Reader<R> {
     /// As [`Reader::len`] and [`Block::decode`].
     pub fn get<T: DecodeOwned>(&mut self, number: u64) -> Result<Option<T>> {
         let Some((block, skip)) = self.block_of(number)? else { return Ok(None) };
-        let values = block.decode_by::<T>(&mut self.decoder)?;
+        let values = block.decode_owned::<T>(&mut self.decoder)?;
         Ok(usize::try_from(skip).ok().and_then(|skip| values.into_iter().nth(skip)))
     }
 

@@ -26,7 +26,6 @@ mod writer;
 
 pub use holdall_format::stream::{Damage, OnDamage, Sync, is_stream};
 
-pub use ahead::ValuesAhead;
 pub use block::Block;
 #[cfg(feature = "tokio-util")]
 pub use codec::Codec;

@@ -6,6 +6,7 @@ use std::io::Read;
 
 use holdall_format::stream::{Damage, Event, OnDamage, Parser, missing_end, trailing_bytes};
 
+use super::ahead::BlocksAhead;
 use super::block::Block;
 use super::by_number::BlockOffsets;
 use crate::decoder::Decoder;
@@ -46,8 +47,8 @@ pub struct Reader<R> {
     pub(super) limits: Limits,
     pub(super) on_damage: OnDamage,
     damage: Vec<Damage>,
-    /// A block read while looking for something else.
-    pending: Option<Block>,
+    /// Blocks that were read and not returned yet.
+    ahead: BlocksAhead,
     /// The number of values of the next block before the one to read next.
     pub(super) skip: u64,
     state: State,
@@ -91,7 +92,7 @@ impl<R> Reader<R> {
             limits: Limits::new(),
             on_damage: OnDamage::Error,
             damage: Vec::new(),
-            pending: None,
+            ahead: BlocksAhead::default(),
             skip: 0,
             state: State::Reading,
             takes_unfinished: false,
@@ -144,6 +145,30 @@ impl<R> Reader<R> {
         self
     }
 
+    /// Sets how many threads read: 0 for as many as the machine runs at once, 1 by default. The thread of the program
+    /// makes the values; the others read the columns of the blocks that follow, up to two blocks for each thread.
+    ///
+    /// Values, errors and their order stay the same. [`Reader::offset`] and [`Reader::damage`] count what was read ahead, and so does
+    /// the position of the input. A reader that follows a growing stream reads nothing ahead.
+    ///
+    /// ```
+    /// use holdall::{Reader, Writer};
+    ///
+    /// let mut writer = Writer::new(Vec::new())?;
+    /// (0..1000).try_for_each(|n: u64| writer.write(&n))?;
+    /// let bytes = writer.finish()?;
+    ///
+    /// let mut reader = Reader::new(&bytes[..]).threads(0);
+    /// let sum = reader.values::<u64>().sum::<Result<u64, _>>()?;
+    /// assert_eq!(sum, 499_500);
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Reader<R> {
+        self.ahead.start(threads);
+        self
+    }
+
     /// Adds a schema, for blocks whose own was lost.
     pub fn add_schema(&mut self, schema: &Schema) {
         self.parser.add_schema(schema);
@@ -158,13 +183,13 @@ impl<R> Reader<R> {
     /// Whether the end of the stream has been read.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.state == State::Ended
+        self.state == State::Ended && self.ahead.is_empty()
     }
 
     /// Returns the number of the next value, counted from 0. Lost values are not counted: their number is unknown.
     #[must_use]
     pub fn position(&self) -> u64 {
-        let first = self.pending.as_ref().map_or(self.parser.values(), Block::first);
+        let first = self.ahead.first().map_or(self.parser.values(), Block::first);
         first + self.skip
     }
 
@@ -188,11 +213,16 @@ impl<R> Reader<R> {
     /// The fault, if damage is an error.
     pub fn note_block(&mut self, block: &Block, error: Error) -> Result<()> {
         let place = block.place();
-        self.note(Damage::new(place.start, place.end - place.start, error))
+        let noted = self.note(Damage::new(place.start, place.end - place.start, error));
+        if noted.is_err() {
+            self.ahead.clear();
+        }
+        noted
     }
 
     pub(super) fn restart(&mut self, parser: Parser, skip: u64) {
-        (self.parser, self.skip, self.pending) = (parser, skip, None);
+        (self.parser, self.skip) = (parser, skip);
+        self.ahead.clear();
         self.state = State::Reading;
     }
 
@@ -237,7 +267,7 @@ impl<R: Read> Reader<R> {
         if self.parser.schema().is_none() && self.state == State::Reading {
             self.advance(|parser| parser.schema().is_some())?;
         }
-        Ok(match &self.pending {
+        Ok(match self.ahead.first() {
             Some(block) => Some(block.schema()),
             None => self.parser.schema(),
         })
@@ -245,10 +275,10 @@ impl<R: Read> Reader<R> {
 
     /// Reads frames until a condition holds or a block arrives, which is then pending.
     fn advance(&mut self, holds: impl Fn(&Parser) -> bool) -> Result<()> {
-        while self.pending.is_none() {
+        while self.ahead.is_empty() {
             match self.event()? {
                 None => return Ok(()),
-                Some(Event::Block(block)) => self.pending = Some(block.into()),
+                Some(Event::Block(block)) => self.ahead.add(block.into()),
                 Some(_) if holds(&self.parser) => return Ok(()),
                 Some(_) => {}
             }
@@ -262,16 +292,15 @@ impl<R: Read> Reader<R> {
     /// `io`; every fault of the spec's chapter 14, with its offset in the stream, if damage is an error. Faults of
     /// the preamble are always errors.
     pub fn next_block(&mut self) -> Result<Option<Block>> {
-        if let Some(block) = self.pending.take() {
-            return Ok(Some(block));
-        }
-        loop {
-            match self.event()? {
-                None => return Ok(None),
-                Some(Event::Block(block)) => return Ok(Some(block.into())),
-                Some(_) => {}
+        while self.ahead.wants_more(self.follow.is_some()) {
+            match self.event() {
+                Ok(None) => break,
+                Ok(Some(Event::Block(block))) => self.ahead.add(block.into()),
+                Ok(Some(_)) => {}
+                Err(error) => self.ahead.fail(error),
             }
         }
+        self.ahead.next().transpose()
     }
 
     /// Returns the remaining values, each read into a type. A value that the type cannot hold is an error; the
@@ -287,7 +316,7 @@ impl<R: Read> Reader<R> {
     fn next_values<T: DecodeOwned>(&mut self) -> Result<Option<Vec<T>>> {
         loop {
             let Some(block) = self.next_block()? else { return Ok(None) };
-            let decoded = block.decode_by::<T>(&mut self.decoder);
+            let decoded = block.decode_owned::<T>(&mut self.decoder);
             if let Some(values) = self.taken(&block, decoded)? {
                 return Ok(Some(values));
             }

@@ -9,7 +9,9 @@ use super::other::Resolved;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
+use crate::block::Block;
 use crate::error::Result;
+use crate::input::Scratch;
 use crate::message::Written;
 use crate::schema::Schema;
 use holdall_format::stream::StoredBlock;
@@ -89,20 +91,29 @@ impl TypedReader<'_> {
         &mut self,
         of: &'de StoredBlock,
     ) -> Result<Vec<T>> {
+        self.with_scratch(of.payload().len(), |reader, scratch| {
+            reader.decode_columns(of, of.columns(scratch)?, scratch)
+        })
+    }
+
+    /// Reads all roots of a block, whose columns were read with this memory, into values of a type.
+    pub(crate) fn decode_columns<'de, T: Decode<'de>>(
+        &mut self,
+        of: &'de StoredBlock,
+        block: Block<'_>,
+        scratch: &Scratch,
+    ) -> Result<Vec<T>> {
         let plan = Plan::of_read::<T>()?;
         // Each root was charged to the budget, so their number fits.
         let (count, bytes) = (of.len() as usize, of.payload());
-        self.with_scratch(bytes.len(), |reader, scratch| {
-            let block = of.columns(scratch)?;
-            let read = |_, rows: &mut Rows<'_, 'de>| read_roots(count, rows);
-            let values = if plan.schema == *of.schema() {
-                reader.block_rows(plan, (block, None), scratch, bytes, read)
-            } else {
-                let resolved = Resolved::of(plan, of.schema())?;
-                reader.other_rows(&resolved, (block, of.len()), scratch, bytes, read)
-            };
-            values.map_err(|error| error.moved_by(of.moved()))
-        })
+        let read = |_, rows: &mut Rows<'_, 'de>| read_roots(count, rows);
+        let values = if plan.schema == *of.schema() {
+            self.block_rows(plan, (block, None), scratch, bytes, read)
+        } else {
+            let resolved = Resolved::of(plan, of.schema())?;
+            self.other_rows(&resolved, (block, of.len()), scratch, bytes, read)
+        };
+        values.map_err(|error| error.moved_by(of.moved()))
     }
 }
 
