@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::BufRead;
 use std::path::Path;
 
+use holdall::bindings::memory;
 use holdall::{Decoder, Encoder, Result, Schema};
 
 use crate::coding::{AnySource, Coding, Emitter, Reading, all_registered, register, registered};
@@ -193,7 +194,9 @@ impl<'s> Packer<'s> {
     /// [`Code::BadInput`](holdall::Code::BadInput) and [`Code::DuplicateKey`](holdall::Code::DuplicateKey) with the offset
     /// in the input, and those of [`Encoder::message`].
     pub fn pack(&self, encoder: &mut Encoder, input: &[u8]) -> Result<Vec<u8>> {
-        encoder.message(&mut AnySource(self.format.coding().read(input, &self.reading)?))
+        memory::guarded(|| {
+            encoder.message(&mut AnySource(self.format.coding().read(input, &self.reading)?))
+        })
     }
 
     /// Packs the input of a reader. NDJSON, and CSV without [`Packer::infer`], are read row by row, so that only one
@@ -209,6 +212,7 @@ impl<'s> Packer<'s> {
             return encoder.message(&mut AnySource(rows));
         }
         let mut input = Vec::new();
+        // It fails where memory does not suffice.
         reader.read_to_end(&mut input)?;
         self.pack(encoder, &input)
     }
@@ -290,6 +294,6 @@ impl Unpacker {
     pub fn unpack(&self, decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
         let Unpacker { format, storage, copies, records_are_maps } = *self;
         let emitter = &mut Emitter { decoder, message, storage, copies, records_are_maps };
-        format.coding().write(emitter)
+        memory::guarded(|| format.coding().write(emitter))
     }
 }

@@ -1,5 +1,6 @@
 //! Codings that extend another one by values that it lacks.
 
+use holdall::bindings::memory::GrowVec;
 use holdall::events::{Event, Sink, Source};
 use holdall::value::Extension;
 use holdall::{Decoder, Encoder, Result, Value, ValueBuilder};
@@ -174,10 +175,10 @@ impl<F: FnMut(Value) -> Result<Value>> Sink for Acting<F> {
             _ => false,
         };
         if is_acted {
-            self.around.push(std::mem::take(&mut self.innermost));
+            self.around.put(std::mem::take(&mut self.innermost));
         }
         if event.is_begin() {
-            self.open.push(is_acted);
+            self.open.put(is_acted);
         }
         self.innermost.event(event)?;
         if is_acted && !event.is_begin() { self.replace() } else { Ok(()) }

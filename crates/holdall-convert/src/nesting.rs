@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::memory::{Grow, GrowVec};
 use holdall::{Code, Error, Result, Shape};
 
 use crate::path::hex;
@@ -64,11 +65,11 @@ impl MapKeys {
     }
 
     pub(crate) fn begin_map(&mut self) {
-        self.firsts.push(self.spans.len());
+        self.firsts.put(self.spans.len());
     }
 
     pub(crate) fn begin_key(&mut self, at: usize) {
-        self.spans.push((at, at));
+        self.spans.put((at, at));
     }
 
     pub(crate) fn end_key(&mut self, at: usize) {
@@ -99,6 +100,9 @@ impl MapKeys {
     }
 }
 
+/// At least as many bytes as a number or the head of a value takes, which other crates append.
+const HEAD: usize = 16;
+
 /// The keys of a shape, as they precede its values.
 #[derive(Debug, Default)]
 struct Template {
@@ -126,6 +130,7 @@ impl Nesting {
     /// Writes what precedes a value.
     #[inline]
     pub(crate) fn begin_value(&mut self) -> Result<()> {
+        self.out.room(HEAD);
         if self.limit.is_some_and(|limit| self.out.len().max(self.prepared) > limit) {
             return Err(beyond(self.limit.unwrap_or_default()));
         }
@@ -138,7 +143,7 @@ impl Nesting {
                 let Template { bytes, ends, .. } = &self.shapes[shape];
                 let field = ends.len() - self.top.left;
                 let start = if field == 0 { 0 } else { ends[field - 1] };
-                self.out.extend_from_slice(&bytes[start..ends[field]]);
+                self.out.put_slice(&bytes[start..ends[field]]);
             }
             ContainerKind::Map if left % 2 == 1 => self.keys.begin_key(self.out.len()),
             ContainerKind::Map => self.keys.end_key(self.out.len()),
@@ -149,12 +154,12 @@ impl Nesting {
 
     /// Opens a container of this many values.
     pub(crate) fn open(&mut self, values: usize) {
-        self.frames.push(self.top);
+        self.frames.put(self.top);
         self.top = OpenContainer { kind: ContainerKind::Items, left: values };
     }
 
     pub(crate) fn open_map(&mut self, entries: usize) {
-        self.frames.push(self.top);
+        self.frames.put(self.top);
         self.top = OpenContainer { kind: ContainerKind::Map, left: entries.saturating_mul(2) };
         self.keys.begin_map();
     }
@@ -179,12 +184,12 @@ impl Nesting {
             let mut template = Template { keys: Some(keys), ..Template::default() };
             for key in shape.keys().iter() {
                 write(&mut template.bytes, key)?;
-                template.ends.push(template.bytes.len());
+                template.ends.put(template.bytes.len());
             }
             self.prepared += template.bytes.len();
             self.shapes[id] = template;
         }
-        self.frames.push(self.top);
+        self.frames.put(self.top);
         self.top = OpenContainer { kind: ContainerKind::Record(id), left: shape.keys().len() };
         Ok(())
     }

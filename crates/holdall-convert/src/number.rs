@@ -1,6 +1,7 @@
 //! Numbers beyond what jiter and the standard library convert.
 
 use dashu_int::IBig;
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::shorten_big;
 
 /// Whether a decimal became the right f64: finite, and zero only if it is zero.
@@ -30,10 +31,10 @@ pub(crate) fn with_big<T>(literal: &str, take: impl FnOnce(&[u8]) -> T) -> T {
 /// Appends the decimal digits of a number in two's complement.
 pub(crate) fn push_big(out: &mut Vec<u8>, twos_complement: &[u8]) {
     if let Some(value) = small(twos_complement) {
-        out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+        out.put_slice(itoa::Buffer::new().format(value).as_bytes());
         return;
     }
-    out.extend_from_slice(IBig::from_le_bytes(twos_complement).to_string().as_bytes());
+    out.put_slice(IBig::from_le_bytes(twos_complement).to_string().as_bytes());
 }
 
 /// Returns a number in two's complement, if it has at most 16 bytes.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use holdall::Result;
+use holdall::bindings::memory::GrowVec;
 use holdall::events::{Event, RowId, Sink};
 
 use crate::coding::Target;
@@ -54,7 +55,7 @@ impl<T: Target> Sink for Stored<'_, T> {
             Event::End if self.left_out.pop() == Some(true) => return Ok(()),
             _ => return self.target.event(event),
         };
-        self.left_out.push(is_left_out);
+        self.left_out.put(is_left_out);
         if is_left_out { self.leave_out() } else { self.target.event(event) }
     }
 

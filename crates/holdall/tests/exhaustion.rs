@@ -6,32 +6,19 @@ use std::fmt::Debug;
 use std::rc::Rc;
 
 use crate::common::chance::step;
-use crate::counting::failing_after;
+use crate::counting::{self, failing_after};
 use holdall::stream::{recover, verify};
 use holdall::{
     Code, Decode, DecodeOwned, Decoder, Encode, Encoder, Limits, Profile, Reader, Resolver, Result,
     Schema, Value, View, Writer, WriterOptions,
 };
 
-/// Runs an operation until no large request is left to fail, or every third of them.
 #[track_caller]
 fn every_large_request_can_fail<T: Debug + PartialEq>(
     name: &str,
-    mut operation: impl FnMut() -> Result<T>,
+    operation: impl FnMut() -> Result<T>,
 ) {
-    let expected = operation().unwrap_or_else(|error| panic!("{name}: {error}"));
-    for before in (0..).step_by(step(3)) {
-        let (result, has_failed) = failing_after(before, &mut operation);
-        if !has_failed {
-            assert!(result.unwrap() == expected, "{name} after {before} requests");
-            return;
-        }
-        match result {
-            Err(error) => assert_eq!(error.code(), Code::OutOfMemory, "{name}: request {before}"),
-            // Memory to keep for later, which is not needed.
-            Ok(value) => assert!(value == expected, "{name}: request {before}"),
-        }
-    }
+    counting::every_large_request_can_fail(name, step(3), operation);
 }
 
 const PROFILES: [Profile; 3] = [Profile::Fast, Profile::Balanced, Profile::Small];

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use holdall::bindings::memory::{self, Grow, GrowVec};
 use holdall::value::{Extension, Logical};
 use holdall::{Code, Error, LogicalType, Result, Value};
 
@@ -57,8 +58,11 @@ impl<'i> Reader<'i> {
         let key_at = self.at;
         let key = self.c_string(key_at)?;
         let Some(frame) = self.open.last_mut() else { return Ok(None) };
-        let is_new = frame.is_array || frame.seen.insert(key);
-        frame.keys.push(key);
+        let is_new = frame.is_array || {
+            frame.seen.room(1);
+            frame.seen.insert(key)
+        };
+        frame.keys.put(key);
         if !is_new {
             return Err(Error::at(Code::DuplicateKey, key_at)
                 .expected("each key once")
@@ -71,7 +75,7 @@ impl<'i> Reader<'i> {
         }
         let value = self.scalar(code, begin)?;
         if let Some(frame) = self.open.last_mut() {
-            frame.values.push(value);
+            frame.values.put(value);
         }
         Ok(None)
     }
@@ -86,7 +90,7 @@ impl<'i> Reader<'i> {
         let outer = std::mem::replace(&mut self.end, begin + len);
         // The end of the document around it, while this one is open.
         let (keys, seen, values) = (Vec::new(), HashSet::new(), Vec::new());
-        self.open.push(Frame { is_array, end: outer, keys, seen, values });
+        self.open.put(Frame { is_array, end: outer, keys, seen, values });
         Ok(())
     }
 
@@ -104,7 +108,7 @@ impl<'i> Reader<'i> {
         match self.open.last_mut() {
             None => Ok(Some(value)),
             Some(outer) => {
-                outer.values.push(value);
+                outer.values.put(value);
                 Ok(None)
             }
         }
@@ -156,13 +160,13 @@ impl<'i> Reader<'i> {
         let [subtype] = self.bytes(self.at)?;
         let data = self.take(begin, len, "binary data")?;
         Ok(match (subtype, data.len()) {
-            (GENERIC, _) => Value::Bytes(data.to_vec()),
+            (GENERIC, _) => Value::Bytes(memory::copied(data)),
             (UUID, 16) => {
                 let ty = LogicalType::new(LogicalType::UUID, &[])?;
-                Logical::new(ty, Value::Fixed(data.to_vec())).into()
+                Logical::new(ty, Value::Fixed(memory::copied(data))).into()
             }
             _ => {
-                let data = Value::Bytes(data.to_vec());
+                let data = Value::Bytes(memory::copied(data));
                 extension(BINARY, Value::tuple([Value::U8(subtype), data]))
             }
         })

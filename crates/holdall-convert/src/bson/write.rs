@@ -3,6 +3,7 @@
 use std::slice;
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::events::Event;
 use holdall::value::{Extension, Logical};
 use holdall::{LogicalType, Result, Value};
@@ -107,13 +108,13 @@ struct Writer<'v> {
 
 impl<'v> Writer<'v> {
     fn begin(&mut self, members: Members<'v>) {
-        self.open.push(Frame { members, start: self.out.len(), key: None });
-        self.out.extend([0; 4]);
+        self.open.put(Frame { members, start: self.out.len(), key: None });
+        self.out.put_slice(&[0; 4]);
     }
 
     fn end(&mut self) -> Result<()> {
         let Some(frame) = self.open.pop() else { return Ok(()) };
-        self.out.push(0);
+        self.out.put(0);
         let len = len32(self.out.len() - frame.start)?;
         self.out[frame.start..frame.start + 4].copy_from_slice(&len);
         Ok(())
@@ -140,7 +141,7 @@ impl<'v> Writer<'v> {
 
     /// The type and the key of a value.
     fn head(&mut self, code: u8, key: Key<'v>) -> Result<()> {
-        self.out.push(code);
+        self.out.put(code);
         match key {
             Key::Name(name) => self.c_string(name),
             Key::Number(number) => self.c_string(&number.to_string()),
@@ -154,23 +155,23 @@ impl<'v> Writer<'v> {
         if text.contains('\0') {
             return Err(refuse("text without NUL, because BSON ends it with one", "one with NUL"));
         }
-        self.out.extend_from_slice(text.as_bytes());
-        self.out.push(0);
+        self.out.put_slice(text.as_bytes());
+        self.out.put(0);
         Ok(())
     }
 
     fn string(&mut self, text: &str) -> Result<()> {
-        self.out.extend(len32(text.len() + 1)?);
-        self.out.extend_from_slice(text.as_bytes());
-        self.out.push(0);
+        self.out.put_slice(&len32(text.len() + 1)?);
+        self.out.put_slice(text.as_bytes());
+        self.out.put(0);
         Ok(())
     }
 
     fn binary(&mut self, key: Key<'v>, subtype: u8, data: &[u8]) -> Result<()> {
         self.head(code::BINARY, key)?;
-        self.out.extend(len32(data.len())?);
-        self.out.push(subtype);
-        self.out.extend_from_slice(data);
+        self.out.put_slice(&len32(data.len())?);
+        self.out.put(subtype);
+        self.out.put_slice(data);
         Ok(())
     }
 
@@ -184,7 +185,7 @@ impl<'v> Writer<'v> {
     /// A value of constant size.
     fn fixed(&mut self, code: u8, key: Key<'v>, bytes: &[u8]) -> Result<()> {
         self.head(code, key)?;
-        self.out.extend_from_slice(bytes);
+        self.out.put_slice(bytes);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::events::{Event, Sink};
 use holdall::{Error, IntKind, LogicalType, Result, Shape, f16};
 use minicbor::data::{Int, Tag};
@@ -121,8 +122,8 @@ impl CborSink {
         self.nesting.begin_value()?;
         // In its only form (RFC 8949, 3.3); minicbor writes 23 in another.
         match number {
-            0..24 => self.nesting.out.push(0xE0 | number),
-            _ => self.nesting.out.extend_from_slice(&[0xF8, number]),
+            0..24 => self.nesting.out.put(0xE0 | number),
+            _ => self.nesting.out.put_slice(&[0xF8, number]),
         }
         Ok(())
     }
@@ -189,8 +190,8 @@ impl CborSink {
     fn f16(&mut self, value: f16) -> Result<()> {
         // As bits: as a number, a NaN would lose some of them.
         self.begin_value()?;
-        self.nesting.out.push(0xF9);
-        self.nesting.out.extend_from_slice(&value.to_bits().to_be_bytes());
+        self.nesting.out.put(0xF9);
+        self.nesting.out.put_slice(&value.to_bits().to_be_bytes());
         Ok(())
     }
 

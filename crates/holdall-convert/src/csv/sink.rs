@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::events::{Event, Sink};
 use holdall::{Error, Result, Shape};
 
@@ -113,7 +114,7 @@ impl CsvSink {
             separate(&mut out, column);
             push_text(&mut out, name);
         }
-        out.push(b'\n');
+        out.put(b'\n');
         let mut by_column: Vec<&[u8]> = vec![b""; self.names.len()];
         let (mut next, mut start) = (0, 0);
         for &layout in &self.rows {
@@ -127,13 +128,13 @@ impl CsvSink {
             self.check(out.len())?;
             for (column, cell) in by_column.iter().enumerate() {
                 separate(&mut out, column);
-                out.extend_from_slice(cell);
+                out.put_slice(cell);
             }
             if matches!(&by_column[..], [b""]) {
                 // An empty line would not be a row.
-                out.extend_from_slice(b"\"\"");
+                out.put_slice(b"\"\"");
             }
-            out.push(b'\n');
+            out.put(b'\n');
         }
         self.check(out.len())?;
         Ok(out)
@@ -144,8 +145,8 @@ impl CsvSink {
         let next = self.names.len();
         let column = *self.columns.entry(Arc::clone(name)).or_insert(next);
         if column == next {
-            self.names.push(Arc::clone(name));
-            self.latest.push(0);
+            self.names.put(Arc::clone(name));
+            self.latest.put(0);
         }
         let row = self.rows.len() + 1;
         if std::mem::replace(&mut self.latest[column], row) == row {
@@ -169,7 +170,7 @@ impl CsvSink {
         // Counts a comma or line break for each, since null cells are empty.
         self.check(self.cells.len() + self.ends.len())?;
         write(&mut self.cells);
-        self.ends.push(self.cells.len());
+        self.ends.put(self.cells.len());
         Ok(())
     }
 
@@ -196,7 +197,7 @@ impl CsvSink {
     }
 
     fn number(&mut self, value: impl itoa::Integer) -> Result<()> {
-        self.cell(|out| out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()))
+        self.cell(|out| out.put_slice(itoa::Buffer::new().format(value).as_bytes()))
     }
 
     fn float(&mut self, value: f64) -> Result<()> {
@@ -206,7 +207,7 @@ impl CsvSink {
             return Err(refuse(expected, value.to_string()));
         }
         self.cell(|out| {
-            out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+            out.put_slice(zmij::Buffer::new().format_finite(value).as_bytes());
         })
     }
 
@@ -214,7 +215,7 @@ impl CsvSink {
         if self.state == (State::Map { on_value: false }) {
             let column = self.column(&value.into())?;
             if let Some(layout) = self.layouts.last_mut() {
-                layout.push(column);
+                layout.put(column);
             }
             self.state = State::Map { on_value: true };
             return Ok(());
@@ -239,13 +240,13 @@ impl CsvSink {
             None => {
                 let columns = shape.keys().iter().map(|key| self.column(key));
                 let columns = columns.collect::<Result<Vec<usize>>>()?;
-                self.layouts.push(columns);
+                self.layouts.put(columns);
                 let layout = self.layouts.len() - 1;
                 self.shapes[id] = Some((Arc::clone(shape.keys()), layout));
                 layout
             }
         };
-        self.rows.push(layout);
+        self.rows.put(layout);
         self.state = State::Record(shape.keys().len());
         Ok(())
     }
@@ -254,7 +255,7 @@ impl CsvSink {
         if self.state != State::List {
             return Err(self.misplaced("a map"));
         }
-        self.layouts.push(Vec::new());
+        self.layouts.put(Vec::new());
         self.state = State::Map { on_value: false };
         Ok(())
     }
@@ -264,7 +265,7 @@ impl CsvSink {
             State::List => State::Done,
             State::Record(0) => State::List,
             State::Map { on_value: false } => {
-                self.rows.push(self.layouts.len() - 1);
+                self.rows.put(self.layouts.len() - 1);
                 State::List
             }
             _ => return Err(protocol("the contents of a container", "its end")),
@@ -275,7 +276,7 @@ impl CsvSink {
 
 fn separate(out: &mut Vec<u8>, column: usize) {
     if column > 0 {
-        out.push(b',');
+        out.put(b',');
     }
 }
 
@@ -284,17 +285,17 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
     let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
     // At the beginning of a file, U+FEFF would be a byte order mark.
     if !text.is_empty() && !text.starts_with('\u{FEFF}') && !text.bytes().any(is_special) {
-        out.extend_from_slice(text.as_bytes());
+        out.put_slice(text.as_bytes());
         return;
     }
-    out.push(b'"');
+    out.put(b'"');
     for (part, piece) in text.split('"').enumerate() {
         if part > 0 {
-            out.extend_from_slice(b"\"\"");
+            out.put_slice(b"\"\"");
         }
-        out.extend_from_slice(piece.as_bytes());
+        out.put_slice(piece.as_bytes());
     }
-    out.push(b'"');
+    out.put(b'"');
 }
 
 impl Sink for CsvSink {
@@ -303,7 +304,7 @@ impl Sink for CsvSink {
         match event {
             Event::Null => self.cell(|_| ()),
             Event::Bool(value) => {
-                self.cell(|out| out.extend_from_slice(if value { b"true" } else { b"false" }))
+                self.cell(|out| out.put_slice(if value { b"true" } else { b"false" }))
             }
             Event::Int(value) => self.number(value),
             Event::FixedInt(kind, bits) if kind.is_signed() => self.number(bits.cast_signed()),

@@ -1,6 +1,7 @@
 //! DLHN's headers: the type of a body, from and to bytes, and from a schema of holdall.
 
 use holdall::bindings::Type;
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::schema::{Fields, Form, Scalar, path};
 use holdall::events::Event;
 use holdall::{Code, Error, IntKind, LogicalType, Result, Schema};
@@ -107,7 +108,7 @@ impl Header {
         if self.heads.len() == TYPES {
             return Err(Error::new(Code::LimitSites).expected(format!("at most {TYPES} types")));
         }
-        self.heads.push(head);
+        self.heads.put(head);
         Ok(self.heads.len() - 1)
     }
 
@@ -174,7 +175,7 @@ impl Header {
                 (LEAVES.iter().find(|(_, own)| own == leaf).map_or(UNIT, |(code, _)| *code), &[])
             }
         };
-        out.push(code);
+        out.put(code);
         if matches!(head, Head::Tuple(_) | Head::Enum(_)) {
             varint::write(out, 16, inner.len() as u64);
         }
@@ -262,7 +263,7 @@ impl Header {
                 });
                 let variants = short(variants.collect::<Result<_>>()?)?;
                 let id = self.add(Head::Enum(variants))?;
-                self.names.push((id, names.to_vec()));
+                self.names.put((id, names.to_vec()));
                 return Ok(id);
             }
             Type::Packed(item) => return self.inside(schema, *item, at, options, ""),
@@ -282,7 +283,7 @@ impl Header {
             }
             // Headers have no definitions: the type is there each time.
             Type::Def(number) | Type::Shared(number) => {
-                self.open.push(*number);
+                self.open.put(*number);
                 let id = self.of_type(schema, schema.definitions()[*number], at, options);
                 self.open.pop();
                 return id;

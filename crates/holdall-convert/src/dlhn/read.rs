@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dashu_int::IBig;
+use holdall::bindings::memory::{self, GrowVec};
 use holdall::bindings::shorten_big;
 use holdall::events::Shredder;
 use holdall::{Error, IntKind, LogicalType, Result, Shape};
@@ -75,9 +76,9 @@ impl<'a> Reader<'a> {
                 out.f64(f64::from_le_bytes(bytes))
             }
             Head::BigUint => {
-                let mut bytes = self.sized("an integer")?.to_vec();
+                let mut bytes = memory::copied(self.sized("an integer")?);
                 // The sign.
-                bytes.push(0);
+                bytes.put(0);
                 big(&bytes, out)
             }
             Head::BigInt => {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dashu_int::IBig;
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink};
 use holdall::{Error, IntKind, LogicalType, Result};
@@ -92,7 +93,7 @@ impl DlhnSink {
         }
         let mut id = self.ty()?;
         while let Head::Optional(inner) = self.header.head(id) {
-            self.out.push(1);
+            self.out.put(1);
             id = *inner;
         }
         Ok(id)
@@ -104,7 +105,7 @@ impl DlhnSink {
         self.next = Some(match self.header.head(id) {
             Head::Optional(inner) => {
                 let inner = *inner;
-                self.out.push(1);
+                self.out.put(1);
                 inner
             }
             _ => id,
@@ -118,7 +119,7 @@ impl DlhnSink {
         }
         let id = self.ty()?;
         match self.header.head(id) {
-            Head::Optional(_) => self.out.push(0),
+            Head::Optional(_) => self.out.put(0),
             Head::Unit => {}
             _ => return Err(misfit()),
         }
@@ -140,19 +141,19 @@ impl DlhnSink {
 
     fn sized(&mut self, bytes: &[u8]) {
         varint::write(&mut self.out, 64, bytes.len() as u64);
-        self.out.extend_from_slice(bytes);
+        self.out.put_slice(bytes);
     }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
         if let Some(parts) = &mut self.parts {
             let number =
                 if kind.is_signed() { IBig::from(bits.cast_signed()) } else { IBig::from(bits) };
-            parts.numbers.push(number);
+            parts.numbers.put(number);
             return Ok(());
         }
         let id = self.present()?;
         match self.header.head(id) {
-            Head::Int(IntKind::U8 | IntKind::I8) => self.out.push(bits as u8),
+            Head::Int(IntKind::U8 | IntKind::I8) => self.out.put(bits as u8),
             Head::Int(own) => {
                 let width = own.width().map_or(64, |bytes| 8 * bytes as u32);
                 let value = if own.is_signed() { varint::zigzag(bits.cast_signed()) } else { bits };
@@ -171,7 +172,7 @@ impl DlhnSink {
 
     fn big_int(&mut self, twos_complement: &[u8]) -> Result<()> {
         if let Some(parts) = &mut self.parts {
-            parts.numbers.push(IBig::from_le_bytes(twos_complement));
+            parts.numbers.put(IBig::from_le_bytes(twos_complement));
             return Ok(());
         }
         let id = self.present()?;
@@ -213,7 +214,7 @@ impl DlhnSink {
     fn pass(&mut self, id: Id) -> Result<()> {
         self.left = self.left.checked_sub(1).ok_or_else(|| beyond(self.limit))?;
         self.next = Some(id);
-        self.frames.push(OpenContainer::Passing);
+        self.frames.put(OpenContainer::Passing);
         Ok(())
     }
 
@@ -290,7 +291,7 @@ impl DlhnSink {
             (Head::Tuple(items), _) => OpenContainer::Tuple(items.iter().rev().copied().collect()),
             _ => return Err(misfit()),
         };
-        self.frames.push(frame);
+        self.frames.put(frame);
         Ok(())
     }
 
@@ -303,7 +304,7 @@ impl DlhnSink {
         };
         self.next = Some(variants[number]);
         varint::write(&mut self.out, 32, number as u64);
-        self.frames.push(OpenContainer::Variant);
+        self.frames.put(OpenContainer::Variant);
         Ok(())
     }
 
@@ -327,7 +328,7 @@ impl DlhnSink {
 fn padded(value: &IBig) -> Vec<u8> {
     let mut bytes = value.to_le_bytes().into_vec();
     if bytes.is_empty() {
-        bytes.push(0);
+        bytes.put(0);
     }
     bytes
 }
@@ -343,7 +344,7 @@ impl Sink for DlhnSink {
             Event::Null => self.null(),
             Event::Bool(value) => {
                 self.present()?;
-                self.out.push(u8::from(value));
+                self.out.put(u8::from(value));
                 Ok(())
             }
             Event::Int(value) => self.fixed_int(IntKind::I64, value.cast_unsigned()),
@@ -378,7 +379,7 @@ impl Sink for DlhnSink {
 impl DlhnSink {
     fn float(&mut self, bytes: &[u8]) -> Result<()> {
         self.present()?;
-        self.out.extend_from_slice(bytes);
+        self.out.put_slice(bytes);
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! DLHN's numbers of several bytes: the first byte's leading ones are the number of bytes after it.
 
+use holdall::bindings::memory::GrowVec;
+
 /// The longest form whose bits are shared with the first byte: beyond it, all bits follow the first byte.
 fn longest(bits: u32) -> u32 {
     match bits {
@@ -20,15 +22,15 @@ pub(super) fn write(out: &mut Vec<u8>, bits: u32, value: u64) {
     // Each byte holds 7 bits of the number, since one goes to the length.
     let len = used.div_ceil(7).max(1);
     if len > longest(bits) {
-        out.push(ones(longest(bits)));
-        out.extend_from_slice(&value.to_le_bytes()[..bits as usize / 8]);
+        out.put(ones(longest(bits)));
+        out.put_slice(&value.to_le_bytes()[..bits as usize / 8]);
         return;
     }
     // The first byte: ones for the bytes after it, a zero, and the lowest bits.
     let low = 8 - len;
     let mask = (1_u64 << low) - 1;
-    out.push(ones(len - 1) | (value & mask) as u8);
-    out.extend_from_slice(&(value >> low).to_le_bytes()[..len as usize - 1]);
+    out.put(ones(len - 1) | (value & mask) as u8);
+    out.put_slice(&(value >> low).to_le_bytes()[..len as usize - 1]);
 }
 
 /// The number of bytes of a number of this many bits that begins with a byte.

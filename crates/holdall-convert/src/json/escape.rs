@@ -1,5 +1,7 @@
 //! Writes strings as JSON, escaping only what must be.
 
+use holdall::bindings::memory::{Grow, GrowVec};
+
 /// Whether a byte must be escaped in a JSON string.
 #[inline]
 fn is_special(byte: u8) -> bool {
@@ -25,16 +27,16 @@ fn plain_len(bytes: &[u8]) -> usize {
 #[inline]
 pub(crate) fn push_string(out: &mut Vec<u8>, string: &str) {
     let mut rest = string.as_bytes();
-    out.reserve(rest.len() + 2);
-    out.push(b'"');
+    out.room(rest.len() + 2);
+    out.put(b'"');
     loop {
         let (plain, special) = rest.split_at(plain_len(rest));
-        out.extend_from_slice(plain);
+        out.put_slice(plain);
         let Some((&byte, after)) = special.split_first() else { break };
         push_escape(out, byte);
         rest = after;
     }
-    out.push(b'"');
+    out.put(b'"');
 }
 
 fn push_escape(out: &mut Vec<u8>, byte: u8) {
@@ -47,9 +49,9 @@ fn push_escape(out: &mut Vec<u8>, byte: u8) {
         0x0D => b'r',
         _ => {
             let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
-            out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+            out.put_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
             return;
         }
     };
-    out.extend_from_slice(&[b'\\', short]);
+    out.put_slice(&[b'\\', short]);
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::{Code, Error};
 use jiter::{JiterError, JiterErrorType, JsonErrorType};
 
@@ -154,7 +155,7 @@ fn steps_to<'a>(index: &'a Index, text: &'a str, position: usize) -> Vec<Step<'a
                 if kind(child) == Some(Kind::End) {
                     break;
                 }
-                steps.push(Step::Item(number));
+                steps.put(Step::Item(number));
                 at = child;
             }
             Some(Kind::Object) => {
@@ -163,7 +164,7 @@ fn steps_to<'a>(index: &'a Index, text: &'a str, position: usize) -> Vec<Step<'a
                 }
                 match tokens.get(child) {
                     Some(key) if key.kind != Kind::End => {
-                        steps.push(Step::Key(Cow::Borrowed(index.str(text, *key))));
+                        steps.put(Step::Key(Cow::Borrowed(index.str(text, *key))));
                     }
                     _ => break,
                 }

@@ -4,6 +4,7 @@
 //! that a reader of an object's keys can skip its values.
 
 use holdall::Result;
+use holdall::bindings::memory::{Grow, GrowVec};
 use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, NumberAny, NumberInt, Peek};
 
 use super::fault;
@@ -89,7 +90,7 @@ impl Index {
             open: Vec::new(),
         };
         // Real texts have a token for each 8 to 20 bytes. Reserved pages that are not used cost nothing.
-        builder.index.tokens.reserve(text.len() / 8 + 16);
+        builder.index.tokens.room(text.len() / 8 + 16);
         builder.run()?;
         Ok(builder.index)
     }
@@ -111,7 +112,7 @@ impl Index {
     }
 
     fn push(&mut self, kind: Kind, offset: usize, payload: u64) {
-        self.tokens.push(Token::new(kind, offset, payload));
+        self.tokens.put(Token::new(kind, offset, payload));
     }
 
     /// Adds a string whose quote is the first at or after `from`.
@@ -126,8 +127,9 @@ impl Index {
         let quote = text.as_bytes()[from..].iter().position(|&byte| byte == b'"');
         let kind = if kind == Kind::Key { Kind::EscapedKey } else { Kind::EscapedString };
         self.push(kind, from + quote.unwrap_or(0), self.ends.len() as u64);
+        self.unescaped.room(string.len());
         self.unescaped.push_str(string);
-        self.ends.push(self.unescaped.len());
+        self.ends.put(self.unescaped.len());
     }
 }
 
@@ -227,7 +229,7 @@ impl Builder<'_> {
     }
 
     fn begin(&mut self, kind: Kind, offset: usize) {
-        self.open.push(self.index.tokens.len());
+        self.open.put(self.index.tokens.len());
         self.index.push(kind, offset, OPEN);
     }
 

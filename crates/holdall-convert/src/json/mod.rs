@@ -28,6 +28,7 @@ mod source;
 
 use std::cell::RefCell;
 
+use holdall::bindings::memory;
 use holdall::events::Source;
 use holdall::{Decoder, Encoder, Result};
 
@@ -81,7 +82,7 @@ pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
 /// # Errors
 /// As [`pack`].
 pub fn pack_with(encoder: &mut Encoder, text: &[u8]) -> Result<Vec<u8>> {
-    encoder.message(&mut JsonSource::new(text)?)
+    memory::guarded(|| encoder.message(&mut JsonSource::new(text)?))
 }
 
 /// Unpacks a message into compact JSON text, without a line break at its end.
@@ -125,9 +126,11 @@ pub fn unpack_with(decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
 
 fn unpack_into(decoder: &mut Decoder, sink: &mut JsonSink, message: &[u8]) -> Result<Vec<u8>> {
     sink.set_limit(decoder.output_limit(message));
-    // Small messages are mostly schema; large ones grow much on the way to text.
-    sink.reserve(message.len() + 64);
-    let emitted = decoder.message(message, sink);
+    let emitted = memory::guarded(|| {
+        // Small messages are mostly schema; large ones grow much on the way to text.
+        sink.reserve(message.len() + 64);
+        decoder.message(message, sink)
+    });
     let text = sink.take();
     emitted.and(text)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use holdall::Shape;
+use holdall::bindings::memory::{Grow, GrowVec};
 use holdall::events::{Event, Sink};
 use holdall::{Code, Error, Result};
 
@@ -96,10 +97,10 @@ impl Template {
             ends: Vec::with_capacity(shape.keys().len()),
         };
         for key in shape.keys().iter() {
-            template.text.push(b',');
+            template.text.put(b',');
             escape::push_string(&mut template.text, key);
-            template.text.push(b':');
-            template.ends.push(template.text.len());
+            template.text.put(b':');
+            template.ends.put(template.text.len());
         }
         template
     }
@@ -119,7 +120,7 @@ impl JsonSink {
 
     /// Reserves memory for about this many bytes of text.
     pub(super) fn reserve(&mut self, bytes: usize) {
-        self.out.reserve(bytes);
+        self.out.room(bytes);
     }
 
     /// Sets the maximum number of bytes of text: names occur once in a message, but in every row of the text, so a few
@@ -201,30 +202,30 @@ impl JsonSink {
                     return Err(protocol("a value for each key", "more"));
                 };
                 if self.indent.is_none() {
-                    self.out.extend_from_slice(&before[usize::from(count == 0)..]);
+                    self.out.put_slice(&before[usize::from(count == 0)..]);
                 } else {
-                    self.out.extend_from_slice(if count == 0 { b"" } else { b"," });
+                    self.out.put_slice(if count == 0 { b"" } else { b"," });
                     line_break(&mut self.out, self.indent, self.frames.len());
-                    self.out.extend_from_slice(&before[1..]);
-                    self.out.push(b' ');
+                    self.out.put_slice(&before[1..]);
+                    self.out.put(b' ');
                 }
             }
             ContainerKind::List => {
                 if count > 0 {
-                    self.out.push(b',');
+                    self.out.put(b',');
                 }
                 line_break(&mut self.out, self.indent, self.frames.len());
             }
             ContainerKind::Lines => {
                 if count > 0 {
-                    self.out.push(b'\n');
+                    self.out.put(b'\n');
                 }
             }
             ContainerKind::Map { on_value: on_value @ true } => {
                 *on_value = false;
-                self.out.push(b':');
+                self.out.put(b':');
                 if self.indent.is_some() {
-                    self.out.push(b' ');
+                    self.out.put(b' ');
                 }
                 return Ok(());
             }
@@ -250,8 +251,8 @@ impl JsonSink {
 
     fn open(&mut self, kind: ContainerKind, bracket: u8) -> Result<()> {
         self.begin_value()?;
-        self.out.push(bracket);
-        self.frames.push(self.top);
+        self.out.put(bracket);
+        self.frames.put(self.top);
         self.top = OpenContainer { kind, count: 0 };
         Ok(())
     }
@@ -259,7 +260,7 @@ impl JsonSink {
     fn open_list(&mut self) -> Result<()> {
         if self.lines && matches!(self.top.kind, ContainerKind::Root) && self.top.count == 0 {
             self.top.count = 1;
-            self.frames.push(self.top);
+            self.frames.put(self.top);
             self.top = OpenContainer { kind: ContainerKind::Lines, count: 0 };
             return Ok(());
         }
@@ -268,7 +269,7 @@ impl JsonSink {
 
     #[inline]
     fn int(&mut self, value: impl itoa::Integer) -> Result<()> {
-        self.scalar(|out| out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()))
+        self.scalar(|out| out.put_slice(itoa::Buffer::new().format(value).as_bytes()))
     }
 
     #[inline]
@@ -286,7 +287,7 @@ impl JsonSink {
         }
         self.begin_value()?;
         let mut buffer = zmij::Buffer::new();
-        self.out.extend_from_slice(buffer.format_finite(value).as_bytes());
+        self.out.put_slice(buffer.format_finite(value).as_bytes());
         Ok(())
     }
 
@@ -295,7 +296,7 @@ impl JsonSink {
             *on_value = true;
             self.top.count += 1;
             if self.top.count > 1 {
-                self.out.push(b',');
+                self.out.put(b',');
             }
             line_break(&mut self.out, self.indent, self.frames.len());
             self.keys.begin_key(self.out.len());
@@ -331,7 +332,7 @@ impl JsonSink {
             ContainerKind::List => b']',
             ContainerKind::Lines => {
                 if self.top.count > 0 {
-                    self.out.push(b'\n');
+                    self.out.put(b'\n');
                 }
                 self.top = self.frames.pop().unwrap_or_default();
                 return Ok(());
@@ -350,7 +351,7 @@ impl JsonSink {
         if !is_empty {
             line_break(&mut self.out, self.indent, self.frames.len());
         }
-        self.out.push(bracket);
+        self.out.put(bracket);
         Ok(())
     }
 }
@@ -358,8 +359,8 @@ impl JsonSink {
 #[inline]
 fn line_break(out: &mut Vec<u8>, indent: Option<usize>, level: usize) {
     if let Some(spaces) = indent {
-        out.push(b'\n');
-        out.resize(out.len() + spaces * level, b' ');
+        out.put(b'\n');
+        out.put_fill(out.len() + spaces * level, b' ');
     }
 }
 
@@ -367,9 +368,9 @@ impl Sink for JsonSink {
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         match event {
-            Event::Null => self.scalar(|out| out.extend_from_slice(b"null")),
-            Event::Bool(true) => self.scalar(|out| out.extend_from_slice(b"true")),
-            Event::Bool(false) => self.scalar(|out| out.extend_from_slice(b"false")),
+            Event::Null => self.scalar(|out| out.put_slice(b"null")),
+            Event::Bool(true) => self.scalar(|out| out.put_slice(b"true")),
+            Event::Bool(false) => self.scalar(|out| out.put_slice(b"false")),
             Event::Int(value) => self.int(value),
             Event::FixedInt(kind, bits) if kind.is_signed() => self.int(bits.cast_signed()),
             Event::FixedInt(_, bits) => self.int(bits),
@@ -401,10 +402,10 @@ impl Sink for JsonSink {
             self.check_limit()?;
             for &value in few {
                 if self.top.count > 0 {
-                    self.out.push(b',');
+                    self.out.put(b',');
                 }
                 self.top.count += 1;
-                self.out.extend_from_slice(buffer.format(value.cast_signed()).as_bytes());
+                self.out.put_slice(buffer.format(value.cast_signed()).as_bytes());
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::events::{Event, Sink};
 use holdall::{Error, IntKind, LogicalType, Result, Shape};
 use rmp::encode::{self, ValueWriteError};
@@ -63,7 +64,7 @@ fn len32(len: usize) -> Result<u32> {
 
 fn write_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
     written(encode::write_str_len(out, len32(value.len())?))?;
-    out.extend_from_slice(value.as_bytes());
+    out.put_slice(value.as_bytes());
     Ok(())
 }
 
@@ -122,12 +123,12 @@ impl MsgpackSink {
                 let bytes = word.to_be_bytes();
                 let bytes = if word >> 32 == 0 { &bytes[4..] } else { &bytes };
                 written(encode::write_ext_meta(out, bytes.len() as u32, -1))?;
-                out.extend_from_slice(bytes);
+                out.put_slice(bytes);
             }
             _ => {
                 written(encode::write_ext_meta(out, 12, -1))?;
-                out.extend_from_slice(&nanos.to_be_bytes());
-                out.extend_from_slice(&seconds.to_be_bytes());
+                out.put_slice(&nanos.to_be_bytes());
+                out.put_slice(&seconds.to_be_bytes());
             }
         }
         self.part = Part::Ends;
@@ -195,13 +196,13 @@ impl MsgpackSink {
         if let Part::Data(ty) = self.part {
             let out = &mut self.nesting.out;
             written(encode::write_ext_meta(out, len32(value.len())?, ty))?;
-            out.extend_from_slice(value);
+            out.put_slice(value);
             self.part = Part::End;
             return Ok(());
         }
         let out = self.begin_value()?;
         written(encode::write_bin_len(out, len32(value.len())?))?;
-        out.extend_from_slice(value);
+        out.put_slice(value);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use holdall::bindings::memory::{Grow, GrowVec};
 use holdall::{Code, Error, Result};
 
 use super::{Kind, LEN_BITS, OPEN, Tape, Token};
@@ -31,7 +32,7 @@ impl<'i> Builder<'i> {
     pub(crate) fn new(input: &'i [u8]) -> Self {
         let mut tape = Tape::default();
         // Real inputs have a token for each 4 to 20 bytes. Reserved pages that are not used cost nothing.
-        tape.tokens.reserve(input.len() / 8 + 16);
+        tape.tokens.room(input.len() / 8 + 16);
         Builder { input, tape, open: Vec::new(), is_done: false }
     }
 
@@ -71,7 +72,7 @@ impl<'i> Builder<'i> {
     #[inline]
     pub(crate) fn scalar(&mut self, kind: Kind, offset: usize, payload: u64) -> Result<()> {
         self.see(kind);
-        self.tape.tokens.push(Token::new(kind, offset, payload));
+        self.tape.tokens.put(Token::new(kind, offset, payload));
         self.value_is_whole()
     }
 
@@ -109,17 +110,17 @@ impl<'i> Builder<'i> {
         self.see(kind);
         let mut token = Token::new(kind, offset, self.tape.ends.len() as u64);
         token.is_spilled = true;
-        self.tape.tokens.push(token);
-        parts.into_iter().for_each(|part| self.tape.spill.extend_from_slice(part));
-        self.tape.ends.push(self.tape.spill.len());
+        self.tape.tokens.put(token);
+        parts.into_iter().for_each(|part| self.tape.spill.put_slice(part));
+        self.tape.ends.put(self.tape.spill.len());
         self.value_is_whole()
     }
 
     /// Begins a list, map or tag; `len` values follow, in a map two for each entry.
     pub(crate) fn begin(&mut self, kind: Kind, offset: usize, len: Option<u64>) -> Result<()> {
         self.see(kind);
-        self.open.push(Open { token: self.tape.tokens.len(), count: 0, len, has_names: true });
-        self.tape.tokens.push(Token::new(kind, offset, OPEN));
+        self.open.put(Open { token: self.tape.tokens.len(), count: 0, len, has_names: true });
+        self.tape.tokens.put(Token::new(kind, offset, OPEN));
         if len == Some(0) {
             self.close(offset)?;
             return self.value_is_whole();
@@ -131,9 +132,9 @@ impl<'i> Builder<'i> {
     pub(crate) fn begin_tag(&mut self, offset: usize, number: Kind, payload: u64) {
         self.see(Kind::Tag);
         let token = self.tape.tokens.len();
-        self.open.push(Open { token, count: 0, len: Some(1), has_names: false });
-        self.tape.tokens.push(Token::new(Kind::Tag, offset, OPEN));
-        self.tape.tokens.push(Token::new(number, offset, payload));
+        self.open.put(Open { token, count: 0, len: Some(1), has_names: false });
+        self.tape.tokens.put(Token::new(Kind::Tag, offset, OPEN));
+        self.tape.tokens.put(Token::new(number, offset, payload));
     }
 
     /// Ends a container of indefinite length.
@@ -182,7 +183,7 @@ impl<'i> Builder<'i> {
             _ => {}
         }
         self.tape.tokens[begin].payload = end as u64;
-        self.tape.tokens.push(Token::new(kind, offset, 0));
+        self.tape.tokens.put(Token::new(kind, offset, 0));
         Ok(())
     }
 
@@ -216,11 +217,12 @@ impl<'i> Builder<'i> {
                     (0, self.tape.content(self.input, token))
                 }
                 Kind::List | Kind::Object | Kind::Map | Kind::Tag => {
-                    others.push((value - at, at));
+                    others.put((value - at, at));
                     (at as u64, &[][..])
                 }
                 _ => (0, &[][..]),
             };
+            seen.room(1);
             if !seen.insert((token.kind, key)) {
                 return Err(self.comes_twice(at));
             }
@@ -232,6 +234,7 @@ impl<'i> Builder<'i> {
         for alike in others.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
             let mut seen = HashSet::new();
             for &(len, at) in alike {
+                seen.room(1);
                 if !seen.insert(self.bytes_of(at, len)) {
                     return Err(self.comes_twice(at));
                 }
@@ -244,16 +247,16 @@ impl<'i> Builder<'i> {
     fn bytes_of(&self, at: usize, len: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         for token in &self.tape.tokens[at..at + len] {
-            bytes.push(token.kind as u8);
+            bytes.put(token.kind as u8);
             match token.kind {
                 Kind::String | Kind::Key | Kind::Bytes | Kind::Big | Kind::Ext => {
                     let content = self.tape.content(self.input, *token);
-                    bytes.extend_from_slice(&content.len().to_le_bytes());
-                    bytes.extend_from_slice(content);
+                    bytes.put_slice(&content.len().to_le_bytes());
+                    bytes.put_slice(content);
                 }
                 // Their payload is a position.
                 Kind::List | Kind::Object | Kind::Map | Kind::Tag => {}
-                _ => bytes.extend_from_slice(&token.payload.to_le_bytes()),
+                _ => bytes.put_slice(&token.payload.to_le_bytes()),
             }
         }
         bytes

@@ -10,6 +10,7 @@ mod meaning;
 use std::borrow::Cow;
 
 use crate::path::{self, Step};
+use holdall::bindings::memory::GrowVec;
 
 pub(crate) use build::Builder;
 pub(crate) use drive::{CBOR_SIMPLE, CBOR_TAG, MSGPACK_EXT};
@@ -148,7 +149,7 @@ impl Tape {
                     if kind(child) == Some(Kind::End) {
                         break;
                     }
-                    steps.push(Step::Item(number));
+                    steps.put(Step::Item(number));
                     at = child;
                 }
                 Some(Kind::Object | Kind::Map) => {
@@ -164,7 +165,7 @@ impl Tape {
                         key = next;
                         number += 1;
                     };
-                    steps.push(step);
+                    steps.put(step);
                     at = child;
                 }
                 // Its number comes first.

@@ -1,9 +1,12 @@
-//! Counts the allocations of a thread, and fails one. It replaces the allocator of its test program, so only `memory` uses it.
+//! Counts the allocations of a thread, and fails one. It replaces the allocator of its test program.
 #![allow(unsafe_code, reason = "an allocator that counts is unsafe to implement")]
 #![allow(dead_code, reason = "each program uses another part")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::fmt::Debug;
+
+use holdall::{Code, Result};
 
 /// The system's allocator. It counts the bytes that the current thread holds, their maximum, and its allocations.
 struct Counting;
@@ -112,4 +115,27 @@ pub fn failing_after<T>(before: usize, work: impl FnOnce() -> T) -> (T, bool) {
     BEFORE_FAILURE.set(Some(before));
     let result = work();
     (result, BEFORE_FAILURE.take().is_none())
+}
+
+/// Runs an operation until no large request is left to fail, or every n-th of them. It fails with `out_of_memory`, or needs nothing of
+/// what it has asked for.
+#[track_caller]
+pub fn every_large_request_can_fail<T: Debug + PartialEq>(
+    name: &str,
+    nth: usize,
+    mut operation: impl FnMut() -> Result<T>,
+) {
+    let expected = operation().unwrap_or_else(|error| panic!("{name}: {error}"));
+    for before in (0..).step_by(nth) {
+        let (result, has_failed) = failing_after(before, &mut operation);
+        if !has_failed {
+            assert!(result.unwrap() == expected, "{name} after {before} requests");
+            return;
+        }
+        match result {
+            Err(error) => assert_eq!(error.code(), Code::OutOfMemory, "{name}: request {before}"),
+            // Memory to keep for later, which is not needed.
+            Ok(value) => assert!(value == expected, "{name}: request {before}"),
+        }
+    }
 }

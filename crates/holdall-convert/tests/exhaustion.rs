@@ -1,0 +1,75 @@
+//! Where memory runs out, as in the library: each large request of packing and unpacking a format fails once.
+
+use holdall::{Code, Decoder, Encoder, Value};
+use holdall_convert::{Format, Packer, Unpacker, json};
+
+use crate::counting::{every_large_request_can_fail, failing_after};
+
+/// Of the large requests of an operation, this many succeed before the next one that fails.
+const NTH: usize = 2;
+
+/// Rows with numbers, floats, text with escapes and without, and text that is large itself.
+fn rows() -> Vec<Value> {
+    let large = "large \"text\"".repeat(5_000);
+    let row = |number: u64| {
+        let random = number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+        Value::record([
+            ("id", Value::from(number)),
+            ("random", Value::from(random as i64)),
+            ("float", Value::from(random as f64 / 7.0)),
+            (
+                "name",
+                Value::from(if number == 0 { large.clone() } else { format!("name {random:x}") }),
+            ),
+            ("escaped", Value::from(format!("a \"{number}\" and\n"))),
+            ("flag", Value::from(number.is_multiple_of(3))),
+        ])
+    };
+    (0..3_000).map(row).collect()
+}
+
+/// A value that the format holds.
+fn value_of(format: Format) -> Value {
+    let rows = Value::list(rows());
+    match format {
+        Format::Bson => Value::record([("rows", rows)]),
+        _ => rows,
+    }
+}
+
+#[test]
+fn packing_and_unpacking_formats() {
+    for &format in Format::ALL {
+        let message = holdall::to_vec(&value_of(format)).unwrap();
+        // The encoder and the decoder stay in use.
+        let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());
+        let unpacker = Unpacker::new(format);
+        let name = format.name();
+        every_large_request_can_fail(name, NTH, || unpacker.unpack(&mut decoder, &message));
+        let data = unpacker.unpack(&mut decoder, &message).unwrap();
+        let packer = Packer::new(format);
+        every_large_request_can_fail(name, NTH, || packer.pack(&mut encoder, &data));
+        if format == Format::Csv {
+            let infers = packer.infer(true);
+            every_large_request_can_fail(name, NTH, || infers.pack(&mut encoder, &data));
+        }
+    }
+}
+
+#[test]
+fn json_by_its_own_functions() {
+    let message = holdall::to_vec(&value_of(Format::Json)).unwrap();
+    every_large_request_can_fail("unpack", NTH, || json::unpack(&message));
+    let text = json::unpack(&message).unwrap();
+    every_large_request_can_fail("pack", NTH, || json::pack(&text));
+}
+
+#[test]
+fn the_first_large_request_of_each_format_is_one_that_can_fail() {
+    for &format in Format::ALL {
+        let message = holdall::to_vec(&value_of(format)).unwrap();
+        let unpack = || Unpacker::new(format).unpack(&mut Decoder::new(), &message);
+        let (failed, has_failed) = failing_after(0, unpack);
+        assert!(has_failed && failed.unwrap_err().code() == Code::OutOfMemory, "{format:?}");
+    }
+}
