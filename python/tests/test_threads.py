@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from typing import Any
 
 import holdall
@@ -76,6 +77,22 @@ def test_the_values_before_damage_are_read(threads: int) -> None:
     assert [damage.code for damage in skips.damage] == ["bad_checksum"]
     lost = len(read)
     assert rest == [*range(lost), *range(lost + 10, 1000)] and read == rest[:lost]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_forked_process_reads_on_without_the_threads() -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file, block_rows=10) as writer:
+        for number in range(1000):
+            writer.write(number)
+    reader = holdall.Reader(io.BytesIO(file.getvalue()), threads=3)
+    assert next(reader) == 0
+    pid = os.fork()
+    if not pid:
+        os._exit(list(reader) != list(range(1, 1000)))
+    assert os.waitpid(pid, 0)[1] == 0
+    assert list(reader) == list(range(1, 1000))
 
 
 def test_a_negative_number_of_threads_is_refused() -> None:

@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::{process, thread};
 
 use holdall_format::stream::StoredBlock;
 
@@ -25,6 +25,8 @@ pub(super) struct BlocksAhead {
 struct Threads {
     jobs: Sender<Job>,
     count: usize,
+    /// The process that has them: one that it forks has not.
+    process: u32,
 }
 
 /// A block whose columns to read, and where to send them.
@@ -54,7 +56,7 @@ impl BlocksAhead {
                 break;
             }
         }
-        self.threads = Some(Threads { jobs, count });
+        self.threads = Some(Threads { jobs, count, process: process::id() });
     }
 
     /// Whether another block is to be read before one is returned.
@@ -67,6 +69,7 @@ impl BlocksAhead {
     }
 
     pub(super) fn add(&mut self, block: Block) {
+        self.forget_lost_threads();
         let columns = self.threads.as_ref().map(|threads| {
             let (done, columns) = channel();
             // Without any thread, nothing is sent, and the columns are read with the values.
@@ -74,6 +77,19 @@ impl BlocksAhead {
             columns
         });
         self.waiting.push_back(Waiting::Block(block, columns));
+    }
+
+    /// After a fork the threads are in the other process, which nothing can be awaited from.
+    fn forget_lost_threads(&mut self) {
+        if self.threads.as_ref().is_none_or(|threads| threads.process == process::id()) {
+            return;
+        }
+        self.threads = None;
+        for waiting in &mut self.waiting {
+            if let Waiting::Block(_, columns) = waiting {
+                *columns = None;
+            }
+        }
     }
 
     pub(super) fn fail(&mut self, error: Error) {
@@ -99,6 +115,7 @@ impl BlocksAhead {
 
     /// Takes the next block, once its columns are read, or the error behind all.
     pub(super) fn next(&mut self) -> Option<Result<Block, Error>> {
+        self.forget_lost_threads();
         Some(match self.waiting.pop_front()? {
             Waiting::Failed(error) => Err(error),
             Waiting::Block(mut block, columns) => {

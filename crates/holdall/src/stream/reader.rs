@@ -149,7 +149,8 @@ impl<R> Reader<R> {
     /// makes the values; the others read the columns of the blocks that follow, up to two blocks for each thread.
     ///
     /// Values, errors and their order stay the same. [`Reader::offset`] and [`Reader::damage`] count what was read ahead, and so does
-    /// the position of the input. A reader that follows a growing stream reads nothing ahead.
+    /// the position of the input. A reader that follows a growing stream reads nothing ahead. A pipe or socket is read ahead, too: a
+    /// value waits until the blocks behind it have arrived.
     ///
     /// ```
     /// use holdall::{Reader, Writer};
