@@ -10,32 +10,85 @@ use super::Value;
 use crate::platform::OnceLock;
 use crate::schema::LogicalType;
 
+/// Values that are still to be dropped.
+pub(super) enum Contents {
+    Values(Vec<Value>),
+    /// Entries, and the key of one whose value was taken.
+    Entries(Vec<(Value, Value)>, Option<Value>),
+}
+
+impl Contents {
+    fn pop(&mut self) -> Option<Value> {
+        match self {
+            Contents::Values(values) => values.pop(),
+            Contents::Entries(entries, key) => key.take().or_else(|| {
+                let (next, value) = entries.pop()?;
+                *key = Some(next);
+                Some(value)
+            }),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Contents::Values(values) => values.is_empty(),
+            Contents::Entries(entries, key) => entries.is_empty() && key.is_none(),
+        }
+    }
+}
+
 /// Drops values and their contents one after the other, without recursion.
 ///
-/// A value that contains containers moves its contents to one list before it is dropped.
-pub(super) fn drop_flat(mut values: Vec<Value>) {
-    while let Some(value) = values.pop() {
-        let mut value = match value {
-            Value::Shared(shared) => {
-                values.extend(shared.into_value());
+/// A container hands over its contents before it is dropped. Those around it wait in a list as long as values are deep: what is last in
+/// its container, as in a chain, needs no place there.
+pub(super) fn drop_flat(mut contents: Contents) {
+    let mut around: Vec<Contents> = Vec::new();
+    loop {
+        let Some(value) = contents.pop() else {
+            match around.pop() {
+                Some(outer) => contents = outer,
+                None => return,
+            }
+            continue;
+        };
+        let Some(inner) = take_contents(value) else { continue };
+        let outer = core::mem::replace(&mut contents, inner);
+        if outer.is_empty() {
+            continue;
+        }
+        // Nothing can be reported here: where memory is missing, what waits is never freed.
+        match around.try_reserve(1) {
+            Ok(()) => around.push(outer),
+            Err(_) => core::mem::forget(outer),
+        }
+    }
+}
+
+/// The contents of a container, if it has some. What has none is dropped.
+fn take_contents(mut value: Value) -> Option<Contents> {
+    loop {
+        let inner = match &mut value {
+            Value::List(list) => Contents::Values(core::mem::take(&mut list.0)),
+            Value::Array(array) => Contents::Values(core::mem::take(&mut array.0)),
+            Value::Tuple(tuple) => Contents::Values(core::mem::take(&mut tuple.0)),
+            Value::Record(record) => Contents::Values(core::mem::take(&mut record.values)),
+            Value::Struct(of) => Contents::Values(core::mem::take(&mut of.fields.values)),
+            Value::Map(map) => Contents::Entries(core::mem::take(&mut map.0), None),
+            Value::Variant(Variant { value: inner, .. })
+            | Value::Logical(Logical { storage: inner, .. })
+            | Value::Extension(Extension { value: inner, .. }) => {
+                let inner = core::mem::take(&mut **inner);
+                value = inner;
                 continue;
             }
-            value => value,
-        };
-        match &mut value {
-            Value::List(list) => values.append(&mut list.0),
-            Value::Array(array) => values.append(&mut array.0),
-            Value::Tuple(tuple) => values.append(&mut tuple.0),
-            Value::Record(record) => values.append(&mut record.values),
-            Value::Struct(of) => values.append(&mut of.fields.values),
-            Value::Map(map) => values.extend(map.0.drain(..).flat_map(|(key, value)| [key, value])),
-            Value::Variant(Variant { value, .. })
-            | Value::Logical(Logical { storage: value, .. })
-            | Value::Extension(Extension { value, .. }) => {
-                values.push(core::mem::take(&mut **value));
+            Value::Shared(_) => {
+                let Value::Shared(shared) = value else { return None };
+                value = shared.into_value()?;
+                continue;
             }
-            _ => {}
-        }
+            _ => return None,
+        };
+        return Some(inner).filter(|inner| !inner.is_empty());
     }
 }
 
@@ -58,7 +111,7 @@ pub(super) fn is_container(value: &Value) -> bool {
 
 fn drop_items(items: &mut Vec<Value>) {
     if items.iter().any(is_container) {
-        drop_flat(core::mem::take(items));
+        drop_flat(Contents::Values(core::mem::take(items)));
     }
 }
 
@@ -141,7 +194,7 @@ impl Drop for Tuple {
 impl Drop for Map {
     fn drop(&mut self) {
         if self.0.iter().any(|(key, value)| is_container(key) || is_container(value)) {
-            drop_flat(self.0.drain(..).flat_map(|(key, value)| [key, value]).collect());
+            drop_flat(Contents::Entries(core::mem::take(&mut self.0), None));
         }
     }
 }
@@ -330,7 +383,7 @@ macro_rules! drop_payload {
         $(impl Drop for $name {
             fn drop(&mut self) {
                 if is_container(&self.$value) {
-                    drop_flat(vec![core::mem::take(&mut *self.$value)]);
+                    drop_flat(Contents::Values(vec![core::mem::take(&mut *self.$value)]));
                 }
             }
         })*

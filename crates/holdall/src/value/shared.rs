@@ -3,7 +3,7 @@
 use alloc::sync::{Arc, Weak};
 
 use super::Value;
-use super::containers::{drop_flat, is_container};
+use super::containers::{Contents, drop_flat, is_container};
 use crate::platform::Settled;
 
 /// A value with an identity. All clones of the handle hold the same value, which is written once.
@@ -152,7 +152,7 @@ impl Drop for Held {
         if let Some(value) = self.0.take()
             && is_container(&value)
         {
-            drop_flat(vec![value]);
+            drop_flat(Contents::Values(vec![value]));
         }
     }
 }
