@@ -76,7 +76,8 @@ def test_the_values_before_damage_are_read(threads: int) -> None:
     rest = list(skips)
     assert [damage.code for damage in skips.damage] == ["bad_checksum"]
     lost = len(read)
-    assert rest == [*range(lost), *range(lost + 10, 1000)] and read == rest[:lost]
+    assert rest == [*range(lost), *range(lost + 10, 1000)]
+    assert read == rest[:lost]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")

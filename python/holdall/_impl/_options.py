@@ -12,6 +12,7 @@ from ._schema import Schema, SchemaStore
 
 if TYPE_CHECKING:
     from ._limits import Limits
+    from ._progress import Progress
 
 Profile = Literal["fast", "balanced", "small"]
 Header = Literal["inline", "fingerprint", "none"]
@@ -86,6 +87,16 @@ class ReadOptions(_ValueOptions, total=False):
     """The options of `Reader` and `StreamDecoder` for their values."""
 
     schemas: Iterable[Schema]
+
+
+class ReaderOptions(ReadOptions, total=False):
+    """The options of `Reader`."""
+
+    follow: bool
+    on_damage: Literal["error", "skip"]
+    unfinished: bool
+    progress: Progress
+    threads: int
 
 
 class WriterOptions(TypedDict, total=False):

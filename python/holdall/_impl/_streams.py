@@ -16,7 +16,7 @@ from ._codec import reading
 from ._files import Readable, Writable
 from ._keywords import check_choice, check_names, check_threads, names_checked
 from ._limited import limits_of
-from ._options import COMPRESSIONS, PROFILES, Profile, ReadOptions
+from ._options import COMPRESSIONS, PROFILES, Profile, ReaderOptions, ReadOptions
 from ._progress import Progress, Written, callback
 from ._recovery import Damage, damage_list
 from ._schema import Schema
@@ -263,13 +263,7 @@ class Reader(Exported, Generic[T]):
         file: Readable,
         /,
         type: None = None,
-        *,
-        follow: bool = False,
-        on_damage: Literal["error", "skip"] = "error",
-        unfinished: bool = False,
-        progress: Progress = None,
-        threads: int = 1,
-        **options: Unpack[ReadOptions],
+        **options: Unpack[ReaderOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -277,13 +271,7 @@ class Reader(Exported, Generic[T]):
         file: Readable,
         /,
         type: type[T],
-        *,
-        follow: bool = False,
-        on_damage: Literal["error", "skip"] = "error",
-        unfinished: bool = False,
-        progress: Progress = None,
-        threads: int = 1,
-        **options: Unpack[ReadOptions],
+        **options: Unpack[ReaderOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -291,13 +279,7 @@ class Reader(Exported, Generic[T]):
         file: Readable,
         /,
         type: Any,
-        *,
-        follow: bool = False,
-        on_damage: Literal["error", "skip"] = "error",
-        unfinished: bool = False,
-        progress: Progress = None,
-        threads: int = 1,
-        **options: Unpack[ReadOptions],
+        **options: Unpack[ReaderOptions],
     ) -> None: ...
     def __init__(
         self,
