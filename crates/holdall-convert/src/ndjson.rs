@@ -8,10 +8,13 @@
 //! [`json`](crate::json) does, with `
 //! ` after it.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, ErrorKind, Write};
 
+use holdall::bindings::memory::GrowVec;
 use holdall::events::{Shredder, Source};
 use holdall::{Code, Decoder, Encoder, Error, Result, Writer};
+
+use memchr::memchr;
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::json::{JsonSink, JsonSource};
@@ -140,8 +143,8 @@ fn each_line(
     let (mut offset, mut number, mut items) = (0, 0_u64, 0_usize);
     loop {
         line.clear();
-        let read = reader.read_until(b'\n', &mut line)?;
-        if read == 0 {
+        read_line(reader, &mut line)?;
+        if line.is_empty() {
             return Ok(());
         }
         number += 1;
@@ -151,7 +154,24 @@ fn each_line(
             emitted.map_err(|error| locate(error, offset, number, items))?;
             items += 1;
         }
-        offset += read as u64;
+        offset += line.len() as u64;
+    }
+}
+
+/// As `read_until` a line break, whose memory can be missing.
+fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> Result<()> {
+    loop {
+        let bytes = match reader.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            filled => filled?,
+        };
+        let end = memchr(b'\n', bytes).map(|at| at + 1);
+        let count = end.unwrap_or(bytes.len());
+        line.put_slice(&bytes[..count]);
+        reader.consume(count);
+        if end.is_some() || count == 0 {
+            return Ok(());
+        }
     }
 }
 

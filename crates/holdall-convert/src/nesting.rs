@@ -101,7 +101,7 @@ impl MapKeys {
 }
 
 /// At least as many bytes as a number or the head of a value takes, which other crates append.
-const HEAD: usize = 16;
+pub(crate) const HEAD: usize = 16;
 
 /// The keys of a shape, as they precede its values.
 #[derive(Debug, Default)]

@@ -3,14 +3,14 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{Grow, GrowVec};
 use holdall::events::{Event, Sink};
 use holdall::{Error, IntKind, LogicalType, Result, Shape, f16};
 use minicbor::data::{Int, Tag};
 use minicbor::encode;
 
 use crate::coding::Target;
-use crate::nesting::{Nesting, protocol};
+use crate::nesting::{HEAD, Nesting, protocol};
 use crate::number;
 use crate::refuse::{self, refuse};
 use crate::tape::{CBOR_SIMPLE, CBOR_TAG, meaning_of};
@@ -59,7 +59,13 @@ fn written<T>(result: Result<T, encode::Error<Infallible>>) -> Result<()> {
 }
 
 fn write_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
+    out.room(HEAD + value.len());
     written(Encoder::new(out).str(value))
+}
+
+fn write_bytes(out: &mut Vec<u8>, value: &[u8]) -> Result<()> {
+    out.room(HEAD + value.len());
+    written(Encoder::new(out).bytes(value))
 }
 
 impl CborSink {
@@ -184,7 +190,8 @@ impl CborSink {
         if bytes.first() == Some(&0) {
             bytes.remove(0);
         }
-        written(cbor.tag(Tag::new(tag)).and_then(|cbor| cbor.bytes(&bytes)).map(|_| ()))
+        written(cbor.tag(Tag::new(tag)))?;
+        write_bytes(&mut self.nesting.out, &bytes)
     }
 
     fn f16(&mut self, value: f16) -> Result<()> {
@@ -253,7 +260,8 @@ impl CborSink {
     }
 
     fn string(&mut self, value: &str) -> Result<()> {
-        written(self.begin_value()?.str(value))
+        self.begin_value()?;
+        write_str(&mut self.nesting.out, value)
     }
 
     fn map(&mut self, len: usize) -> Result<()> {
@@ -277,7 +285,10 @@ impl Sink for CborSink {
             Event::F32(value) => written(self.begin_value()?.f32(value)),
             Event::F64(value) => self.float(value),
             Event::String(value) => self.string(value),
-            Event::Bytes(value) | Event::Fixed(value) => written(self.begin_value()?.bytes(value)),
+            Event::Bytes(value) | Event::Fixed(value) => {
+                self.begin_value()?;
+                write_bytes(&mut self.nesting.out, value)
+            }
             Event::List(len) | Event::Array(len) => self.items(len),
             Event::Tuple(len) => self.tuple(len),
             Event::Record(shape) | Event::Struct(_, shape) => self.record(shape),
