@@ -188,7 +188,7 @@ pub fn write_varint(out: &mut Vec<u8>, value: u64) {
 fn write_long_varint(out: &mut Vec<u8>, value: u64) {
     let len = varint_len(value);
     if len == MAX_VARINT {
-        out.push(0xFF);
+        out.put(0xFF);
         out.put_slice(&value.to_le_bytes());
     } else {
         let tag = (1u64 << (len - 1)) - 1;

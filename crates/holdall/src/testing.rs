@@ -9,6 +9,7 @@ use crate::column::{Profile, zstd};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::message::Header;
 use crate::number::IntKind;
 use crate::schema::{DType, Scalar, Type};
@@ -334,7 +335,7 @@ impl<'p> Maker<'p> {
             (0..self.chance.below(4)).map(|_| self.chance.below(4) as u64).collect();
         let bytes = self.elements(elements, shape.iter().product());
         let column_major = self.chance.below(2) == 1;
-        self.buffers.tensor(site, shape, column_major, |out| out.extend(bytes))
+        self.buffers.tensor(site, shape, column_major, |out| out.put_each(bytes))
     }
 
     fn scalar(&mut self, site: Site, scalar: Scalar) -> Result<()> {

@@ -45,9 +45,9 @@ pub fn write(out: &mut Vec<u8>, rows: &[bool], settings: Settings) {
     let start = out.len();
     if rows.len() > FEW_BITS {
         match same(rows) {
-            Some(false) => return out.push(ALL_FALSE),
-            Some(true) => return out.push(ALL_TRUE),
-            None => out.push(RAW),
+            Some(false) => return out.put(ALL_FALSE),
+            Some(true) => return out.put(ALL_TRUE),
+            None => out.put(RAW),
         }
     }
     let packed = out.len();

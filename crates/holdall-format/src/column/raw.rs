@@ -73,7 +73,7 @@ pub fn write(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
 /// Appends the encoding byte and padding before `len` bytes of raw rows.
 pub fn write_head(out: &mut Vec<u8>, len: usize, settings: Settings) {
     if len >= FEWEST {
-        out.push(RAW);
+        out.put(RAW);
         settings.pad(out, len);
     }
 }
@@ -86,7 +86,7 @@ fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
     match of.numbers {
         Some(scalar) => write_numbers(out, scalar, rows, unaligned),
         None => {
-            out.push(RAW);
+            out.put(RAW);
             out.put_slice(rows);
             zstd::wrap(out, start);
         }
@@ -169,10 +169,10 @@ fn planes(rows: &[u8], width: usize) -> Vec<u8> {
     for byte in 0..width {
         let plane = || rows.iter().skip(byte).step_by(width);
         match plane().next() {
-            Some(first) if plane().all(|byte| byte == first) => out.extend([1, *first]),
+            Some(first) if plane().all(|byte| byte == first) => out.put_each([1, *first]),
             _ => {
-                out.push(0);
-                out.extend(plane());
+                out.put(0);
+                out.put_each(plane().copied());
             }
         }
     }

@@ -128,7 +128,7 @@ pub fn write_rows(out: &mut Vec<u8>, rows: &[&[u8]], settings: Settings) {
         {
             return;
         }
-        out.push(PLAIN);
+        out.put(PLAIN);
         lengths.write_framed(out, &frame);
     }
     out.room(total);
@@ -172,7 +172,7 @@ pub fn prepare(text: &TextBuffer) -> (usize, Option<FrameChoice>) {
 
 /// Appends a plain column, with the frame of its lengths.
 pub fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &FrameChoice) {
-    out.push(PLAIN);
+    out.put(PLAIN);
     text.lengths.write_framed(out, lengths);
     out.put_slice(&text.bytes);
 }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, Form, Part, field};
+use crate::memory::GrowVec;
 use crate::number::write_varint;
 use crate::platform::HashSet;
 use crate::schema::{path, read_count};
@@ -78,7 +79,7 @@ impl Metadata {
         write_varint(out, self.pairs.len() as u64);
         for text in self.iter().flat_map(<[&str; 2]>::from) {
             write_varint(out, text.len() as u64);
-            out.extend_from_slice(text.as_bytes());
+            out.put_slice(text.as_bytes());
         }
     }
 }

@@ -340,7 +340,7 @@ impl MessageWriter {
         let flags = schema | first | bit(more != 0, flag::EXTENDED);
         out.put_slice(&[MAGIC, VERSION << 4 | flags]);
         if more != 0 {
-            out.push(more);
+            out.put(more);
         }
     }
 

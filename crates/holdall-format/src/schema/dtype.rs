@@ -8,6 +8,7 @@ use core::fmt::{self, Display, Formatter, Write};
 use half::{bf16, f16};
 
 use super::{Fields, Form, LogicalType, Scalar, SchemaWriter, Type, TypeId, code, fmt_name};
+use crate::memory::GrowVec;
 use crate::number::IntKind;
 use crate::platform::HashSet;
 
@@ -72,7 +73,7 @@ macro_rules! elements {
         $(impl Element for $ty {
             const DTYPE: DType = $dtype;
             fn write(self, out: &mut Vec<u8>) {
-                out.extend_from_slice(&self.to_le_bytes());
+                out.put_slice(&self.to_le_bytes());
             }
             fn read(bytes: &[u8]) -> Option<Self> {
                 bytes.try_into().ok().map(<$ty>::from_le_bytes)
@@ -101,7 +102,7 @@ elements! {
 impl Element for bool {
     const DTYPE: DType = DType::Bool;
     fn write(self, out: &mut Vec<u8>) {
-        out.push(u8::from(self));
+        out.put(u8::from(self));
     }
     fn read(bytes: &[u8]) -> Option<bool> {
         match bytes {

@@ -4,6 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::{LogicalType, Scalar, code};
+use crate::memory::GrowVec;
 use crate::number::write_varint;
 use crate::schema::names::Names;
 
@@ -19,7 +20,7 @@ impl SchemaWriter {
     /// Appends a type's code (F-14). Its parameters follow by the other methods.
     pub fn code(&mut self, code: u8) {
         self.types += 1;
-        self.bytes.push(code);
+        self.bytes.put(code);
     }
 
     pub fn scalar(&mut self, scalar: Scalar) {
@@ -32,15 +33,15 @@ impl SchemaWriter {
     /// Appends a logical type's kind and parameters (F-72). The storage follows.
     pub fn logical(&mut self, ty: &LogicalType) {
         self.code(code::LOGICAL);
-        self.bytes.push(ty.kind());
+        self.bytes.put(ty.kind());
         self.number(ty.parameters().len());
-        self.bytes.extend_from_slice(ty.parameters());
+        self.bytes.put_slice(ty.parameters());
     }
 
     /// Appends the parameters of a type of a later version (F-73), after its code.
     pub fn later(&mut self, parameters: &[u8]) {
         self.number(parameters.len());
-        self.bytes.extend_from_slice(parameters);
+        self.bytes.put_slice(parameters);
     }
 
     pub fn varint(&mut self, number: u64) {
@@ -58,7 +59,7 @@ impl SchemaWriter {
             Some(index) => write_varint(&mut self.bytes, 2 * index as u64 + 1),
             None => {
                 write_varint(&mut self.bytes, 2 * name.len() as u64);
-                self.bytes.extend_from_slice(name.as_bytes());
+                self.bytes.put_slice(name.as_bytes());
                 self.names.add(Arc::clone(name));
             }
         }

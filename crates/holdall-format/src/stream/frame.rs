@@ -130,7 +130,7 @@ impl Head {
         }
         let start = out.len();
         out.put_slice(&sync);
-        out.push(self.kind.code());
+        out.put(self.kind.code());
         out.put_slice(&self.len.to_le_bytes()[..6]);
         out.put_slice(&self.sequence.to_le_bytes()[..5]);
         out.put_slice(&self.schema.to_le_bytes());

@@ -2,6 +2,7 @@
 
 mod documents;
 mod faces;
+mod growth;
 mod sources;
 mod storeys;
 mod unsafe_code;

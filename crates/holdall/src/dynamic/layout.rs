@@ -15,6 +15,7 @@ use super::variants::{Uses, Variant};
 use crate::column::buffer::Buffer;
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
+use crate::memory::GrowVec;
 use crate::number::{IntKind, write_varint};
 use crate::platform::HashMap;
 use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, Storage, code};
@@ -47,7 +48,7 @@ impl Layout {
         if counted {
             write_varint(out, self.definitions as u64);
         }
-        out.extend_from_slice(&self.schema);
+        out.put_slice(&self.schema);
     }
 
     pub(crate) fn self_contained(&self) -> Vec<u8> {

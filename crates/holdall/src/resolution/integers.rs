@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::dynamic::Event;
+use crate::memory::GrowVec;
 use crate::number::{IntKind, shorten_big};
 
 /// An integer of any size.
@@ -78,10 +79,10 @@ impl<'a> Integer<'a> {
     /// Appends the integer in `width` bytes, little-endian.
     pub(super) fn write(&self, width: usize, out: &mut Vec<u8>) {
         match self {
-            Integer::Small(value) => out.extend_from_slice(&value.to_le_bytes()[..width.min(16)]),
+            Integer::Small(value) => out.put_slice(&value.to_le_bytes()[..width.min(16)]),
             // The 17th byte of a u128 is zero.
             Integer::Big(bytes) => {
-                out.extend(bytes.iter().copied().chain(core::iter::repeat(0)).take(width));
+                out.put_each(bytes.iter().copied().chain(core::iter::repeat(0)).take(width));
             }
         }
     }

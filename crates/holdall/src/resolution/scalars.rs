@@ -11,6 +11,7 @@ use super::integers::Integer;
 use super::plan::{Plan, PlanStep, StepId};
 use super::rules::{Rule, Scale};
 use crate::dynamic::{Entry, Event, Tape, TextKind};
+use crate::memory::GrowVec;
 use crate::number::IntKind;
 use crate::schema::Type;
 
@@ -125,12 +126,12 @@ impl ScalarOut<'_> {
     /// Appends the bytes it has in a tensor or byte string (F-70).
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self {
-            ScalarOut::Bool(value) => out.push(u8::from(*value)),
+            ScalarOut::Bool(value) => out.put(u8::from(*value)),
             ScalarOut::Int(kind, integer) => integer.write(kind.width().unwrap_or(0) as usize, out),
             ScalarOut::Float(kind, bits) => {
-                out.extend_from_slice(&bits.to_le_bytes()[..kind.width()]);
+                out.put_slice(&bits.to_le_bytes()[..kind.width()]);
             }
-            ScalarOut::Fixed(bytes) => out.extend_from_slice(bytes),
+            ScalarOut::Fixed(bytes) => out.put_slice(bytes),
             // No other type can be the element of a tensor.
             ScalarOut::Null | ScalarOut::String(_) | ScalarOut::Bytes(_) | ScalarOut::Unknown => {}
         }

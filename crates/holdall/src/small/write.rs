@@ -9,6 +9,7 @@ use crate::column::{Profile, Settings, bits, floats, ints, raw, text};
 use crate::envelope::{Dictionary, MAGIC, VERSION, extended, flag};
 use crate::error::Result;
 use crate::kernel::short;
+use crate::memory::GrowVec;
 use crate::message::Header;
 use crate::number::{IntKind, write_varint, zigzag};
 use crate::schema::{Scalar, code};
@@ -94,8 +95,8 @@ impl SmallWriter {
         let content = [schema, block].concat();
         let Some(compressed) = dictionary.compress(&content, 0)? else { return Ok(None) };
         let mut out = Vec::with_capacity(HEAD + 1 + compressed.len());
-        out.extend_from_slice(&[*magic, flags | flag::EXTENDED, extended::DICTIONARY]);
-        out.extend_from_slice(&compressed);
+        out.put_slice(&[*magic, flags | flag::EXTENDED, extended::DICTIONARY]);
+        out.put_slice(&compressed);
         Ok(Some(out))
     }
 
@@ -168,7 +169,7 @@ impl SmallWriter {
             Scalar::Fixed(len) => {
                 write_varint(&mut self.schema, len);
                 self.bytes.clear();
-                self.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                self.bytes.put_each(words.iter().flat_map(|word| word.to_le_bytes()));
                 raw::write(&mut self.block, raw::Of::fixed(len), &self.bytes, self.settings);
             }
             _ => {

@@ -8,6 +8,7 @@ use super::dynamic_sites::Values;
 use super::plan::{Plan, Site};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::platform::HashMap;
 use crate::schema::{Scalar, Type};
 
@@ -191,7 +192,7 @@ impl<'p> Follower<'p> {
             Event::Tensor(tensor, _) => match self.plan.ty(site) {
                 Type::Tensor(_) => {
                     let shape = tensor.shape.iter().copied();
-                    let append = |out: &mut Vec<u8>| out.extend_from_slice(tensor.elements);
+                    let append = |out: &mut Vec<u8>| out.put_slice(tensor.elements);
                     self.buffers.tensor(site, shape, tensor.column_major, append)
                 }
                 ty => Err(unfit(ty)),

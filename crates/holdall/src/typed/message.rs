@@ -50,7 +50,7 @@ impl Written for TypedMessage<'_> {
     }
 
     fn write_schema(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.schema_bytes());
+        out.put_slice(self.schema_bytes());
     }
 
     fn fingerprint(&self) -> u64 {

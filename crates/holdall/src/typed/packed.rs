@@ -113,7 +113,7 @@ fn append<T: Pack>(out: &mut Vec<u8>, list: &[T]) {
     }
     for row in list {
         let start = out.len();
-        out.resize(start + T::WIDTH, 0);
+        out.put_fill(start + T::WIDTH, 0);
         row.pack(&mut out[start..]);
     }
 }

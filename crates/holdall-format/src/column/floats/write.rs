@@ -79,7 +79,7 @@ pub fn write_apart(
         return write(out, values, settings);
     }
     if !write_decimal(out, values, settings.profile) {
-        out.push(RAW);
+        out.put(RAW);
         settings.pad(out, len);
         apart.push(out, Payload::Doubles(mem::take(values)));
     }
@@ -92,14 +92,14 @@ pub fn write<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
         return F::write_raw(out, values);
     }
     if is_constant(first, values) {
-        out.push(CONSTANT);
+        out.put(CONSTANT);
         return out.put_slice(first.wire().as_ref());
     }
     if settings.profile.is_small() {
         return write_small(out, values, settings);
     }
     if !write_decimal(out, values, settings.profile) {
-        out.push(RAW);
+        out.put(RAW);
         settings.pad(out, size_of_val(values));
         F::write_raw(out, values);
     }
@@ -129,7 +129,7 @@ fn write_small<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     keep_smaller(out, start, &column);
     if out.len() - start >= raw {
         out.truncate(start);
-        out.push(RAW);
+        out.put(RAW);
         settings.pad(out, size_of_val(values));
         F::write_raw(out, values);
     }

@@ -9,7 +9,7 @@ use super::{DELTA, SCALED, flip};
 use crate::column::Settings;
 use crate::column::frame::FrameChoice;
 use crate::kernel::{Word, range};
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::number::{varint_len, write_varint};
 
 /// Widths need at least this many rows, and a frame of at least this many bits (F-91).
@@ -161,7 +161,7 @@ impl Column {
             Column::Unscaled(Unscaled::Frame(frame)) => frame.write_column(out, values, settings),
             Column::Unscaled(unscaled) => unscaled.write(out, values),
             Column::Scaled { low, signed, factor, inner } => {
-                out.push(SCALED);
+                out.put(SCALED);
                 write_varint(out, varint_of(*signed, *low));
                 write_varint(out, *factor);
                 let divisor = Divisor::of(*factor);
@@ -222,7 +222,7 @@ impl Delta {
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        out.push(DELTA);
+        out.put(DELTA);
         write_varint(out, self.first);
         self.frame.write(out, &self.differences);
     }

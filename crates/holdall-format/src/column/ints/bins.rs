@@ -40,9 +40,9 @@ impl Bins {
         let (states, words) = rans::encode(&symbols, &self.weights, self.bits);
         let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collect();
         let widths: Vec<u64> = self.bins.iter().map(|bin| u64::from(bin.width)).collect();
-        out.push(BINS);
+        out.put(BINS);
         write_varint(out, self.bins.len() as u64);
-        out.push(self.bits as u8);
+        out.put(self.bits as u8);
         FrameChoice::of(&lowers, signed).write(out, &lowers);
         FrameChoice::of(&widths, false).write(out, &widths);
         FrameChoice::of(&self.weights, false).write(out, &self.weights);

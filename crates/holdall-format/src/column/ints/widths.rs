@@ -38,7 +38,7 @@ impl Widths {
     }
 
     pub(super) fn write(&self, out: &mut Vec<u8>, values: &[u64], signed: bool) {
-        out.push(WIDTHS);
+        out.put(WIDTHS);
         self.frame.write_made(out, values, |value| widths::width(*value, signed));
         widths::pack(out, values, signed);
     }

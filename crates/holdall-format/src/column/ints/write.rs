@@ -71,7 +71,7 @@ pub fn len_of_bytes(bytes: &[u8]) -> usize {
 pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
     let start = out.len();
     if bytes.len() >= MIN_ENCODED_ROWS {
-        out.push(u8::BITS as u8);
+        out.put(u8::BITS as u8);
     }
     out.put_slice(bytes);
     if bytes.len() >= MIN_ENCODED_ROWS && settings.profile.is_small() {
@@ -97,7 +97,7 @@ pub fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<Fra
 fn write_few<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W]) {
     let signed = kind.is_signed();
     values.iter().for_each(|&value| match kind.is_byte() {
-        true => out.push(value.widen() as u8),
+        true => out.put(value.widen() as u8),
         false => write_varint(out, varint_of(signed, value.widen_as(signed))),
     });
 }
@@ -111,7 +111,7 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profil
         let starts = core::iter::once(&0).chain(ends);
         let lengths: Vec<u64> =
             ends.iter().zip(starts).map(|(end, at)| (end - at) as u64).collect();
-        out.push(BIG);
+        out.put(BIG);
         write_inner(out, &lengths, false, profile);
         return out.put_slice(bytes);
     }
@@ -122,7 +122,7 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profil
         lengths.push(big.len() as u64);
         bytes.put_slice(big);
     }
-    out.push(BIG);
+    out.put(BIG);
     write_inner(out, &lengths, false, profile);
     out.put_slice(&bytes);
 }

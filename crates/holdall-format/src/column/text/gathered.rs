@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::memory::Grow;
+use crate::memory::{Grow, GrowVec};
 use core::mem;
 
 use super::dictionary::{Dictionary, SAMPLE};
@@ -156,7 +156,7 @@ pub fn write_apart(
     }
     let lengths = plain.lengths.frame();
     if !write_dictionary(out, plain, &lengths, settings.profile) {
-        out.push(PLAIN);
+        out.put(PLAIN);
         plain.lengths.write_framed(out, &lengths);
         apart.push(out, Payload::Bytes(mem::take(&mut plain.bytes)));
     }

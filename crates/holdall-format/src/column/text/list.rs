@@ -42,7 +42,7 @@ pub fn write_list<T>(
         if list.len() < MIN_ENCODED_ROWS {
             lengths.write_few(out);
         } else {
-            out.push(PLAIN);
+            out.put(PLAIN);
             lengths.write_framed(out, &lengths.frame());
         }
         // The lengths are of rows in memory, so their sum fits.

@@ -16,6 +16,7 @@ use crate::column::buffer::Buffer;
 use crate::dynamic::{Layout, Shredder};
 use crate::error::Result;
 use crate::limits::beyond_output;
+use crate::memory::GrowVec;
 use crate::message::Written;
 use crate::number::write_varint;
 use crate::platform::HashMap;
@@ -107,7 +108,7 @@ impl Written for Spliced<'_> {
 
     fn write_schema(&self, out: &mut Vec<u8>) {
         let bytes = self.schema.as_bytes();
-        out.extend_from_slice(if self.bodies.is_empty() { &bytes[1..] } else { bytes });
+        out.put_slice(if self.bodies.is_empty() { &bytes[1..] } else { bytes });
     }
 
     fn fingerprint(&self) -> u64 {

@@ -12,6 +12,7 @@ use super::unsupported;
 use crate::error::Result;
 use crate::kernel::raw;
 use crate::limits::RANK;
+use crate::memory::{Grow, GrowVec};
 use crate::number::IntKind;
 use crate::schema::DType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
@@ -68,7 +69,7 @@ impl Packed for bool {
     }
 
     fn append(out: &mut Vec<u8>, elements: &[Self]) {
-        out.extend(elements.iter().map(|&element| u8::from(element)));
+        out.put_each(elements.iter().map(|&element| u8::from(element)));
     }
 
     fn read(bytes: &[u8]) -> Vec<Self> {
@@ -83,6 +84,7 @@ mod complex {
     use num_complex::Complex;
 
     use super::Packed;
+    use crate::memory::Grow;
     use crate::schema::{DType, LogicalType};
 
     macro_rules! complex {
@@ -95,7 +97,7 @@ mod complex {
                 }
 
                 fn append(out: &mut Vec<u8>, elements: &[Self]) {
-                    out.reserve(size_of_val(elements));
+                    out.room(size_of_val(elements));
                     for element in elements {
                         Packed::append(out, &[element.re, element.im]);
                     }
@@ -136,7 +138,7 @@ impl<A: Packed, S: Data<Elem = A>, D: Dimension> Encode for ArrayBase<S, D> {
         columns.buffers.tensor(site, shape, column_major, |out| match in_order.as_slice() {
             Some(elements) => A::append(out, elements),
             None => {
-                out.reserve(in_order.len() * size_of::<A>());
+                out.room(in_order.len() * size_of::<A>());
                 in_order.iter().for_each(|&element| A::append(out, &[element]));
             }
         })
