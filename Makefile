@@ -561,6 +561,10 @@ bench-codings: bench-venv ## Print the table of docs/python/formats.md: other fo
 	@$(BENCH_VENV)/bin/python demo/fetch.py --to $(DEMO_DATA)
 	@$(BENCH_VENV)/bin/python -m benches.python.codings --data $(DEMO_DATA) $(if $(QUICK),--quick)
 
+.PHONY: bench-codings-rust
+bench-codings-rust: need-cargo ## Print the table of docs/formats.md: types of serde in other formats beside serde_json, rmp-serde and ciborium
+	cargo bench --locked --manifest-path $(BENCH) --bench codings
+
 .PHONY: bench-threads
 bench-threads: need-cargo ## Measure packing, and streams written and read, with one thread and with all
 	cargo bench --locked --manifest-path $(BENCH) --bench threads

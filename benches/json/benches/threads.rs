@@ -5,45 +5,16 @@
 
 use std::time::Duration;
 
-use holdall::{Decode, Encode, Encoder, Profile, Reader, Value, WriterOptions};
-use holdall_bench_measure::random::Random;
+use holdall::{Encode, Encoder, Profile, Reader, Value, WriterOptions};
+use holdall_bench_json::requests::{Request, requests};
 use holdall_bench_measure::table::{Table, figures, microseconds, thousands};
 use holdall_bench_measure::time::{Task, medians};
 
 /// The minimum time for one row.
 const LEAST_TIME: Duration = Duration::from_secs(3);
 const ROWS: u64 = 300_000;
-const STATUSES: [u16; 6] = [200, 200, 200, 304, 404, 500];
 /// As many as the machine runs at once.
 const ALL: usize = 0;
-
-/// A request in the log of a server.
-#[derive(Clone, Debug, PartialEq, Encode, Decode)]
-struct Request {
-    at: u64,
-    host: String,
-    path: String,
-    status: u16,
-    bytes: u32,
-    seconds: f64,
-}
-
-fn requests() -> Vec<Request> {
-    let random = &mut Random(1);
-    let mut at = 1_700_000_000_000;
-    let request = |_| {
-        at += random.below(50);
-        Request {
-            at,
-            host: format!("10.0.{}.{}", random.below(20), random.below(256)),
-            path: format!("/shop/{}/item/{}", random.below(30), random.below(40_000)),
-            status: STATUSES[usize::try_from(random.below(6)).expect("it is below 6")],
-            bytes: u32::try_from(random.below(1 << 20)).expect("it is below 2^20"),
-            seconds: random.below(3_000_000) as f64 / 1e6,
-        }
-    };
-    (0..ROWS).map(request).collect()
-}
 
 fn packed(of: &impl Encode, profile: Profile, threads: usize) -> Vec<u8> {
     Encoder::new().profile(profile).threads(threads).encode(of).expect("any request is written")
@@ -83,7 +54,7 @@ fn compare<T: PartialEq>(table: &mut Table, name: &str, bytes: usize, work: impl
 }
 
 fn main() {
-    let requests = requests();
+    let requests = requests(ROWS);
     let value: Value = {
         let bytes = packed(&requests, Profile::Fast, 1);
         holdall::from_slice(&bytes).expect("it was just written")

@@ -1,11 +1,12 @@
 //! Compares holdall with JSON, MessagePack and CBOR on JSON data.
 //!
 //! [`generate`] makes data, and [`formats`] holds the ways between text, tree and bytes. `examples/compare.rs` and
-//! `benches/convert.rs` time them.
+//! `benches/convert.rs` time them. [`requests`] are of a Rust type, for `benches/codings.rs` and `benches/threads.rs`.
 
 pub mod formats;
 pub mod generate;
 pub mod ordered;
+pub mod requests;
 
 /// JSON text with a name.
 pub struct Case {
