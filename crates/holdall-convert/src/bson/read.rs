@@ -118,7 +118,7 @@ impl<'i> Reader<'i> {
         let at = self.at;
         Ok(match code {
             code::DOUBLE => Value::F64(f64::from_le_bytes(self.bytes(at)?)),
-            code::STRING => Value::from(self.string(at)?),
+            code::STRING => Value::from(memory::text(self.string(at)?)),
             code::BINARY => self.binary()?,
             code::OBJECT_ID => extension(OBJECT_ID, Value::Fixed(self.bytes::<12>(at)?.to_vec())),
             code::BOOL => match self.bytes(at)? {
@@ -131,11 +131,11 @@ impl<'i> Reader<'i> {
             }
             code::NULL => Value::Null,
             code::REGEX => {
-                let pattern = Value::from(self.c_string(at)?);
-                let options = Value::from(self.c_string(self.at)?);
+                let pattern = Value::from(memory::text(self.c_string(at)?));
+                let options = Value::from(memory::text(self.c_string(self.at)?));
                 extension(REGEX, Value::tuple([pattern, options]))
             }
-            code::CODE => extension(CODE, Value::from(self.string(at)?)),
+            code::CODE => extension(CODE, Value::from(memory::text(self.string(at)?))),
             code::INT32 => Value::from(i64::from(i32::from_le_bytes(self.bytes(at)?))),
             code::TIMESTAMP => {
                 let increment = Value::U32(u32::from_le_bytes(self.bytes(at)?));
