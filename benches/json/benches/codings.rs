@@ -32,7 +32,7 @@ fn part(id: u32, depth: u32) -> Part {
     Part {
         id,
         name: format!("part {id}"),
-        weight: (id % 3 != 0).then(|| f64::from(id) / 8.0),
+        weight: (!id.is_multiple_of(3)).then(|| f64::from(id) / 8.0),
         labels: (0..id % 4).map(label).collect(),
         parts: (0..if depth == 0 { 0 } else { 6 }).map(|at| part(id * 6 + at, depth - 1)).collect(),
     }
