@@ -3,10 +3,13 @@
 use holdall::{Code, Decoder, Encoder, Value};
 use holdall_convert::{Format, Packer, Unpacker, json};
 
+use crate::chance::step;
 use crate::counting::{every_large_request_can_fail, failing_after};
 
 /// Of the large requests of an operation, this many succeed before the next one that fails.
-const NTH: usize = 2;
+fn nth() -> usize {
+    step(2)
+}
 
 /// Rows with numbers, floats, text with escapes and without, and this text.
 fn rows(large: &str) -> Vec<Value> {
@@ -50,13 +53,13 @@ fn packing_and_unpacking_formats() {
         let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());
         let unpacker = Unpacker::new(format);
         let name = format.name();
-        every_large_request_can_fail(name, NTH, || unpacker.unpack(&mut decoder, &message));
+        every_large_request_can_fail(name, nth(), || unpacker.unpack(&mut decoder, &message));
         let data = unpacker.unpack(&mut decoder, &message).unwrap();
         let packer = Packer::new(format);
-        every_large_request_can_fail(name, NTH, || packer.pack(&mut encoder, &data));
+        every_large_request_can_fail(name, nth(), || packer.pack(&mut encoder, &data));
         if format == Format::Csv {
             let infers = packer.infer(true);
-            every_large_request_can_fail(name, NTH, || infers.pack(&mut encoder, &data));
+            every_large_request_can_fail(name, nth(), || infers.pack(&mut encoder, &data));
         }
     }
 }
@@ -64,9 +67,9 @@ fn packing_and_unpacking_formats() {
 #[test]
 fn json_by_its_own_functions() {
     let message = holdall::to_vec(&value_of(Format::Json)).unwrap();
-    every_large_request_can_fail("unpack", NTH, || json::unpack(&message));
+    every_large_request_can_fail("unpack", nth(), || json::unpack(&message));
     let text = json::unpack(&message).unwrap();
-    every_large_request_can_fail("pack", NTH, || json::pack(&text));
+    every_large_request_can_fail("pack", nth(), || json::pack(&text));
 }
 
 #[test]

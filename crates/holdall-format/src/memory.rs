@@ -128,6 +128,34 @@ impl<K: Eq + Hash, S: BuildHasher> Grow for HashSet<K, S> {
     }
 }
 
+/// Sets that can become large.
+pub trait GrowSet<T>: Grow {
+    /// As `insert`: whether the item is a new one.
+    fn put(&mut self, item: T) -> bool;
+}
+
+impl<T: Eq + Hash, S: BuildHasher> GrowSet<T> for HashSet<T, S> {
+    #[inline(always)]
+    fn put(&mut self, item: T) -> bool {
+        self.room(1);
+        self.insert(item)
+    }
+}
+
+/// Maps that can become large.
+pub trait GrowMap<K, V>: Grow {
+    /// As `insert`: the value that the key had before.
+    fn put(&mut self, key: K, value: V) -> Option<V>;
+}
+
+impl<K: Eq + Hash, V, S: BuildHasher> GrowMap<K, V> for HashMap<K, V, S> {
+    #[inline(always)]
+    fn put(&mut self, key: K, value: V) -> Option<V> {
+        self.room(1);
+        self.insert(key, value)
+    }
+}
+
 /// Reserves room for more entries of a table, whose hashes the function returns.
 #[inline(always)]
 pub fn table_room<T>(table: &mut HashTable<T>, more: usize, hash: impl Fn(&T) -> u64) {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use holdall::bindings::memory::{self, Grow, GrowVec};
+use holdall::bindings::memory::{self, GrowSet, GrowVec};
 use holdall::value::{Extension, Logical};
 use holdall::{Code, Error, LogicalType, Result, Value};
 
@@ -58,10 +58,7 @@ impl<'i> Reader<'i> {
         let key_at = self.at;
         let key = self.c_string(key_at)?;
         let Some(frame) = self.open.last_mut() else { return Ok(None) };
-        let is_new = frame.is_array || {
-            frame.seen.room(1);
-            frame.seen.insert(key)
-        };
+        let is_new = frame.is_array || frame.seen.put(key);
         frame.keys.put(key);
         if !is_new {
             return Err(Error::at(Code::DuplicateKey, key_at)

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
-use holdall::bindings::memory::{Grow, GrowVec};
+use holdall::bindings::memory::{GrowSet, GrowVec};
 use holdall::events::{Shredder, Source};
 use holdall::{Code, Error, IntKind, Result, Schema};
 
@@ -174,8 +174,7 @@ impl<R: Read> Rows<R> {
             let text = std::str::from_utf8(name).map_err(|_| {
                 cell_not_utf8(&row, left_out, name, format!("the name of column {}", number + 1))
             })?;
-            seen.room(1);
-            if !seen.insert(text) {
+            if !seen.put(text) {
                 return Err(at_row(Code::DuplicateKey, &row, left_out)
                     .expected("each name once")
                     .got(format!("{} twice, in line {}", excerpt(text), line(&row))));

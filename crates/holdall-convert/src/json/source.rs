@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use holdall::bindings::memory::Grow;
+use holdall::bindings::memory::GrowSet;
 use holdall::events::{Shredder, Source};
 use holdall::{Code, Error, IntKind, Result};
 
@@ -66,8 +66,7 @@ impl<'t> JsonSource<'t> {
             let mut keys = Keys::of(&self.index, self.text, position);
             while let Some(at) = keys.next_position() {
                 let key = self.index.tokens[at];
-                seen.room(1);
-                if !seen.insert(self.str(key)) {
+                if !seen.put(self.str(key)) {
                     return Error::at(Code::DuplicateKey, key.offset())
                         .expected("each key once")
                         .got(format!("{} twice", path::excerpt(self.str(key))))

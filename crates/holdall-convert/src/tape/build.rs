@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use holdall::bindings::memory::{Grow, GrowVec};
+use holdall::bindings::memory::{Grow, GrowSet, GrowVec};
 use holdall::{Code, Error, Result};
 
 use super::{Kind, LEN_BITS, OPEN, Tape, Token};
@@ -222,8 +222,7 @@ impl<'i> Builder<'i> {
                 }
                 _ => (0, &[][..]),
             };
-            seen.room(1);
-            if !seen.insert((token.kind, key)) {
+            if !seen.put((token.kind, key)) {
                 return Err(self.comes_twice(at));
             }
             at = self.tape.tokens[value].after(value);
@@ -234,8 +233,7 @@ impl<'i> Builder<'i> {
         for alike in others.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
             let mut seen = HashSet::new();
             for &(len, at) in alike {
-                seen.room(1);
-                if !seen.insert(self.bytes_of(at, len)) {
+                if !seen.put(self.bytes_of(at, len)) {
                     return Err(self.comes_twice(at));
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use holdall::bindings::memory::Grow;
+use holdall::bindings::memory::GrowSet;
 use holdall::events::Shredder;
 use holdall::{Code, Error, IntKind, LogicalType, Result, f16};
 
@@ -40,8 +40,7 @@ impl Tape {
             while let Some(at) = keys.next_position() {
                 let key = self.tokens[at];
                 let text = self.str(input, key);
-                seen.room(1);
-                if !seen.insert(text) {
+                if !seen.put(text) {
                     return Error::at(Code::DuplicateKey, key.offset())
                         .expected("each key once")
                         .got(format!("{} twice", excerpt(text)))

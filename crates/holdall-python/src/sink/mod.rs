@@ -38,7 +38,7 @@ mod wrapped_steps;
 use foldhash::HashMap;
 use std::sync::Arc;
 
-use holdall::bindings::memory::{Grow, GrowVec};
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use holdall::events::RowId;
 use holdall::{Code, Error, LogicalType, Result};
 use pyo3::prelude::*;
@@ -361,8 +361,7 @@ impl<'py, 's> Builder<'py, 's> {
                     depth: Depth::default(),
                     open: Some((depth, number)),
                 };
-                self.known.room(1);
-                self.known.insert(*id, known);
+                self.known.put(*id, known);
             }
         }
         let jobs = self.jobs.len();

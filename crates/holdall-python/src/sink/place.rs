@@ -1,6 +1,6 @@
 //! Puts values into the innermost open container.
 
-use holdall::bindings::memory::Grow;
+use holdall::bindings::memory::GrowMap;
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -24,8 +24,7 @@ impl<'py> Builder<'py, '_> {
             for id in std::mem::take(&mut self.pending_ids) {
                 let depth = Depth::default();
                 let known = Known { value: Content::Now(value.clone()), node, depth, open: None };
-                self.known.room(1);
-                self.known.insert(id, known);
+                self.known.put(id, known);
             }
         }
         self.put(Content::Now(value))
@@ -195,8 +194,7 @@ impl<'py> Builder<'py, '_> {
             value = Content::Now(made.clone());
         }
         for id in std::mem::take(&mut self.pending_ids) {
-            self.known.room(1);
-            self.known.insert(id, Known { value: value.share(), node, depth, open });
+            self.known.put(id, Known { value: value.share(), node, depth, open });
         }
         if let Some((target, number)) = open
             && self.stack.get(target).is_some_and(|frame| frame.number == number)

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use foldhash::HashMap;
-use holdall::bindings::memory::Grow;
+use holdall::bindings::memory::{Grow, GrowSet};
 use holdall::{Code, Error, Result};
 use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
@@ -191,8 +191,7 @@ impl<'py> Walker<'py, '_> {
     pub(super) fn note_open(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
         // Several frames may belong to one value.
         let at = self.open.partition_point(|(own, _)| *own <= depth);
-        self.is_open.room(1);
-        if self.is_open.insert(object.as_ptr() as usize) {
+        if self.is_open.put(object.as_ptr() as usize) {
             self.open.room(1);
             self.open.insert(at, (depth, object.clone()));
             if let Some(asking) = &mut self.asking {

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashSet};
 
 use holdall::bindings::Row;
-use holdall::bindings::memory::Grow;
+use holdall::bindings::memory::GrowMap;
 use holdall::events::{Shredder, Source};
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -384,8 +384,7 @@ impl<'py, 'w> Walker<'py, 'w> {
 
     fn remember(&mut self, row: Row, object: &Bound<'py, PyAny>) {
         if self.options.references {
-            self.seen.room(1);
-            self.seen.insert(object.as_ptr() as usize, (row, object.clone()));
+            self.seen.put(object.as_ptr() as usize, (row, object.clone()));
         }
     }
 

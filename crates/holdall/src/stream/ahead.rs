@@ -18,15 +18,33 @@ const BLOCKS_PER_THREAD: usize = 2;
 /// Blocks that are not returned yet, in the order of the stream.
 #[derive(Default)]
 pub(super) struct BlocksAhead {
+    /// How many threads to use, that of the reader among them; below 2, none reads ahead.
+    count: usize,
+    /// From the first block on.
     threads: Option<Threads>,
     waiting: VecDeque<Waiting>,
 }
 
 struct Threads {
     jobs: Sender<Job>,
-    count: usize,
     /// The process that has them: one that it forks has not.
     process: u32,
+}
+
+impl Threads {
+    /// Starts as many as there are beside that of the reader, which makes values meanwhile.
+    fn start(count: usize) -> Threads {
+        let (jobs, taken) = channel();
+        let taken = Arc::new(Mutex::new(taken));
+        for _ in 1..count {
+            let taken = Arc::clone(&taken);
+            // Where the system starts no more threads, those that there are do the work, or the reader itself.
+            if thread::Builder::new().spawn(move || read_all(&taken)).is_err() {
+                break;
+            }
+        }
+        Threads { jobs, process: process::id() }
+    }
 }
 
 /// A block whose columns to read, and where to send them.
@@ -39,38 +57,23 @@ enum Waiting {
 }
 
 impl BlocksAhead {
-    /// Starts threads that read columns; 0 for as many as the machine runs at once. One reads none ahead.
-    pub(super) fn start(&mut self, threads: usize) {
-        let count = usable_threads(threads);
-        if count < 2 {
-            self.threads = None;
-            return;
-        }
-        let (jobs, taken) = channel();
-        let taken = Arc::new(Mutex::new(taken));
-        // The thread of the reader makes values meanwhile.
-        for _ in 1..count {
-            let taken = Arc::clone(&taken);
-            // Where the system starts no more threads, those that there are do the work, or the reader itself.
-            if thread::Builder::new().spawn(move || read_all(&taken)).is_err() {
-                break;
-            }
-        }
-        self.threads = Some(Threads { jobs, count, process: process::id() });
+    /// Sets how many threads to use; 0 for as many as the machine runs at once. One reads none ahead.
+    pub(super) fn set_threads(&mut self, threads: usize) {
+        self.count = usable_threads(threads);
+        self.threads = None;
     }
 
     /// Whether another block is to be read before one is returned.
     pub(super) fn wants_more(&self, follows: bool) -> bool {
-        let most = match &self.threads {
-            Some(threads) if !follows => BLOCKS_PER_THREAD * threads.count,
-            _ => 1,
-        };
+        let most = if follows || self.count < 2 { 1 } else { BLOCKS_PER_THREAD * self.count };
         self.waiting.len() < most && !matches!(self.waiting.back(), Some(Waiting::Failed(_)))
     }
 
-    pub(super) fn add(&mut self, block: Block) {
+    /// Adds a block. That of a reader that follows is returned next, so its columns are read with the values.
+    pub(super) fn add(&mut self, block: Block, follows: bool) {
         self.forget_lost_threads();
-        let columns = self.threads.as_ref().map(|threads| {
+        let columns = (self.count >= 2 && !follows).then(|| {
+            let threads = self.threads.get_or_insert_with(|| Threads::start(self.count));
             let (done, columns) = channel();
             // Without any thread, nothing is sent, and the columns are read with the values.
             let _ = threads.jobs.send((block.stored(), done));
@@ -84,7 +87,7 @@ impl BlocksAhead {
         if self.threads.as_ref().is_none_or(|threads| threads.process == process::id()) {
             return;
         }
-        self.threads = None;
+        (self.count, self.threads) = (1, None);
         for waiting in &mut self.waiting {
             if let Waiting::Block(_, columns) = waiting {
                 *columns = None;

@@ -132,8 +132,8 @@ impl Block {
             None => self.decode_by(decoder),
             Some(mut read) => memory::guarded(|| {
                 read.with_dependent_mut(|(stored, scratch), columns| {
-                    let columns = columns.take().unwrap_or_else(|| stored.columns(scratch));
-                    decoder.typed().decode_columns(stored, columns?, scratch)
+                    let columns = || columns.take().unwrap_or_else(|| stored.columns(scratch));
+                    decoder.typed().decode_columns(stored, columns, scratch)
                 })
             }),
         }

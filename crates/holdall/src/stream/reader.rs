@@ -166,7 +166,7 @@ impl<R> Reader<R> {
     /// ```
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Reader<R> {
-        self.ahead.start(threads);
+        self.ahead.set_threads(threads);
         self
     }
 
@@ -279,7 +279,7 @@ impl<R: Read> Reader<R> {
         while self.ahead.is_empty() {
             match self.event()? {
                 None => return Ok(()),
-                Some(Event::Block(block)) => self.ahead.add(block.into()),
+                Some(Event::Block(block)) => self.ahead.add(block.into(), self.follow.is_some()),
                 Some(_) if holds(&self.parser) => return Ok(()),
                 Some(_) => {}
             }
@@ -296,7 +296,7 @@ impl<R: Read> Reader<R> {
         while self.ahead.wants_more(self.follow.is_some()) {
             match self.event() {
                 Ok(None) => break,
-                Ok(Some(Event::Block(block))) => self.ahead.add(block.into()),
+                Ok(Some(Event::Block(block))) => self.ahead.add(block.into(), self.follow.is_some()),
                 Ok(Some(_)) => {}
                 Err(error) => self.ahead.fail(error),
             }

@@ -92,18 +92,20 @@ impl TypedReader<'_> {
         of: &'de StoredBlock,
     ) -> Result<Vec<T>> {
         self.with_scratch(of.payload().len(), |reader, scratch| {
-            reader.decode_columns(of, of.columns(scratch)?, scratch)
+            reader.decode_columns(of, || of.columns(scratch), scratch)
         })
     }
 
-    /// Reads all roots of a block, whose columns were read with this memory, into values of a type.
-    pub(crate) fn decode_columns<'de, T: Decode<'de>>(
+    /// Reads all roots of a block, whose columns the function reads or has read with this memory, into values of a type.
+    pub(crate) fn decode_columns<'de, 'b, T: Decode<'de>>(
         &mut self,
         of: &'de StoredBlock,
-        block: Block<'_>,
-        scratch: &Scratch,
+        columns: impl FnOnce() -> Result<Block<'b>>,
+        scratch: &'b Scratch,
     ) -> Result<Vec<T>> {
+        // A type that cannot be read is an error before any damage of the columns.
         let plan = Plan::of_read::<T>()?;
+        let block = columns()?;
         // Each root was charged to the budget, so their number fits.
         let (count, bytes) = (of.len() as usize, of.payload());
         let read = |_, rows: &mut Rows<'_, 'de>| read_roots(count, rows);
