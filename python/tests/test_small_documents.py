@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import itertools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -137,6 +138,13 @@ def keys(first: int, count: int) -> dict[str, int]:
     return {f"k{first + at}": at for at in range(count)}
 
 
+#: Each choice of types of scalars, in each order, with several rows of some.
+COLUMNS = [
+    [value for value in row for _ in range(1 + (at + len(str(value))) % 3)]
+    for count in range(7)
+    for at, row in enumerate(itertools.permutations([1, 1.5, "é", None, True, b"b"], count))
+]
+
 DOCUMENTS: dict[str, Any] = {
     "flat": [{"id": at, "name": f"n{at}", "score": at / 3} for at in range(20_000)],
     "objects": [Place(f"n{at}", ["a", f"t{at % 7}"]) for at in range(5_000)],
@@ -159,6 +167,14 @@ DOCUMENTS: dict[str, Any] = {
     "many names": [{f"k{at * 16 + key}": [{f"j{at}": 1}] for key in range(16)} for at in range(32)],
     "16,000 sites": {f"a{at}": keys(0, 250) for at in range(64)},
     "more sites than there are types": {f"a{at}": {"b": keys(0, 256)} for at in range(70)},
+    "scalars of several types": COLUMNS,
+    "a field for each choice of types": [
+        [{"a": value, "b": [value], "c": [column[0], value]} for value in column]
+        for column in COLUMNS
+        if column
+    ],
+    "lists of scalars, then one of lists": [[], [1, None], [1.5], [[2]], [3]],
+    "scalars, then others": [{"a": 1}, {"a": None}, {"a": 2.5}, {"a": [1]}, {"a": {}}],
     "lists in turn": [[at] * (at % 4) for at in range(9_000)],
 }
 

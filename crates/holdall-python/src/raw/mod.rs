@@ -102,6 +102,15 @@ pub fn text_of<'o>(key: Borrowed<'o, '_, PyAny>) -> Option<&'o str> {
     utf8(&key).ok().map(|text| unsafe { &*std::ptr::from_ref(text) })
 }
 
+/// Returns the content of an object that is exactly a bytes object.
+#[inline]
+pub fn content_of<'o>(object: Borrowed<'o, '_, PyAny>) -> Option<&'o [u8]> {
+    let bytes = object.cast_exact::<PyBytes>().ok()?;
+    // SAFETY: only the lifetime changes: the content never does, and is in place while the object is alive, for 'o at
+    // least.
+    Some(unsafe { &*std::ptr::from_ref(bytes.as_bytes()) })
+}
+
 /// Returns the next key and value of a dict, borrowed: valid until something changes the dict.
 #[inline]
 pub fn entry_of(

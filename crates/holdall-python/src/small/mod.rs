@@ -7,7 +7,7 @@
 //! this way, too, up to about a million values, and unpacked up to 256 KiB: all rows of a site at once take less time than one value
 //! after the other.
 //!
-//! To pack: `pack`, then `records` (dicts and objects), `choice` (several types), `wrapped` (members of sets, enums,
+//! To pack: `pack`, then `scalars`, `records` (dicts and objects), `choice` (several types), `wrapped` (members of sets, enums,
 //! tuples, logical types), with `fields`, `place`, `memory`, `classes` and `seen`. To unpack: `unpack`, `keys`, `build` (containers), `wrappers` (logical types, enums).
 
 mod build;
@@ -19,6 +19,7 @@ mod memory;
 mod pack;
 mod place;
 mod records;
+mod scalars;
 mod seen;
 mod unpack;
 mod wrapped;

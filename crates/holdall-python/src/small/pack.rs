@@ -17,6 +17,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use super::classes::{Class, Classes};
 use super::memory::Memory;
 use super::place::{Place, Step};
+use super::scalars::Scalars;
 use super::seen::Seen;
 use super::{Attempts, emptied};
 use crate::bytes;
@@ -112,8 +113,7 @@ impl SmallPacker {
             cells: emptied(memory.cells),
             keys: emptied(memory.keys),
             numbers: memory.numbers,
-            floats: memory.floats,
-            texts: emptied(memory.texts),
+            scalars: memory.scalars.into_memory(),
             structs: ArrayVec::new(),
             left: self.values,
             sites_left: SITES,
@@ -128,8 +128,7 @@ impl SmallPacker {
             cells: emptied(walk.cells),
             keys: emptied(walk.keys),
             numbers: walk.numbers,
-            floats: walk.floats,
-            texts: emptied(walk.texts),
+            scalars: walk.scalars.into_memory(),
             idle: memory.idle,
         }
         .bounded(self.values - walk.left);
@@ -173,8 +172,7 @@ pub(super) struct Walk<'w, 'py> {
     /// The keys of the dicts around.
     pub(super) keys: Vec<Borrowed<'w, 'py, PyAny>>,
     pub(super) numbers: Vec<u64>,
-    floats: Vec<f64>,
-    texts: Vec<&'w [u8]>,
+    scalars: Scalars<'w>,
     /// The classes that have a struct type: a second use of it needs a definition (F-54).
     pub(super) structs: ArrayVec<usize, 64>,
     /// How many more values there may be.
@@ -248,6 +246,11 @@ impl<'w, 'py> Walk<'w, 'py> {
         if self.scalars(rows.clone())? {
             return Some(());
         }
+        self.others(rows, place)
+    }
+
+    /// Writes rows of which some are no scalars.
+    pub(super) fn others(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
         let first = self.kind(rows.start)?;
         let class = self.cells[rows.start].get_type_ptr();
         let is_like_first = |cell: &Borrowed<'_, '_, PyAny>| match first {
@@ -310,64 +313,16 @@ impl<'w, 'py> Walk<'w, 'py> {
         Some(())
     }
 
-    /// Writes rows if they are scalars of one type; returns whether they are. None for values that have other types
-    /// here than in a message.
-    fn scalars(&mut self, rows: Range<usize>) -> Option<bool> {
-        let cells = &self.cells[rows];
-        let first = cells.first()?;
-        if first.is_exact_instance_of::<PyString>() {
-            self.texts.clear();
-            self.texts.room(cells.len());
-            for cell in cells {
-                let Some(text) = raw::text_of(*cell) else {
-                    return if cell.is_exact_instance_of::<PyString>() {
-                        None
-                    } else {
-                        Some(false)
-                    };
-                };
-                self.texts.push(text.as_bytes());
-            }
-            self.writer.strings(&self.texts)?;
-        } else if first.is_exact_instance_of::<PyInt>() {
-            self.numbers.clear();
-            self.numbers.room(cells.len());
-            for cell in cells {
-                if !cell.is_exact_instance_of::<PyInt>() {
-                    return Some(false);
-                }
-                self.numbers.push(raw::int_bits(cell).ok()??.cast_unsigned());
-            }
-            self.writer.ints(&self.numbers);
-        } else if first.is_exact_instance_of::<PyFloat>() {
-            self.floats.clear();
-            self.floats.room(cells.len());
-            for cell in cells {
-                let Ok(float) = cell.cast_exact::<PyFloat>() else { return Some(false) };
-                self.floats.push(float.value());
-            }
-            self.writer.floats(&self.floats);
-        } else if first.is_exact_instance_of::<PyBool>() {
-            if !cells.iter().all(|cell| cell.is_exact_instance_of::<PyBool>()) {
-                return Some(false);
-            }
-            let is_true = |cell: &Borrowed<'_, '_, PyAny>| {
-                cell.cast_exact::<PyBool>().is_ok_and(|bool| bool.is_true())
-            };
-            self.writer.bools(cells.iter().map(is_true));
-        } else if first.is_exact_instance_of::<PyBytes>() {
-            self.texts.clear();
-            self.texts.room(cells.len());
-            for cell in cells {
-                let Ok(bytes) = cell.cast_exact::<PyBytes>() else { return Some(false) };
-                // SAFETY: as for all cells; bytes never change.
-                self.texts.push(unsafe { &*std::ptr::from_ref(bytes.as_bytes()) });
-            }
-            self.writer.byte_strings(&self.texts)?;
-        } else {
-            return Some(false);
+    /// Writes the rows in some of the cells if all are scalars; returns whether they are. None for values that have
+    /// other types here than in a message.
+    #[inline]
+    pub(super) fn scalars(&mut self, rows: impl Iterator<Item = usize>) -> Option<bool> {
+        self.scalars.begin();
+        let are_scalars = self.scalars.add(rows.map(|at| self.cells[at]))?;
+        if are_scalars {
+            self.scalars.write(self.writer)?;
         }
-        Some(true)
+        Some(are_scalars)
     }
 
     /// Records containers; none if one occurred before: it has an identity, which small messages
@@ -427,15 +382,18 @@ impl<'w, 'py> Walk<'w, 'py> {
         self.identify(rows.clone())?;
         self.count_sites(1)?;
         let inside = place.inside(Step::Items(rows.clone()))?;
+        if rows.start == 0 && self.cells[0].cast_exact().is_ok_and(|list| is_one_column(&list)) {
+            return None;
+        }
+        if kind.is_none() && self.lists_of_scalars(rows.clone())? {
+            return Some(());
+        }
         let start = self.cells.len();
         self.numbers.clear();
         for at in rows {
             let (object, first) = (self.cells[at], self.cells.len());
             if let Ok(list) = object.cast_exact::<PyList>() {
                 self.count(list.len())?;
-                if at == 0 && is_one_column(&list) {
-                    return None;
-                }
                 self.cells.room(list.len());
                 for item in 0..list.len() {
                     // SAFETY: the list holds the item, and nothing changes it during the walk.
@@ -453,6 +411,30 @@ impl<'w, 'py> Walk<'w, 'py> {
         self.site(start..self.cells.len(), &inside)?;
         self.cells.truncate(start);
         Some(())
+    }
+
+    /// Writes lists whose items are scalars, which are gathered list by list; returns whether they are.
+    fn lists_of_scalars(&mut self, rows: Range<usize>) -> Option<bool> {
+        let left = self.left;
+        self.numbers.clear();
+        self.numbers.room(rows.len());
+        self.scalars.begin();
+        for at in rows {
+            let list = self.cells[at];
+            let list = list.cast_exact::<PyList>().ok()?;
+            self.count(list.len())?;
+            self.numbers.push(list.len() as u64);
+            // SAFETY: the list holds its items, and nothing changes it during the walk.
+            let items =
+                (0..list.len()).map_while(|item| unsafe { Some(held(raw::item_of(&list, item)?)) });
+            if !self.scalars.add(items)? {
+                self.left = left;
+                return Some(false);
+            }
+        }
+        self.writer.lists(&self.numbers);
+        self.scalars.write(self.writer)?;
+        Some(true)
     }
 
     fn tuples(&mut self, len: usize, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {

@@ -319,11 +319,15 @@ impl<'w, 'py> Walk<'w, 'py> {
         if gathered.shape_count() <= 1 {
             for (field, key) in gathered.fields.iter().enumerate() {
                 self.writer.name(hash(*key)?, raw::text_of(*key)?);
+                let inside = inside(field)?;
+                if self.scalars(gathered.starts.iter().map(|row| row + field))? {
+                    continue;
+                }
                 self.cells.room(gathered.starts.len());
                 for row in &gathered.starts {
                     self.cells.push(self.cells[row + field]);
                 }
-                self.site(start..self.cells.len(), &inside(field)?)?;
+                self.others(start..self.cells.len(), &inside)?;
                 self.cells.truncate(start);
             }
         } else {

@@ -296,7 +296,9 @@ impl<R: Read> Reader<R> {
         while self.ahead.wants_more(self.follow.is_some()) {
             match self.event() {
                 Ok(None) => break,
-                Ok(Some(Event::Block(block))) => self.ahead.add(block.into(), self.follow.is_some()),
+                Ok(Some(Event::Block(block))) => {
+                    self.ahead.add(block.into(), self.follow.is_some());
+                }
                 Ok(Some(_)) => {}
                 Err(error) => self.ahead.fail(error),
             }
