@@ -46,6 +46,7 @@ __all__ = [
     "used_layouts",
     "verify",
     "write_format",
+    "write_plain",
 ]
 __version__: str
 
@@ -432,6 +433,7 @@ def read_format(
     name: str, data: bytes | bytearray | memoryview, infer: bool, names: Schema | None
 ) -> bytes: ...
 def write_format(name: str, message: bytes, storage: bool, copies: bool) -> bytes: ...
+def write_plain(name: str, object: Any) -> bytes | None: ...
 def schema_of(
     data: bytes | bytearray | memoryview,
     dictionaries: list[Dictionary] = ...,

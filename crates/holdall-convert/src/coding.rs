@@ -5,7 +5,7 @@ use std::io::BufRead;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use holdall::bindings::emit_copies;
-use holdall::events::{Shredder, Sink, Source};
+use holdall::events::{Event, Shredder, Sink, Source};
 use holdall::{Code, Decoder, Error, LogicalType, Result, Schema, Value, ValueBuilder};
 
 use crate::stored::Stored;
@@ -173,6 +173,15 @@ pub trait Target: Sink {
     /// Whether this extension represents a value that the format has.
     fn holds_extension(&self, _name: &str) -> bool {
         false
+    }
+
+    /// Begins a map of so many entries whose keys are text and differ, as the caller ensures. They follow as those of
+    /// [`Event::Map`](holdall::events::Event::Map).
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
+    fn map_of_names(&mut self, len: usize) -> Result<()> {
+        self.event(Event::Map(len))
     }
 }
 

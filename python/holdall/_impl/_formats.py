@@ -127,6 +127,8 @@ def write(
     """An object in a format. The options are those of `Encoder` that concern the object."""
     known = _registered.get(name)
     if known is None:
+        if not options and (plain := _holdall.write_plain(name, obj)) is not None:
+            return plain
         _checked(name)
         _check_options(name, options, OF_MESSAGES)
         encoder = Encoder(profile="fast", **options) if options else _encoder()

@@ -310,4 +310,10 @@ impl Target for CborSink {
     fn holds_extension(&self, name: &str) -> bool {
         name == CBOR_TAG || name == CBOR_SIMPLE
     }
+
+    fn map_of_names(&mut self, len: usize) -> Result<()> {
+        written(self.begin_value()?.map(len as u64))?;
+        self.nesting.open(2 * len);
+        Ok(())
+    }
 }

@@ -75,6 +75,8 @@ enum ContainerKind {
     },
     Map {
         on_value: bool,
+        /// Whether its keys differ as text, which keys of other types may not.
+        is_distinct: bool,
     },
 }
 
@@ -221,7 +223,7 @@ impl JsonSink {
                     self.out.put(b'\n');
                 }
             }
-            ContainerKind::Map { on_value: on_value @ true } => {
+            ContainerKind::Map { on_value: on_value @ true, .. } => {
                 *on_value = false;
                 self.out.put(b':');
                 if self.indent.is_some() {
@@ -229,7 +231,7 @@ impl JsonSink {
                 }
                 return Ok(());
             }
-            ContainerKind::Map { on_value: false } => {
+            ContainerKind::Map { on_value: false, .. } => {
                 return Err(refuse(
                     "keys that are strings; store a list of pairs instead",
                     "another key",
@@ -292,16 +294,20 @@ impl JsonSink {
     }
 
     fn string(&mut self, value: &str) -> Result<()> {
-        if let ContainerKind::Map { on_value: on_value @ false } = &mut self.top.kind {
+        if let ContainerKind::Map { on_value: on_value @ false, is_distinct } = &mut self.top.kind {
             *on_value = true;
+            let is_distinct = *is_distinct;
             self.top.count += 1;
             if self.top.count > 1 {
                 self.out.put(b',');
             }
             line_break(&mut self.out, self.indent, self.frames.len());
-            self.keys.begin_key(self.out.len());
+            let start = self.out.len();
             escape::push_string(&mut self.out, value);
-            self.keys.end_key(self.out.len());
+            if !is_distinct {
+                self.keys.begin_key(start);
+                self.keys.end_key(self.out.len());
+            }
             return Ok(());
         }
         self.begin_value()?;
@@ -340,8 +346,10 @@ impl JsonSink {
             ContainerKind::Record { shape } if self.top.count == self.shapes[shape].ends.len() => {
                 b'}'
             }
-            ContainerKind::Map { on_value: false } => {
-                self.keys.end_map(&self.out, |key| excerpt(&String::from_utf8_lossy(key)))?;
+            ContainerKind::Map { on_value: false, is_distinct } => {
+                if !is_distinct {
+                    self.keys.end_map(&self.out, |key| excerpt(&String::from_utf8_lossy(key)))?;
+                }
                 b'}'
             }
             _ => return Err(protocol("the contents of a container", "its end")),
@@ -384,7 +392,7 @@ impl Sink for JsonSink {
             Event::Record(shape) | Event::Struct(_, shape) => self.begin_record(shape),
             Event::Map(_) => {
                 self.keys.begin_map();
-                self.open(ContainerKind::Map { on_value: false }, b'{')
+                self.open(ContainerKind::Map { on_value: false, is_distinct: false }, b'{')
             }
             Event::End => self.end(),
             Event::Identity(_) | Event::Choice(_) => Ok(()),
@@ -412,4 +420,8 @@ impl Sink for JsonSink {
     }
 }
 
-impl Target for JsonSink {}
+impl Target for JsonSink {
+    fn map_of_names(&mut self, _: usize) -> Result<()> {
+        self.open(ContainerKind::Map { on_value: false, is_distinct: true }, b'{')
+    }
+}

@@ -305,4 +305,10 @@ impl Target for MsgpackSink {
     fn holds_extension(&self, name: &str) -> bool {
         name == MSGPACK_EXT
     }
+
+    fn map_of_names(&mut self, len: usize) -> Result<()> {
+        written(encode::write_map_len(self.begin_value()?, len32(len)?))?;
+        self.nesting.open(2 * len);
+        Ok(())
+    }
 }

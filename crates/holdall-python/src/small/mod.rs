@@ -26,6 +26,7 @@ mod wrapped;
 mod wrappers;
 
 pub use pack::SmallPacker;
+pub use seen::Seen;
 pub use unpack::{Learning, SmallUnpacker};
 
 /// The largest message, in bytes, that is unpacked site by site: with objects of classes, and without. Of larger ones the general

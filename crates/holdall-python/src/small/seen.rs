@@ -7,12 +7,18 @@ use holdall::bindings::memory::filled;
 const ROOM: usize = 512;
 
 /// Addresses, in a table that is never cleared.
-#[derive(Default)]
-pub(super) struct Seen {
+pub struct Seen {
     /// The message and the address.
     slots: Vec<(u32, usize)>,
+    /// The number of the message. None has that of empty slots, 0.
     stamp: u32,
     count: usize,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Seen { slots: Vec::new(), stamp: 1, count: 0 }
+    }
 }
 
 impl Seen {
@@ -28,7 +34,7 @@ impl Seen {
 
     /// Adds an address; none if the message had it before.
     #[inline]
-    pub(super) fn add(&mut self, address: usize) -> Option<()> {
+    pub fn add(&mut self, address: usize) -> Option<()> {
         if 2 * self.count >= self.slots.len() {
             self.grow();
         }

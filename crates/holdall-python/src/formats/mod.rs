@@ -1,9 +1,14 @@
-//! Other formats: their bytes to messages and back.
+//! Other formats: their bytes to messages and back, and plain objects to their bytes.
+
+mod plain_walk;
 
 use std::cell::RefCell;
 
 use holdall::bindings::Refused;
 use holdall::{Decoder, Encoder, Limits};
+use holdall_convert::cbor::CborSink;
+use holdall_convert::json::JsonSink;
+use holdall_convert::msgpack::MsgpackSink;
 use holdall_convert::{Format, Packer, Unpacker};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,7 +42,8 @@ fn with_kept<T>(len: usize, convert: impl FnOnce(&mut Encoder, &mut Decoder) -> 
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
     module.add_function(wrap_pyfunction!(read_format, module)?)?;
-    module.add_function(wrap_pyfunction!(write_format, module)?)
+    module.add_function(wrap_pyfunction!(write_format, module)?)?;
+    module.add_function(wrap_pyfunction!(write_plain, module)?)
 }
 
 /// The names of all formats.
@@ -85,6 +91,32 @@ fn write_format<'py>(
         py.detach(|| with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)));
     let data = data.map_err(|fault| refusal(py, &fault))?;
     Ok(PyBytes::new(py, &data))
+}
+
+/// A plain object in a format that has all its values. None for another object, and where the message that
+/// [`write_format`] takes is needed.
+#[pyfunction]
+fn write_plain<'py>(name: &str, object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
+    let bytes = match name {
+        "json" => {
+            let mut sink = JsonSink::new();
+            plain_walk::emit(object, &mut sink).then(|| sink.finish())
+        }
+        "ndjson" => {
+            let mut sink = JsonSink::new().lines();
+            plain_walk::emit(object, &mut sink).then(|| sink.finish())
+        }
+        "msgpack" => {
+            let mut sink = MsgpackSink::new();
+            plain_walk::emit(object, &mut sink).then(|| sink.take())
+        }
+        "cbor" => {
+            let mut sink = CborSink::new();
+            plain_walk::emit(object, &mut sink).then(|| sink.take())
+        }
+        _ => None,
+    };
+    Some(PyBytes::new(object.py(), &bytes?.ok()?))
 }
 
 /// The exception for a value that the format cannot hold, with what it is, by which the package gives advice.
