@@ -1,4 +1,4 @@
-# All commands of the project; `make` alone lists them.
+# All commands of the project; `make` alone lists them. One file, though long: a newcomer finds every command and its set-up in it.
 # Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv; Node 20 or newer for the TypeScript package.
 # Everything else comes from the package registries, except valgrind, which bench-rust-instructions needs.
 
@@ -149,7 +149,7 @@ CARGO_LANE := fmt-check clippy test-rust
 TOOLS_LANE := lint-python lint-words test-js test-python test-package-here
 
 .PHONY: test
-test: ## Run all lints, and the tests of Rust, the reference decoder and the package on one Python: the checks a change must pass
+test: ## Run all lints but rustdoc, and the tests of Rust, the reference decoder and the package on one Python: the checks a change must pass
 	@.ci/lanes '$(CARGO_LANE)' '$(TOOLS_LANE)'
 	@echo 'make test: all checks and tests passed; make test-all has more'
 

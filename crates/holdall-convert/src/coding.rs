@@ -175,7 +175,7 @@ pub trait Target: Sink {
         false
     }
 
-    /// Begins a map of so many entries whose keys are text and differ, as the caller ensures. They follow as those of
+    /// Begins a map of this many entries whose keys are text and differ, as the caller ensures. They follow as those of
     /// [`Event::Map`](holdall::events::Event::Map).
     ///
     /// # Errors

@@ -10,6 +10,17 @@ use crate::api::{Packer, Unpacker};
 
 static PACKER: PyOnceLock<Py<Packer>> = PyOnceLock::new();
 static UNPACKER: PyOnceLock<Py<Unpacker>> = PyOnceLock::new();
+static DUMPS_WITH: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+static LOADS_WITH: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+/// Returns a function of the package, which is found once.
+fn function<'py>(
+    py: Python<'py>,
+    found: &'static PyOnceLock<Py<PyAny>>,
+    name: &str,
+) -> PyResult<&'py Bound<'py, PyAny>> {
+    Ok(found.get_or_try_init(py, || of_api(py, name).map(Bound::unbind))?.bind(py))
+}
 
 fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("holdall._impl._api")?.getattr(name)
@@ -42,7 +53,7 @@ pub fn dumps<'py>(
         ));
     }
     if options.is_some() {
-        return Ok(of_api(py, "dumps_with")?.call((obj,), options)?.cast_into()?);
+        return Ok(function(py, &DUMPS_WITH, "dumps_with")?.call((obj,), options)?.cast_into()?);
     }
     let packer = PACKER.get_or_try_init(py, || {
         let encoder = of_api(py, "default_encoder")?;
@@ -71,7 +82,7 @@ pub fn loads<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if r#type.is_some() || options.is_some() {
-        return of_api(py, "loads_with")?.call((data, r#type), options);
+        return function(py, &LOADS_WITH, "loads_with")?.call((data, r#type), options);
     }
     let unpacker = UNPACKER.get_or_try_init(py, || {
         let decoder = of_api(py, "default_decoder")?;

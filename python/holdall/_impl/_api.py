@@ -58,6 +58,21 @@ def decoder_of(type: Any, options: DecodeOptions) -> Decoder[Any]:
     return Decoder(type)
 
 
+# Most programs use no other format. A statement inside a function takes longer than to write a small value.
+@functools.cache
+def _write_format() -> Callable[..., bytes]:
+    from ._formats import write
+
+    return write
+
+
+@functools.cache
+def _read_format() -> Callable[..., Any]:
+    from ._formats import read
+
+    return read
+
+
 def dumps_with(
     obj: object,
     *,
@@ -72,9 +87,7 @@ def dumps_with(
         if storage or copies:
             raise TypeError("storage= and copies= are for other formats; name one by format=")
         return Encoder(**options).encode(obj)
-    from ._formats import write
-
-    return write(format, obj, options, storage=storage, copies=copies)
+    return _write_format()(format, obj, options, storage=storage, copies=copies)
 
 
 def loads_with(
@@ -89,11 +102,9 @@ def loads_with(
     """`loads` with a type or options."""
     check_names("loads", options, LoadOptions)
     if format != "holdall":
-        from ._formats import read
-
         if buffers is not None:
             raise TypeError(f"buffers= is for messages of holdall, not for format {format!r}")
-        return read(format, data, type, options, infer=infer)
+        return _read_format()(format, data, type, options, infer=infer)
     if infer:
         raise TypeError("infer= is for format 'csv'")
     return decoder_of(type, options).decode(data, buffers=buffers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,9 +19,11 @@ _INSTEAD = {
 }
 
 
-def check_names(function: str, given: Iterable[str], options: type, *own: str) -> None:
+def check_names(function: str, given: Collection[str], options: type, *own: str) -> None:
     """Rejects unknown keywords, naming the option that was probably meant: one of a function's own, or of those that it passes on."""
-    _check_known(function, given, [*own, *options.__annotations__])
+    # The names of the options take longer than a small value.
+    if given:
+        _check_known(function, given, [*own, *options.__annotations__])
 
 
 def names_checked(make: F) -> F:

@@ -15,13 +15,14 @@ spec is the only other text you need. One file per chapter:
 | 5 Block | F-23 to F-27 | block.py |
 | | F-31 | shapes.py |
 | | F-76 | tensors.py |
-| 6 Columns | F-28 to F-30, F-32, F-57, F-59, F-60, F-77 | columns/ |
-| 7 Walk and assembly | F-33 to F-37, F-64 | assembly.py |
-| 8 Limits | F-38, F-39 | limits.py |
+| 6 Columns | F-28 to F-30, F-32, F-57, F-59, F-60, F-77, F-94, F-98 | columns/ |
+| 7 Walk and assembly | F-33 to F-37, F-64, F-74 | assembly.py |
+| 8 Limits | F-38, F-39, F-95 | limits.py |
 | 9 Errors | F-41 | errors.py |
 | 12 Schema text | F-55 | schema_text.py |
 | 13 Reading with another schema | F-78 to F-80, F-97 | resolution.py, resolution_*.py |
 | 14 Streams | F-81 to F-89 | stream.py |
+| | F-100 | statistics.py |
 
 tagged.py has the notation in which values are compared. Chapters 10 and 11 concern writers: the
 one in writer/ checks canonical bytes, and the decoder does not use it.

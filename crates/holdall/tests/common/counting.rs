@@ -20,11 +20,11 @@ thread_local! {
 }
 
 /// Requests of as many bytes can fail. What a failure itself takes is less.
-pub const LARGE: usize = 16 << 10;
+pub const LARGE_REQUEST: usize = 16 << 10;
 
 /// Whether this request is the one that fails.
 fn fails(bytes: usize) -> bool {
-    if bytes < LARGE {
+    if bytes < LARGE_REQUEST {
         return false;
     }
     let left = BEFORE_FAILURE.try_with(|left| {

@@ -14,7 +14,7 @@ use holdall::trace::locate_columns;
 use holdall::{Decoder, Limits, Schema, Value, ValueBuilder};
 
 /// Longer inputs are mostly payload: fewer of their places are tried.
-const LARGE: usize = 4096;
+const MOST_MUTATED_BYTES: usize = 4096;
 
 /// Reports the input if the code under test panics.
 struct ReportOnPanic<'i>(&'i Input);
@@ -46,7 +46,7 @@ fn every_prefix_of_valid_bytes_is_truncated() {
     for vector in valid() {
         let Vector { name, input, .. } = vector;
         let len = input.bytes.len();
-        let step = len.div_ceil(LARGE).max(1);
+        let step = len.div_ceil(MOST_MUTATED_BYTES).max(1);
         for end in (0..len).step_by(step) {
             let cut = Input { bytes: input.bytes[..end].to_vec(), ..input.clone() };
             let _report = ReportOnPanic(&cut);
@@ -61,7 +61,7 @@ fn every_prefix_of_valid_bytes_is_truncated() {
 fn every_prefix_of_invalid_bytes_is_truncated_or_has_the_same_fault() {
     for Vector { name, input, code, offset, .. } in invalid() {
         let len = input.bytes.len();
-        let step = len.div_ceil(LARGE).max(1);
+        let step = len.div_ceil(MOST_MUTATED_BYTES).max(1);
         let whole = format!("{} @ {}", code.unwrap(), offset.unwrap());
         for end in (0..len).step_by(step) {
             let cut = Input { bytes: input.bytes[..end].to_vec(), ..input.clone() };
@@ -138,7 +138,7 @@ fn check_value(value: &Value) {
 fn damaged_inputs_are_rejected_or_read_as_a_writable_value() {
     let all = inputs();
     let (small, large): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|input| input.bytes.len() <= LARGE);
+        all.into_iter().partition(|input| input.bytes.len() <= MOST_MUTATED_BYTES);
     let mut chance = Chance::new(20_240_902);
     let mut met: BTreeMap<String, usize> = BTreeMap::new();
     let mutations = rounds(200_000);

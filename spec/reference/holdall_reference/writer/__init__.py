@@ -5,7 +5,7 @@ It writes tagged values as dynamic values, in the profiles whose bytes are promi
 | chapter | rules | file |
 |---|---|---|
 | 2 Numbers | F-3, F-5, F-6 | numbers.py |
-| 10 Profiles | F-42 to F-44, F-61, F-62 | columns.py |
+| 10 Profiles | F-42 to F-44, F-61, F-62, F-91 to F-94 | columns.py |
 | 11 Dynamic inference | F-47, F-53, F-65 | inference.py |
 | | F-45 | identity.py |
 | | F-75, F-96 | canonical.py |
@@ -14,7 +14,7 @@ It writes tagged values as dynamic values, in the profiles whose bytes are promi
 | | F-49 to F-51 | mappings.py |
 | | F-74 | storage.py |
 | 12 Schema text | F-99 | schema_parser.py |
-| 11, and 4 Schema | F-54 | schema.py |
+| 11, and 4 Schema | F-48, F-54 | schema.py |
 | 5 Block | F-23, F-24, F-31, F-64, F-69, F-76 | block.py |
 | 3 Envelope | F-7, F-10, F-69 | message.py |
 
