@@ -21,9 +21,9 @@ import { metadataOfFrame, schemaOfFrame } from "../stream/contents.js";
 import * as F from "../stream/frame.js";
 import { type Place, placesOf } from "./places.js";
 import type { Row, Rows } from "./rows.js";
+import { countColumns, oneColumn, sitePathTo } from "./site-path.js";
 import { gapOf, HEAD, joinedBytes, readRanges, type Source, sliceOf } from "./source.js";
 import { Part, View } from "./view.js";
-import { countColumns, oneColumn, wayTo } from "./way.js";
 
 /** Texts beside the values, in their order. */
 export type Metadata = readonly (readonly [string, string])[] | undefined;
@@ -171,8 +171,8 @@ class MessageFile implements SourceView {
 
   async column(path: string): Promise<ArrayLike<unknown>> {
     const { schema, source } = this;
-    const way = wayTo(schema.root, path, false);
-    const one = oneColumn(schema, way, []);
+    const sitePath = sitePathTo(schema.root, path, false);
+    const one = oneColumn(schema, sitePath, []);
     // Bytes of a checksum can be read as columns only where the message is cut off, which `whole` notices.
     while (one !== undefined && this.bytes.length < source.byteLength) {
       try {
@@ -395,7 +395,7 @@ class StreamFile implements SourceView {
       : { ranges: [[place.at, place.end]], read: ([frame]) => this.wholePart(place, frame!) };
     F.frameSize(bytes, 0, this.sync, this.limit, place.at);
     const schema = this.schemaOf(F.schemaAt(bytes, 0), place.at + 20);
-    const way = wayTo(schema.root, path, true);
+    const sitePath = sitePathTo(schema.root, path, true);
     const payload = place.at + F.HEAD_SIZE;
     const payloadSize = F.payloadSize(bytes, 0);
     const begin = bytes.subarray(F.HEAD_SIZE, F.HEAD_SIZE + payloadSize);
@@ -407,7 +407,7 @@ class StreamFile implements SourceView {
       if (isTruncated(error)) return whole;
       throw error;
     }
-    const one = head.entries.length > 0 ? oneColumn(schema, way, head.entries) : undefined;
+    const one = head.entries.length > 0 ? oneColumn(schema, sitePath, head.entries) : undefined;
     if (one === undefined) return whole;
     if (isWhole) this.checkSequence(F.frameAt(bytes, 0, this.sync, this.limit, place.at), place.sequence, place.at);
     if (head.roots !== place.roots) throw this.badIndex();

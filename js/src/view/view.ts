@@ -7,7 +7,7 @@ import type { Making, Values } from "../block/values.js";
 import * as T from "../schema/types.js";
 import { joined, numbersOf } from "./numbers.js";
 import { joinedRows, type Rows, rowsOf } from "./rows.js";
-import { type Way, wayTo } from "./way.js";
+import { type SitePath, sitePathTo } from "./site-path.js";
 
 /** A block with its values: a message, or one block of a stream. */
 export class Part {
@@ -74,10 +74,10 @@ export class View {
    * is over the buffer where the data have the numbers as the array has them, and aligned in memory; else it is a copy.
    */
   column(path: string): ArrayLike<unknown> {
-    const ways = this.parts.map((part) => wayTo(part.schema.root, path, this.isStream));
-    const { missing } = ways[0] ?? {};
-    if (missing !== undefined && ways.every((way) => way.missing !== undefined)) throw missing;
-    return joined(this.parts.map((part, i) => columnOf(part, ways[i]!)));
+    const sitePaths = this.parts.map((part) => sitePathTo(part.schema.root, path, this.isStream));
+    const { missing } = sitePaths[0] ?? {};
+    if (missing !== undefined && sitePaths.every((sitePath) => sitePath.missing !== undefined)) throw missing;
+    return joined(this.parts.map((part, i) => columnOf(part, sitePaths[i]!)));
   }
 
   /** The items of a list, or the values of a stream. */
@@ -86,12 +86,12 @@ export class View {
   }
 }
 
-/** The values at the end of a way, or nulls where it has none. */
-function columnOf(part: Part, way: Way): ArrayLike<unknown> {
+/** The values at the end of a path, or nulls where it has none. */
+function columnOf(part: Part, sitePath: SitePath): ArrayLike<unknown> {
   let site = part.block.root;
   /** The row of each value at the current site, null where it is absent; undefined if they are the same. */
   let present: (number | null)[] | undefined;
-  for (const step of way.steps) {
+  for (const step of sitePath.steps) {
     // No site is inside one without rows.
     if (site.n === 0) return (present ?? []).map(() => null);
     const { type, data } = site;
@@ -106,7 +106,7 @@ function columnOf(part: Part, way: Way): ArrayLike<unknown> {
     }
     site = site.inside[step]!;
   }
-  if (!way.found) return Array.from({ length: present?.length ?? site.n }, () => null);
+  if (!sitePath.found) return Array.from({ length: present?.length ?? site.n }, () => null);
   if (present === undefined) return part.columnOf(site);
   const values = part.valuesOf(site);
   return present.map((row) => (row === null ? null : values[row]));

@@ -15,13 +15,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use super::map::Map;
-use super::{MAPPED, OrRaise, Turns, View, fault, turn};
+use super::{CallLock, MAPPED, OrRaise, View, fault, locked};
 
 /// The rows at a place of a view, as tables.
 #[pyclass(frozen, module = "holdall._holdall", name = "Scan")]
 pub struct ScanRows {
     scan: Scan,
-    turns: Turns,
+    lock: CallLock,
 }
 
 /// Parts of a mapped file.
@@ -43,7 +43,7 @@ impl Memory for Mapped {
 /// Batches that are made without the interpreter, which threads that make them may need: the consumer can hold it.
 struct Detached {
     batches: Batches,
-    turns: Turns,
+    lock: CallLock,
 }
 
 impl Iterator for Detached {
@@ -51,8 +51,8 @@ impl Iterator for Detached {
 
     fn next(&mut self) -> Option<Self::Item> {
         Python::attach(|py| {
-            let _turn = match turn(py, &self.turns) {
-                Ok(turn) => turn,
+            let _guard = match locked(py, &self.lock) {
+                Ok(guard) => guard,
                 Err(failed) => return Some(Err(ArrowError::ExternalError(Box::new(failed)))),
             };
             py.detach(|| self.batches.next())
@@ -101,7 +101,7 @@ impl ScanRows {
             Some(columns) => scan.columns(columns),
             None => scan,
         };
-        ScanRows { scan, turns: view.get().turns.clone() }
+        ScanRows { scan, lock: view.get().lock.clone() }
     }
 
     /// Returns some columns of some rows. What is known of the schema stays known.
@@ -112,21 +112,21 @@ impl ScanRows {
             Some(columns) => scan.columns(columns),
             None => scan,
         };
-        ScanRows { scan, turns: self.turns.clone() }
+        ScanRows { scan, lock: self.lock.clone() }
     }
 
     /// Returns a capsule with a stream of all batches.
     fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         let batches = py.detach(|| self.scan.batches()).or_raise(py)?;
-        let detached = Detached { batches, turns: self.turns.clone() };
+        let detached = Detached { batches, lock: self.lock.clone() };
         let stream = FFI_ArrowArrayStream::new(Box::new(detached));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
     /// Returns a capsule with the schema.
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         let schema = py.detach(|| self.scan.schema()).or_raise(py)?;
         let schema = FFI_ArrowSchema::try_from(&*schema).map_err(|error| refused(py, &error))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
@@ -137,7 +137,7 @@ impl ScanRows {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         let (field, array) = py.detach(|| self.scan.array()).or_raise(py)?;
         let schema = FFI_ArrowSchema::try_from(&*field).map_err(|error| refused(py, &error))?;
         let array = FFI_ArrowArray::new(&array.to_data());
@@ -147,7 +147,7 @@ impl ScanRows {
 
     /// Returns the names and types of the columns.
     fn fields(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         let schema = py.detach(|| self.scan.schema()).or_raise(py)?;
         let fields = schema.fields().iter();
         Ok(fields.map(|field| (field.name().clone(), field.data_type().to_string())).collect())

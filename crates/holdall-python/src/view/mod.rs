@@ -39,16 +39,16 @@ struct View {
     view: Arc<holdall::View<'static>>,
     /// The file, and its map once one was needed.
     file: Option<(File, OnceLock<Option<Arc<Map>>>)>,
-    turns: Turns,
+    lock: CallLock,
 }
 
 /// One thread at a time uses a view whose parts Python reads. Otherwise a thread that holds the interpreter could wait for another
 /// one, which waits for the interpreter in order to read.
-type Turns = Option<Arc<GilMutex<()>>>;
+type CallLock = Option<Arc<GilMutex<()>>>;
 
-/// Waits for the turn of this thread.
-fn turn<'t>(py: Python<'_>, turns: &'t Turns) -> PyResult<Option<Guard<'t, ()>>> {
-    turns.as_ref().map(|turns| turns.lock(py)).transpose()
+/// Waits until no other thread uses the view.
+fn locked<'l>(py: Python<'_>, lock: &'l CallLock) -> PyResult<Option<Guard<'l, ()>>> {
+    lock.as_ref().map(|lock| lock.lock(py)).transpose()
 }
 
 fn fault(py: Python<'_>, error: &holdall::Error) -> PyErr {
@@ -129,7 +129,7 @@ impl View {
         let view = decoder.view(bytes).or_raise(py)?;
         // What a dictionary compressed is in memory, and no part of the file.
         let file = view.bytes().is_none().then(|| (own, OnceLock::new()));
-        Ok(View { view: Arc::new(view), file, turns: None })
+        Ok(View { view: Arc::new(view), file, lock: None })
     }
 
     /// Opens a view of bytes in memory.
@@ -150,7 +150,7 @@ impl View {
         };
         let decoder = decoder_of(&dictionaries, store.as_ref(), limits(budget, None));
         let view = decoder.view(bytes).or_raise(py)?;
-        Ok(View { view: Arc::new(view), file: None, turns: None })
+        Ok(View { view: Arc::new(view), file: None, lock: None })
     }
 
     /// Opens a view of bytes that Python reads in parts.
@@ -168,7 +168,7 @@ impl View {
         let bytes = holdall::view::Bytes::reader(Parts { size, read, announce }).or_raise(py)?;
         let decoder = decoder_of(&dictionaries, store.as_ref(), limits(budget, None));
         let view = decoder.view(bytes).or_raise(py)?;
-        Ok(View { view: Arc::new(view), file: None, turns: Some(Arc::new(GilMutex::new(()))) })
+        Ok(View { view: Arc::new(view), file: None, lock: Some(Arc::new(GilMutex::new(()))) })
     }
 
     fn schema(&self) -> Schema {
@@ -273,7 +273,7 @@ impl View {
         &self,
         py: Python<'py>,
     ) -> PyResult<Vec<(u64, u64, Vec<(Vec<String>, u64, Bound<'py, PyBytes>)>)>> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         let blocks = py.detach(|| self.view.statistics()).or_raise(py)?;
         let mut found = Vec::new();
         for block in blocks.into_iter().flatten() {
@@ -298,7 +298,7 @@ impl View {
     }
 
     fn len(&self, py: Python<'_>, site: usize) -> PyResult<Option<u64>> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         self.site(site)?.len().or_raise(py)
     }
 
@@ -310,7 +310,7 @@ impl View {
         number: u64,
         unpacker: &Bound<'py, Unpacker>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         let site = self.site(site)?;
         unpacker.get().build(py, self.view.schema(), |builder| site.emit_row(number, builder))
     }
@@ -321,7 +321,7 @@ impl View {
         py: Python<'py>,
         unpacker: &Bound<'py, Unpacker>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         unpacker.get().build(py, self.view.schema(), |builder| self.view.emit(builder))
     }
 
@@ -332,7 +332,7 @@ impl View {
         py: Python<'py>,
         site: usize,
     ) -> PyResult<(usize, Option<Buffer>, &'static str, Bound<'py, PyAny>)> {
-        let _turn = turn(py, &self.turns)?;
+        let _guard = locked(py, &self.lock)?;
         let site = self.site(site)?;
         if let Some(tensors) = self.tensors(py, site)? {
             return Ok(tensors);

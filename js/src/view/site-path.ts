@@ -7,7 +7,7 @@ import * as T from "../schema/types.js";
 import type { Entry } from "../stream/block.js";
 
 /** Which type inside each type leads to the column, from the root on. */
-export interface Way {
+export interface SitePath {
   readonly steps: readonly number[];
   /** Whether the schema has the column. If not, the steps lead to the type that would have it. */
   readonly found: boolean;
@@ -16,10 +16,10 @@ export interface Way {
 }
 
 /**
- * The way of a path such as `a.b`. Names pass through options, lists and arrays. Of a message the path begins at the items
+ * The site path of a path such as `a.b`. Names pass through options, lists and arrays. Of a message the path begins at the items
  * of the root if it is a list, of a stream at its values.
  */
-export function wayTo(root: T.Type, path: string, isStream: boolean): Way {
+export function sitePathTo(root: T.Type, path: string, isStream: boolean): SitePath {
   const steps: number[] = [];
   let type = root;
   let at = isStream ? "$[]" : "$";
@@ -55,7 +55,7 @@ export function wayTo(root: T.Type, path: string, isStream: boolean): Way {
   return { steps, found: true, missing: undefined };
 }
 
-/** The schema of the columns on a way and of those at its end. */
+/** The schema of the columns on a path and of those at its end. */
 export interface OneColumn {
   readonly schema: T.Schema;
   /** The entries of these columns, in their order. */
@@ -70,7 +70,7 @@ const NOTHING: T.Type = { code: T.NULL };
  * Replaces by null, which has no columns, whatever the column does not need. Without a directory the types before it stay:
  * only by reading them it is known where they end. Undefined if the column has references, which need the whole block.
  */
-export function oneColumn(schema: T.Schema, way: Way, directory: readonly Entry[]): OneColumn | undefined {
+export function oneColumn(schema: T.Schema, sitePath: SitePath, directory: readonly Entry[]): OneColumn | undefined {
   const jumps = new Map<T.Type, number>();
   const entries: Entry[] = [];
   let next = 0;
@@ -83,11 +83,11 @@ export function oneColumn(schema: T.Schema, way: Way, directory: readonly Entry[
     return kept[0]?.at;
   };
   const prune = (type: T.Type, level: number): T.Type => {
-    const isLast = level === way.steps.length;
-    if (isLast && !way.found) return NOTHING;
+    const isLast = level === sitePath.steps.length;
+    if (isLast && !sitePath.found) return NOTHING;
     const start = keep(isLast ? countColumns(type) : hasColumns(type) ? 1 : 0);
     if (isLast && hasReferences(type)) refers = true;
-    const step = way.steps[level]!;
+    const step = sitePath.steps[level]!;
     const inside = (isLast ? [] : T.typesInside(type)).map((each, i) => {
       if (i === step) return prune(each, level + 1);
       if (i > step) return NOTHING;
@@ -109,7 +109,7 @@ export function oneColumn(schema: T.Schema, way: Way, directory: readonly Entry[
   return { schema: { root, definitions, bytes: schema.bytes }, entries, jumps };
 }
 
-/** A type on a way with others inside it. */
+/** A type on a path with others inside it. */
 function withInside(type: T.Type, inside: readonly T.Type[]): T.Type {
   if (type.code !== T.RECORD && type.code !== T.STRUCT) return { ...type, item: inside[0] } as T.Type;
   return { ...type, fields: type.fields.map(({ name }, i) => ({ name, type: inside[i]! })) };
