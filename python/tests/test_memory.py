@@ -51,7 +51,8 @@ def test_round_trips_leak_nothing(values: list[Any], rounds: int) -> None:
         counts = sys.getrefcount(value)
         for _ in range(50):
             holdall.dumps([value])
-        assert sys.getrefcount(value) == counts
+        # Another encoder can remember it, too; a leak would be in each message.
+        assert sys.getrefcount(value) - counts < 5
 
 
 # The garbage collector does not look into numpy arrays, so cycles through them stay, however they were created.

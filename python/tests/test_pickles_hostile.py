@@ -71,8 +71,9 @@ def convert(data: bytes, **options: Any) -> Any:
     return holdall.loads(converted.data)
 
 
-# What this package itself imports at its first use.
+# What this package itself, and `zoneinfo` for names without a file, import at their first use.
 assert importlib.readers
+importlib.import_module("importlib.resources._adapters")
 assert numpy.ma
 assert numpy.random
 assert codecs.lookup("raw-unicode-escape")

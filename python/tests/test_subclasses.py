@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import abc
 import collections
 import copy
 import dataclasses
 import sys
-import threading
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import attrs
@@ -238,7 +238,8 @@ class Secret:
 @dataclasses.dataclass
 class HalfResolved(Shape):
     secret: Secret | None = None
-    lock: threading.Lock = None  # type: ignore[valid-type, assignment, unused-ignore]
+    # In Python 3.12 also `threading.Lock`, which is a class from 3.13 on.
+    lock: _thread.allocate_lock = None  # type: ignore[valid-type, assignment, unused-ignore]
 
 
 def test_a_class_that_cannot_be_read_allows_none_of_its_fields() -> None:
@@ -335,7 +336,9 @@ def test_what_is_not_packed_need_not_have_a_type_of_data() -> None:
     @dataclasses.dataclass
     class Locked:
         name: str
-        lock: threading.Lock = dataclasses.field(default_factory=threading.Lock, compare=False)  # type: ignore[valid-type, unused-ignore]
+        lock: _thread.allocate_lock = dataclasses.field(  # type: ignore[valid-type, unused-ignore]
+            default_factory=_thread.allocate_lock, compare=False
+        )
 
     with pytest.raises(TypeError, match="is not a type that data can be read as"):
         holdall.loads(holdall.dumps({"name": "a"}), Locked)

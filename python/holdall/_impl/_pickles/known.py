@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import uuid
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -252,7 +253,10 @@ def _pattern(_: Machine, args: tuple[Any, ...]) -> Any:
 
 def _array(_: Machine, args: tuple[Any, ...]) -> Any:
     code, items = checked_parts(args, str, (list, str, bytes))
-    return array.array(code, items if type(items) is not str else list(items))
+    with warnings.catch_warnings():
+        # The data has an array of `u`, whether Python advises against them or not.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return array.array(code, items if type(items) is not str else list(items))
 
 
 def _array_of_bytes(machine: Machine, args: tuple[Any, ...]) -> Any:
