@@ -98,25 +98,13 @@ fn write_format<'py>(
 #[pyfunction]
 fn write_plain<'py>(name: &str, object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
     let bytes = match name {
-        "json" => {
-            let mut sink = JsonSink::new();
-            plain_walk::emit(object, &mut sink).then(|| sink.finish())
-        }
-        "ndjson" => {
-            let mut sink = JsonSink::new().lines();
-            plain_walk::emit(object, &mut sink).then(|| sink.finish())
-        }
-        "msgpack" => {
-            let mut sink = MsgpackSink::new();
-            plain_walk::emit(object, &mut sink).then(|| sink.take())
-        }
-        "cbor" => {
-            let mut sink = CborSink::new();
-            plain_walk::emit(object, &mut sink).then(|| sink.take())
-        }
+        "json" => plain_walk::write(object, JsonSink::new(), JsonSink::take),
+        "ndjson" => plain_walk::write(object, JsonSink::new().lines(), JsonSink::take),
+        "msgpack" => plain_walk::write(object, MsgpackSink::new(), MsgpackSink::take),
+        "cbor" => plain_walk::write(object, CborSink::new(), CborSink::take),
         _ => None,
     };
-    Some(PyBytes::new(object.py(), &bytes?.ok()?))
+    Some(PyBytes::new(object.py(), &bytes?))
 }
 
 /// The exception for a value that the format cannot hold, with what it is, by which the package gives advice.

@@ -6,6 +6,7 @@
 //! fault.
 #![allow(unsafe_code, reason = "objects that others hold; each block has its proof")]
 
+use holdall::Result;
 use holdall::bindings::memory::catch;
 use holdall::events::Event;
 use holdall_convert::Target;
@@ -22,15 +23,20 @@ use crate::source::{Scalar, is_constant, scalar_of};
 /// How deep containers may be inside each other: threads may have small stacks.
 const LEVELS: usize = 64;
 
-/// Emits an object to a sink; returns whether it is plain and the sink can hold it.
-pub(super) fn emit(object: &Bound<'_, PyAny>, sink: &mut impl Target) -> bool {
+/// Returns the bytes that a sink makes of an object, if it is plain and the sink can hold it.
+pub(super) fn write<S: Target>(
+    object: &Bound<'_, PyAny>,
+    mut sink: S,
+    take: fn(&mut S) -> Result<Vec<u8>>,
+) -> Option<Vec<u8>> {
     let collector = WithoutCollector::new(object.py());
     let root = object.as_ptr() as usize;
-    let mut walk = PlainWalk { sink, root, seen: Seen::default(), left: DOCUMENT };
+    let mut walk = PlainWalk { sink: &mut sink, root, seen: Seen::default(), left: DOCUMENT };
     // Where memory is missing, the walk of any object reports it.
     let emitted = catch(|| walk.value(object.as_borrowed(), LEVELS)).ok().flatten();
     drop(collector);
-    emitted.is_some()
+    emitted?;
+    take(&mut sink).ok()
 }
 
 struct PlainWalk<'s, S> {
