@@ -34,21 +34,20 @@ export function sitePathTo(root: T.Type, path: string, isStream: boolean): SiteP
   for (const name of path === "" ? [] : path.split(".")) {
     while (enter());
     // Rows of these types do not exist: an empty list, an option of which none is present.
-    const isEmpty = type.code === T.NEVER || type.code === T.NULL;
-    if (!isEmpty && type.code !== T.RECORD && type.code !== T.STRUCT) {
+    if (type.code === T.NEVER || type.code === T.NULL) return { steps, found: false, missing: undefined };
+    if (type.code !== T.RECORD && type.code !== T.STRUCT) {
       throw new HoldallError("unsupported", {
         path: at,
         expected: `rows with a field ${nameText(name)}`,
         help: "read the whole value",
       });
     }
-    if (isEmpty) return { steps, found: false, missing: undefined };
-    const field = (type as T.RecordType).fields.findIndex((each) => each.name === name);
+    const field = type.fields.findIndex((each) => each.name === name);
     if (field < 0) {
       const expected = `a field ${nameText(name)}`;
       return { steps, found: false, missing: new HoldallError("missing_field", { path: at, expected }) };
     }
-    type = (type as T.RecordType).fields[field]!.type;
+    type = type.fields[field]!.type;
     steps.push(field);
     at += `.${nameText(name)}`;
   }
