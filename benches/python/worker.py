@@ -43,16 +43,16 @@ SEPARATOR = b"<end of message>"
 def packing(case: Case, peer: Peer) -> Callable[[Any], Any]:
     """The peer's function, or one that packs each item: a loop adds about 20 ns for each."""
     pack = peer.pack
-    return (lambda value: [pack(each) for each in value]) if case.one_by_one else pack
+    return (lambda value: [pack(each) for each in value]) if case.is_message_per_item else pack
 
 
 def unpacking(case: Case, peer: Peer) -> Callable[[Any], Any]:
     unpack = peer.unpack
-    return (lambda data: [unpack(each) for each in data]) if case.one_by_one else unpack
+    return (lambda data: [unpack(each) for each in data]) if case.is_message_per_item else unpack
 
 
 def joined(case: Case, data: Any, separator: bytes = b"") -> bytes:
-    return separator.join(data) if case.one_by_one else data
+    return separator.join(data) if case.is_message_per_item else data
 
 
 def first_pack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def first_pack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any
 def first_unpack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any]:
     """Unpacks for the first time what another process packed, and checks the result."""
     data: Any = file.read_bytes()
-    if case.one_by_one:
+    if case.is_message_per_item:
         data = data.split(SEPARATOR)
     unpack = unpacking(case, peer)
     back, peak = memory.peak(lambda: unpack(data))

@@ -52,7 +52,7 @@ class Case:
         return self.kind == "small"
 
     @property
-    def one_by_one(self) -> bool:
+    def is_message_per_item(self) -> bool:
         """Whether each item of the value is a message of its own."""
         return self.kind == "messages"
 

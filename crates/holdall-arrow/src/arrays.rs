@@ -18,13 +18,13 @@ use holdall::{LogicalType, Result};
 use crate::fault::{beyond, of_arrow};
 use crate::mask::Mask;
 use crate::memory::Memory;
-use crate::types::Places;
+use crate::types::BlockTypes;
 
 pub use numbers::{Decimals, decimals, wide_of};
 
 /// Makes arrays of a block.
 pub struct Builder<'b> {
-    pub places: &'b Places<'b>,
+    pub types: &'b BlockTypes<'b>,
     pub memory: Option<&'b dyn Memory>,
 }
 
@@ -46,10 +46,10 @@ fn of_buffer(data_type: &DataType, buffer: Buffer, mask: &Mask) -> Result<ArrayR
 
 impl Builder<'_> {
     /// Makes the array of a place, whose type `field` has, for the rows of a mask. The recursion ends where that of
-    /// `Places::find` ends.
+    /// `BlockTypes::find` ends.
     pub fn build(&self, id: TypeId, field: &Field, mask: &Mask) -> Result<ArrayRef> {
         let data_type = field.data_type();
-        match self.places.ty(id) {
+        match self.types.ty(id) {
             Type::Never | Type::Null => Ok(Arc::new(NullArray::new(mask.len))),
             Type::Scalar(scalar) => self.scalar(id, *scalar, data_type, mask),
             Type::Option(inner) => self.build(*inner, field, &self.presence(id, mask)?),
@@ -67,20 +67,20 @@ impl Builder<'_> {
             Type::Union(union) => self.union(id, union, data_type, mask),
             Type::Tensor(_) => self.tensors(id, data_type, mask),
             Type::Packed(_) => self.raw(id, data_type, mask),
-            Type::Def(number) => match self.places.inlined[*number] {
+            Type::Def(number) => match self.types.inlined[*number] {
                 Some(body) => self.build(body, field, mask),
-                None => Err(self.places.unmappable(id, "a type of several places")),
+                None => Err(self.types.unmappable(id, "a type of several places")),
             },
             Type::Logical(ty, storage) => self.logical(ty, *storage, field, mask),
             Type::Extension(_, inner) => self.build(*inner, field, mask),
             Type::Shared(_) | Type::Unknown(..) => {
-                Err(self.places.unmappable(id, "a place without a type"))
+                Err(self.types.unmappable(id, "a place without a type"))
             }
         }
     }
 
     pub fn presence(&self, id: TypeId, mask: &Mask) -> Result<Mask> {
-        self.places.block.read(id, |column| {
+        self.types.block.read(id, |column| {
             Ok(match column {
                 Column::Bits(bits) if bits.constant() == Some(true) => mask.clone(),
                 Column::Bits(bits) => mask.within(&bits_of(&bits)),
@@ -97,7 +97,7 @@ impl Builder<'_> {
         mask: &Mask,
     ) -> Result<ArrayRef> {
         match scalar {
-            Scalar::Bool => self.places.block.read(id, |column| {
+            Scalar::Bool => self.types.block.read(id, |column| {
                 let bits = match column {
                     Column::Bits(bits) => bits_of(&bits),
                     Column::None => BooleanBuffer::new_unset(0),
@@ -126,7 +126,7 @@ impl Builder<'_> {
         mask: &Mask,
     ) -> Result<ArrayRef> {
         let data_type = field.data_type();
-        match (ty.kind(), self.places.ty(storage)) {
+        match (ty.kind(), self.types.ty(storage)) {
             (LogicalType::DATE | LogicalType::TIME, _)
                 if matches!(data_type, DataType::Date32 | DataType::Time32(_)) =>
             {
@@ -151,11 +151,11 @@ impl Builder<'_> {
 
     #[cold]
     fn later(&self, id: TypeId) -> holdall::Error {
-        self.places.unmappable(id, "a column in an encoding of a later version")
+        self.types.unmappable(id, "a column in an encoding of a later version")
     }
 
     #[cold]
     fn beyond(&self, id: TypeId, data_type: &DataType) -> holdall::Error {
-        beyond(data_type.to_string(), || self.places.block.path(id))
+        beyond(data_type.to_string(), || self.types.block.path(id))
     }
 }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use holdall::View;
 
 /// Shorter parts are copied: a buffer of its own for each would cost more.
-pub const FEWEST: u64 = 1 << 16;
+pub const MIN_BORROWED_BYTES: u64 = 1 << 16;
 
 /// Gives parts of a view's bytes as buffers that keep them alive, such as a memory map of its file.
 pub trait Memory: Send + Sync {

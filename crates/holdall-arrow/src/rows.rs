@@ -14,7 +14,7 @@ use holdall::{Code, Error, Result, View};
 use crate::arrays::Builder;
 use crate::mask::Mask;
 use crate::memory::Memory;
-use crate::types::{Found, Places};
+use crate::types::{BlockTypes, Found};
 use crate::unmappable::OnUnmappable;
 
 /// The name of the only column of rows that are not records.
@@ -29,7 +29,7 @@ pub struct Member {
     pub is_row: bool,
 }
 
-/// The types in a scan's way from one row down to its values.
+/// The types in a scan's path from one row down to its values.
 pub struct RowPath(Vec<TypeId>);
 
 impl RowPath {
@@ -51,19 +51,19 @@ impl RowPath {
         let is_one =
             |id: &TypeId| !matches!(types[*id], Type::List(_) | Type::Array(..) | Type::Map(..));
         let above = std::iter::successors(Some(id), |id| parents[*id].filter(is_one));
-        let mut way: Vec<TypeId> = above.collect();
-        way.reverse();
-        Ok(Some(RowPath(way)))
+        let mut path: Vec<TypeId> = above.collect();
+        path.reverse();
+        Ok(Some(RowPath(path)))
     }
 }
 
 impl Builder<'_> {
-    /// Follows the way to the values of each row.
-    fn follow(&self, way: &RowPath) -> Result<(TypeId, Mask)> {
-        let mut mask = Mask::full(self.len(way.0[0])?);
-        for pair in way.0.windows(2) {
+    /// Follows the path to the values of each row.
+    fn follow(&self, path: &RowPath) -> Result<(TypeId, Mask)> {
+        let mut mask = Mask::full(self.len(path.0[0])?);
+        for pair in path.0.windows(2) {
             let (outer, inner) = (pair[0], pair[1]);
-            mask = match self.places.ty(outer) {
+            mask = match self.types.ty(outer) {
                 Type::Option(_) => self.presence(outer, &mask)?,
                 Type::Record(fields) | Type::Struct(_, fields) => {
                     let members = self.members(outer, fields, &mask)?;
@@ -72,7 +72,7 @@ impl Builder<'_> {
                 }
                 Type::Union(union) if union.variants.len() > 1 => {
                     let own = union.variants.iter().position(|id| *id == inner).unwrap_or(0) as u64;
-                    let bits = self.places.block.read(outer, |column| match column {
+                    let bits = self.types.block.read(outer, |column| match column {
                         Column::Numbers(which) => {
                             Ok(which.iter().map(|which| *which == own).collect())
                         }
@@ -83,17 +83,17 @@ impl Builder<'_> {
                 _ => mask,
             };
         }
-        Ok((way.0[way.0.len() - 1], mask))
+        Ok((path.0[path.0.len() - 1], mask))
     }
 
     /// Returns the columns of rows: the fields of records, or one of the values.
     pub fn columns(
         &self,
-        way: &RowPath,
+        path: &RowPath,
         name: &str,
         options: &Options,
     ) -> Result<(usize, Vec<Member>)> {
-        let (id, mask) = self.follow(way)?;
+        let (id, mask) = self.follow(path)?;
         let len = mask.len;
         let mut members = Vec::new();
         let row = id;
@@ -107,7 +107,7 @@ impl Builder<'_> {
             _ => vec![(name.into(), (id, mask))],
         };
         for (name, (id, mask)) in named {
-            let found = match self.places.find(id) {
+            let found = match self.types.find(id) {
                 Err(error) if error.code() == Code::Unsupported => {
                     options.on_unmappable.found(error)?
                 }
@@ -120,9 +120,9 @@ impl Builder<'_> {
         Ok((len, members))
     }
 
-    /// Returns the places of the columns of rows.
-    pub fn places_of(&self, way: &RowPath, options: &Options) -> Vec<TypeId> {
-        let id = way.0[way.0.len() - 1];
+    /// Returns the types of the columns of rows.
+    pub fn columns_of(&self, path: &RowPath, options: &Options) -> Vec<TypeId> {
+        let id = path.0[path.0.len() - 1];
         match self.inside(id).1 {
             Type::Record(fields) | Type::Struct(_, fields) => {
                 let named = fields.fields.iter().filter(|(name, _)| options.wants(name));
@@ -135,11 +135,11 @@ impl Builder<'_> {
     /// The type inside those that change nothing about rows.
     fn inside(&self, mut id: TypeId) -> (TypeId, &Type) {
         loop {
-            id = match self.places.ty(id) {
+            id = match self.types.ty(id) {
                 Type::Logical(_, inner) | Type::Extension(_, inner) => *inner,
-                Type::Def(number) => match self.places.inlined[*number] {
+                Type::Def(number) => match self.types.inlined[*number] {
                     Some(body) => body,
-                    None => return (id, self.places.ty(id)),
+                    None => return (id, self.types.ty(id)),
                 },
                 ty => return (id, ty),
             };
@@ -185,6 +185,6 @@ pub fn with_builder<T>(
     then: impl FnOnce(&Builder<'_>) -> Result<T>,
 ) -> Result<T> {
     let inlined = crate::definitions::inlined(block.schema());
-    let places = Places { block, inlined: &inlined };
-    then(&Builder { places: &places, memory })
+    let types = BlockTypes { block, inlined: &inlined };
+    then(&Builder { types: &types, memory })
 }

@@ -163,8 +163,8 @@ impl Scan {
     fn announce(&self, blocks: Range<usize>, extent: Extent) -> Result<usize> {
         let site = self.site()?;
         self.view.announce(blocks, extent, |block| match RowPath::of(&self.view, site, block)? {
-            Some(way) => {
-                with_builder(block, None, |builder| Ok(builder.places_of(&way, &self.options)))
+            Some(path) => {
+                with_builder(block, None, |builder| Ok(builder.columns_of(&path, &self.options)))
             }
             None => Ok(Vec::new()),
         })
@@ -172,9 +172,9 @@ impl Scan {
 
     fn block_fields(&self, number: usize) -> Result<Vec<FieldRef>> {
         let (site, block) = (self.site()?, self.view.block(number)?);
-        let Some(way) = RowPath::of(&self.view, site, &block)? else { return Ok(Vec::new()) };
+        let Some(path) = RowPath::of(&self.view, site, &block)? else { return Ok(Vec::new()) };
         with_builder(&block, None, |builder| {
-            let (_, members) = builder.columns(&way, &column_name(site), &self.options)?;
+            let (_, members) = builder.columns(&path, &column_name(site), &self.options)?;
             Ok(members.into_iter().map(|member| member.field).collect())
         })
     }
@@ -267,11 +267,11 @@ impl Scan {
         let name = column_name(site);
         let opened = blocks.map(|number| {
             let block = self.view.block(number)?;
-            let Some(way) = RowPath::of(&self.view, site, &block)? else {
+            let Some(path) = RowPath::of(&self.view, site, &block)? else {
                 return Ok((block, 0, Vec::new()));
             };
             let (len, members) = with_builder(&block, memory, |builder| {
-                builder.columns(&way, &name, &self.options)
+                builder.columns(&path, &name, &self.options)
             })?;
             Ok((block, len, members))
         });

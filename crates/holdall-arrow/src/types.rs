@@ -53,14 +53,14 @@ impl Found {
     }
 }
 
-/// The places of a block.
-pub struct Places<'b> {
+/// The types of a block, each of which becomes one of Arrow.
+pub struct BlockTypes<'b> {
     pub block: &'b ViewBlock<'b>,
     /// For each definition, its type if that can replace its only use.
     pub inlined: &'b [Option<TypeId>],
 }
 
-impl<'b> Places<'b> {
+impl<'b> BlockTypes<'b> {
     pub fn ty(&self, id: TypeId) -> &Type {
         &self.block.schema().types()[id]
     }

@@ -11,7 +11,7 @@ use crate::tables::TableFormat;
 
 /// A format that the command converts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     /// One value.
     Value(Format),
     /// The rows of a table.
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Table(TableFormat),
 }
 
-impl Kind {
+impl FileKind {
     fn names() -> impl Iterator<Item = &'static str> {
         let names = Format::ALL.iter().map(|format| format.name());
         #[cfg(feature = "tables")]
@@ -29,48 +29,48 @@ impl Kind {
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Kind::Value(format) => format.name(),
+            FileKind::Value(format) => format.name(),
             #[cfg(feature = "tables")]
-            Kind::Table(table) => table.name(),
+            FileKind::Table(table) => table.name(),
         }
     }
 
-    fn named(name: &str) -> Option<Kind> {
-        let found = Format::named(name).map(Kind::Value);
+    fn named(name: &str) -> Option<FileKind> {
+        let found = Format::named(name).map(FileKind::Value);
         #[cfg(feature = "tables")]
-        let found = found.or_else(|| TableFormat::named(name).map(Kind::Table));
+        let found = found.or_else(|| TableFormat::named(name).map(FileKind::Table));
         found
     }
 
-    fn of_path(path: &Path) -> Option<Kind> {
-        let found = Format::of_path(path).map(Kind::Value);
+    fn of_path(path: &Path) -> Option<FileKind> {
+        let found = Format::of_path(path).map(FileKind::Value);
         #[cfg(feature = "tables")]
-        let found = found.or_else(|| TableFormat::of_path(path).map(Kind::Table));
+        let found = found.or_else(|| TableFormat::of_path(path).map(FileKind::Table));
         found
     }
 }
 
 /// Parses a format's name. Pickles are read by the Python package, which has their classes.
-pub(crate) fn parser() -> impl TypedValueParser<Value = Kind> {
+pub(crate) fn parser() -> impl TypedValueParser<Value = FileKind> {
     let pickle = PossibleValue::new("pickle").hide(true);
-    let names = Kind::names().map(PossibleValue::new).chain([pickle]);
+    let names = FileKind::names().map(PossibleValue::new).chain([pickle]);
     PossibleValuesParser::new(names).try_map(|name| {
         let elsewhere = "only the command of the Python package converts pickles, by `pack`: \
                          pip install holdall";
-        Kind::named(&name).ok_or(elsewhere)
+        FileKind::named(&name).ok_or(elsewhere)
     })
 }
 
 /// The format that the option names or, without the option, the file's extension.
 pub(crate) fn format_of(
     option: &'static str,
-    chosen: Option<Kind>,
+    chosen: Option<FileKind>,
     file: &Path,
     stream: &str,
-) -> Result<Kind, Failure> {
-    let by_extension = if is_stream(file) { None } else { Kind::of_path(file) };
+) -> Result<FileKind, Failure> {
+    let by_extension = if is_stream(file) { None } else { FileKind::of_path(file) };
     chosen.or(by_extension).ok_or_else(|| {
-        let all = Kind::names().collect::<Vec<_>>().join(", ");
+        let all = FileKind::names().collect::<Vec<_>>().join(", ");
         let what = match is_stream(file) {
             true => format!("{stream} has no extension that names its format"),
             false => format!("the extension of {} names no known format", file.display()),

@@ -15,7 +15,7 @@ use holdall::{
 use holdall_convert::{Format, Packer, ndjson};
 
 use crate::files::{Failure, Streams, at, check_distinct, is_stream};
-use crate::formats::{Kind, format_of, parser};
+use crate::formats::{FileKind, format_of, parser};
 use crate::known::read_dictionary;
 
 /// Convert data of another format to holdall
@@ -28,7 +28,7 @@ pub(crate) struct Pack {
     /// The format of the input. Default: by the file's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack,
     /// .mpk, .cbor, .bson, .dlhn, .parquet, .arrow, .feather or .arrows
     #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
-    from: Option<Kind>,
+    from: Option<FileKind>,
     /// For csv: read a column as numbers or booleans if all its cells are, and empty cells as null. Default: every
     /// cell is a string
     #[arg(long)]
@@ -165,16 +165,16 @@ impl Pack {
 
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let kind = format_of("--from", self.from, &self.file, "stdin")?;
-        if self.infer && kind != Kind::Value(Format::Csv) {
+        if self.infer && kind != FileKind::Value(Format::Csv) {
             let words = format!("--infer is for csv; values of {} have types already", kind.name());
             return Err(Failure::Arguments(words));
         }
         check_distinct(&self.file, &self.output)?;
         let format = match kind {
             #[cfg(feature = "tables")]
-            Kind::Table(table) => return self.pack_table(table, streams),
-            Kind::Value(format) if self.stream => return self.pack_lines(format, streams),
-            Kind::Value(format) => format,
+            FileKind::Table(table) => return self.pack_table(table, streams),
+            FileKind::Value(format) if self.stream => return self.pack_lines(format, streams),
+            FileKind::Value(format) => format,
         };
         let dictionary = self.dictionary.as_deref();
         let dictionary = dictionary.map(|path| read_dictionary(path, streams)).transpose()?;

@@ -7,7 +7,7 @@ use holdall::{Decoder, Dictionary, Encoder, Reader, Value, Writer, stream};
 use holdall_convert::{Format, Packer, ndjson};
 
 use crate::files::{Failure, MAGIC, Streams};
-use crate::formats::{Kind, format_of, parser};
+use crate::formats::{FileKind, format_of, parser};
 use crate::known::Known;
 use crate::pack::Profile;
 
@@ -21,7 +21,7 @@ pub(crate) struct Train {
     samples: Vec<PathBuf>,
     /// The format of samples that are not holdall data. Default: by the files' extensions
     #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
-    from: Option<Kind>,
+    from: Option<FileKind>,
     /// The profile of the messages to come: that of samples of other formats, and of the values of a stream
     #[arg(long, value_enum, default_value_t = Profile::Balanced)]
     profile: Profile,
@@ -77,9 +77,9 @@ impl Train {
             return Ok(());
         }
         let format = match format_of("--from", self.from, path, "stdin")? {
-            Kind::Value(format) => format,
+            FileKind::Value(format) => format,
             #[cfg(feature = "tables")]
-            Kind::Table(_) => {
+            FileKind::Table(_) => {
                 let words = "the rows of a table are samples if `holdall pack` made a stream of it";
                 return Err(Failure::Arguments(words.to_owned()));
             }

@@ -11,7 +11,7 @@ use holdall::{Error, Limits, Reader, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
 
 use crate::files::{Failure, Streams, at, check_distinct};
-use crate::formats::{Kind, format_of, parser};
+use crate::formats::{FileKind, format_of, parser};
 use crate::known::Known;
 
 /// Convert holdall data to another format. A stream becomes the list of its values
@@ -24,7 +24,7 @@ pub(crate) struct Unpack {
     /// The format to write. Default: by the output's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack, .mpk,
     /// .cbor, .bson, .dlhn, .parquet, .arrow, .feather or .arrows
     #[arg(long, value_parser = parser(), value_name = "FORMAT", hide_possible_values = true)]
-    to: Option<Kind>,
+    to: Option<FileKind>,
     /// The columns of a table, by their names. Default: all
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     columns: Option<Vec<String>>,
@@ -89,12 +89,12 @@ impl Unpack {
         check_distinct(&self.file, &self.output)?;
         let format = match kind {
             #[cfg(feature = "tables")]
-            Kind::Table(table) => return self.unpack_table(table, streams),
-            Kind::Value(_) if self.columns.is_some() => {
+            FileKind::Table(table) => return self.unpack_table(table, streams),
+            FileKind::Value(_) if self.columns.is_some() => {
                 let words = "--columns is for tables; `holdall cat --pick` selects parts of values";
                 return Err(Failure::Arguments(words.to_owned()));
             }
-            Kind::Value(format) => format,
+            FileKind::Value(format) => format,
         };
         let mut decoder = self.known.decoder(self.budget, streams)?;
         let unpacker = Unpacker::new(format)

@@ -23,6 +23,7 @@
 //!
 //! | rules | what | writes | reads |
 //! |---|---|---|---|
+//! | F-1, F-2 | order of faults, items cut off | a reader's alone | `block::read()`, `input::take()` |
 //! | F-3, F-4 | varints | `number::write_varint()` | `input::varint()` |
 //! | F-5 | zigzag | `number::zigzag()` | `number::unzigzag()` |
 //! | F-6 | integers of any size | `number::shorten_big()` | `number::is_shortest_big()` |
@@ -36,7 +37,8 @@
 //! | F-95 | filler | `message::fill()`, `block::wants()` | `input::end()` |
 //! | F-12 | bare bodies | `message::write_unfilled()` | `message::read_block()` |
 //! | F-13 | schemas | `schema::write::into_bytes()` | `schema::read_schema()` |
-//! | F-14, F-15, F-56 | types, nesting | `schema::write::code()` | `schema::read_type()` |
+//! | F-14, F-56 | types | `schema::write::code()` | `schema::read_type()` |
+//! | F-15 | nesting and number of types | `dynamic::layout::row_type()` | `schema::read::check_limits()` |
 //! | F-16 | names | `schema::write::name()` | `schema::read_name()` |
 //! | F-17, F-18 | fields, shapes of rows | `typed::layout::fields()`, `dynamic::layout::fields()` | `schema::read_fields()`, `schema::read_shapes()` |
 //! | F-19 | variants | `dynamic::layout::site()`, `dynamic::layout::body()` | `schema::read_union()` |
@@ -56,7 +58,8 @@
 //! | F-32 | text | `column::text::write()` | `column::text::locate()` |
 //! | F-98 | templates of text | `column::text::write()` | `column::text::templates::locate()` |
 //! | F-94 | raw rows | `column::raw::write()` | `column::raw::read()` |
-//! | F-60, F-57 | zstd | `column::zstd::wrap()` | `column::zstd::inside()` |
+//! | F-57 | encoding bytes | `column::ints::write::write()` | `column::unreadable()` |
+//! | F-60 | zstd | `column::zstd::wrap()` | `column::zstd::inside()` |
 //! | F-34, F-36 | rows of definitions | `dynamic::layout::write_rows()` | `block::check_definitions()`, `block::check_taken()` |
 //! | F-38, F-39 | limits, budget | `message::fill()` | `limits::budget_for()`, `input::charge()` |
 //! | F-40 | bytes of a message | `limits::beyond_output()` | a writer's alone |

@@ -37,11 +37,11 @@ const DEPTH: usize = match (cfg!(feature = "std"), cfg!(target_family = "wasm"))
 
 /// The largest budget on a 32-bit machine. A unit may take several bytes, and no vector exceeds 2^31 bytes there. So
 /// every charged count also fits `usize`.
-const MOST: u64 = 1 << 28;
+const MAX_BUDGET_32_BITS: u64 = 1 << 28;
 
 /// The most bytes that values of Rust types may take. The charge for their rows bounds their number, and the reader's
 /// types bound their size, so this is only what the machine can address.
-pub const MEMORY: u64 = if usize::BITS < 64 { 4 * MOST } else { isize::MAX as u64 };
+pub const MEMORY: u64 = if usize::BITS < 64 { 4 * MAX_BUDGET_32_BITS } else { isize::MAX as u64 };
 
 /// The default budget of any input (F-39), and the units that each byte of a longer input adds.
 const LEAST_BUDGET: u64 = 1 << 26;
@@ -111,7 +111,7 @@ impl Limits {
     pub fn frame_bytes(&self) -> u64 {
         let bytes = self.frame.unwrap_or(1 << 31);
         // A frame is held in memory in one piece.
-        if usize::BITS < 64 { bytes.min(MOST) } else { bytes }
+        if usize::BITS < 64 { bytes.min(MAX_BUDGET_32_BITS) } else { bytes }
     }
 
     pub fn depth_or_default(&self) -> usize {
@@ -120,7 +120,7 @@ impl Limits {
 
     pub fn budget_for(&self, input: usize) -> Budget {
         let units = self.budget.unwrap_or_else(|| default_budget(input));
-        Budget(if usize::BITS < 64 { units.min(MOST) } else { units })
+        Budget(if usize::BITS < 64 { units.min(MAX_BUDGET_32_BITS) } else { units })
     }
 
     pub fn output_for(&self, input: usize) -> usize {

@@ -20,7 +20,7 @@ use crate::entries::{Pair, SharedKeys};
 use crate::{layouts, raw};
 
 /// `SHARED_KEYS_MAX_SIZE`.
-const MOST: usize = 30;
+const SHARED_KEYS_MAX_SIZE: usize = 30;
 
 /// `Py_TPFLAGS_INLINE_VALUES`, since 3.13.
 const INLINE_VALUES: std::ffi::c_ulong = 1 << 2;
@@ -162,7 +162,7 @@ pub struct Attributes {
     /// when an attribute is set.
     keys: usize,
     version: u32,
-    places: ArrayVec<u8, MOST>,
+    places: ArrayVec<u8, SHARED_KEYS_MAX_SIZE>,
 }
 
 impl Attributes {
@@ -178,7 +178,7 @@ impl Attributes {
         // numbers as values, and at least that many slots.
         let places = unsafe {
             let own = Own::of(object)?;
-            if usize::from(own.left) != count || count > MOST {
+            if usize::from(own.left) != count || count > SHARED_KEYS_MAX_SIZE {
                 return None;
             }
             let is_it = |((own, _), name): (Pair<'_, '_>, &&Bound<'_, PyString>)| {

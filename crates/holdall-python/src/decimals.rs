@@ -22,7 +22,7 @@ static KNOWN: AtomicUsize = AtomicUsize::new(0);
 
 /// `PyDecObject` of 64-bit builds.
 #[repr(C)]
-struct Object {
+struct PyDecObject {
     head: ffi::PyObject,
     hash: ffi::Py_hash_t,
     flags: u8,
@@ -54,7 +54,7 @@ pub fn parts(object: &Bound<'_, PyAny>) -> Option<(bool, u64, i64)> {
     // SAFETY: the object is of the checked class and has this layout. Its words are its own, or
     // inside it.
     unsafe {
-        let decimal = &*object.as_ptr().cast::<Object>();
+        let decimal = &*object.as_ptr().cast::<PyDecObject>();
         if decimal.flags & SPECIAL != 0 || decimal.len != 1 {
             return None;
         }
@@ -78,7 +78,8 @@ fn self_check(py: Python<'_>) -> PyResult<()> {
     let class = py.import("decimal")?.getattr("Decimal")?.cast_into::<PyType>()?;
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let is_wide = size_of::<usize>() == size_of::<u64>();
-    let is_known = is_wide && layouts::known_version(py)?.is_some() && size == size_of::<Object>();
+    let is_known =
+        is_wide && layouts::known_version(py)?.is_some() && size == size_of::<PyDecObject>();
     if !is_known {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 //!
 //! CPython's entries of dicts are in private headers, equal in 3.11, 3.12 and 3.13 without free
 //! threads: `Include/cpython/dictobject.h` for [`Dict`], `Include/internal/pycore_dict.h` for
-//! [`Keys`] and [`Entry`]. Under any other Python, and where [`layouts`] found something else, a
+//! [`DictKeys`] and [`Entry`]. Under any other Python, and where [`layouts`] found something else, a
 //! copy is an empty dict, filled by `set_item`.
 #![allow(unsafe_code, reason = "the memory of CPython's dicts; each block has its proof")]
 
@@ -21,14 +21,14 @@ struct Dict {
     ob_base: ffi::PyObject,
     ma_used: ffi::Py_ssize_t,
     ma_version_tag: u64,
-    ma_keys: *mut Keys,
+    ma_keys: *mut DictKeys,
     /// Null unless the dict shares its keys with others.
     ma_values: *mut u8,
 }
 
 /// `struct _dictkeysobject`, up to `dk_indices`: those are `1 << dk_log2_index_bytes` bytes, and the entries come after them.
 #[repr(C)]
-struct Keys {
+struct DictKeys {
     dk_refcnt: ffi::Py_ssize_t,
     dk_log2_size: u8,
     dk_log2_index_bytes: u8,
@@ -38,14 +38,14 @@ struct Keys {
     dk_nentries: ffi::Py_ssize_t,
 }
 
-impl Keys {
+impl DictKeys {
     /// Returns the entries after the indices, and their number.
     ///
     /// # Safety
     /// The keys are those of a dict or class that is alive, are text, and not those of an empty
     /// dict: these have neither entries nor aligned room for them.
     #[inline]
-    unsafe fn entries(this: *mut Keys) -> (*mut Entry, usize) {
+    unsafe fn entries(this: *mut DictKeys) -> (*mut Entry, usize) {
         // SAFETY: as the caller says, all is where the headers have it, and the number of entries is not below 0.
         unsafe {
             let indices = this.add(1).cast::<u8>();
@@ -225,7 +225,7 @@ unsafe fn own_entries<'d>(dict: &'d Bound<'_, PyDict>, own: isize) -> Option<&'d
         {
             return None;
         }
-        let (first, count) = Keys::entries(keys);
+        let (first, count) = DictKeys::entries(keys);
         Some(std::slice::from_raw_parts_mut(first, count))
     }
 }
@@ -281,11 +281,11 @@ impl SharedKeys<'_> {
         }
         // SAFETY: cached keys are a `_dictkeysobject`, as those of a dict; keys that objects share are text.
         unsafe {
-            let keys = std::ptr::with_exposed_provenance_mut::<Keys>(address);
+            let keys = std::ptr::with_exposed_provenance_mut::<DictKeys>(address);
             if (*keys).dk_kind != SHARED || (*keys).dk_nentries == 0 {
                 return None;
             }
-            let (first, count) = Keys::entries(keys);
+            let (first, count) = DictKeys::entries(keys);
             Some(SharedKeys(std::slice::from_raw_parts(first, count)))
         }
     }
@@ -391,7 +391,7 @@ unsafe fn slice<'d>(dict: &'d Bound<'_, PyDict>) -> Option<&'d [Entry]> {
         {
             return None;
         }
-        let (first, count) = Keys::entries(keys);
+        let (first, count) = DictKeys::entries(keys);
         Some(std::slice::from_raw_parts(first, count))
     }
 }

@@ -92,7 +92,7 @@ export function shapesOf(type: T.RecordType): readonly Shape[] {
 }
 
 /** Fewer objects are made as literals: the first few of a constructor have room for as many properties as it assumes. */
-const FEW = 8;
+const MAX_LITERAL_OBJECTS = 8;
 
 /** Makes n objects, each of the shape whose number it has, from a column for each field. Others can precede and follow them. */
 export function makeObjects(
@@ -106,7 +106,7 @@ export function makeObjects(
   const taken = new Int32Array(columns.length);
   for (let i = 0; i < n; i++) {
     const { keys, fields, Row, isSafe } = shapes[numbers === undefined ? 0 : numbers[i]!]!;
-    const row = rows.length < FEW ? {} : new Row();
+    const row = rows.length < MAX_LITERAL_OBJECTS ? {} : new Row();
     const count = keys.length;
     if (isSafe) {
       for (let j = 0; j < count; j++) {

@@ -5,7 +5,7 @@ import { skipLater } from "../column/read/encoded.js";
 import { type FloatBits, readFloats } from "../column/read/floats.js";
 import type { Frame, IntRows } from "../column/read/frame.js";
 import { total } from "../column/read/inner.js";
-import { lastPlaces, readCounts, readInts, skipFrame } from "../column/read/ints.js";
+import { lastRowOffsets, readCounts, readInts, skipFrame } from "../column/read/ints.js";
 import { readRaw } from "../column/read/raw.js";
 import { readByteStrings, readStrings } from "../column/read/text.js";
 import { fault, HoldallError, inRow, rowOf } from "../error.js";
@@ -236,7 +236,7 @@ class SiteReader {
       case T.SHARED: {
         const numbers = readCounts(input, n);
         site.data = numbers;
-        const { start, varints } = lastPlaces();
+        const { start, varints } = lastRowOffsets();
         site.places = varints.length > 0 ? varints : [start];
         for (let i = 0; i < n; i++) if (numbers[i] === 0) this.uses[type.index]!++;
         break;
@@ -290,7 +290,7 @@ class SiteReader {
       if (all > 0) {
         input.charge(8 * all);
         numbers = readCounts(input, all, count);
-        start = lastPlaces().start;
+        start = lastRowOffsets().start;
       }
       const seen = new Int32Array(count).fill(-1);
       site.shapes = [];

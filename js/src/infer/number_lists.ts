@@ -6,7 +6,7 @@ import { isInteger } from "./scalars.js";
 import type { Site } from "./sites.js";
 
 /** Longer lists are added by `addScalars` in about the same time. */
-const FEW = 16;
+const MAX_LIST_ADDED_HERE = 16;
 
 /**
  * Adds lists of a few numbers, all integers or all floats, as rows of the site; the place of the first other item, or `end`.
@@ -26,7 +26,8 @@ export function addNumberLists(
   let at = start;
   for (; at < end; at++) {
     const list = items[at];
-    if (!Array.isArray(list) || Object.getPrototypeOf(list) !== Array.prototype || list.length > FEW) break;
+    if (!Array.isArray(list) || Object.getPrototypeOf(list) !== Array.prototype || list.length > MAX_LIST_ADDED_HERE)
+      break;
     const isInts = isInteger(list[0]);
     const numbers = isInts ? inside.int : inside.float;
     if (numbers === undefined || !appendNumbers(numbers.rows, list, isInts)) break;

@@ -1,6 +1,6 @@
 /** Continues a stream in a file (F-90). */
 
-import { placesOf } from "../view/places.js";
+import { indexedFrames } from "../view/frame-index.js";
 import { type FileHandle, fileSource, HEAD, sliceOf } from "../view/source.js";
 import * as F from "./frame.js";
 import { FrameWriter } from "./frames.js";
@@ -26,7 +26,7 @@ export async function continueIn(file: AppendedFile): Promise<Continued | undefi
   const head = await sliceOf(source, 0, Math.min(HEAD, source.byteLength));
   F.checkPreamble(head);
   const sync = head.slice(8, F.PREAMBLE_SIZE);
-  const places = await placesOf(source, head, sync, F.LARGEST_PAYLOAD);
+  const places = await indexedFrames(source, head, sync, F.LARGEST_PAYLOAD);
   const last = places[places.length - 1];
   if (last !== undefined) F.frameAt(await sliceOf(source, last.at, last.end), 0, sync, F.LARGEST_PAYLOAD, last.at);
   const end = last?.end ?? F.PREAMBLE_SIZE;

@@ -19,7 +19,7 @@ import {
 } from "../stream/block.js";
 import { metadataOfFrame, schemaOfFrame } from "../stream/contents.js";
 import * as F from "../stream/frame.js";
-import { type Place, placesOf } from "./places.js";
+import { type IndexedFrame, indexedFrames } from "./frame-index.js";
 import type { Row, Rows } from "./rows.js";
 import { countColumns, oneColumn, sitePathTo } from "./site-path.js";
 import { gapOf, HEAD, joinedBytes, readRanges, type Source, sliceOf } from "./source.js";
@@ -226,9 +226,9 @@ class StreamFile implements SourceView {
   private readonly limit = F.LARGEST_PAYLOAD;
   private readonly known: Map<bigint, Schema>;
   private first: Schema | undefined = undefined;
-  private places: readonly Place[] = [];
+  private places: readonly IndexedFrame[] = [];
   /** Frames that are no blocks and were read. */
-  private readonly wasRead = new Set<Place>();
+  private readonly wasRead = new Set<IndexedFrame>();
 
   constructor(
     private readonly source: Source | undefined,
@@ -300,7 +300,7 @@ class StreamFile implements SourceView {
   /** Reads the index, and the frames before the first block. */
   async findFrames(): Promise<void> {
     const { head, limit, sync } = this;
-    this.places = await placesOf(this.source!, head, sync, limit);
+    this.places = await indexedFrames(this.source!, head, sync, limit);
     for (const place of this.places) {
       if (place.roots > 0 || place.end > head.length) break;
       this.contents(head, F.frameAt(head, place.at, sync, limit), 0);
@@ -322,7 +322,7 @@ class StreamFile implements SourceView {
   async rows(start = 0, end = this.length): Promise<Rows> {
     let first = 0;
     let skipped = 0;
-    const places: Place[] = [];
+    const places: IndexedFrame[] = [];
     for (const place of this.places) {
       const isInside = first < end && first + place.roots > start && place.roots > 0;
       if (isInside && places.length === 0) skipped = first;
@@ -335,8 +335,11 @@ class StreamFile implements SourceView {
   }
 
   /** Reads blocks, and with them the frames that have their schemas: those before them that are no blocks. */
-  private async readFrames(places: readonly Place[], endOf: (place: Place) => number): Promise<Uint8Array[]> {
-    const others = new Set<Place>();
+  private async readFrames(
+    places: readonly IndexedFrame[],
+    endOf: (place: IndexedFrame) => number,
+  ): Promise<Uint8Array[]> {
+    const others = new Set<IndexedFrame>();
     for (const { sequence } of places) {
       let before = sequence - 1;
       while (before >= 0 && this.places[before]!.roots > 0) before--;
@@ -379,7 +382,7 @@ class StreamFile implements SourceView {
     return Math.max(gapOf(this.source!), F.HEAD_SIZE + 64 + 4 * columns);
   }
 
-  private wholePart(place: Place, bytes: Uint8Array): Part {
+  private wholePart(place: IndexedFrame, bytes: Uint8Array): Part {
     const frame = F.frameAt(bytes, 0, this.sync, this.limit, place.at);
     this.checkSequence(frame, place.sequence, place.at);
     const part = this.contents(bytes, frame, place.at);
@@ -388,7 +391,7 @@ class StreamFile implements SourceView {
   }
 
   /** Which ranges of a block a column needs, and what reads them. */
-  private plan(place: Place, bytes: Uint8Array, path: string): ColumnPlan {
+  private plan(place: IndexedFrame, bytes: Uint8Array, path: string): ColumnPlan {
     const isWhole = bytes.length === place.end - place.at;
     const whole: ColumnPlan = isWhole
       ? { ranges: [], read: () => this.wholePart(place, bytes) }

@@ -82,7 +82,7 @@ function lazyRows(part: Part, site: Site, type: T.RecordType): Rows {
   const shapes = site.data as Int32Array;
   const places: Int32Array[] = [];
   const get = (field: number, row: number): unknown => {
-    places[field] ??= placesOf(type, shapes, field);
+    places[field] ??= fieldPositions(type, shapes, field);
     return column(field)[places[field]![row]!];
   };
   const classes = type.shapes.map((fields) => rowClass(type, fields, get));
@@ -90,7 +90,7 @@ function lazyRows(part: Part, site: Site, type: T.RecordType): Rows {
 }
 
 /** Where the column of a field has the value of each row, as far as rows have the field. */
-function placesOf(type: T.RecordType, shapes: Int32Array, field: number): Int32Array {
+function fieldPositions(type: T.RecordType, shapes: Int32Array, field: number): Int32Array {
   const has = type.shapes.map((fields) => fields.includes(field));
   let next = 0;
   return shapes.map((shape) => (has[shape] ? next++ : next));

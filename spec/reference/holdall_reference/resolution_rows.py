@@ -190,7 +190,7 @@ class _Rows:
                 break
         if identity and numbers:
             # F-80: the same value, if it is read into the same type.
-            row = self.row_again(numbers, pair.reader)
+            row = self.row_back_reference(numbers, pair.reader)
             if row is not None:
                 into[at] = BackReference(row)
                 return
@@ -211,7 +211,7 @@ class _Rows:
             raise self.unconvertible(pair, path)
         return value, others[0]
 
-    def row_again(self, numbers: list[int], reader: Place) -> SharedRow | None:
+    def row_back_reference(self, numbers: list[int], reader: Place) -> SharedRow | None:
         for number in numbers:
             for row in self.rows.get(number, ()):
                 if equal_types(row.reader, reader):

@@ -25,7 +25,7 @@ fn made<T: arrow_array::Array + 'static>(
 
 impl Builder<'_> {
     fn lengths(&self, id: TypeId) -> Result<Vec<u64>> {
-        self.places.block.read(id, |column| match column {
+        self.types.block.read(id, |column| match column {
             Column::Numbers(lengths) => Ok(lengths),
             _ => Ok(Vec::new()),
         })
@@ -33,7 +33,7 @@ impl Builder<'_> {
 
     #[cold]
     fn other(&self, id: TypeId, data_type: &DataType) -> Error {
-        self.places.unmappable(id, format!("another type than {data_type}"))
+        self.types.unmappable(id, format!("another type than {data_type}"))
     }
 
     pub(super) fn list(
@@ -51,7 +51,7 @@ impl Builder<'_> {
 
     /// The number of rows of a place, which are charged.
     pub fn len(&self, id: TypeId) -> Result<usize> {
-        let rows = self.places.block.rows(id)?;
+        let rows = self.types.block.rows(id)?;
         usize::try_from(rows).map_err(|_| Error::new(holdall::Code::LimitBudget))
     }
 
@@ -67,7 +67,7 @@ impl Builder<'_> {
             return Err(self.other(id, data_type));
         };
         // Rows without a value have items in Arrow.
-        self.places.block.charge(id, 8 * mask.len as u128 * u128::from(len))?;
+        self.types.block.charge(id, 8 * mask.len as u128 * u128::from(len))?;
         let items = self.build(item, field, &mask.repeat(len as usize))?;
         let field = Arc::clone(field);
         made(FixedSizeListArray::try_new_with_length(field, *size, items, mask.nulls(), mask.len))
@@ -84,7 +84,7 @@ impl Builder<'_> {
         if matches!(fields.form, Form::One) {
             return Ok(all.map(|(_, field)| (*field, mask.clone())).collect());
         }
-        self.places.block.read(id, |column| {
+        self.types.block.read(id, |column| {
             let members = all.enumerate().map(|(number, (_, field))| {
                 let has = column.rows_with_field(&fields.form, number);
                 let bits: BooleanBuffer = match column {
@@ -146,7 +146,7 @@ impl Builder<'_> {
         // A single variant has no column; its rows were charged.
         which.resize(self.len(id)?, 0);
         let names = union.names.as_deref().unwrap_or_default();
-        if self.places.is_enumeration(union) {
+        if self.types.is_enumeration(union) {
             let keys: Vec<i32> = which.iter().map(|which| *which as i32).collect();
             let keys = ScalarBuffer::from(mask.spread(Buffer::from_vec(keys), 4));
             let words = StringArray::from_iter_values(names.iter());
@@ -182,8 +182,8 @@ impl Builder<'_> {
             DataType::FixedSizeBinary(width) => *width as usize,
             other => other.primitive_width().unwrap_or(1),
         };
-        self.places.block.charge(id, width as u128 * mask.len as u128)?;
-        let dense = self.places.block.read(id, |column| match column {
+        self.types.block.charge(id, width as u128 * mask.len as u128)?;
+        let dense = self.types.block.read(id, |column| match column {
             Column::Raw(bytes) => Ok(Buffer::from(bytes)),
             Column::None => Ok(Buffer::from_vec(Vec::<u8>::new())),
             _ => Err(self.later(id)),
@@ -202,8 +202,8 @@ impl Builder<'_> {
             return Err(self.other(id, data_type));
         };
         let width = *size as usize * field.data_type().primitive_width().unwrap_or(1);
-        self.places.block.charge(id, width as u128 * mask.len as u128)?;
-        let dense = self.places.block.read(id, |column| match column {
+        self.types.block.charge(id, width as u128 * mask.len as u128)?;
+        let dense = self.types.block.read(id, |column| match column {
             Column::Tensors(tensors) => Ok(Buffer::from_vec(tensors.elements.concat())),
             Column::None => Ok(Buffer::from_vec(Vec::<u8>::new())),
             _ => Err(self.later(id)),

@@ -13,8 +13,8 @@ use holdall::{IntKind, Result, bf16};
 
 use super::{Builder, of_buffer};
 use crate::mask::Mask;
-use crate::memory::FEWEST;
-use crate::types::Places;
+use crate::memory::MIN_BORROWED_BYTES;
+use crate::types::BlockTypes;
 
 /// An integer in two's complement, if it has at most 32 bytes.
 pub fn wide_of(big: &[u8]) -> Option<i256> {
@@ -51,11 +51,11 @@ pub struct Decimals {
 }
 
 /// Reads the decimals of a place.
-pub fn decimals(places: &Places<'_>, storage: TypeId) -> Result<Decimals> {
-    let fault = |what: &str| places.unmappable(storage, what);
-    let Type::Tuple(members) = places.ty(storage) else { return Err(fault("a decimal")) };
+pub fn decimals(types: &BlockTypes<'_>, storage: TypeId) -> Result<Decimals> {
+    let fault = |what: &str| types.unmappable(storage, what);
+    let Type::Tuple(members) = types.ty(storage) else { return Err(fault("a decimal")) };
     let ints = |id: TypeId, kind: IntKind| {
-        places.block.read(id, |column| match column {
+        types.block.read(id, |column| match column {
             Column::Ints(rows) => wides(rows, kind).ok_or_else(|| fault("a longer decimal")),
             Column::None => Ok(Vec::new()),
             _ => Err(fault("decimals of a later version")),
@@ -105,10 +105,10 @@ impl Builder<'_> {
         if !IS_FORMAT_ORDER {
             return Ok(None);
         }
-        let block = self.places.block;
+        let block = self.types.block;
         block.rows(id)?;
         let Some(range) = block.raw(id)? else { return Ok(None) };
-        if range.end - range.start >= FEWEST
+        if range.end - range.start >= MIN_BORROWED_BYTES
             && mask.present() == mask.len
             && let Some(part) = self.memory.and_then(|memory| memory.part(range.clone()))
             && part.as_ptr().addr() % width == 0
@@ -122,7 +122,7 @@ impl Builder<'_> {
     }
 
     fn decoded(&self, id: TypeId, data_type: &DataType) -> Result<Buffer> {
-        self.places.block.read(id, |column| {
+        self.types.block.read(id, |column| {
             Ok(match column {
                 Column::None => Buffer::from_vec(Vec::<u8>::new()),
                 Column::Ints(IntRows::W8(rows)) => Buffer::from_vec(rows.into_owned()),
@@ -167,7 +167,7 @@ impl Builder<'_> {
         data_type: &DataType,
         mask: &Mask,
     ) -> Result<ArrayRef> {
-        let wides = self.places.block.read(id, |column| match column {
+        let wides = self.types.block.read(id, |column| match column {
             Column::Ints(rows) => wides(rows, kind).ok_or_else(|| self.beyond(id, data_type)),
             Column::None => Ok(Vec::new()),
             _ => Err(self.later(id)),
@@ -181,7 +181,7 @@ impl Builder<'_> {
         data_type: &DataType,
         mask: &Mask,
     ) -> Result<ArrayRef> {
-        self.of_wides(id, &decimals(self.places, id)?.units, data_type, mask)
+        self.of_wides(id, &decimals(self.types, id)?.units, data_type, mask)
     }
 
     fn of_wides(

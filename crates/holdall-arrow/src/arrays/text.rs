@@ -15,14 +15,14 @@ use holdall::bindings::{IntRows, text::Rows};
 use super::Builder;
 use crate::fault::of_arrow;
 use crate::mask::Mask;
-use crate::memory::FEWEST;
+use crate::memory::MIN_BORROWED_BYTES;
 
 /// Shorter texts are in the view itself.
 const INLINE: usize = 12;
 
 impl Builder<'_> {
     pub(super) fn text(&self, id: TypeId, data_type: &DataType, mask: &Mask) -> Result<ArrayRef> {
-        self.places.block.read(id, |column| match column {
+        self.types.block.read(id, |column| match column {
             Column::Strings { rows, text } => {
                 self.views(id, &rows, text.as_bytes(), data_type, mask)
             }
@@ -77,18 +77,18 @@ impl Builder<'_> {
 
     /// The bytes in place, if they are a part of a message in memory, or a copy.
     fn whole(&self, bytes: &[u8]) -> Buffer {
-        let start = self.places.block.in_memory().and_then(|message| {
+        let start = self.types.block.in_memory().and_then(|message| {
             let at = bytes.as_ptr().addr().checked_sub(message.as_ptr().addr())? as u64;
             (at + bytes.len() as u64 <= message.len() as u64).then_some(at)
         });
-        let long = start.filter(|_| bytes.len() as u64 >= FEWEST);
+        let long = start.filter(|_| bytes.len() as u64 >= MIN_BORROWED_BYTES);
         let part = long.and_then(|at| self.memory?.part(at..at + bytes.len() as u64));
         part.unwrap_or_else(|| Buffer::from(bytes))
     }
 
     /// Unicode scalar values, each as a string.
     pub(super) fn chars(&self, id: TypeId, mask: &Mask) -> Result<ArrayRef> {
-        let chars = self.places.block.read(id, |column| match column {
+        let chars = self.types.block.read(id, |column| match column {
             Column::Ints(IntRows::W32(rows)) => Ok(rows),
             Column::None => Ok(Vec::new()),
             _ => Err(self.later(id)),

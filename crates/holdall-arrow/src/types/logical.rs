@@ -6,7 +6,7 @@ use holdall::bindings::block::Column;
 use holdall::bindings::schema::TypeId;
 use holdall::{LogicalType, Result};
 
-use super::{ARROW_EXTENSION, Found, Places};
+use super::{ARROW_EXTENSION, BlockTypes, Found};
 use crate::arrays::{Decimals, decimals};
 
 pub fn unit(parameter: u8) -> TimeUnit {
@@ -18,7 +18,7 @@ pub fn unit(parameter: u8) -> TimeUnit {
     }
 }
 
-impl Places<'_> {
+impl BlockTypes<'_> {
     pub(super) fn logical(&self, id: TypeId, ty: &LogicalType, storage: TypeId) -> Result<Found> {
         let parameter = |at: usize| ty.parameters().get(at).copied().unwrap_or(0);
         let data_type = match ty.kind() {

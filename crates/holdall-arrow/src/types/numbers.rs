@@ -6,9 +6,9 @@ use holdall::bindings::schema::TypeId;
 use holdall::bindings::{IntBuffer, IntRows};
 use holdall::{IntKind, Result};
 
-use super::Places;
+use super::BlockTypes;
 
-impl Places<'_> {
+impl BlockTypes<'_> {
     /// Returns the type of integers of a kind.
     pub(super) fn int(&self, id: TypeId, kind: IntKind) -> Result<DataType> {
         Ok(match kind {

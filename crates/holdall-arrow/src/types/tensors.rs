@@ -5,7 +5,7 @@ use holdall::bindings::block::Column;
 use holdall::bindings::schema::TypeId;
 use holdall::{DType, IntKind, Result};
 
-use super::{ARROW_EXTENSION, ARROW_EXTENSION_PARAMETERS, Found, Places};
+use super::{ARROW_EXTENSION, ARROW_EXTENSION_PARAMETERS, BlockTypes, Found};
 
 /// The type of elements that are numbers; none for others.
 pub(super) fn element_type(dtype: &DType) -> Option<DataType> {
@@ -37,7 +37,7 @@ fn shape_of(tensors: &holdall::bindings::tensors::Tensors<'_>) -> Option<Vec<u64
     (is_same && is_row_major).then_some(shape)
 }
 
-impl Places<'_> {
+impl BlockTypes<'_> {
     pub(super) fn tensor(&self, id: TypeId, inner: TypeId) -> Result<Found> {
         let dtype = DType::of(self.block.schema().types(), inner);
         let Some(element) = element_type(&dtype) else {

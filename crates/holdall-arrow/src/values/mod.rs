@@ -250,9 +250,9 @@ fn keys<'f>(fields: impl Iterator<Item = &'f Field>) -> Vec<Arc<str>> {
 /// What an event is, for errors.
 #[cold]
 fn described(event: &Event<'_>) -> String {
-    const LONGEST: usize = 60;
+    const MAX_SHOWN_EVENT: usize = 60;
     let text = format!("{event:?}");
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_SHOWN_EVENT) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,
     }

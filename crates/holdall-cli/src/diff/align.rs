@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::graph::{Graph, Kind, NodeId};
+use super::graph::{ContentKind, Graph, NodeId};
 use super::runs::{Run, runs};
 
 /// The result for items, by their positions in the old and the new sequence.
@@ -64,7 +64,7 @@ impl Sides<'_, '_> {
     fn names(&self, run: &Run) -> Option<(Vec<u32>, Vec<u32>)> {
         let (graph, ids) = self.old;
         let first = ids[run.old.start];
-        if graph.node(first).kind != Kind::Fields {
+        if graph.node(first).kind != ContentKind::Fields {
             return None;
         }
         let count = graph.inside(first).len().min(MOST_LOOKS);
@@ -143,7 +143,7 @@ fn column(graph: &Graph<'_>, ids: &[NodeId], name: &str, hint: usize) -> Option<
     let mut classes = Vec::with_capacity(ids.len());
     for id in ids {
         let inside = graph.inside(*id);
-        if graph.node(*id).kind != Kind::Fields || inside.is_empty() {
+        if graph.node(*id).kind != ContentKind::Fields || inside.is_empty() {
             return None;
         }
         // Usually it is at the same position as in the others.
@@ -151,7 +151,7 @@ fn column(graph: &Graph<'_>, ids: &[NodeId], name: &str, hint: usize) -> Option<
         let at = Some(hint).filter(is_there);
         let at = at.or_else(|| (0..inside.len().min(MOST_LOOKS)).find(is_there))?;
         let node = graph.node(inside[at]);
-        if node.kind != Kind::Leaf || !seen.insert(node.class) {
+        if node.kind != ContentKind::Leaf || !seen.insert(node.class) {
             return None;
         }
         classes.push(node.class);
@@ -167,7 +167,7 @@ fn likeness(
 ) -> u32 {
     let (left, right) = (old_graph.node(old), new_graph.node(new));
     let is_same_type = std::mem::discriminant(left.value) == std::mem::discriminant(right.value);
-    if left.kind == Kind::Leaf && right.kind == Kind::Leaf {
+    if left.kind == ContentKind::Leaf && right.kind == ContentKind::Leaf {
         return if is_same_type { 2 } else { 1 };
     }
     if left.kind != right.kind {
@@ -182,7 +182,7 @@ fn likeness(
     let common = pairs.clone().filter(|pair| equal(*pair)).count() as u32;
     let may_be_alike_inside = pairs.any(|(left, right)| {
         let kinds = (old_graph.node(*left).kind, new_graph.node(*right).kind);
-        kinds.0 == kinds.1 && kinds.0 != Kind::Leaf
+        kinds.0 == kinds.1 && kinds.0 != ContentKind::Leaf
     });
     let is_small = left.len() <= 1 && right.len() <= 1;
     let is_alike = match by_half {

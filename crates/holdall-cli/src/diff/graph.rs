@@ -12,7 +12,7 @@ pub(super) type NodeId = u32;
 
 /// The contents of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum ContentKind {
     Leaf,
     /// A list, array or tuple.
     Items,
@@ -43,7 +43,7 @@ pub(super) struct Node<'a> {
     len: u32,
     /// Equal values have the same class; others do not, unless it is imprecise.
     pub(super) class: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: ContentKind,
     pub(super) flags: u8,
 }
 
@@ -93,24 +93,24 @@ impl<'a> Graph<'a> {
         let Value::Logical(logical) = self.node(id).value else { return None };
         let is_set = matches!(logical.ty().kind(), LogicalType::SET | LogicalType::FROZEN_SET);
         let list = *self.inside(id).first()?;
-        (is_set && self.node(list).kind == Kind::Items).then_some(list)
+        (is_set && self.node(list).kind == ContentKind::Items).then_some(list)
     }
 }
 
 /// The contents of a value, and their number.
-fn kind_of(value: &Value) -> (Kind, usize) {
+fn kind_of(value: &Value) -> (ContentKind, usize) {
     match value {
-        Value::List(items) => (Kind::Items, items.len()),
-        Value::Array(items) => (Kind::Items, items.len()),
-        Value::Tuple(items) => (Kind::Items, items.len()),
-        Value::Record(record) => (Kind::Fields, record.values().len()),
-        Value::Struct(of) => (Kind::Fields, of.fields().values().len()),
+        Value::List(items) => (ContentKind::Items, items.len()),
+        Value::Array(items) => (ContentKind::Items, items.len()),
+        Value::Tuple(items) => (ContentKind::Items, items.len()),
+        Value::Record(record) => (ContentKind::Fields, record.values().len()),
+        Value::Struct(of) => (ContentKind::Fields, of.fields().values().len()),
         Value::Map(map) if map.iter().all(|(key, _)| key.as_str().is_some()) => {
-            (Kind::Mapping, map.len())
+            (ContentKind::Mapping, map.len())
         }
-        Value::Map(map) => (Kind::Entries, 2 * map.len()),
-        Value::Variant(_) | Value::Logical(_) | Value::Extension(_) => (Kind::Payload, 1),
-        _ => (Kind::Leaf, 0),
+        Value::Map(map) => (ContentKind::Entries, 2 * map.len()),
+        Value::Variant(_) | Value::Logical(_) | Value::Extension(_) => (ContentKind::Payload, 1),
+        _ => (ContentKind::Leaf, 0),
     }
 }
 
@@ -129,9 +129,9 @@ fn child(value: &Value, at: usize) -> &Value {
     }
 }
 
-fn entry(value: &Value, kind: Kind, at: usize) -> &Value {
+fn entry(value: &Value, kind: ContentKind, at: usize) -> &Value {
     match (value, kind) {
-        (Value::Map(map), Kind::Mapping) => &map[at].1,
+        (Value::Map(map), ContentKind::Mapping) => &map[at].1,
         (Value::Map(map), _) if at.is_multiple_of(2) => &map[at / 2].0,
         (Value::Map(map), _) => &map[at / 2].1,
         (value, _) => child(value, at),
@@ -155,7 +155,7 @@ fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Shared>) -> &'a Value {
 /// Whether a value has an identity (F-45): not scalars, nor tuples of up to 8 of them.
 fn has_identity<'a>(value: &'a Value, kept: &'a Arena<Shared>) -> bool {
     let is_scalar =
-        |value: &Value| kind_of(value).0 == Kind::Leaf && !matches!(value, Value::Tensor(_));
+        |value: &Value| kind_of(value).0 == ContentKind::Leaf && !matches!(value, Value::Tensor(_));
     match value {
         Value::Tuple(items) if items.len() <= 8 => {
             !items.iter().all(|item| is_scalar(behind(item, kept)))
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
             _ => return Err(too_large()),
         };
         let mut node = Node { value, first, len, class: 0, kind, flags };
-        if kind == Kind::Leaf {
+        if kind == ContentKind::Leaf {
             node.class = self.classes.of_leaf(value);
             node.flags |= DONE;
             if matches!(value, Value::Unknown) {
@@ -304,7 +304,7 @@ impl<'a> Builder<'a> {
                 let keys = self.classes.of_keys(of.fields().keys());
                 return self.put_pairs(node, keys.iter().copied(), classes(id), words);
             }
-            Value::Map(map) if node.kind == Kind::Mapping => {
+            Value::Map(map) if node.kind == ContentKind::Mapping => {
                 words.push(Tag::Mapping as u32);
                 let keys: Vec<u32> = map
                     .iter()
@@ -354,7 +354,7 @@ impl<'a> Builder<'a> {
         for graph in graphs {
             let unsure: Vec<NodeId> = (0..)
                 .zip(&graph.nodes)
-                .filter(|(_, node)| !node.is_sure() && node.kind != Kind::Leaf)
+                .filter(|(_, node)| !node.is_sure() && node.kind != ContentKind::Leaf)
                 .map(|(id, _)| id)
                 .collect();
             for _ in 0..STEPS {

@@ -4,7 +4,7 @@ use anstyle::Style;
 use holdall::Value;
 use holdall_inspect::printable;
 
-use super::values::{Difference, Differences, Kind, Side};
+use super::values::{Difference, DifferenceKind, Differences, Side};
 use crate::terminal::{Looks, paint};
 
 /// Lines for people, in which only the colours control a terminal.
@@ -64,10 +64,11 @@ pub(super) fn print(differences: &Differences, colour: bool) -> String {
 
 /// `3 changed, 1 added`.
 fn summary(differences: &Differences) -> String {
-    let counted = Kind::ALL.iter().zip(differences.counts).filter(|(_, count)| *count > 0);
+    let counted =
+        DifferenceKind::ALL.iter().zip(differences.counts).filter(|(_, count)| *count > 0);
     let words = counted.map(|(kind, count)| match kind {
-        Kind::Identity => format!("{count} of identity"),
-        Kind::Unknown => format!("{count} not comparable"),
+        DifferenceKind::Identity => format!("{count} of identity"),
+        DifferenceKind::Unknown => format!("{count} not comparable"),
         kind => format!("{count} {}", kind.as_str()),
     });
     words.collect::<Vec<String>>().join(", ")
@@ -84,8 +85,8 @@ fn print_one(difference: &Difference, lines: &mut Lines) {
 
 fn print_both(difference: &Difference, old: &Side, new: &Side, lines: &mut Lines) {
     let mark = match difference.kind {
-        Kind::Identity => '&',
-        Kind::Unknown => '?',
+        DifferenceKind::Identity => '&',
+        DifferenceKind::Unknown => '?',
         _ => '~',
     };
     lines.put(lines.looks.changed, &format!("{mark} {} ", new.path));
@@ -95,10 +96,10 @@ fn print_both(difference: &Difference, old: &Side, new: &Side, lines: &mut Lines
         lines.put(lines.looks.new, new);
     };
     match difference.kind {
-        Kind::Retyped => sides(&old.ty, &new.ty),
-        Kind::Identity => sides(&same_as(old), &same_as(new)),
-        Kind::Reordered => lines.plain("the same keys in another order"),
-        Kind::Unknown => {
+        DifferenceKind::Retyped => sides(&old.ty, &new.ty),
+        DifferenceKind::Identity => sides(&same_as(old), &same_as(new)),
+        DifferenceKind::Reordered => lines.plain("the same keys in another order"),
+        DifferenceKind::Unknown => {
             lines.plain("written by a later version, so it cannot be compared");
         }
         _ if !difference.note.is_empty() => {
@@ -139,7 +140,7 @@ pub(super) fn to_value(differences: &Differences) -> Value {
         let note = note.map(|note| ("note", Value::from(&**note)));
         Value::record([kind, path].into_iter().chain(sides).chain(note))
     };
-    let counts = Kind::ALL.iter().zip(differences.counts);
+    let counts = DifferenceKind::ALL.iter().zip(differences.counts);
     Value::record([
         ("equal", Value::Bool(differences.is_empty())),
         ("complete", Value::Bool(!differences.is_cut)),

@@ -15,7 +15,7 @@ pub(super) struct Run {
 
 /// Finding the fewest changes takes time with the power of 1.5, so longer parts are divided first: a million random
 /// numbers as one part took minutes.
-const LONGEST: usize = 1 << 12;
+const MAX_COMPARED_AT_ONCE: usize = 1 << 12;
 
 /// Returns the runs of two sequences, alternating. The result is deterministic: there is no deadline.
 pub(super) fn runs(old: &[u32], new: &[u32]) -> Vec<Run> {
@@ -65,7 +65,7 @@ fn add_equal(
     let tail = tail.count();
     (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
     if !old.is_empty() && !new.is_empty() {
-        if old.len() + new.len() <= LONGEST {
+        if old.len() + new.len() <= MAX_COMPARED_AT_ONCE {
             for op in capture_diff_slices(Algorithm::Myers, old, new) {
                 if let DiffOp::Equal { old_index, new_index, len } = op {
                     let pair = |at| (old_start + old_index + at, new_start + new_index + at);

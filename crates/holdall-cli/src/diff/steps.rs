@@ -6,7 +6,7 @@ use std::fmt::Write;
 use holdall::Value;
 use holdall_inspect::Pattern;
 
-use super::graph::{Graph, Kind, NodeId};
+use super::graph::{ContentKind, Graph, NodeId};
 use super::path::{field, variant};
 use super::text::{key_text, shorten};
 
@@ -26,7 +26,7 @@ pub(super) struct Step {
 }
 
 /// Longer paths begin with dots: a path of a million steps is unreadable.
-const LONGEST: usize = 64;
+const MAX_SHOWN_STEPS: usize = 64;
 
 /// All steps so far.
 pub(super) struct Steps<'w, 'a> {
@@ -91,7 +91,7 @@ impl<'w, 'a> Steps<'w, 'a> {
     /// The path on one side.
     pub(super) fn path(&self, id: StepId, side: usize) -> String {
         let (mut at, mut texts) = (id, Vec::new());
-        while at != 0 && texts.len() < LONGEST {
+        while at != 0 && texts.len() < MAX_SHOWN_STEPS {
             let step = self.get(at);
             texts.push(self.text(step, side));
             at = step.up;
@@ -109,9 +109,9 @@ impl<'w, 'a> Steps<'w, 'a> {
 fn text(graph: &Graph<'_>, above: NodeId, place: usize) -> String {
     let node = graph.node(above);
     match (node.kind, node.value) {
-        (Kind::Items, _) => format!("[{place}]"),
-        (Kind::Fields | Kind::Mapping, _) => field(graph.name(above, place)),
-        (Kind::Entries, _) => {
+        (ContentKind::Items, _) => format!("[{place}]"),
+        (ContentKind::Fields | ContentKind::Mapping, _) => field(graph.name(above, place)),
+        (ContentKind::Entries, _) => {
             let key = graph.node(graph.inside(above)[place / 2 * 2]).value;
             let of_key = if place.is_multiple_of(2) { ".key" } else { "" };
             format!("{{{}}}{of_key}", key_text(key))

@@ -7,7 +7,7 @@ use holdall::value::Element;
 use holdall::{BigInt, DType, IntKind, Tensor, Value, bf16, f16};
 
 /// Values are truncated to this many bytes of text.
-const LONGEST: usize = 72;
+const MAX_SHOWN_TEXT: usize = 72;
 const LONGEST_KEY: usize = 40;
 /// The number of bytes shown of a byte string.
 const BYTES: usize = 16;
@@ -90,7 +90,7 @@ pub(super) fn type_name(value: &Value) -> String {
         Value::Struct(of) => return format!("struct {}", shorten(of.name(), LONGEST_KEY)),
         Value::Variant(of) => return format!("variant {}", shorten(of.name(), LONGEST_KEY)),
         Value::Tensor(tensor) => {
-            return shorten(&format!("tensor({})", tensor.dtype()), LONGEST).into_owned();
+            return shorten(&format!("tensor({})", tensor.dtype()), MAX_SHOWN_TEXT).into_owned();
         }
         Value::Logical(logical) => {
             return shorten(&logical.ty().to_string(), LONGEST_KEY).into_owned();
@@ -110,7 +110,7 @@ pub(super) fn value_text(value: &Value) -> String {
         Value::String(text) => string_text(text, 0),
         Value::Tensor(tensor) => tensor_text(tensor),
         value => {
-            let (text, is_all) = begin(value, LONGEST);
+            let (text, is_all) = begin(value, MAX_SHOWN_TEXT);
             if is_all { text } else { format!("{text}…{}", size_text(value)) }
         }
     }
@@ -149,12 +149,12 @@ pub(super) fn value_texts(old: &Value, new: &Value) -> [String; 2] {
 
 /// A text, if it is long from shortly before this byte.
 fn string_text(text: &str, from: usize) -> String {
-    let start = if from + BEFORE > LONGEST && text.len() > LONGEST {
+    let start = if from + BEFORE > MAX_SHOWN_TEXT && text.len() > MAX_SHOWN_TEXT {
         floor(text, from - BEFORE)
     } else {
         0
     };
-    let (mut out, is_all) = begin(&&text[start..], LONGEST);
+    let (mut out, is_all) = begin(&&text[start..], MAX_SHOWN_TEXT);
     if start > 0 {
         out.insert(1, '…');
     }
@@ -199,7 +199,7 @@ fn big_text(big: &BigInt) -> String {
 fn tensor_text(tensor: &Tensor) -> String {
     let order = if tensor.is_column_major() { " column-major" } else { "" };
     let dtype = tensor.dtype().to_string();
-    format!("tensor({}) {:?}{order}", shorten(&dtype, LONGEST), tensor.shape())
+    format!("tensor({}) {:?}{order}", shorten(&dtype, MAX_SHOWN_TEXT), tensor.shape())
 }
 
 /// Returns the number of different elements in two tensors of one type and shape, and the first of them.

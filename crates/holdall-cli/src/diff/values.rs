@@ -62,7 +62,7 @@ impl Options {
 /// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum DifferenceKind {
     /// The value differs.
     Changed,
     /// The type around the contents differs; the contents are compared separately.
@@ -79,29 +79,29 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl DifferenceKind {
     /// All kinds, in order.
-    pub const ALL: [Kind; 7] = [
-        Kind::Changed,
-        Kind::Retyped,
-        Kind::Added,
-        Kind::Removed,
-        Kind::Reordered,
-        Kind::Identity,
-        Kind::Unknown,
+    pub const ALL: [DifferenceKind; 7] = [
+        DifferenceKind::Changed,
+        DifferenceKind::Retyped,
+        DifferenceKind::Added,
+        DifferenceKind::Removed,
+        DifferenceKind::Reordered,
+        DifferenceKind::Identity,
+        DifferenceKind::Unknown,
     ];
 
     /// Returns its name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Kind::Changed => "changed",
-            Kind::Retyped => "retyped",
-            Kind::Added => "added",
-            Kind::Removed => "removed",
-            Kind::Reordered => "reordered",
-            Kind::Identity => "identity",
-            Kind::Unknown => "unknown",
+            DifferenceKind::Changed => "changed",
+            DifferenceKind::Retyped => "retyped",
+            DifferenceKind::Added => "added",
+            DifferenceKind::Removed => "removed",
+            DifferenceKind::Reordered => "reordered",
+            DifferenceKind::Identity => "identity",
+            DifferenceKind::Unknown => "unknown",
         }
     }
 }
@@ -123,7 +123,7 @@ pub struct Side {
 #[non_exhaustive]
 pub struct Difference {
     /// The kind of difference.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
     /// The old value, if there is one.
     pub old: Option<Side>,
     /// The new value, if there is one.
@@ -138,7 +138,7 @@ pub struct Difference {
 pub struct Differences {
     /// The first differences, in the order of the old value.
     pub list: Vec<Difference>,
-    /// The number of each kind, in the order of [`Kind::ALL`].
+    /// The number of each kind, in the order of [`DifferenceKind::ALL`].
     pub counts: [usize; 7],
     /// Whether there could be more: not all paths to shared values were followed, because there are too many.
     pub is_cut: bool,
@@ -166,14 +166,14 @@ impl Differences {
 ///
 /// ```
 /// use holdall::Value;
-/// use holdall_cli::diff::values::{Kind, Options, differences};
+/// use holdall_cli::diff::values::{DifferenceKind, Options, differences};
 ///
 /// let old = Value::record([("name", Value::from("Ann")), ("tags", Value::from(vec!["x", "y"]))]);
 /// let new = Value::record([("name", Value::from("Ada")), ("tags", Value::from(vec!["w", "x", "y"]))]);
 /// let differences = differences(&old, &new, &Options::new())?;
 /// let [name, tag] = &differences.list[..] else { panic!() };
-/// assert_eq!((name.kind, &*name.new.as_ref().unwrap().text), (Kind::Changed, "\"Ada\""));
-/// assert_eq!((tag.kind, &*tag.new.as_ref().unwrap().path), (Kind::Added, "$.tags[0]"));
+/// assert_eq!((name.kind, &*name.new.as_ref().unwrap().text), (DifferenceKind::Changed, "\"Ada\""));
+/// assert_eq!((tag.kind, &*tag.new.as_ref().unwrap().path), (DifferenceKind::Added, "$.tags[0]"));
 /// # Ok::<(), holdall::Error>(())
 /// ```
 ///

@@ -7,16 +7,16 @@ use holdall::Value;
 
 use super::align::{Fate, Sides};
 use super::classes::Classes;
-use super::graph::{AGAIN, Graph, Kind as Inside, Node, NodeId, ORDERED};
+use super::graph::{AGAIN, ContentKind, Graph, Node, NodeId, ORDERED};
 use super::steps::{NONE, StepId, Steps};
 use super::text::{tensor_note, type_name, value_text, value_texts};
-use super::values::{Difference, Differences, Kind, Options, Side};
+use super::values::{Difference, DifferenceKind, Differences, Options, Side};
 
 /// The work left, the next item last.
 enum Task {
     /// Compares two values; inside a copy of the same value, identities are not reported again.
     Compare(StepId, bool),
-    Report(Kind, StepId),
+    Report(DifferenceKind, StepId),
 }
 
 /// Paths to shared values are followed up to this many times the number of values, plus a constant.
@@ -118,8 +118,9 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Reports a value that has no counterpart.
-    fn unmatched(&mut self, up: StepId, kind: Kind, at: usize) {
-        let places = if kind == Kind::Removed { [Some(at), None] } else { [None, Some(at)] };
+    fn unmatched(&mut self, up: StepId, kind: DifferenceKind, at: usize) {
+        let places =
+            if kind == DifferenceKind::Removed { [Some(at), None] } else { [None, Some(at)] };
         if let Some(step) = self.steps.go(up, places) {
             self.tasks.push(Task::Report(kind, step));
         }
@@ -129,19 +130,20 @@ impl<'w, 'a> Walk<'w, 'a> {
         let (old, new) = (self.node(OLD, step), self.node(NEW, step));
         let Some(is_copy) = self.identify(step, is_copy) else { return };
         if matches!(old.value, Value::Unknown) || matches!(new.value, Value::Unknown) {
-            return self.report(Kind::Unknown, step);
+            return self.report(DifferenceKind::Unknown, step);
         }
-        if old.class == new.class && old.is_sure() && new.is_sure() && old.kind == Inside::Leaf {
+        if old.class == new.class && old.is_sure() && new.is_sure() && old.kind == ContentKind::Leaf
+        {
             return;
         }
         match (old.kind, new.kind) {
-            (Inside::Items, Inside::Items) => self.items(step, is_copy),
+            (ContentKind::Items, ContentKind::Items) => self.items(step, is_copy),
             (
-                Inside::Fields | Inside::Mapping | Inside::Entries,
-                Inside::Fields | Inside::Mapping | Inside::Entries,
+                ContentKind::Fields | ContentKind::Mapping | ContentKind::Entries,
+                ContentKind::Fields | ContentKind::Mapping | ContentKind::Entries,
             ) => self.entries(step, is_copy),
-            (Inside::Payload, Inside::Payload) => self.payload(step, is_copy),
-            _ => self.report(Kind::Changed, step),
+            (ContentKind::Payload, ContentKind::Payload) => self.payload(step, is_copy),
+            _ => self.report(DifferenceKind::Changed, step),
         }
     }
 
@@ -166,7 +168,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         if !is_other.contains(&true) {
             return is_new.then_some(false);
         }
-        self.report(Kind::Identity, step);
+        self.report(DifferenceKind::Identity, step);
         // A copy of something that was compared; only new differences matter.
         (is_new && self.may_differ(step, true)).then_some(true)
     }
@@ -175,7 +177,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn retype(&mut self, step: StepId) {
         let [old, new] = [OLD, NEW].map(|side| type_name(self.node(side, step).value));
         if old != new {
-            self.report(Kind::Retyped, step);
+            self.report(DifferenceKind::Retyped, step);
         }
     }
 
@@ -189,16 +191,16 @@ impl<'w, 'a> Walk<'w, 'a> {
             for fate in sides.align() {
                 match fate {
                     Fate::Both(old, new) => self.go(step, old, new, is_copy),
-                    Fate::Removed(at) => self.unmatched(step, Kind::Removed, at),
-                    Fate::Added(at) => self.unmatched(step, Kind::Added, at),
+                    Fate::Removed(at) => self.unmatched(step, DifferenceKind::Removed, at),
+                    Fate::Added(at) => self.unmatched(step, DifferenceKind::Added, at),
                 }
             }
             return;
         }
         let both = left.len().min(right.len());
         (0..both).for_each(|at| self.go(step, at, at, is_copy));
-        (both..left.len()).for_each(|at| self.unmatched(step, Kind::Removed, at));
-        (both..right.len()).for_each(|at| self.unmatched(step, Kind::Added, at));
+        (both..left.len()).for_each(|at| self.unmatched(step, DifferenceKind::Removed, at));
+        (both..right.len()).for_each(|at| self.unmatched(step, DifferenceKind::Added, at));
     }
 
     fn inside(&self, step: StepId) -> [&'w [NodeId]; 2] {
@@ -211,7 +213,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let graph = self.graphs[side];
         let count = graph.inside(id).len();
         match graph.node(id).kind {
-            Inside::Entries => {
+            ContentKind::Entries => {
                 graph.inside(id).iter().step_by(2).map(|key| graph.node(*key).class).collect()
             }
             _ => (0..count).map(|at| self.classes.known_text(graph.name(id, at))).collect(),
@@ -220,7 +222,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn entries(&mut self, step: StepId, is_copy: bool) {
         let (old, new) = (self.node(OLD, step), self.node(NEW, step));
-        if old.kind != Inside::Entries && new.kind != Inside::Entries {
+        if old.kind != ContentKind::Entries && new.kind != ContentKind::Entries {
             self.retype(step);
         }
         if let (Some(old_keys), Some(new_keys)) = (field_names(old.value), field_names(new.value))
@@ -233,13 +235,13 @@ impl<'w, 'a> Walk<'w, 'a> {
         let keys = [self.keys(OLD, nodes[OLD]), self.keys(NEW, nodes[NEW])];
         // The position of an entry's value.
         let place = |node: &Node<'_>, at: usize| match node.kind {
-            Inside::Entries => 2 * at + 1,
+            ContentKind::Entries => 2 * at + 1,
             _ => at,
         };
         let Matches { pairs, removed, added } = match_up(&keys[OLD], &keys[NEW]);
         let is_ordered = !self.options.ignores_order || (old.is(ORDERED) && new.is(ORDERED));
         if is_ordered && !pairs.is_sorted_by_key(|(_, new)| *new) {
-            self.report(Kind::Reordered, step);
+            self.report(DifferenceKind::Reordered, step);
         }
         let mut pairs = pairs.into_iter().peekable();
         let mut removed = removed.into_iter().peekable();
@@ -248,7 +250,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             match (pairs.peek().copied(), removed.peek().copied()) {
                 (Some((at, into)), unmatched) if unmatched.is_none_or(|other| at < other) => {
                     pairs.next();
-                    if old.kind == Inside::Entries && new.kind == Inside::Entries {
+                    if old.kind == ContentKind::Entries && new.kind == ContentKind::Entries {
                         // Keys whose classes do not distinguish them.
                         self.go(step, 2 * at, 2 * into, is_copy);
                     }
@@ -256,12 +258,14 @@ impl<'w, 'a> Walk<'w, 'a> {
                 }
                 (_, Some(at)) => {
                     removed.next();
-                    self.unmatched(step, Kind::Removed, place(old, at));
+                    self.unmatched(step, DifferenceKind::Removed, place(old, at));
                 }
                 _ => break,
             }
         }
-        added.into_iter().for_each(|at| self.unmatched(step, Kind::Added, place(new, at)));
+        added
+            .into_iter()
+            .for_each(|at| self.unmatched(step, DifferenceKind::Added, place(new, at)));
     }
 
     fn payload(&mut self, step: StepId, is_copy: bool) {
@@ -284,11 +288,11 @@ impl<'w, 'a> Walk<'w, 'a> {
             let of_this_version =
                 matches!(node.value, Value::Logical(of) if of.ty().kind() < LATER);
             of_this_version
-                && (inner.kind == Inside::Leaf || matches!(inner.value, Value::Tuple(_)))
+                && (inner.kind == ContentKind::Leaf || matches!(inner.value, Value::Tuple(_)))
                 && inner.is_sure()
         };
         if !is_same_type || (old.class != new.class && is_whole(OLD) && is_whole(NEW)) {
-            return self.report(Kind::Changed, step);
+            return self.report(DifferenceKind::Changed, step);
         }
         self.go(step, 0, 0, is_copy);
     }
@@ -304,13 +308,16 @@ impl<'w, 'a> Walk<'w, 'a> {
         });
         let Matches { pairs, removed, added } = match_up(&classes[OLD], &classes[NEW]);
         pairs.into_iter().for_each(|(old, new)| self.go(list, old, new, is_copy));
-        removed.into_iter().for_each(|at| self.unmatched(list, Kind::Removed, at));
-        added.into_iter().for_each(|at| self.unmatched(list, Kind::Added, at));
+        removed.into_iter().for_each(|at| self.unmatched(list, DifferenceKind::Removed, at));
+        added.into_iter().for_each(|at| self.unmatched(list, DifferenceKind::Added, at));
     }
 
-    fn report(&mut self, kind: Kind, step: StepId) {
+    fn report(&mut self, kind: DifferenceKind, step: StepId) {
         // Changes around the requested path matter only if they replace the entire value.
-        let is_about_itself = matches!(kind, Kind::Retyped | Kind::Reordered | Kind::Identity);
+        let is_about_itself = matches!(
+            kind,
+            DifferenceKind::Retyped | DifferenceKind::Reordered | DifferenceKind::Identity
+        );
         if is_about_itself && !self.steps.is_asked_for(step) {
             return;
         }
@@ -325,8 +332,12 @@ impl<'w, 'a> Walk<'w, 'a> {
         };
         let mut note = String::new();
         let mut texts = match (value(OLD), value(NEW)) {
-            (Some(old), Some(new)) if kind == Kind::Changed => value_texts(old, new),
-            _ if matches!(kind, Kind::Added | Kind::Removed | Kind::Unknown) => {
+            (Some(old), Some(new)) if kind == DifferenceKind::Changed => value_texts(old, new),
+            _ if matches!(
+                kind,
+                DifferenceKind::Added | DifferenceKind::Removed | DifferenceKind::Unknown
+            ) =>
+            {
                 [OLD, NEW].map(|side| value(side).map(value_text).unwrap_or_default())
             }
             _ => [String::new(), String::new()],
@@ -334,7 +345,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         if let (Some(Value::Tensor(old)), Some(Value::Tensor(new))) = (value(OLD), value(NEW)) {
             note = tensor_note(old, new).unwrap_or_default();
         }
-        if kind == Kind::Identity {
+        if kind == DifferenceKind::Identity {
             texts = [OLD, NEW].map(|side| match self.met[side].get(&nodes[side]) {
                 Some((_, first)) if *first != step => self.steps.path(*first, side),
                 _ => String::new(),

@@ -19,7 +19,7 @@ const KEYWORDS: [&str; 35] = [
 
 /// The module, with one class for each named type.
 pub(super) fn generate(model: &Model<'_>) -> Result<String> {
-    let mut writer = Writer { model, imports: BTreeSet::new() };
+    let mut writer = PythonWriter { model, imports: BTreeSet::new() };
     let mut classes = Vec::new();
     let mut aliases = String::new();
     // Inner types are declared last, and an alias names only those before it.
@@ -65,12 +65,12 @@ enum Declared {
     Alias(String),
 }
 
-struct Writer<'m> {
+struct PythonWriter<'m> {
     model: &'m Model<'m>,
     imports: BTreeSet<&'static str>,
 }
 
-impl Writer<'_> {
+impl PythonWriter<'_> {
     fn declaration(&mut self, id: usize) -> Result<Declared> {
         let model = self.model;
         let name = model.name(id).unwrap_or_default();

@@ -24,7 +24,7 @@ const KEYWORDS: [&str; 51] = [
 /// The code, with one declaration for each named type.
 pub(super) fn generate(model: &Model<'_>) -> Result<String> {
     let mut writer =
-        Writer { model, keys: BTreeSet::new(), is_defined: false, features: BTreeSet::new() };
+        RustWriter { model, keys: BTreeSet::new(), is_defined: false, features: BTreeSet::new() };
     let root = writer.spell(0, Place::Item)?;
     // Types of keys come up while others are spelled, so it takes two passes.
     let mut code = writer.declarations()?;
@@ -52,7 +52,7 @@ enum Place {
     Key,
 }
 
-struct Writer<'m> {
+struct RustWriter<'m> {
     model: &'m Model<'m>,
     /// The declared types that are keys.
     keys: BTreeSet<String>,
@@ -61,7 +61,7 @@ struct Writer<'m> {
     features: BTreeSet<&'static str>,
 }
 
-impl Writer<'_> {
+impl RustWriter<'_> {
     fn declarations(&mut self) -> Result<String> {
         let mut code = String::new();
         for &id in self.model.names.declared() {

@@ -14,7 +14,7 @@ const WIDTH: usize = 120;
 
 /// The module, with one interface for each named type.
 pub(super) fn generate(model: &Model<'_>) -> Result<String> {
-    let mut writer = Writer { model, classes: BTreeSet::new() };
+    let mut writer = TypeScriptWriter { model, classes: BTreeSet::new() };
     let mut body = String::new();
     for &id in model.names.declared() {
         let declaration = writer.declaration(id)?;
@@ -129,13 +129,13 @@ fn write_type(model: &Model<'_>, id: usize, out: &mut SchemaWriter) {
     ty.children().for_each(|inner| write_type(model, inner, out));
 }
 
-struct Writer<'m> {
+struct TypeScriptWriter<'m> {
     model: &'m Model<'m>,
     /// The classes of the package.
     classes: BTreeSet<&'static str>,
 }
 
-impl Writer<'_> {
+impl TypeScriptWriter<'_> {
     fn declaration(&mut self, id: usize) -> Result<String> {
         let model = self.model;
         let name = model.name(id).unwrap_or_default();

@@ -19,7 +19,7 @@ type Keywords = Vec<(String, Value)>;
 
 /// The text of a schema's JSON Schema, with its docs. A type that JSON cannot hold is an error.
 pub(crate) fn of(text: &SchemaText) -> Result<String> {
-    let writer = Writer { text };
+    let writer = JsonSchemaWriter { text };
     let mut all = vec![keyword("$schema", Value::from(DIALECT))];
     all.extend(writer.keywords(0)?);
     let definitions = text.schema().definitions().iter().enumerate();
@@ -42,11 +42,11 @@ fn of_type(name: &str) -> Keywords {
     vec![keyword(keyword::TYPE, Value::from(name))]
 }
 
-struct Writer<'t> {
+struct JsonSchemaWriter<'t> {
     text: &'t SchemaText,
 }
 
-impl Writer<'_> {
+impl JsonSchemaWriter<'_> {
     fn ty(&self, id: usize) -> &Type {
         &self.text.schema().types()[id]
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use holdall::value::{Array, Extension, Logical, Record, Struct, Variant};
 use holdall::{BigInt, Decoder, Limits, LogicalType, Shared, Tensor, Value, ValueBuilder};
-use holdall_cli::diff::values::{Difference, Kind, Options, Side, differences};
+use holdall_cli::diff::values::{Difference, DifferenceKind, Options, Side, differences};
 use holdall_convert::json;
 use proptest::prelude::*;
 

@@ -43,7 +43,7 @@ fn all_differences_are_counted_beyond_the_limit() {
     let list = |factor: i64| Value::list((0..100).map(|item| Value::from(item * factor)));
     let differences = differences(&list(1), &list(1000), &Options::new().limit(3)).unwrap();
     assert_eq!(differences.list.len(), 3);
-    assert_eq!(differences.counts[Kind::Changed as usize], 99);
+    assert_eq!(differences.counts[DifferenceKind::Changed as usize], 99);
 }
 
 #[test]

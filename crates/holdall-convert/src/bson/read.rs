@@ -25,7 +25,7 @@ struct Frame<'i> {
 
 /// Reads an entire input, which is one document.
 pub(super) fn document(input: &[u8]) -> Result<Value> {
-    let mut reader = Reader { input, at: 0, end: input.len(), open: Vec::new() };
+    let mut reader = BsonReader { input, at: 0, end: input.len(), open: Vec::new() };
     reader.open(false)?;
     loop {
         if let Some(value) = reader.step()? {
@@ -38,7 +38,7 @@ pub(super) fn document(input: &[u8]) -> Result<Value> {
     }
 }
 
-struct Reader<'i> {
+struct BsonReader<'i> {
     input: &'i [u8],
     /// The next byte, and the end of the innermost document.
     at: usize,
@@ -47,7 +47,7 @@ struct Reader<'i> {
     open: Vec<Frame<'i>>,
 }
 
-impl<'i> Reader<'i> {
+impl<'i> BsonReader<'i> {
     /// Reads one element, or the end of a document. Returns the outermost document once it ends.
     fn step(&mut self) -> Result<Option<Value>> {
         let begin = self.at;

@@ -14,7 +14,7 @@ const BIGNUMS: [u64; 2] = [2, 3];
 
 /// Reads an entire input.
 pub(super) fn read(input: &[u8]) -> Result<Tape> {
-    let mut reader = Reader { builder: Builder::new(input), cbor: Decoder::new(input) };
+    let mut reader = CborReader { builder: Builder::new(input), cbor: Decoder::new(input) };
     while !reader.builder.is_done() {
         reader.value()?;
     }
@@ -26,12 +26,12 @@ pub(super) fn read(input: &[u8]) -> Result<Tape> {
     Ok(reader.builder.finish())
 }
 
-struct Reader<'i> {
+struct CborReader<'i> {
     builder: Builder<'i>,
     cbor: Decoder<'i>,
 }
 
-impl<'i> Reader<'i> {
+impl<'i> CborReader<'i> {
     /// Reads the next scalar, or the beginning or end of a container.
     fn value(&mut self) -> Result<()> {
         let begin = self.cbor.position();

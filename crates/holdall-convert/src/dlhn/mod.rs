@@ -37,7 +37,7 @@ use holdall::{Decoder, Encoder, Result, Schema, Shape};
 use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};
 use header::{Head, Header, Id, Options, bad};
-use read::{Names, Reader};
+use read::{DlhnReader, Names};
 
 /// Packs a DLHN header and body into a message.
 ///
@@ -173,7 +173,7 @@ impl<'i> DlhnSource<'i> {
 
 impl Source for DlhnSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        let mut reader = Reader::new(self.input, self.body, &self.header, &self.names);
+        let mut reader = DlhnReader::new(self.input, self.body, &self.header, &self.names);
         let root = reader.header.root();
         reader.value(root, shredder).map_err(|error| shredder.refuse(error))?;
         match self.input.get(reader.at) {

@@ -25,7 +25,7 @@ pub(super) struct Names {
     pub(super) of_enums: Vec<(Id, Vec<Arc<str>>)>,
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct DlhnReader<'a> {
     pub(super) input: &'a [u8],
     /// The next byte.
     pub(super) at: usize,
@@ -35,9 +35,9 @@ pub(super) struct Reader<'a> {
     pub(super) left_empty: u64,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DlhnReader<'a> {
     pub(super) fn new(input: &'a [u8], at: usize, header: &'a Header, names: &'a Names) -> Self {
-        Reader { input, at, header, names, left_empty: MOST_EMPTY }
+        DlhnReader { input, at, header, names, left_empty: MOST_EMPTY }
     }
 
     /// Emits a value of a type.

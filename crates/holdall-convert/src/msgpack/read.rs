@@ -13,7 +13,7 @@ const TIMESTAMP: u8 = 0xFF;
 
 /// Reads an entire input.
 pub(super) fn read(input: &[u8]) -> Result<Tape> {
-    let mut reader = Reader { builder: Builder::new(input), at: 0 };
+    let mut reader = MsgpackReader { builder: Builder::new(input), at: 0 };
     while !reader.builder.is_done() {
         reader.value()?;
     }
@@ -24,13 +24,13 @@ pub(super) fn read(input: &[u8]) -> Result<Tape> {
     Ok(reader.builder.finish())
 }
 
-struct Reader<'i> {
+struct MsgpackReader<'i> {
     builder: Builder<'i>,
     /// The next byte.
     at: usize,
 }
 
-impl Reader<'_> {
+impl MsgpackReader<'_> {
     /// Reads the next scalar, or the beginning of a container.
     fn value(&mut self) -> Result<()> {
         let begin = self.at;

@@ -14,7 +14,7 @@ use super::{Profile, Settings, floats, frame, raw};
 use crate::memory::GrowVec;
 
 /// Smaller columns are encoded in their place: handing one over takes longer.
-const SMALLEST: usize = 1 << 14;
+const MIN_HANDED_OVER: usize = 1 << 14;
 
 /// Below this size of all columns together, starting threads takes longer than they save.
 const SMALLEST_BLOCK: usize = 1 << 17;
@@ -40,7 +40,9 @@ impl Ahead {
         }
         let mut large: Vec<(usize, usize, &Buffer)> = (0..count)
             .filter_map(|number| column(number).map(|column| (column.held(), number, column)))
-            .filter(|(size, _, column)| *size >= SMALLEST && takes_time(column, settings.profile))
+            .filter(|(size, _, column)| {
+                *size >= MIN_HANDED_OVER && takes_time(column, settings.profile)
+            })
             .collect();
         let all: usize = large.iter().map(|(size, ..)| size).sum();
         if large.len() < 2 || all < SMALLEST_BLOCK {

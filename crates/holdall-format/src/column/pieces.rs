@@ -29,7 +29,7 @@ pub enum Payload {
 }
 
 /// Smaller payloads are copied.
-pub const SMALLEST: usize = 1 << 16;
+pub const MIN_PIECE: usize = 1 << 16;
 
 impl Payload {
     fn bytes(&self) -> &[u8] {

@@ -23,7 +23,7 @@ const RAW: u8 = 0x48;
 const PLANES: u8 = 0x49;
 
 /// Smaller columns have no encoding.
-pub const FEWEST: usize = 64;
+pub const MIN_ENCODED_BYTES: usize = 64;
 
 /// The kind of rows of a column.
 #[derive(Clone, Copy, Debug)]
@@ -58,12 +58,12 @@ impl Of {
 
 /// The number of bytes that a column takes in profile fast, not aligned.
 pub fn len_of(rows: &[u8]) -> usize {
-    usize::from(rows.len() >= FEWEST) + rows.len()
+    usize::from(rows.len() >= MIN_ENCODED_BYTES) + rows.len()
 }
 
 /// Appends a column.
 pub fn write(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
-    if rows.len() >= FEWEST && settings.profile.is_small() {
+    if rows.len() >= MIN_ENCODED_BYTES && settings.profile.is_small() {
         return write_small(out, of, rows, settings);
     }
     write_head(out, rows.len(), settings);
@@ -72,7 +72,7 @@ pub fn write(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
 
 /// Appends the encoding byte and padding before `len` bytes of raw rows.
 pub fn write_head(out: &mut Vec<u8>, len: usize, settings: Settings) {
-    if len >= FEWEST {
+    if len >= MIN_ENCODED_BYTES {
         out.put(RAW);
         settings.pad(out, len);
     }
@@ -215,7 +215,7 @@ pub fn is_raw(of: Of, encoding: Option<u8>) -> bool {
 /// Locates and decodes a column of `rows` rows.
 pub fn read<'a>(input: &mut Input<'a>, of: Of, rows: u128) -> Result<Raw<'a>> {
     let len = rows.saturating_mul(u128::from(of.width));
-    if len >= FEWEST as u128 {
+    if len >= MIN_ENCODED_BYTES as u128 {
         return read_encoded(input, of, rows, len);
     }
     let start = input.position();

@@ -162,7 +162,7 @@ pub fn write(
     raw::write_head(out, len, settings);
     for row in &rows.rows {
         match (row, &mut apart) {
-            (Elements::Shared(shared), Some(apart)) if shared.len() >= pieces::SMALLEST => {
+            (Elements::Shared(shared), Some(apart)) if shared.len() >= pieces::MIN_PIECE => {
                 apart.push(out, Payload::Shared(Arc::clone(shared)));
             }
             _ => out.put_slice(rows.elements(row)),

@@ -138,7 +138,7 @@ pub fn write_rows(out: &mut Vec<u8>, rows: &[&[u8]], settings: Settings) {
 /// Appends fewer than 4 rows: without an encoding, unless zstd makes them smaller.
 fn write_few(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     let start = out.len();
-    if settings.profile.is_small() && text.bytes.len() >= zstd::SMALLEST {
+    if settings.profile.is_small() && text.bytes.len() >= zstd::MIN_COMPRESSED {
         out.put_slice(&MARKER);
         write_plain(out, text, &text.lengths.frame());
         zstd::wrap(out, start + MARKER.len());

@@ -32,12 +32,12 @@ use crate::schema::code;
 
 pub const ZSTD: u8 = 0x70;
 /// Smaller columns are not wrapped.
-pub const SMALLEST: usize = 256;
+pub const MIN_COMPRESSED: usize = 256;
 
 /// Wraps the column in `out` from `start` on, if that makes it smaller.
 pub fn wrap(out: &mut Vec<u8>, start: usize) {
     let column = &out[start..];
-    if column.len() < SMALLEST {
+    if column.len() < MIN_COMPRESSED {
         return;
     }
     let Some(packed) = compress(column) else { return };
@@ -62,7 +62,7 @@ pub fn inside<'a, T>(
     let at = input.position();
     let len = input.varint(field("the size of the column inside", "F-60"))?;
     let packed_len = input.varint(field("the size of the payload", "F-60"))?;
-    if len < SMALLEST as u64 || packed_len >= len {
+    if len < MIN_COMPRESSED as u64 || packed_len >= len {
         return Err(bad_sizes(len, packed_len).moved_to(at));
     }
     let payload = input.position();

@@ -63,9 +63,9 @@ impl Dictionary {
         size: usize,
     ) -> Result<Dictionary> {
         Dictionary::check_writes()?;
-        if size < LEAST {
+        if size < MIN_TRAINED_SIZE {
             return Err(Error::new(Code::BadInput)
-                .expected(format!("a dictionary of {LEAST} bytes or more"))
+                .expected(format!("a dictionary of {MIN_TRAINED_SIZE} bytes or more"))
                 .got(size.to_string()));
         }
         let trained = memory::guarded(|| {
@@ -206,7 +206,7 @@ impl Dictionaries {
 }
 
 /// zstd trains none that is smaller.
-const LEAST: usize = 256;
+const MIN_TRAINED_SIZE: usize = 256;
 const HASH_LEN: usize = 8;
 const HASH: Field = field("the hash of a dictionary", "F-101");
 const FRAME: Field = field("a zstd frame with schema and columns", "F-101").form(Form::Frame);

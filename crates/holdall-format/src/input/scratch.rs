@@ -15,7 +15,7 @@ const KEPT: usize = 16 << 20;
 
 /// Shorter buffers are allocated each time. Columns of fewer than 4 rows never use the pool: one such buffer on top of
 /// it once blocked all buffers below.
-const FEWEST: usize = 64;
+const MIN_POOLED_ROWS: usize = 64;
 
 /// The number of buffers on top of a pool that are searched for one that is long enough.
 const LOOKED_AT: usize = 8;
@@ -52,7 +52,7 @@ impl Scratch {
     /// Returns `count` rows of unspecified values.
     pub fn rows<W: Pooled>(&self, count: usize) -> Vec<W> {
         let mut pool = self.pool.borrow_mut();
-        let pool = pool.as_mut().filter(|_| count >= FEWEST);
+        let pool = pool.as_mut().filter(|_| count >= MIN_POOLED_ROWS);
         let Some((mut rows, pool)) =
             pool.and_then(|pool| Some((take(W::buffers(pool), count)?, pool)))
         else {
@@ -78,7 +78,7 @@ impl Scratch {
         let mut pool = self.pool.borrow_mut();
         let Some(pool) = pool.as_mut() else { return };
         let bytes = pool.bytes + rows.capacity() * size_of::<W>();
-        if bytes <= KEPT && rows.capacity() >= FEWEST {
+        if bytes <= KEPT && rows.capacity() >= MIN_POOLED_ROWS {
             pool.bytes = bytes;
             W::buffers(pool).push(rows);
         }
@@ -174,7 +174,7 @@ spared! {
 mod tests {
     use alloc::boxed::Box;
 
-    use super::{FEWEST, Scratch};
+    use super::{MIN_POOLED_ROWS, Scratch};
 
     #[test]
     fn returned_rows_are_reused_in_any_order() {
@@ -182,8 +182,8 @@ mod tests {
         let long = scratch.rows::<u64>(10_000);
         let place = long.as_ptr();
         scratch.take_back(long);
-        scratch.take_back(vec![7_u64; FEWEST - 1]);
-        scratch.take_back(vec![7_u64; 2 * FEWEST]);
+        scratch.take_back(vec![7_u64; MIN_POOLED_ROWS - 1]);
+        scratch.take_back(vec![7_u64; 2 * MIN_POOLED_ROWS]);
         let few = scratch.rows::<u64>(3);
         assert_ne!(few.as_ptr(), place);
         let again = scratch.rows::<u64>(9_000);

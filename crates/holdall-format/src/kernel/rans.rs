@@ -18,7 +18,7 @@ use super::Word;
 use crate::memory::{self, GrowVec};
 
 /// States are at least this, and exactly this in the end.
-pub const LEAST: u32 = 1 << 16;
+pub const LOWEST_STATE: u32 = 1 << 16;
 /// How many states take turns.
 pub const STATES: usize = 4;
 /// The most bits of a slot: a table of 2^12 entries fits the first-level cache.
@@ -61,7 +61,7 @@ pub fn decode(
         let slot = slots[*state as usize & mask];
         // Below 2^32, as the weight is at most 2^t.
         let next = u32::from(slot.weight) * (*state >> bits) + u32::from(slot.within);
-        let is_low = next < LEAST;
+        let is_low = next < LOWEST_STATE;
         *state = if is_low { next << 16 | (*window as u32 & 0xFFFF) } else { next };
         *window = if is_low { *window >> 16 } else { *window };
         *taken += usize::from(is_low);
@@ -108,7 +108,7 @@ pub fn encode(symbols: &[u16], weights: &[u64], bits: u32) -> ([u32; STATES], Ve
             (weight as u32, start)
         })
         .collect();
-    let mut states = [LEAST; STATES];
+    let mut states = [LOWEST_STATE; STATES];
     let mut words = Vec::new();
     // In reverse: the last symbol is encoded first.
     for (row, &symbol) in symbols.iter().enumerate().rev() {
@@ -238,7 +238,7 @@ mod tests {
             states[row % STATES] = next.try_into().unwrap();
             symbols.push(k as u16);
         }
-        (words.len() == 0 && states == [LEAST; STATES]).then_some(symbols)
+        (words.len() == 0 && states == [LOWEST_STATE; STATES]).then_some(symbols)
     }
 
     fn bytes(words: &[u16]) -> Vec<[u8; 2]> {
@@ -274,11 +274,11 @@ mod tests {
                 symbols.iter().map(|symbol| symbol.index(weights.len()) as u16).collect();
             let (states, words) = encode(&symbols, &weights, bits);
             prop_assert!(words.len() <= symbols.len());
-            prop_assert!(states.iter().all(|state| *state >= LEAST));
+            prop_assert!(states.iter().all(|state| *state >= LOWEST_STATE));
             let mut own = vec![0; symbols.len()];
             let mut after = states;
             prop_assert_eq!(decode(&mut own, &slots(&weights), &mut after, &bytes(&words)), words.len());
-            prop_assert_eq!(after, [LEAST; STATES]);
+            prop_assert_eq!(after, [LOWEST_STATE; STATES]);
             prop_assert_eq!(&own, &symbols);
             prop_assert_eq!(slow(symbols.len(), &weights, bits, states, &words), Some(symbols));
         }
@@ -287,13 +287,13 @@ mod tests {
         fn the_decoder_agrees_on_any_words_and_states(
             (bits, weights) in weights(),
             count in 0_usize..300,
-            states in prop::array::uniform4(LEAST..),
+            states in prop::array::uniform4(LOWEST_STATE..),
             words in prop::collection::vec(any::<u16>(), 0..40),
         ) {
             let mut own = vec![0; count];
             let mut after = states;
             let taken = decode(&mut own, &slots(&weights), &mut after, &bytes(&words));
-            let is_right = taken == words.len() && after == [LEAST; STATES];
+            let is_right = taken == words.len() && after == [LOWEST_STATE; STATES];
             prop_assert_eq!(is_right.then_some(own), slow(count, &weights, bits, states, &words));
         }
 

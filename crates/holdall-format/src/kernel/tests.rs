@@ -8,7 +8,7 @@ use super::widths::{Need, Unpack};
 use super::{Machine, Word, bits, digits, lengths, range, raw, text, widths};
 
 /// A few blocks of every kernel, and more than 1,024 rows.
-const MOST: usize = 1030;
+const MAX_ROWS: usize = 1030;
 /// Bases that overflow, and bases that do not.
 const BASES: [u64; 4] = [0, 7, 1 << 63, u64::MAX - 2];
 
@@ -57,7 +57,7 @@ fn check_frames<W: Word + Debug>() {
             5 => 0,
             _ => noise(row) & low_bits(width),
         };
-        let fields: Vec<u64> = (0..MOST as u64).map(field).collect();
+        let fields: Vec<u64> = (0..MAX_ROWS as u64).map(field).collect();
         // Rows with fewer bits than a field have only its lowest ones.
         let short: Vec<u64> = fields.iter().map(|field| field & low_bits(W::BITS)).collect();
         let (full, short) = (model_of_payload(&fields, width), model_of_payload(&short, width));
@@ -65,7 +65,7 @@ fn check_frames<W: Word + Debug>() {
             let row = |field: &u64| W::truncate(field.wrapping_add(base));
             fields.iter().map(row).collect::<Vec<W>>()
         });
-        for len in 0..=MOST {
+        for len in 0..=MAX_ROWS {
             let which = (len + len / 8) % BASES.len();
             let (base, rows) = (BASES[which], &columns[which][..len]);
             let mut appended = vec![7];
@@ -148,7 +148,7 @@ fn check_widths<W: Word + Debug>(widths: &[u32], signed: bool) {
         width if row.is_multiple_of(5) => low_bits(width),
         width => 1 << (width - 1) | noise(row as u64) & low_bits(width - 1),
     };
-    for count in (0..40).chain([127, 128, 129, MOST]) {
+    for count in (0..40).chain([127, 128, 129, MAX_ROWS]) {
         let patterns: Vec<u64> = (0..count).map(pattern).collect();
         let rows: Vec<u64> = patterns
             .iter()
@@ -246,7 +246,7 @@ fn a_width_that_no_frame_has_panics() {
 fn check_range<W: Word + Debug>() {
     // Once with the extremes of the type at random places, once without.
     for extremes in [false, true] {
-        for len in 0..=MOST {
+        for len in 0..=MAX_ROWS {
             let mut rows: Vec<W> =
                 (0..len as u64).map(|row| W::truncate((noise(row) >> 8 & 0x3F) + 0x10)).collect();
             if extremes && len > 0 {
@@ -281,8 +281,8 @@ fn min_and_max_are_those_of_the_order() {
 
 #[test]
 fn bits_are_packed_from_the_low_bit_and_survive() {
-    let all: Vec<bool> = (0..MOST as u64).map(|row| noise(row) >> 40 & 1 == 1).collect();
-    for len in 0..=MOST {
+    let all: Vec<bool> = (0..MAX_ROWS as u64).map(|row| noise(row) >> 40 & 1 == 1).collect();
+    for len in 0..=MAX_ROWS {
         for rows in [&all[..len], &vec![true; len], &vec![false; len]] {
             let fields: Vec<u64> = rows.iter().map(|&row| u64::from(row)).collect();
             let expected = model_of_payload(&fields, 1);
@@ -352,8 +352,8 @@ fn a_short_row_is_text_if_std_accepts_it() {
 #[test]
 fn text_of_any_length_is_valid_up_to_a_complete_character() {
     let text = "a".repeat(500) + &"é任🦀".repeat(60);
-    assert!(text.len() >= MOST);
-    for len in 0..=MOST {
+    assert!(text.len() >= MAX_ROWS);
+    for len in 0..=MAX_ROWS {
         check_text(&text.as_bytes()[..len], &[]);
         check_text(&text.as_bytes()[text.len() - len..], &[]);
     }
@@ -363,7 +363,7 @@ fn text_of_any_length_is_valid_up_to_a_complete_character() {
 fn sums_of_lengths_do_not_wrap() {
     let tame: Vec<u64> = (0..5000).map(|row| noise(row) >> 20).collect();
     let wild: Vec<u64> = (0..5000).map(|row| u64::MAX - (noise(row) >> 30)).collect();
-    for len in (0..=MOST).chain([2048, 5000]) {
+    for len in (0..=MAX_ROWS).chain([2048, 5000]) {
         for lengths in [&tame[..len], &wild[..len]] {
             let expected: u128 = lengths.iter().map(|&length| u128::from(length)).sum();
             assert_eq!(lengths::sum(lengths), expected);
@@ -377,7 +377,7 @@ fn sums_of_lengths_do_not_wrap() {
 }
 
 fn check_raw<T: raw::Number<N> + Default, const N: usize>(of: impl Fn(u64) -> T) {
-    for len in 0..=MOST {
+    for len in 0..=MAX_ROWS {
         let rows: Vec<T> = (0..len as u64).map(|row| of(noise(row))).collect();
         let expected: Vec<u8> = rows.iter().flat_map(|row| row.to_bytes()).collect();
         let (mut copied, mut each) = (vec![7], vec![7]);

@@ -31,11 +31,11 @@ pub fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
 }
 
 /// Longer paths of schemas are cut off: recursive types have paths without end.
-const LONGEST: usize = 2000;
+const MAX_SHOWN_PATH: usize = 2000;
 
 /// Joins a path and a step.
 pub fn join(path: &str, step: &str) -> String {
-    match path.len() > LONGEST {
+    match path.len() > MAX_SHOWN_PATH {
         true if path.ends_with("...") => path.to_owned(),
         true => format!("{path}..."),
         false => format!("{path}{step}"),

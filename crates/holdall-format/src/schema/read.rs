@@ -148,6 +148,7 @@ impl Reader<'_, '_> {
         self.input.enter(Part::Schema, Some(self.types.len()));
     }
 
+    /// Both checks precede those of the code's value (F-15).
     fn check_limits(&self, level: usize, at: usize) -> Result<()> {
         if level > NESTING {
             return Err(

@@ -10,10 +10,10 @@ use crate::error::{Code, Error, FIELDS, VARIANTS};
 use crate::schema::path;
 
 /// Longer texts are cut off, because an error can quote a value.
-const LONGEST: usize = 200;
+const MAX_SHOWN_MESSAGE: usize = 200;
 
 fn text(of: impl Display) -> String {
-    path::shorten(&of.to_string(), LONGEST).into_owned()
+    path::shorten(&of.to_string(), MAX_SHOWN_MESSAGE).into_owned()
 }
 
 impl serde::ser::Error for Error {

@@ -19,14 +19,14 @@ impl Display for Schema {
 }
 
 /// Longer texts of types end in dots: they are for people, and a schema's text can take megabytes.
-const LONGEST: usize = 240;
+const MAX_SHOWN_TYPE: usize = 240;
 
 /// A text up to a maximal length.
 struct Short(String);
 
 impl Write for Short {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = LONGEST.saturating_sub(self.0.len());
+        let room = MAX_SHOWN_TYPE.saturating_sub(self.0.len());
         if text.len() > room {
             let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
             self.0.push_str(&text[..end]);

@@ -42,7 +42,7 @@ impl Bytes for Reading<'_> {
 const BEGINNING: u64 = 1 << 9;
 
 /// Of more blocks, no beginnings are announced.
-const MOST: usize = 1 << 12;
+const MAX_ANNOUNCED_BLOCKS: usize = 1 << 12;
 
 /// Where the blocks of a stream are.
 pub struct Blocks {
@@ -121,7 +121,7 @@ impl Blocks {
 
     /// The beginnings of all blocks: of their frames, up to a length.
     fn beginnings(&self, len: u64, size: u64) -> Vec<Range<u64>> {
-        if self.places.len() > MOST {
+        if self.places.len() > MAX_ANNOUNCED_BLOCKS {
             return Vec::new();
         }
         let starts = self.places.iter().map(|(_, at)| *at);

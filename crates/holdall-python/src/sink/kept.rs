@@ -48,7 +48,7 @@ pub type LayoutId = usize;
 
 /// The keys of a shape as Python strings.
 #[derive(Default)]
-pub struct Keys {
+pub struct ShapeKeys {
     names: Arc<[Arc<str>]>,
     pub keys: Vec<Py<PyString>>,
     dicts: Dicts,
@@ -66,7 +66,7 @@ pub struct Kept {
     /// The schema of all messages: it bounds what data can name.
     schema: Option<Schema>,
     /// By the numbers of shapes.
-    shapes: Vec<Option<Keys>>,
+    shapes: Vec<Option<ShapeKeys>>,
     layouts: Vec<Layout>,
     pub steps: Steps,
     /// Names of fields as Python strings, shared by rows of many shapes. Each has the number of
@@ -143,7 +143,7 @@ impl Kept {
         if self.shapes.len() <= shape.id() {
             self.shapes.resize_with(shape.id() + 1, || None);
         }
-        self.shapes[shape.id()] = Some(Keys { names, keys, ..Keys::default() });
+        self.shapes[shape.id()] = Some(ShapeKeys { names, keys, ..ShapeKeys::default() });
     }
 
     /// Returns the string of a name in data. It is not interned: on 3.12 interned strings are never freed, and data can name
@@ -172,7 +172,7 @@ impl Kept {
         shape: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
         match self.shapes.get_mut(shape) {
-            Some(Some(Keys { keys, dicts, .. })) => dicts.begin(py, || keys.iter()),
+            Some(Some(ShapeKeys { keys, dicts, .. })) => dicts.begin(py, || keys.iter()),
             _ => Ok(PyDict::new(py)),
         }
     }

@@ -11,18 +11,18 @@ const WAYS: usize = 4;
 /// The number of such sets: data can name any number of keys, so only that many strings are kept.
 const SETS: usize = 512;
 /// The longest name that is kept.
-const LONGEST: usize = 64;
+const MAX_KEPT_NAME: usize = 64;
 
 /// A string and the hash of its text.
 type Key = (u64, Py<PyString>);
 
 /// Strings by the hashes of their text, the latest first.
 #[derive(Default)]
-pub(super) struct Keys {
+pub(super) struct NameStrings {
     sets: Vec<[Option<Key>; WAYS]>,
 }
 
-impl Keys {
+impl NameStrings {
     /// Returns the string of a name in a schema.
     #[inline]
     pub(super) fn get(
@@ -48,7 +48,7 @@ impl Keys {
         }
         let key = raw::text(py, std::str::from_utf8(text).ok()?).ok()?;
         let key = key.cast_into::<PyString>().ok()?.unbind();
-        if text.len() <= LONGEST {
+        if text.len() <= MAX_KEPT_NAME {
             set.rotate_right(1);
             set[0] = Some((name.hash, key.clone_ref(py)));
         }

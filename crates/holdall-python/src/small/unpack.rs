@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::build::Build;
-use super::keys::Keys;
+use super::keys::NameStrings;
 use super::wrappers::{Made, Named, is_simple_key};
 use super::{Attempts, DOCUMENT_BYTES, SMALL_MESSAGE};
 use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
@@ -31,7 +31,7 @@ pub struct SmallUnpacker {
     /// The plan used last, and the one that is replaced next.
     latest: usize,
     next: usize,
-    keys: Keys,
+    keys: NameStrings,
     attempts: Attempts,
     /// An empty vector, kept for its memory.
     values: Vec<usize>,

@@ -16,7 +16,7 @@ use crate::fault::{Side, exception};
 use crate::messages::{Input, Schema};
 use crate::sink::{BUDGET, Kept, Settings, Types};
 
-struct State {
+struct FeederState {
     feeder: Feeder,
     kept: Kept,
     /// The bytes that are not decoded yet.
@@ -36,7 +36,7 @@ struct State {
 /// Decodes a stream from pieces.
 #[pyclass(frozen, module = "holdall._holdall", name = "StreamFeeder")]
 pub struct StreamFeeder {
-    shared: GilMutex<State>,
+    shared: GilMutex<FeederState>,
     resolver: Py<PyAny>,
     types: Types,
     keeps_names: bool,
@@ -55,7 +55,7 @@ impl StreamFeeder {
     ) -> PyResult<StreamFeeder> {
         let mut feeder = Feeder::new().limits(super::limits(budget, frame));
         schemas.iter().for_each(|schema| feeder.add_schema(&schema.get().0));
-        let state = State {
+        let state = FeederState {
             feeder,
             kept: Kept::default(),
             unread: Vec::new(),
@@ -135,8 +135,12 @@ impl StreamFeeder {
 
 impl StreamFeeder {
     /// Consumes bytes up to the end of a block.
-    fn next_block(&self, py: Python<'_>, state: &mut State) -> holdall::Result<Option<Block>> {
-        let State { feeder, unread, .. } = state;
+    fn next_block(
+        &self,
+        py: Python<'_>,
+        state: &mut FeederState,
+    ) -> holdall::Result<Option<Block>> {
+        let FeederState { feeder, unread, .. } = state;
         let (taken, item) = py.detach(|| feeder.feed(unread)).map_err(|fault| {
             // These codes within the preamble of a stream have no other cause.
             let of_message = matches!(fault.code(), Code::Unsupported | Code::LimitBudget)
@@ -155,7 +159,13 @@ impl StreamFeeder {
         }
     }
 
-    fn make(&self, py: Python<'_>, state: &mut State, block: Block, from: u64) -> PyResult<()> {
+    fn make(
+        &self,
+        py: Python<'_>,
+        state: &mut FeederState,
+        block: Block,
+        from: u64,
+    ) -> PyResult<()> {
         let resolver = self.resolver.bind(py).clone();
         let settings = Settings { resolver, types: &self.types, budget: BUDGET };
         let before = state.ready.len();

@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 
 /// The pause between attempts to lock: the first, and the longest. The owner reads or writes a
 /// block, which takes milliseconds.
-const FIRST: Duration = Duration::from_micros(50);
-const LONGEST: Duration = Duration::from_millis(10);
+const FIRST_PAUSE: Duration = Duration::from_micros(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 pub struct GilMutex<T> {
     state: Mutex<T>,
@@ -41,7 +41,7 @@ impl<T> GilMutex<T> {
                 "a hook or signal handler used the stream that was running it",
             ));
         }
-        let mut pause = FIRST;
+        let mut pause = FIRST_PAUSE;
         loop {
             let state = match self.state.try_lock() {
                 Ok(state) => state,
@@ -50,7 +50,7 @@ impl<T> GilMutex<T> {
                 Err(TryLockError::WouldBlock) => {
                     py.check_signals()?;
                     py.detach(|| std::thread::sleep(pause));
-                    pause = (pause * 2).min(LONGEST);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
                     continue;
                 }
             };

@@ -73,11 +73,11 @@ impl Write for Output {
 /// The input of a reader.
 pub enum Input {
     File(File, Failure),
-    Object(Object),
+    Object(FileObject),
 }
 
 /// An input that is read by calls.
-pub struct Object {
+pub struct FileObject {
     pub read: Py<PyAny>,
     pub seek: Option<Py<PyAny>>,
     /// The position at which the stream begins.
@@ -93,7 +93,7 @@ impl Input {
             let file = open.bind(py).call1((name,))?;
             Ok((file.getattr("read")?.unbind(), Some(file.getattr("seek")?.unbind())))
         })?;
-        Ok(Input::Object(Object { read, seek, start: 0, failure }))
+        Ok(Input::Object(FileObject { read, seek, start: 0, failure }))
     }
 }
 
@@ -113,7 +113,7 @@ impl Read for Input {
     }
 }
 
-impl Object {
+impl FileObject {
     fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
         if bytes.is_empty() {
             return Ok(0);

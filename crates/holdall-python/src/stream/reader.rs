@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::gil_mutex::GilMutex;
-use super::object::{Failure, Input, Object};
+use super::object::{Failure, FileObject, Input};
 use super::values::{Made, make};
 use super::writer::of;
 use crate::collector::Cycles;
@@ -28,7 +28,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// A file object: functions to read and to seek, and the position at which the stream begins.
 pub type Functions = (Py<PyAny>, Option<Py<PyAny>>, u64);
 
-struct State {
+struct ReaderState {
     /// None once it is closed.
     reader: Option<holdall::Reader<Input>>,
     kept: Kept,
@@ -48,7 +48,7 @@ struct State {
 /// Reads a stream as objects.
 #[pyclass(frozen, module = "holdall._holdall", name = "StreamReader")]
 pub struct StreamReader {
-    shared: GilMutex<State>,
+    shared: GilMutex<ReaderState>,
     failure: Failure,
     stops: Arc<AtomicBool>,
     resolver: Py<PyAny>,
@@ -95,7 +95,7 @@ impl StreamReader {
         }
         let keeps_names = !resolver.getattr("missing")?.is_callable();
         Ok(StreamReader {
-            shared: GilMutex::new(State {
+            shared: GilMutex::new(ReaderState {
                 reader: Some(reader),
                 kept: Kept::default(),
                 ready: VecDeque::new(),
@@ -244,7 +244,7 @@ impl StreamReader {
     }
 }
 
-impl State {
+impl ReaderState {
     fn open(&mut self) -> PyResult<&mut holdall::Reader<Input>> {
         self.reader.as_mut().ok_or_else(|| PyValueError::new_err("read of a closed stream"))
     }
@@ -252,7 +252,7 @@ impl State {
 
 impl StreamReader {
     /// Makes the objects of the next block; returns `false` if there is none.
-    fn load(&self, py: Python<'_>, state: &mut State) -> PyResult<bool> {
+    fn load(&self, py: Python<'_>, state: &mut ReaderState) -> PyResult<bool> {
         let (block, from) = match state.rest.take() {
             Some(rest) => rest,
             None => {
@@ -310,7 +310,7 @@ impl StreamReader {
     fn fault(
         &self,
         py: Python<'_>,
-        state: &mut State,
+        state: &mut ReaderState,
         block: &Block,
         fault: Error,
     ) -> PyResult<()> {
@@ -386,7 +386,7 @@ pub fn input(
             Err(error) => Err(exception(py, &error.into(), None, Side::Decode)),
         },
         (None, Some((read, seek, start))) => {
-            Ok(Input::Object(Object { read, seek, start, failure: failure.clone() }))
+            Ok(Input::Object(FileObject { read, seek, start, failure: failure.clone() }))
         }
         (None, None) => Err(PyValueError::new_err("a path or functions")),
     }

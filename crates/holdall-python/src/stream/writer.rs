@@ -30,7 +30,7 @@ macro_rules! of_either {
     };
 }
 
-struct State {
+struct WriterState {
     /// None once it is closed.
     writer: Option<Writer>,
     /// An earlier write failed and raised: nothing can follow what was written.
@@ -42,7 +42,7 @@ struct State {
 /// Writes objects as a stream.
 #[pyclass(frozen, module = "holdall._holdall", name = "StreamWriter")]
 pub struct StreamWriter {
-    shared: GilMutex<State>,
+    shared: GilMutex<WriterState>,
     options: Options,
     failure: Failure,
 }
@@ -100,8 +100,11 @@ impl StreamWriter {
         };
         // Existing content is read.
         let writer = begun.map_err(|fault| of(py, &fault, &failure, Side::Decode))?;
-        let state =
-            State { writer: Some(writer), has_failed: false, cached: CachedMemory::default() };
+        let state = WriterState {
+            writer: Some(writer),
+            has_failed: false,
+            cached: CachedMemory::default(),
+        };
         let limits = WalkLimits::new(walk);
         let options = Options { references, canonical, enc_hook, limits };
         Ok(StreamWriter { shared: GilMutex::new(state), options, failure })
@@ -109,7 +112,7 @@ impl StreamWriter {
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
         let mut held = self.shared.lock(py)?;
-        let State { writer, cached, has_failed } = &mut *held.state;
+        let WriterState { writer, cached, has_failed } = &mut *held.state;
         let writer = open(writer)?;
         let mut source = Object::after(&object, &self.options, cached);
         let gathered = loop {
@@ -135,7 +138,7 @@ impl StreamWriter {
         let mut held = self.shared.lock(py)?;
         let (mut signals, mut raised) = (Signals::default(), Raised::default());
         for mut row in arrays.get().0.rows() {
-            let State { writer, has_failed, .. } = &mut *held.state;
+            let WriterState { writer, has_failed, .. } = &mut *held.state;
             let writer = open(writer)?;
             let gathered = signals
                 .after(1, py, &mut raised)
@@ -191,7 +194,12 @@ fn open(writer: &mut Option<Writer>) -> PyResult<&mut Writer> {
 }
 
 impl StreamWriter {
-    fn done(&self, py: Python<'_>, state: &mut State, done: holdall::Result<()>) -> PyResult<()> {
+    fn done(
+        &self,
+        py: Python<'_>,
+        state: &mut WriterState,
+        done: holdall::Result<()>,
+    ) -> PyResult<()> {
         done.map_err(|fault| {
             state.has_failed |= matches!(fault.code(), Code::Io | Code::OutOfMemory);
             of(py, &fault, &self.failure, Side::Encode)

@@ -36,7 +36,7 @@ impl RowSizes {
     #[must_use]
     pub const fn raw(width: usize) -> RowSizes {
         const fn of(len: usize) -> Option<usize> {
-            Some(if len >= crate::column::raw::FEWEST { len + 1 } else { len })
+            Some(if len >= crate::column::raw::MIN_ENCODED_BYTES { len + 1 } else { len })
         }
         RowSizes([of(width), of(2 * width), of(3 * width)])
     }

@@ -31,7 +31,7 @@ impl PartialEq for Value {
             if handles && is_container(left) && !classes.unite(left, right) {
                 continue;
             }
-            if !eq_shallow(left, right, &mut pairs, &kept) {
+            if !eq_flat(left, right, &mut pairs, &kept) {
                 return false;
             }
         }
@@ -75,7 +75,7 @@ fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Value>
 impl Eq for Value {}
 
 /// Compares two values without their contents, which are added to `pairs`.
-fn eq_shallow<'a>(
+fn eq_flat<'a>(
     left: &'a Value,
     right: &'a Value,
     pairs: &mut Pairs<'a>,

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use super::kept_value::KeptValue;
 use super::ranks::KeptStructures;
-use super::whole::KeptValue;
 use crate::block::{Block, Column, count_inside, site_path};
 use crate::column::raw::{self, Of};
 use crate::column::{floats, ints, text};

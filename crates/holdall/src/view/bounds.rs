@@ -15,7 +15,7 @@ use crate::schema::{LogicalType, Scalar, Schema, Type, TypeId};
 use crate::value::{Logical, Value};
 
 /// Longer text and bytes have no upper bound; of a lower one, these are the first bytes.
-const LONGEST: usize = 64;
+const MAX_BOUND: usize = 64;
 
 /// The nulls of a column of a block, and its bounds: null where there is none.
 pub(crate) struct ColumnBounds {
@@ -105,15 +105,15 @@ fn of_values(values: &Values<'_>) -> Option<(Value, Value)> {
         Values::F64(rows) => of_floats(rows, |row| row.is_nan(), Value::F64),
         Values::Strings(rows) => {
             let (least, most) = ends(rows.iter())?;
-            let cut = (0..=LONGEST.min(least.len())).rfind(|at| least.is_char_boundary(*at))?;
-            let upper = if most.len() > LONGEST { Value::Null } else { Value::from(most) };
+            let cut = (0..=MAX_BOUND.min(least.len())).rfind(|at| least.is_char_boundary(*at))?;
+            let upper = if most.len() > MAX_BOUND { Value::Null } else { Value::from(most) };
             Some((Value::from(&least[..cut]), upper))
         }
         Values::Bytes(rows) => {
             let (least, most) = ends(rows.iter())?;
             let upper =
-                if most.len() > LONGEST { Value::Null } else { Value::Bytes(most.to_vec()) };
-            Some((Value::Bytes(least[..least.len().min(LONGEST)].to_vec()), upper))
+                if most.len() > MAX_BOUND { Value::Null } else { Value::Bytes(most.to_vec()) };
+            Some((Value::Bytes(least[..least.len().min(MAX_BOUND)].to_vec()), upper))
         }
         _ => None,
     }

@@ -51,15 +51,15 @@ pub(super) fn presence(
 ) -> Result<(usize, Option<Vec<bool>>)> {
     let types = source.schema.types();
     let parents = parents(source.schema);
-    let mut way = vec![id];
+    let mut path = vec![id];
     let mut at = id;
     while let Some(parent) = parents[at].filter(|parent| !multiplies(&types[*parent])) {
-        way.push(parent);
+        path.push(parent);
         at = parent;
     }
     let len = row_count(block.charged_site(source, at)?.rows)?;
     let mut present: Option<Vec<bool>> = None;
-    for pair in way.windows(2).rev() {
+    for pair in path.windows(2).rev() {
         let (inner, outer) = (pair[0], pair[1]);
         if let Some(rows) = present_rows(source, block, outer, inner)? {
             present = Some(match present {

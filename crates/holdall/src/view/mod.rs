@@ -8,6 +8,7 @@ mod column;
 mod decoded;
 mod gather;
 mod join;
+mod kept_value;
 mod packed;
 mod ranks;
 mod rows;
@@ -16,7 +17,6 @@ mod site_path;
 mod slice;
 mod stream;
 mod tensors;
-mod whole;
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;

@@ -7,9 +7,9 @@ use core::fmt;
 use core::ops::Range;
 
 use super::column::Column;
+use super::kept_value::uses_definitions;
 use super::site_path::{SamePlace, same_place};
 use super::tensors::TensorPlace;
-use super::whole::uses_definitions;
 use super::{View, ViewBody, gather, missing};
 use crate::block::site_path;
 use crate::dynamic::Sink;

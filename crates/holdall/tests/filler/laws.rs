@@ -15,14 +15,14 @@ pub(crate) const MANY: usize = 10_000_000;
 const HALF: usize = MANY / 2;
 
 /// A longer message has a default budget above the minimum.
-const LEAST: usize = (1 << 26) / 1000;
+const MAX_WITH_LEAST_BUDGET: usize = (1 << 26) / 1000;
 
 /// The filler is as short as the default budget allows.
 #[track_caller]
 fn check_filler(bytes: &[u8], read: impl Fn(&[u8], Limits) -> Option<Code>) {
     assert_eq!(read(bytes, Limits::new()), None);
     let fewer = &bytes[..bytes.len() - 1];
-    if bytes.len() > LEAST && bytes.ends_with(&[0; 16]) {
+    if bytes.len() > MAX_WITH_LEAST_BUDGET && bytes.ends_with(&[0; 16]) {
         assert_eq!(read(fewer, Limits::new()), Some(Code::LimitBudget));
         // Zero bytes are not part of the block, which can have any number of them.
         assert_eq!(read(fewer, Limits::new().budget(u64::MAX)), None);
@@ -69,7 +69,7 @@ pub(crate) fn law_once<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) 
 #[track_caller]
 fn law_balanced<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     let bytes = Encoder::new().profile(Profile::Balanced).encode(value).unwrap();
-    assert!(bytes.len() > LEAST && bytes.ends_with(&[0; 16]), "it has a filler");
+    assert!(bytes.len() > MAX_WITH_LEAST_BUDGET && bytes.ends_with(&[0; 16]), "it has a filler");
     assert_eq!(decode(value, &bytes, Limits::new()), None);
 }
 
@@ -84,7 +84,7 @@ fn law_in_all_ways<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
         let bytes = encoder.encode(value).unwrap();
         assert_eq!(decode(value, &bytes, Limits::new()), None);
         // A few bytes more, for the length and the alignment.
-        assert!(bytes.len() <= plain.len().max(LEAST) + 128);
+        assert!(bytes.len() <= plain.len().max(MAX_WITH_LEAST_BUDGET) + 128);
     }
     let body = Encoder::new().header(Header::Bare).encode(value).unwrap();
     check_filler(&body, |bytes, limits| {
@@ -231,7 +231,7 @@ fn values_without_a_type_are_read_in_all_ways() {
     let mut stream = options.to(Vec::new()).unwrap();
     stream.write(&value).unwrap();
     let stream = stream.finish().unwrap();
-    assert!(stream.len() > LEAST && stream.len() < 1_000_000);
+    assert!(stream.len() > MAX_WITH_LEAST_BUDGET && stream.len() < 1_000_000);
     assert!(Reader::new(&stream[..]).values::<Value>().next().unwrap().unwrap() == value);
 }
 
@@ -265,7 +265,7 @@ fn a_block_ends_before_values_without_bytes_are_too_many() {
     }
     assert_eq!(stream.blocks(), 0);
     let stream = stream.finish().unwrap();
-    assert!(stream.len() > LEAST);
+    assert!(stream.len() > MAX_WITH_LEAST_BUDGET);
     assert_eq!(Reader::new(&stream[..]).values::<()>().filter(Result::is_ok).count(), MANY);
 }
 
@@ -281,8 +281,8 @@ fn small_messages_have_no_filler() {
     // Together with the list itself, exactly 2^26 units.
     assert!(to_vec(&vec![(); (1 << 23) - 1]).unwrap().len() < 20);
     assert!(to_vec(&vec![0_u8; (1 << 23) - 1]).unwrap().len() < 20);
-    assert!(to_vec(&vec![0_u8; 1 << 23]).unwrap().len() > LEAST);
-    assert!(to_vec(&vec![(); 1 << 23]).unwrap().len() > LEAST);
+    assert!(to_vec(&vec![0_u8; 1 << 23]).unwrap().len() > MAX_WITH_LEAST_BUDGET);
+    assert!(to_vec(&vec![(); 1 << 23]).unwrap().len() > MAX_WITH_LEAST_BUDGET);
 }
 
 /// A hundred million rows, in a sample 30; more memory than an everyday test may take, except for rows of no size.

@@ -35,7 +35,7 @@ function holds(kind: number, value: number | bigint): boolean {
 }
 
 /** Where a fault in a row of the last column that was read is reported (F-27). */
-export interface Places {
+export interface RowOffsets {
   /** The column's first byte, after a marker. */
   start: number;
   /** The offsets of the varints of fewer than 4 rows; else empty. */
@@ -43,7 +43,7 @@ export interface Places {
 }
 
 /** Reads a column of n integers, n > 0. `places` receives where its rows are. */
-export function readInts(input: Input, kind: number, n: number, places?: Places): IntRows {
+export function readInts(input: Input, kind: number, n: number, places?: RowOffsets): IntRows {
   if (n < 4) {
     if (kind === U8 || kind === I8) {
       const at = input.take(n);
@@ -76,7 +76,7 @@ export function skipFrame(input: Input, kind: number, n: number): Frame | undefi
   return undefined;
 }
 
-function readFew(input: Input, kind: number, n: number, places: Places | undefined): IntRows {
+function readFew(input: Input, kind: number, n: number, places: RowOffsets | undefined): IntRows {
   const signed = isSigned(kind);
   const rows = new Float64Array(n);
   let bigs: bigint[] | undefined;
@@ -141,7 +141,7 @@ function bigAt(bytes: Uint8Array, at: number, length: number): bigint | undefine
   return BigInt.asIntN(8 * length, BigInt(text));
 }
 
-const places: Places = { start: 0, varints: [] };
+const places: RowOffsets = { start: 0, varints: [] };
 
 /** Reads a column of numbers that say how many rows another column has, or which. A row of `bound` or more is a fault. */
 export function readCounts(
@@ -159,6 +159,6 @@ export function readCounts(
 }
 
 /** The column's first byte, after a marker, and the varints of the column that `readCounts` read last. */
-export function lastPlaces(): Places {
+export function lastRowOffsets(): RowOffsets {
   return { start: places.start, varints: places.varints.slice() };
 }

@@ -2,7 +2,7 @@
 
 const NONE = new Float64Array(0);
 /** So many are in the engine's own memory. */
-const FEWEST = 8;
+const POOLED_BY_ENGINE = 8;
 
 /** Memory of earlier columns, by the binary logarithm of its length: to make and to collect it took a fifth of the time to write. */
 const free: Float64Array<ArrayBuffer>[][] = [];
@@ -12,7 +12,7 @@ let kept = 0;
 
 /** Memory for that many numbers, which are not zeros. */
 function memory(count: number): Float64Array<ArrayBuffer> {
-  if (count <= FEWEST) return new Float64Array(FEWEST);
+  if (count <= POOLED_BY_ENGINE) return new Float64Array(POOLED_BY_ENGINE);
   const logarithm = 32 - Math.clz32(count - 1);
   const found = free[logarithm]?.pop();
   if (found === undefined) return new Float64Array(2 ** logarithm);
@@ -21,7 +21,7 @@ function memory(count: number): Float64Array<ArrayBuffer> {
 }
 
 function keep(rows: Float64Array<ArrayBuffer>): void {
-  if (rows.length <= FEWEST || kept + rows.length > MOST_FREE) return;
+  if (rows.length <= POOLED_BY_ENGINE || kept + rows.length > MOST_FREE) return;
   kept += rows.length;
   (free[31 - Math.clz32(rows.length)] ??= []).push(rows);
 }

@@ -75,7 +75,7 @@ pub fn write_apart(
 ) {
     let len = size_of_val(&values[..]);
     let is_raw = IS_FORMAT_ORDER && !settings.profile.is_small();
-    if len < pieces::SMALLEST || !is_raw || is_constant(values[0], values) {
+    if len < pieces::MIN_PIECE || !is_raw || is_constant(values[0], values) {
         return write(out, values, settings);
     }
     if !write_decimal(out, values, settings.profile) {

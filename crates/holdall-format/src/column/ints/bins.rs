@@ -10,12 +10,12 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Form, field};
 use crate::kernel::Word;
-use crate::kernel::rans::{self, Bin, LEAST, STATES};
+use crate::kernel::rans::{self, Bin, LOWEST_STATE, STATES};
 use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, varint_len, write_varint};
 
 /// The most bins (F-29).
-pub(super) const MOST: u64 = 1 << rans::MOST_BITS;
+pub(super) const MAX_BINS: u64 = 1 << rans::MOST_BITS;
 const WIDEST: u64 = 64;
 
 /// Bins and their weights, as a writer encodes them.
@@ -137,8 +137,8 @@ pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Re
 fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec<Bin>, Vec<u16>)> {
     let at = input.position();
     let count = input.varint(field("the number of bins", "F-29"))?;
-    if !(1..=MOST).contains(&count) {
-        return Err(bad_bins(at).expected(format!("1 to {MOST} bins")).got(count.to_string()));
+    if !(1..=MAX_BINS).contains(&count) {
+        return Err(bad_bins(at).expected(format!("1 to {MAX_BINS} bins")).got(count.to_string()));
     }
     let count = count as usize;
     let at = input.position();
@@ -167,11 +167,11 @@ fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec
     }
     let at = input.position();
     let bytes = input.take(4 * STATES as u128, field("states", "F-29"))?;
-    let mut states = [LEAST; STATES];
+    let mut states = [LOWEST_STATE; STATES];
     for (state, bytes) in states.iter_mut().zip(bytes.as_chunks().0) {
         *state = u32::from_le_bytes(*bytes);
     }
-    if let Some(state) = states.iter().find(|state| **state < LEAST) {
+    if let Some(state) = states.iter().find(|state| **state < LOWEST_STATE) {
         return Err(bad_bins(at).expected("states from 65536").got(state.to_string()));
     }
     let words = input.take(2 * u128::from(words), field("words", "F-29"))?.as_chunks().0;
@@ -179,7 +179,7 @@ fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec
     let table = lowers.iter().zip(&widths).map(bin).collect();
     let mut symbols = memory::zeros(rows);
     let taken = rans::decode(&mut symbols, &rans::slots(&weights), &mut states, words);
-    if taken != words.len() || states != [LEAST; STATES] {
+    if taken != words.len() || states != [LOWEST_STATE; STATES] {
         return Err(bad_bins(at).expected("states and words that end with the rows"));
     }
     Ok((table, symbols))

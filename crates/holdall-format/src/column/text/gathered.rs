@@ -150,7 +150,7 @@ pub fn write_apart(
     apart: &mut Apart,
 ) {
     let plain = &mut text.plain;
-    let is_many = plain.lengths.len() >= MIN_ENCODED_ROWS && plain.bytes.len() >= pieces::SMALLEST;
+    let is_many = plain.lengths.len() >= MIN_ENCODED_ROWS && plain.bytes.len() >= pieces::MIN_PIECE;
     if !is_many || settings.profile.is_small() {
         return write_gathered(out, text, settings);
     }

@@ -14,7 +14,7 @@ const AT_ONCE: usize = 512;
 const SAMPLE: usize = 512;
 /// The greatest length that a sampled row counts as, so that a few long rows don't reserve much more memory than
 /// needed.
-const LONGEST: usize = 256;
+const MAX_SAMPLED_LENGTH: usize = 256;
 
 /// Appends a column; `buffer` is reused for the lengths.
 ///
@@ -53,7 +53,8 @@ pub fn write_list<T>(
     let step = list.len().div_ceil(SAMPLE);
     lengths.extend(list.iter().step_by(step).map(|row| text(row).len() as u64));
     let room = 2 + lengths.frame().of_rows(list.len()).size() as usize;
-    let about = step * lengths.iter().map(|len| (len as usize).min(LONGEST)).sum::<usize>();
+    let about =
+        step * lengths.iter().map(|len| (len as usize).min(MAX_SAMPLED_LENGTH)).sum::<usize>();
     // The mean of a sample differs from that of all rows by a few percent.
     out.room(room + about + about / 16);
     let start = out.len();

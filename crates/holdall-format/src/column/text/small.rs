@@ -20,7 +20,7 @@ use crate::memory::{self, GrowVec};
 use crate::number::write_varint;
 
 /// Columns of fewer rows are not tried as templates.
-const FEWEST: usize = 16;
+const MIN_TEMPLATE_ROWS: usize = 16;
 /// Text with less than one digit in this many bytes is not tried either.
 const DIGITS: usize = 32;
 /// Longer columns are judged by this many stretches of [`STRETCH`] rows.
@@ -32,7 +32,10 @@ const FAR_BETTER: usize = 75;
 /// Appends a column of 4 rows or more, with the dictionary if there is one.
 pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Dictionary>) {
     let (start, rows) = (out.len(), text.lengths.len());
-    if rows < FEWEST || dictionary.is_some_and(Dictionary::repeats_often) || !has_digits(text) {
+    if rows < MIN_TEMPLATE_ROWS
+        || dictionary.is_some_and(Dictionary::repeats_often)
+        || !has_digits(text)
+    {
         return write_untemplated(out, text, dictionary);
     }
     if rows <= STRETCHES * STRETCH {

@@ -117,22 +117,22 @@ fn parse(text: &str) -> Result<SchemaText> {
         number += 1;
     }
     parser.check_all_mentioned()?;
-    let (writer, marks, docs, mentioned) = parser.into_parts();
+    let (writer, offsets, docs, mentioned) = parser.into_parts();
     let mut bytes = Vec::new();
     write_varint(&mut bytes, mentioned.len() as u64);
     let counted = bytes.len();
     bytes.extend(writer.into_bytes());
     let schema = Schema::from_bytes(&bytes).map_err(|error| {
         let offset = error.offset().unwrap_or_default() as usize;
-        let before = marks.partition_point(|(byte, _)| byte + counted <= offset);
-        error.moved_to(before.checked_sub(1).map_or(0, |mark| marks[mark].1))
+        let before = offsets.partition_point(|(byte, _)| byte + counted <= offset);
+        error.moved_to(before.checked_sub(1).map_or(0, |at| offsets[at].1))
     })?;
     let labels = mentioned.into_iter().map(str::to_owned).collect();
     Ok(SchemaText { schema, docs, labels, text: text.to_owned(), tokens })
 }
 
 /// Offsets in the schema's bytes, without the number of definitions, and the places in the text from which they came.
-type Marks = Vec<(usize, usize)>;
+type TokenOffsets = Vec<(usize, usize)>;
 
 struct Parser<'t> {
     text: &'t str,
@@ -142,7 +142,7 @@ struct Parser<'t> {
     /// The next token.
     at: usize,
     writer: SchemaWriter,
-    marks: Marks,
+    offsets: TokenOffsets,
     docs: BTreeMap<TypeId, String>,
     /// For each label, the token that begins its definition.
     bodies: HashMap<&'t str, usize>,
@@ -160,7 +160,7 @@ impl<'t> Parser<'t> {
             groups: groups(tokens),
             at: 0,
             writer: SchemaWriter::default(),
-            marks: Vec::new(),
+            offsets: Vec::new(),
             docs: BTreeMap::new(),
             bodies: HashMap::new(),
             mentioned: Vec::new(),
@@ -170,8 +170,8 @@ impl<'t> Parser<'t> {
     }
 
     /// What a schema is made of. The rest, which borrows the tokens, is dropped.
-    fn into_parts(self) -> (SchemaWriter, Marks, BTreeMap<TypeId, String>, Vec<&'t str>) {
-        (self.writer, self.marks, self.docs, self.mentioned)
+    fn into_parts(self) -> (SchemaWriter, TokenOffsets, BTreeMap<TypeId, String>, Vec<&'t str>) {
+        (self.writer, self.offsets, self.docs, self.mentioned)
     }
 
     fn next(&self) -> &'t Token {
@@ -210,9 +210,9 @@ impl<'t> Parser<'t> {
         bad(token.place.start, expected, got)
     }
 
-    /// Marks that the next byte of the schema comes from a token.
-    fn mark(&mut self, token: usize) {
-        self.marks.push((self.writer.len(), self.tokens[token].place.start));
+    /// Notes that the next byte of the schema comes from a token.
+    fn note_offset(&mut self, token: usize) {
+        self.offsets.push((self.writer.len(), self.tokens[token].place.start));
     }
 
     /// The docs before a token are those of the next type.

@@ -15,7 +15,7 @@ use crate::number::IntKind;
 impl<'t> Parser<'t> {
     /// Appends a type's code, which comes from a token.
     fn code(&mut self, token: usize, code: u8) {
-        self.mark(token);
+        self.note_offset(token);
         self.writer.code(code);
     }
 
@@ -106,7 +106,7 @@ impl<'t> Parser<'t> {
                     return Err(self.no_later(begin));
                 };
                 self.code(begin, *later);
-                self.mark(begin);
+                self.note_offset(begin);
                 self.writer.later(parameters);
             }
             "logical" => {
@@ -114,7 +114,7 @@ impl<'t> Parser<'t> {
                 let [kind @ (code::LATER..), parameters @ ..] = &*bytes else {
                     return Err(self.no_later(begin));
                 };
-                self.mark(begin);
+                self.note_offset(begin);
                 self.writer.logical(&LogicalType::unchecked(*kind, parameters));
                 self.inside(inner)?;
             }
@@ -150,7 +150,7 @@ impl<'t> Parser<'t> {
 
     /// A number that is written as a varint.
     fn count(&mut self) -> Result<()> {
-        self.mark(self.at);
+        self.note_offset(self.at);
         let number = self.number("a number")?;
         self.writer.varint(number);
         Ok(())
@@ -168,7 +168,7 @@ impl<'t> Parser<'t> {
 
     /// The types between parentheses, after their number times `factor`.
     fn items(&mut self, inner: usize, factor: usize) -> Result<()> {
-        self.mark(self.at);
+        self.note_offset(self.at);
         self.writer.number(factor * self.groups[self.at].items);
         self.take(b'(')?;
         while !self.take_if(b')') {
@@ -183,7 +183,7 @@ impl<'t> Parser<'t> {
 
     /// The fields or variants between braces, after the head `factor` times their number plus `form`.
     fn named(&mut self, inner: usize, factor: usize, form: usize) -> Result<()> {
-        self.mark(self.at);
+        self.note_offset(self.at);
         self.writer.number(factor * self.groups[self.at].items + form);
         self.take(b'{')?;
         while !self.take_if(b'}') {
@@ -217,11 +217,11 @@ impl<'t> Parser<'t> {
 
     /// The shapes between brackets: each has the numbers of its fields, or is `-`.
     fn shapes(&mut self) -> Result<()> {
-        self.mark(self.at);
+        self.note_offset(self.at);
         self.writer.number(self.groups[self.at].items);
         self.take(b'[')?;
         while !self.take_if(b']') {
-            self.mark(self.at);
+            self.note_offset(self.at);
             let words = self.tokens[self.at..].iter().take_while(|token| token.kind == Kind::Word);
             let numbers = words.count();
             self.writer.number(numbers);
@@ -250,7 +250,7 @@ impl<'t> Parser<'t> {
             self.mentioned.push(label);
             self.mentions.push(token.place.start);
         }
-        self.mark(self.at);
+        self.note_offset(self.at);
         self.writer.number(number);
         self.at += 1;
         Ok(())
@@ -265,7 +265,7 @@ impl<'t> Parser<'t> {
             }
             _ => return Err(self.unexpected("a name")),
         };
-        self.mark(self.at);
+        self.note_offset(self.at);
         self.writer.name(&name.into());
         self.at += 1;
         Ok(())
@@ -303,7 +303,7 @@ impl<'t> Parser<'t> {
             self.end_of_items(b']')?;
         }
         let ty = LogicalType::unchecked(kind, &parameters);
-        self.mark(begin);
+        self.note_offset(begin);
         self.writer.logical(&ty);
         if self.is(b'(') {
             return self.inside(inner);
@@ -311,7 +311,7 @@ impl<'t> Parser<'t> {
         if !ty.storage().is_one() {
             return Err(self.unexpected(format!("`(` and {}, the storage of {word}", ty.storage())));
         }
-        self.mark(begin);
+        self.note_offset(begin);
         write_storage(&ty.storage(), &mut self.writer);
         Ok(())
     }

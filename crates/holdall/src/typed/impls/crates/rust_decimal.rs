@@ -10,7 +10,7 @@ use crate::typed::impls::big_ints::{read_big_int, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 /// 2^96 - 1.
-const LARGEST: u128 = (1 << 96) - 1;
+const MAX_MANTISSA: u128 = (1 << 96) - 1;
 
 /// Returns the number with the scale that it was written with, if the type supports that; otherwise with the nearest
 /// scale that keeps the value.
@@ -21,7 +21,7 @@ fn decimal_of(coefficient: i128, exponent: i128) -> Option<Decimal> {
         return Some(Decimal::new(0, (-exponent.clamp(lowest, 0)) as u32));
     }
     let mut exponent = exponent;
-    while exponent < 0 && (exponent < lowest || coefficient > LARGEST) {
+    while exponent < 0 && (exponent < lowest || coefficient > MAX_MANTISSA) {
         // This loop ends: the 39 digits cannot all be 0.
         if !coefficient.is_multiple_of(10) {
             return None;

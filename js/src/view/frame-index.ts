@@ -7,7 +7,7 @@ import * as F from "../stream/frame.js";
 import { HEAD, joinedBytes, type Source, sliceOf } from "./source.js";
 
 /** A frame as the index has it. */
-export interface Place {
+export interface IndexedFrame {
   readonly at: number;
   readonly end: number;
   readonly sequence: number;
@@ -21,7 +21,12 @@ const OFFSET_SIZE = 12;
 const BYTES_PER_INDEX_BYTE = 1024;
 
 /** All frames but the end. */
-export async function placesOf(source: Source, head: Uint8Array, sync: Uint8Array, limit: number): Promise<Place[]> {
+export async function indexedFrames(
+  source: Source,
+  head: Uint8Array,
+  sync: Uint8Array,
+  limit: number,
+): Promise<IndexedFrame[]> {
   const { byteLength } = source;
   const size = Math.min(byteLength, Math.max(HEAD, Math.ceil(byteLength / BYTES_PER_INDEX_BYTE)));
   let from = byteLength - size;
@@ -39,14 +44,14 @@ export async function placesOf(source: Source, head: Uint8Array, sync: Uint8Arra
   return walkHeads(source, sync, limit);
 }
 
-function readIndex(tail: Uint8Array, begin: number, from: number, frame: F.Frame): Place[] {
+function readIndex(tail: Uint8Array, begin: number, from: number, frame: F.Frame): IndexedFrame[] {
   const end = from + begin;
   if (frame.end !== tail.length) throw fault("trailing_bytes", from + frame.end);
   const input = new Input(tail, undefined, frame.payload, frame.payloadEnd);
   const bad = (at: number): HoldallError => fault("bad_index", from + at);
   const count = input.varint();
   if (count !== frame.sequence) throw bad(frame.payload);
-  const places: Place[] = [];
+  const places: IndexedFrame[] = [];
   let next = F.PREAMBLE_SIZE;
   for (let sequence = 0; sequence < count; sequence++) {
     const at = input.pos;
@@ -69,8 +74,8 @@ function readIndex(tail: Uint8Array, begin: number, from: number, frame: F.Frame
 }
 
 /** A stream without an end is still being written: its frames up to the first one that is not complete. */
-async function walkHeads(source: Source, sync: Uint8Array, limit: number): Promise<Place[]> {
-  const places: Place[] = [];
+async function walkHeads(source: Source, sync: Uint8Array, limit: number): Promise<IndexedFrame[]> {
+  const places: IndexedFrame[] = [];
   const { byteLength } = source;
   for (let at = F.PREAMBLE_SIZE; at + F.HEAD_SIZE <= byteLength; ) {
     const bytes = await sliceOf(source, at, Math.min(byteLength, at + F.HEAD_SIZE + 9));
