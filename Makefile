@@ -28,8 +28,11 @@ FOLDER ?=
 # A file in which make bench-columns saves its results, and one that an earlier version saved
 SAVE ?=
 BEFORE ?=
-# Misreadings to try, by parts of their names: make misreadings OF="boundary stream"
+# Misreadings to try, by parts of their names: make misreadings OF="boundary stream"; files to change, by parts of their paths:
+# make mutants OF="ints frame"
 OF ?=
+# Which part of all mutants make mutants tries: SAMPLE=11/60 is every 60th, without the first 11
+SAMPLE ?= $(if $(OF),0/1,0/60)
 # QUICK=1 measures small sizes quickly, to check that everything works
 QUICK ?=
 # PEERS=few leaves out peers that are seldom the best and take minutes to compile
@@ -68,9 +71,11 @@ TOOLS := target/tools/bin
 CARGO_FUZZ := $(TOOLS)/cargo-fuzz
 CARGO_DENY := $(TOOLS)/cargo-deny
 CARGO_LLVM_COV := $(TOOLS)/cargo-llvm-cov
+CARGO_MUTANTS := $(TOOLS)/cargo-mutants
 CARGO_SEMVER := $(TOOLS)/cargo-semver-checks
 CARGO_DENY_VERSION := 0.20.2
 CARGO_LLVM_COV_VERSION := 0.9.1
+CARGO_MUTANTS_VERSION := 27.1.0
 CARGO_SEMVER_VERSION := 0.51.0
 PYTEST_COV_VERSION := 7.1.0
 
@@ -270,11 +275,25 @@ coverage-python: need-cargo $(VENV_READY)
 		--cov=holdall --cov-branch --cov-report=json:$(COVERAGE)/python.json --cov-report= python/tests
 	@$(PYTHON) docs/testing.py --covered $(COVERAGE)/python.json
 
+# Without OF, the score becomes that of docs/testing.md. Mutants that no test notices (2) or that do not end (3) are no failure of this
+# command.
+MUTANTS := target/mutants
+
+.PHONY: mutants
+mutants: need-cargo $(CARGO_MUTANTS) ## Put small faults into the code of the format, and list those that no test notices; SAMPLE=11/60 for every 60th, OF="ints frame"
+	@mkdir -p $(MUTANTS)
+	CARGO_TARGET_DIR=$(CURDIR)/$(MUTANTS)/build $(CARGO_MUTANTS) mutants --output $(MUTANTS) --shard $(SAMPLE) \
+		$(foreach part,$(OF),--re '^[^:]*$(part)') || (( $$? == 2 || $$? == 3 ))
+	$(if $(OF),,@$(PYTHON) docs/testing.py --mutants $(MUTANTS)/mutants.out/outcomes.json $(SAMPLE))
+
 $(CARGO_DENY):
 	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root target/tools
 
 $(CARGO_LLVM_COV):
 	cargo install cargo-llvm-cov --locked --version $(CARGO_LLVM_COV_VERSION) --root target/tools
+
+$(CARGO_MUTANTS):
+	cargo install cargo-mutants --locked --version $(CARGO_MUTANTS_VERSION) --root target/tools
 
 $(CARGO_SEMVER):
 	cargo install cargo-semver-checks --locked --version $(CARGO_SEMVER_VERSION) --root target/tools

@@ -3,7 +3,8 @@
 With --check, fails if a number is off by over a tenth, or if SECURITY.md names a test that does not exist.
 
 docs/measured.json has what long runs did. `make fuzz` adds its seconds there: --fuzzed TARGET SECONDS. `make coverage`
-adds what tests reach: --covered FILE, an export of llvm-cov or of coverage.py.
+adds what tests reach: --covered FILE, an export of llvm-cov or of coverage.py. `make mutants` adds what tests notice:
+--mutants FILE SAMPLE, the outcomes of cargo-mutants and which part of all mutants they are of.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "testing.md"
 MEASURED = ROOT / "docs" / "measured.json"
+MUTANTS = ROOT / ".cargo" / "mutants.toml"
 PACKAGE_TESTS = [f"python/{each}/*.py" for each in ("tests", "foreign", "integrations", "tables")]
 BEGIN, END = "<!-- counted -->\n", "<!-- end -->\n"
 
@@ -80,7 +83,28 @@ def measured() -> dict[str, int]:
         for part, shares in sorted(found["covered"].items())
         for what, share in shares.items()
     }
-    return {**found["once"], **minutes, **covered}
+    return {**found["once"], **minutes, **covered, **mutants(found.get("mutants"))}
+
+
+def mutants(found: dict[str, Any] | None) -> dict[str, int]:
+    """The score of the last sample, and of what it consists."""
+    if found is None:
+        return {}
+    parts = {
+        "mutants of the format in the sample": found["tried"],
+        "of these, noticed by a test that fails": found["caught"],
+        "of these, noticed by a test that does not end": found["timeout"],
+        "of these, not noticed, and a text says why none can": found["explained"],
+        "of these, not noticed": found["missed"],
+        "of these, not compiled": found["unviable"],
+        "per cent of the mutants that compile that are noticed or explained": score(found),
+    }
+    return {what: number for what, number in parts.items() if number > 0}
+
+
+def score(found: dict[str, Any]) -> int:
+    noticed = found["caught"] + found["timeout"] + found["explained"]
+    return 100 * noticed // max(1, noticed + found["missed"])
 
 
 def add_fuzzed(target: str, seconds: int) -> None:
@@ -95,6 +119,28 @@ def add_covered(export: str) -> None:
     reached = of_coverage(read["totals"]) if "totals" in read else of_llvm(read["data"][0]["files"])
     for part, counts in reached.items():
         found["covered"][part] = {what: 100 * hit // of for what, (hit, of) in counts.items()}
+    MEASURED.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+def add_mutants(outcomes: str, sample: str) -> None:
+    """Adds the score of a sample. What .cargo/mutants.toml excludes since then counts as explained."""
+    found = json.loads(MEASURED.read_text("utf-8"))
+    read = json.loads(Path(outcomes).read_text("utf-8"))
+    excluded = re.compile("|".join(tomllib.loads(MUTANTS.read_text("utf-8"))["exclude_re"]))
+    missed = [
+        outcome["scenario"]["Mutant"]["name"]
+        for outcome in read["outcomes"]
+        if outcome["summary"] == "MissedMutant"
+    ]
+    explained = sum(1 for name in missed if excluded.search(name))
+    found["mutants"] = {
+        "date": read["end_time"][:10],
+        "sample": sample,
+        "tried": read["total_mutants"],
+        **{what: read[what] for what in ("caught", "timeout", "unviable")},
+        "explained": explained,
+        "missed": len(missed) - explained,
+    }
     MEASURED.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
 
 
@@ -142,6 +188,8 @@ def main() -> int:
         add_fuzzed(sys.argv[2], int(sys.argv[3]))
     if sys.argv[1:2] == ["--covered"]:
         add_covered(sys.argv[2])
+    if sys.argv[1:2] == ["--mutants"]:
+        add_mutants(sys.argv[2], sys.argv[3])
     before, rest = PAGE.read_text("utf-8").split(BEGIN)
     table, after = rest.split(END)
     found = counted()
