@@ -409,4 +409,14 @@ mod tests {
         }
         tally.check(100);
     }
+
+    #[test]
+    fn long_frames_are_decoded_step_by_step() {
+        let mut state = 1;
+        let column: Vec<u8> = (0..5 << 19).map(|_| (word(&mut state) % 200) as u8).collect();
+        let packed = compress(&column).unwrap();
+        assert!(in_rust::decompress(&packed, column.len()).is_ok_and(|read| read == column));
+        // The steps end soon after the length that was claimed.
+        assert!(in_rust::decompress(&packed, 1 << 20).is_err());
+    }
 }

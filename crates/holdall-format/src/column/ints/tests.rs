@@ -156,6 +156,16 @@ proptest! {
     }
 }
 
+/// Numbers of 31 bits, the same in every run.
+fn noise() -> impl FnMut() -> u64 {
+    let mut state = 1_u64;
+    move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    }
+}
+
 /// The entropy of all rows in bits, from each number's share of the rows.
 fn entropy(rows: &[u64]) -> f64 {
     let mut sorted = rows.to_vec();
@@ -167,12 +177,7 @@ fn entropy(rows: &[u64]) -> f64 {
 
 #[test]
 fn bins_take_little_more_than_the_entropy() {
-    let mut state = 1_u64;
-    let mut noise = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state >> 33
-    };
+    let mut noise = noise();
     let few: Vec<u64> = (0..50_000).map(|_| (noise() % 20) * (noise() % 20) / 8).collect();
     let skewed: Vec<u64> = (0..50_000).map(|_| u64::from((noise() | 1).trailing_zeros())).collect();
     let skewed: Vec<u64> = skewed.iter().map(|row| row + noise() % 3 * (noise() % 5)).collect();
@@ -184,4 +189,87 @@ fn bins_take_little_more_than_the_entropy() {
         let (taken, least) = (8.0 * column.len() as f64, entropy(&rows));
         assert!(taken < most * least + 3000.0, "{taken} bits for {least}");
     }
+}
+
+/// The number of zeros at the end of a number, up to 20: each with half the chance of the one before it.
+fn zeros(number: u64) -> u64 {
+    u64::from((number | 1 << 20).trailing_zeros())
+}
+
+/// Each column has stages and a leaf that begin with these bytes, and a length that any other choice changes.
+#[test]
+fn profile_small_chooses_these_columns() {
+    type Noise<'n> = &'n mut dyn FnMut() -> u64;
+    // Data, the number of rows, the next row from noise and the row before it, the first bytes, the length.
+    type Sample<'s> = (&'s str, usize, fn(Noise<'_>, u64) -> u64, &'s [u8], usize);
+    let far: fn(Noise<'_>, u64) -> u64 = |noise, _| 1 + 7_u64.pow((noise() % 20) as u32);
+    let tails: fn(Noise<'_>, u64) -> u64 = |noise, _| match noise() % 16 {
+        0 => noise(),
+        _ => 1000 + noise() % 64,
+    };
+    let samples: [Sample<'_>; 15] = [
+        ("all equally often", 5000, |noise, _| noise() % 1000, &[0x0A], 6251),
+        ("each of 12 bits", 5000, |noise, _| noise() % 4096, &[0x0C], 7501),
+        ("300 far apart", 5000, |noise, _| (noise() % 300).pow(3), &[0x46, 0xAD], 6293),
+        ("steps", 5000, |noise, last| last + noise() % 100, &[0x41, 0x51, 0x02, 0x46], 4184),
+        (
+            "few long steps",
+            5000,
+            |noise, last| last + zeros(noise()).pow(3) * (noise() % 5),
+            &[0x41, 0x0C, 0x46],
+            1728,
+        ),
+        (
+            "multiples",
+            5000,
+            |noise, _| 17 + 1000 * zeros(noise()).pow(2),
+            &[0x42, 0x44, 0xA1, 0x0F, 0x46],
+            1311,
+        ),
+        (
+            "steps of multiples",
+            5000,
+            |noise, last| last + 1000 * (10 + noise() % 3),
+            &[0x42, 0x03, 0xEE, 0x02, 0xA1, 0x0F],
+            1025,
+        ),
+        ("of all widths", 200, |noise, _| noise() >> (noise() % 31), &[0x45], 500),
+        ("too few for bins", 31, far, &[0x42, 0x08, 0x0C, 0x45], 117),
+        ("bins save too little", 32, far, &[0x42, 0x08, 0x0C, 0x45], 123),
+        ("enough for bins", 100, far, &[0x42, 0x08, 0x0C, 0x46], 214),
+        ("mostly small", 1000, |noise, _| zeros(noise()).pow(5), &[0x46, 0x16], 295),
+        ("all in the sample", 4096, tails, &[0x46], 4022),
+        ("not all in the sample", 4097, tails, &[0x46], 4022),
+        (
+            "two ranges",
+            3000,
+            |noise, _| if noise() % 2 == 1 { noise() % 10 } else { 1_000_000 + noise() % 1000 },
+            &[0x46],
+            2902,
+        ),
+    ];
+    for (data, count, next, begins, len) in samples {
+        let (mut noise, mut last) = (noise(), 0);
+        let rows = core::iter::repeat_with(|| {
+            last = next(&mut noise, last);
+            last
+        });
+        let rows = IntBuffer::of(rows.take(count).collect());
+        let mut column = Vec::new();
+        write(&mut column, IntKind::Int, &rows, Settings::of(Profile::Small));
+        assert!(column.starts_with(begins), "{data}: {:02X?}", &column[..8]);
+        assert_eq!(column.len(), len, "{data}");
+    }
+}
+
+/// zstd finds what is repeated at a distance, also where the middle of the column is tried first.
+#[test]
+fn large_columns_that_repeat_are_packed_by_zstd() {
+    let mut noise = noise();
+    let block: Vec<u64> = core::iter::repeat_with(&mut noise).take(5000).collect();
+    let mut column = Vec::new();
+    let rows = IntBuffer::of(block.repeat(10));
+    write(&mut column, IntKind::Int, &rows, Settings::of(Profile::Small));
+    assert_eq!(column[0], crate::column::zstd::ZSTD);
+    assert!(column.len() < 21_000, "{}", column.len());
 }
