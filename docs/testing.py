@@ -103,8 +103,9 @@ def mutants(found: dict[str, Any] | None) -> dict[str, int]:
 
 
 def score(found: dict[str, Any]) -> int:
-    noticed = found["caught"] + found["timeout"] + found["explained"]
-    return 100 * noticed // max(1, noticed + found["missed"])
+    noticed: int = found["caught"] + found["timeout"] + found["explained"]
+    missed: int = found["missed"]
+    return 100 * noticed // max(1, noticed + missed)
 
 
 def add_fuzzed(target: str, seconds: int) -> None:

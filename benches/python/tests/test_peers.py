@@ -47,7 +47,9 @@ PAIRS = [(name, peer) for name, names in TAKES.items() for peer in PEERS if peer
 @pytest.mark.parametrize(("name", "peer"), PAIRS, ids=lambda each: getattr(each, "name", each))
 def test_values_come_back(name: str, peer: type[Peer], tmp_path: Path) -> None:
     answer = first_both(BY_NAME[name], peer(BY_NAME[name]), True, tmp_path / "data")
-    separators = (BY_NAME[name].count(True) - 1) * len(SEPARATOR) if BY_NAME[name].is_message_per_item else 0
+    separators = (
+        (BY_NAME[name].count(True) - 1) * len(SEPARATOR) if BY_NAME[name].is_message_per_item else 0
+    )
     assert answer["bytes"] + separators == (tmp_path / "data").stat().st_size > 0
 
 

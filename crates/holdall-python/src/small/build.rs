@@ -5,11 +5,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::unpack::{Maker, Plan};
-use super::wrappers::{Made, Named};
+use super::wrappers::Wrappers;
 use super::{DOCUMENT, VALUES, emptied};
 use crate::entries::{self, Dicts};
 use crate::raw;
-use crate::sink::{Form, How, Layout};
+use crate::sink::{Form, How, Layout, Types};
 
 /// The most rows of a message that become objects: meanwhile other threads and signals wait.
 const ROWS: usize = DOCUMENT;
@@ -28,8 +28,8 @@ pub(super) struct Build<'b, 'py> {
     pub(super) schema: &'b SmallSchema,
     keys: &'b [Py<PyString>],
     records: &'b mut [Maker],
-    pub(super) logical: &'b [Made],
-    pub(super) extensions: &'b [Named],
+    pub(super) wrappers: &'b Wrappers,
+    pub(super) types: &'b Types,
     /// A stack: each site appends its rows.
     pub(super) values: Vec<Cell<'py>>,
     /// How many more rows there may be.
@@ -39,10 +39,15 @@ pub(super) struct Build<'b, 'py> {
 }
 
 impl<'b, 'py> Build<'b, 'py> {
-    pub(super) fn new(py: Python<'py>, plan: &'b mut Plan, memory: Vec<usize>) -> Self {
-        let Plan { schema, keys, records, logical, extensions, .. } = plan;
-        let values = emptied(memory);
-        Build { py, schema, keys, records, logical, extensions, values, left: ROWS, containers: 0 }
+    pub(super) fn new(
+        py: Python<'py>,
+        plan: &'b mut Plan,
+        types: &'b Types,
+        memory: Vec<usize>,
+    ) -> Self {
+        let Plan { schema, keys, records, wrappers, .. } = plan;
+        let (values, left, containers) = (emptied(memory), ROWS, 0);
+        Build { py, schema, keys, records, wrappers, types, values, left, containers }
     }
 
     /// Returns the memory of the stack.
@@ -210,8 +215,9 @@ impl<'b, 'py> Build<'b, 'py> {
                 });
             }
             SmallType::Map => return self.maps(reader, at, rows),
-            SmallType::Logical(number) => return self.logical_values(reader, at, rows, number),
-            SmallType::Extension(number) => return self.members(reader, at, rows, number),
+            SmallType::Logical(_) | SmallType::Extension(_) => {
+                return self.wrapped(reader, at, rows);
+            }
             SmallType::Tuple(items) => {
                 reader.rows(rows)?;
                 let mut columns = self.columns(reader, at, std::iter::repeat_n(rows, items))?;

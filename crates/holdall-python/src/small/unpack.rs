@@ -9,7 +9,7 @@ use pyo3::types::PyString;
 
 use super::build::Build;
 use super::keys::NameStrings;
-use super::wrappers::{Made, Named, is_simple_key};
+use super::wrappers::{Made, Named, Wrappers, is_simple_key};
 use super::{Attempts, DOCUMENT_BYTES, SMALL_MESSAGE};
 use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::entries::Dicts;
@@ -51,9 +51,7 @@ pub(super) struct Plan {
     pub(super) keys: Vec<Py<PyString>>,
     /// By the numbers of records and structs.
     pub(super) records: Vec<Maker>,
-    /// By the numbers of logical types and extensions.
-    pub(super) logical: Vec<Made>,
-    pub(super) extensions: Vec<Named>,
+    pub(super) wrappers: Wrappers,
 }
 
 /// What the rows of a record or struct become.
@@ -109,7 +107,7 @@ impl SmallUnpacker {
             return None;
         }
         let block = message.get(plan.head.len()..)?;
-        let mut build = Build::new(py, plan, std::mem::take(&mut self.values));
+        let mut build = Build::new(py, plan, from.types, std::mem::take(&mut self.values));
         let object = SmallReader::read(message.len(), block, |reader| build.one(reader, 0));
         let containers = build.containers;
         self.values = build.into_memory();
@@ -181,8 +179,7 @@ impl SmallUnpacker {
         plan.head.clear();
         plan.keys.clear();
         plan.records.clear();
-        plan.logical.clear();
-        plan.extensions.clear();
+        plan.wrappers.clear();
         (at, plan)
     }
 
@@ -225,13 +222,17 @@ impl Plan {
             match *ty {
                 SmallType::Map if !is_simple_key(schema, at + 1) => return None,
                 SmallType::Logical(number) => {
-                    self.logical.push(Made::of(schema, &schema.logical()[number], at + 1)?);
+                    self.wrappers.logical.push(Made::of(
+                        schema,
+                        &schema.logical()[number],
+                        at + 1,
+                    )?);
                 }
                 SmallType::Extension(number) => {
                     let name =
                         |number: usize| raw::text_of(names[number].bind(py).as_any().as_borrowed());
                     let form = from.kept.form_of(py, name(schema.extensions()[number])?)?;
-                    self.extensions.push(Named::of(schema, form, at + 1, name)?);
+                    self.wrappers.extensions.push(Named::of(schema, form, at + 1, name)?);
                 }
                 _ => {}
             }
@@ -282,6 +283,41 @@ impl Choice<'_, '_> {
             (Some(Node { check: None, list: Some(item), .. }), SmallType::List) => {
                 return self.site(at + 1, *item);
             }
+            (Some(Node { check: None, tuple: Some(own), .. }), SmallType::Tuple(items))
+                if own.len() == items =>
+            {
+                return self.inside(at, own.iter().copied());
+            }
+            (
+                Some(Node { check: None, tuple: None, row: Some(item), .. }),
+                SmallType::Tuple(items),
+            ) => return self.inside(at, std::iter::repeat_n(*item, items)),
+            (Some(Node { check: None, dict: Some((key, value)), .. }), SmallType::Map) => {
+                return self.inside(at, [*key, *value].into_iter());
+            }
+            (Some(Node { null: true, .. }), SmallType::Option) => {
+                return self.site(at + 1, wanted);
+            }
+            (Some(_), SmallType::Union(variants)) => {
+                return self.inside(at, std::iter::repeat_n(wanted, variants));
+            }
+            // The values show whether they are of the type.
+            (Some(node), SmallType::Logical(number)) => {
+                if node.fits && matches!(self.plan.wrappers.logical[number], Made::Leaf(_)) {
+                    self.plan.wrappers.asked.push((at, wanted));
+                    return Some(end);
+                }
+                false
+            }
+            (Some(node), SmallType::Extension(number)) => {
+                let name = self.names[self.plan.schema.extensions()[number]].bind(self.py);
+                let is_inside = node.extensions.contains_key(name.to_str().ok()?);
+                if node.fits && !is_inside {
+                    self.plan.wrappers.asked.push((at, wanted));
+                    return Some(end);
+                }
+                false
+            }
             (None, _) => true,
             (Some(node), SmallType::Null) => node.null,
             (Some(node), SmallType::Bool) => node.bool,
@@ -313,7 +349,7 @@ impl Choice<'_, '_> {
             }
             None => ANY,
         };
-        self.fields(at, std::iter::repeat_n(inside, keys.len()))
+        self.inside(at, std::iter::repeat_n(inside, keys.len())).map(drop)
     }
 
     fn object_by_name(&mut self, record: usize, at: usize, wanted: NodeId) -> Option<()> {
@@ -333,8 +369,8 @@ impl Choice<'_, '_> {
         self.object(&class, record, at, &keys)
     }
 
-    /// Chooses a class whose objects exist before their fields and get these as attributes, or a named
-    /// tuple; no code of the class runs.
+    /// Chooses a class whose objects exist before their fields and get these as attributes, a named tuple,
+    /// or a TypedDict; no code of the class runs.
     fn object(
         &mut self,
         class: &Arc<Class>,
@@ -352,10 +388,20 @@ impl Choice<'_, '_> {
             && !layout.into_dict
             && layout.places.iter().all(|(place, _)| place.key().is_none());
         let form = class.form(self.py).filter(|form| form.get().is_row_of(keys, self.py));
-        if !has_all || !is_plain && form.is_none() {
+        // A TypedDict, whose fields keep their names.
+        let is_dict = matches!(class.how, How::Dict)
+            && layout.places.iter().zip(keys).all(|((place, _), key)| {
+                place.key().is_some_and(|own| {
+                    own.bind(self.py).as_any().eq(key.bind(self.py)).unwrap_or(false)
+                })
+            });
+        if !has_all || !is_plain && !is_dict && form.is_none() {
             return None;
         }
-        self.fields(at, layout.places.iter().map(|(_, node)| *node))?;
+        self.inside(at, layout.places.iter().map(|(_, node)| *node))?;
+        if is_dict {
+            return Some(());
+        }
         self.plan.records[record] = match form {
             Some(form) => Maker::Row(form.clone().unbind()),
             None => Maker::Object(Box::new(layout)),
@@ -363,13 +409,13 @@ impl Choice<'_, '_> {
         Some(())
     }
 
-    /// Chooses for the fields of a record.
-    fn fields(&mut self, at: usize, mut wanted: impl Iterator<Item = NodeId>) -> Option<()> {
+    /// Chooses for the types inside another, such as the fields of a record. Returns where it ends.
+    fn inside(&mut self, at: usize, mut wanted: impl Iterator<Item = NodeId>) -> Option<usize> {
         let (mut inside, end) = (at + 1, self.plan.schema.end_of(at));
         while inside < end {
             inside = self.site(inside, wanted.next()?)?;
         }
-        Some(())
+        Some(end)
     }
 
     fn keys(&self, record: usize) -> Vec<Py<PyString>> {

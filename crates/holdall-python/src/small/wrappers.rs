@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFrozenSet, PyInt, PySet, PyTuple};
 
 use super::build::{Build, numbers};
-use crate::sink::{self, Form};
+use crate::sink::{self, Form, NodeId};
 use crate::source::{Part, WORDS, words_of};
 
 /// What the rows of a logical type become.
@@ -24,6 +24,24 @@ pub(super) enum Named {
     /// Members of an enum, by the numbers of their variants.
     Members(Vec<Option<Py<PyAny>>>),
     Flags(Py<Form>),
+}
+
+/// What the rows of wrapped values become.
+#[derive(Default)]
+pub(super) struct Wrappers {
+    /// By the numbers of logical types and extensions.
+    pub(super) logical: Vec<Made>,
+    pub(super) extensions: Vec<Named>,
+    /// The sites at which a type is requested, in ascending order.
+    pub(super) asked: Vec<(usize, NodeId)>,
+}
+
+impl Wrappers {
+    pub(super) fn clear(&mut self) {
+        self.logical.clear();
+        self.extensions.clear();
+        self.asked.clear();
+    }
 }
 
 impl Made {
@@ -103,8 +121,28 @@ fn part_at(schema: &SmallSchema, at: usize) -> Option<Part> {
 }
 
 impl<'py> Build<'_, 'py> {
-    /// Reads logical values.
-    pub(super) fn logical_values(
+    /// Reads rows of a logical type or an extension. Where a type is requested, all values must be of it.
+    pub(super) fn wrapped(
+        &mut self,
+        reader: &mut SmallReader<'_>,
+        at: usize,
+        rows: usize,
+    ) -> Option<()> {
+        let first = self.values.len();
+        match self.schema.type_at(at) {
+            SmallType::Logical(number) => self.logical_values(reader, at, rows, number)?,
+            SmallType::Extension(number) => self.members(reader, at, rows, number)?,
+            _ => return None,
+        }
+        let asked = &self.wrappers.asked;
+        let Ok(found) = asked.binary_search_by_key(&at, |(site, _)| *site) else {
+            return Some(());
+        };
+        let node = self.types.get(asked[found].1)?;
+        self.values[first..].iter().flatten().all(|value| node.takes_exactly(value)).then_some(())
+    }
+
+    fn logical_values(
         &mut self,
         reader: &mut SmallReader<'_>,
         at: usize,
@@ -112,8 +150,8 @@ impl<'py> Build<'_, 'py> {
         number: usize,
     ) -> Option<()> {
         reader.rows(rows)?;
-        let (py, storage, logical) = (self.py, at + 1, self.logical);
-        match &logical[number] {
+        let (py, storage, wrappers) = (self.py, at + 1, self.wrappers);
+        match &wrappers.logical[number] {
             Made::Leaf(parts) => {
                 let ty = &self.schema.logical()[number];
                 for words in self.words(reader, storage, rows, parts)? {
@@ -164,7 +202,7 @@ impl<'py> Build<'_, 'py> {
     }
 
     /// Reads members of an enum, or flags.
-    pub(super) fn members(
+    fn members(
         &mut self,
         reader: &mut SmallReader<'_>,
         at: usize,
@@ -172,8 +210,8 @@ impl<'py> Build<'_, 'py> {
         number: usize,
     ) -> Option<()> {
         reader.rows(rows)?;
-        let extensions = self.extensions;
-        match &extensions[number] {
+        let wrappers = self.wrappers;
+        match &wrappers.extensions[number] {
             Named::Members(members) => {
                 let variants = match members.len() {
                     1 => {

@@ -19,7 +19,7 @@ use memmap2::{MmapOptions, MmapRaw};
 /// A mapped file.
 pub struct Map {
     // Dropped before the map, so its slot is free before the addresses are.
-    guard: guard::Guard,
+    guard: guard::MapGuard,
     raw: MmapRaw,
 }
 
@@ -32,7 +32,7 @@ impl Map {
         }
         let raw = MmapOptions::new().map_raw_read_only(file)?;
         let start = raw.as_ptr().addr();
-        let guard = guard::Guard::new(start..start + raw.len())?;
+        let guard = guard::MapGuard::new(start..start + raw.len())?;
         Ok(guard.map(|guard| Map { guard, raw }))
     }
 
@@ -55,11 +55,11 @@ mod guard {
     use std::ops::Range;
 
     /// Nothing to guard.
-    pub struct Guard;
+    pub struct MapGuard;
 
-    impl Guard {
-        pub fn new(_: Range<usize>) -> io::Result<Option<Guard>> {
-            Ok(Some(Guard))
+    impl MapGuard {
+        pub fn new(_: Range<usize>) -> io::Result<Option<MapGuard>> {
+            Ok(Some(MapGuard))
         }
 
         pub fn is_lost(&self) -> bool {
@@ -106,10 +106,10 @@ mod guard {
     /// Lets one thread at a time set handlers and take ranges.
     static SETTING: Mutex<()> = Mutex::new(());
 
-    pub struct Guard(&'static MappedRange);
+    pub struct MapGuard(&'static MappedRange);
 
-    impl Guard {
-        pub fn new(range: Range<usize>) -> io::Result<Option<Guard>> {
+    impl MapGuard {
+        pub fn new(range: Range<usize>) -> io::Result<Option<MapGuard>> {
             let _one = SETTING.lock().unwrap_or_else(PoisonError::into_inner);
             install()?;
             let free = RANGES.iter().find(|slot| slot.end.load(Ordering::Relaxed) == 0);
@@ -117,7 +117,7 @@ mod guard {
             slot.lost.store(false, Ordering::Relaxed);
             slot.start.store(range.start, Ordering::Relaxed);
             slot.end.store(range.end, Ordering::Release);
-            Ok(Some(Guard(slot)))
+            Ok(Some(MapGuard(slot)))
         }
 
         pub fn is_lost(&self) -> bool {
@@ -125,7 +125,7 @@ mod guard {
         }
     }
 
-    impl Drop for Guard {
+    impl Drop for MapGuard {
         fn drop(&mut self) {
             self.0.end.store(0, Ordering::Release);
         }
