@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import holdall
 import pytest
 from checks import check_message
+from holdall._impl import _exceptions
 
 
 def packed(value: Any) -> bytes:
@@ -213,3 +214,55 @@ def test_an_unknown_class_among_exceptions_is_an_unknown_exception() -> None:
     # With the class it is itself everywhere.
     whole = holdall.loads(packed(holdall.loads(packed(caused))), types=[Strict])
     assert (type(whole.__cause__), whole.__cause__.reason) == (Strict, "r")
+
+
+class Titled(Exception):
+    """Its arguments are others than those that it was made with."""
+
+    @property
+    def args(self) -> tuple[Any, ...]:  # type: ignore[override]
+        return ("computed",)
+
+
+def with_attributes(**attributes: Any) -> Exception:
+    made = ValueError("text", 1)
+    made.__dict__.update(attributes)
+    return made
+
+
+def raised() -> Exception:
+    try:
+        raise ValueError("raised")
+    except ValueError as error:
+        return error
+
+
+def caused(*, suppress: bool) -> Exception:
+    made = ValueError("later")
+    if suppress:
+        made.__suppress_context__ = True
+    else:
+        made.__context__ = ValueError("earlier")
+    return made
+
+
+FORMS: list[Exception] = [
+    ValueError(),
+    ValueError("text", (1, [2])),
+    with_attributes(),
+    with_attributes(a=1, b=[2]),
+    with_attributes(**{"<args>": (1,), "<cause>": 5}),
+    with_attributes(__traceback_text__="a text"),
+    *(caused(suppress=True), caused(suppress=False), raised(), Titled("given")),
+]
+
+
+@pytest.mark.parametrize("exception", FORMS, ids=range(len(FORMS)))
+def test_an_exception_is_the_record_of_its_arguments_attributes_and_origin(
+    exception: Exception,
+) -> None:
+    module = type(exception).__module__
+    record = _exceptions.pack(f"{module}.{type(exception).__qualname__}", False, exception)
+    for count in (1, 2, 50):
+        message = holdall.dumps([exception] * count)
+        assert message == holdall.dumps([record] * count)

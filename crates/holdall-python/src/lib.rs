@@ -14,6 +14,7 @@ mod decimals;
 mod entries;
 mod fault;
 mod formats;
+mod large_blocks;
 mod layouts;
 mod messages;
 mod raw;
@@ -29,6 +30,9 @@ mod view;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+
+#[global_allocator]
+static ALLOCATOR: large_blocks::LargeBlocks = large_blocks::LargeBlocks::new();
 
 static SUPPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 

@@ -135,9 +135,9 @@ class _Encoding(_Walk):
 def _form(obj: Any) -> Any:
     """The record or extension that an object of a class is packed as; None if it has no values that can be replaced."""
     plan = encode_plan(type(obj))
-    if plan[0] == "hook":
+    if plan[0] in ("hook", "exception"):
         try:
-            return plan[1](obj)
+            return plan[-1](obj)
         except EncodeError:
             # Packing the object fails with its path, or asks the enc_hook.
             return None

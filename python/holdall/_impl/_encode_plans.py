@@ -104,7 +104,9 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         if _exceptions.reduces(cls):
             return ("reduce", name, copyreg.dispatch_table.get(cls), _exceptions.origin)
         has_reduce = cls.__reduce__ is not BaseException.__reduce__
-        return ("hook", functools.partial(_exceptions.pack, name, has_reduce))
+        pack = functools.partial(_exceptions.pack, name, has_reduce)
+        is_plain = not has_reduce and _exceptions.is_plain(cls)
+        return ("exception", name, pack) if is_plain else ("hook", pack)
     if issubclass(cls, type):
         return ("hook", _callables.pack_class)
     if issubclass(cls, types.ModuleType):

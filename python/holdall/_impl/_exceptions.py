@@ -23,6 +23,13 @@ def reduces(cls: type[BaseException]) -> bool:
     )
 
 
+def is_plain(cls: type[BaseException]) -> bool:
+    """Whether a class has no slots, and its arguments and attributes are those of BaseException."""
+    own = ("args", "__dict__", "__getattribute__")
+    classes = (each for each in cls.__mro__ if each not in (BaseException, object))
+    return not _slots(cls) and not any(name in vars(each) for each in classes for name in own)
+
+
 def pack(name: str, has_reduce: bool, value: BaseException) -> Record:
     """An exception whose class has no method for pickle, but maybe its builtin base class has."""
     cls = type(value)

@@ -1,7 +1,7 @@
 //! Objects of classes: their slots, their dicts, and how they are created.
 #![allow(unsafe_code, reason = "CPython's C API; each block has its proof")]
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use pyo3::{Borrowed, ffi};
@@ -239,6 +239,33 @@ pub fn dict_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
         Bound::from_owned_ptr_or_err(object.py(), dict)
     };
     dict.ok()?.cast_into_exact::<PyDict>().ok()
+}
+
+/// Returns the arguments of an exception and the dict of its attributes, if it has one. None if the object is no exception, or has a
+/// cause, a context or a traceback.
+pub fn exception_parts<'py>(
+    exception: &Bound<'py, PyAny>,
+) -> Option<(Bound<'py, PyAny>, Option<Bound<'py, PyDict>>)> {
+    exception.cast::<PyBaseException>().ok()?;
+    let object = exception.as_ptr().cast::<ffi::PyBaseExceptionObject>();
+    // SAFETY: an exception that is alive, whose fields are read while the interpreter is attached; they are null or objects that it
+    // owns. PyO3 has a larger type for the last field, which is a byte in C.
+    let (arguments, attributes) = unsafe {
+        let is_suppressed = (&raw const (*object).suppress_context).cast::<u8>().read() != 0;
+        let causes = [(*object).traceback, (*object).context, (*object).cause];
+        if is_suppressed || causes.iter().any(|cause| !cause.is_null()) {
+            return None;
+        }
+        (
+            Bound::from_borrowed_ptr_or_opt(exception.py(), (*object).args)?,
+            Bound::from_borrowed_ptr_or_opt(exception.py(), (*object).dict),
+        )
+    };
+    let attributes = attributes.map(|dict| dict.cast_into_exact::<PyDict>().ok());
+    match attributes {
+        Some(attributes) => Some((arguments, Some(attributes?))),
+        None => Some((arguments, None)),
+    }
 }
 
 /// Functions of a type, by which types that work alike are recognised.

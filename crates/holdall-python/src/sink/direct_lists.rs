@@ -1,16 +1,14 @@
 //! Direct build of lists and strings.
 
-use std::collections::hash_map::Entry;
-
 use holdall::IntKind;
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList};
+use pyo3::types::PyList;
 
 use super::Builder;
 use super::events::{big_int, int};
-use super::steps::{FlagMembers, Members, Step, StepId};
+use super::steps::{Members, Step, StepId};
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
 
@@ -100,7 +98,7 @@ impl<'py> Builder<'py, '_> {
                 Some(list)
             }
             (site, Step::Flags(number, bits)) => {
-                let FlagMembers { form, known } = &mut self.kept.steps.flags[number];
+                let known = self.kept.steps.flags[number].bind(py);
                 let values = rows.peek_ints(bits, len)?;
                 // Most flags are few: a bit for each value that occurs.
                 let mut met = 0_u64;
@@ -111,15 +109,8 @@ impl<'py> Builder<'py, '_> {
                 for (value, member) in
                     (0_u64..).zip(&mut members).filter(|(bit, _)| met >> bit & 1 == 1)
                 {
-                    let made = match known.entry(value) {
-                        Entry::Occupied(known) => known.into_mut(),
-                        Entry::Vacant(unknown) => {
-                            // Code of the class may create members.
-                            let made = form.get().flags(&PyInt::new(py, value.cast_signed()))?;
-                            unknown.insert(made.unbind())
-                        }
-                    };
-                    *member = Some(made.clone_ref(py));
+                    // Code of the class may create members.
+                    *member = Some(known.get_item(value).ok()??);
                 }
                 let list = PyList::new(py, values.iter().map(|&value| &members[value as usize]));
                 rows.pass_rows(bits, len);

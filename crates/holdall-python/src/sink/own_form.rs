@@ -214,11 +214,10 @@ impl Form {
         Ok(members.get_item(name).ok())
     }
 
-    /// Returns the flags with these bits, if they exist already.
-    pub fn flags<'py>(&self, bits: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
-        let py = bits.py();
+    /// Returns the flags that exist already, by their bits.
+    pub fn known_flags<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyDict>> {
         let known = self.cls.bind(py).getattr(pyo3::intern!(py, "_value2member_map_")).ok()?;
-        known.cast_exact::<PyDict>().ok()?.get_item(bits).ok()?
+        known.cast_into_exact().ok()
     }
 
     /// Whether these are all fields of the named tuple, in order.
@@ -279,10 +278,14 @@ impl Form {
         let py = held.py();
         match self.kind {
             ObjectKind::Member => making(py, "enum_member")?.call1((&self.cls, held)),
-            ObjectKind::Flag => match self.flags(&held) {
-                Some(flags) if held.is_exact_instance_of::<PyInt>() => Ok(flags),
-                _ => self.cls.bind(py).call1((held,)),
-            },
+            ObjectKind::Flag => {
+                let is_int = held.is_exact_instance_of::<PyInt>();
+                let known = self.known_flags(py).filter(|_| is_int);
+                match known.and_then(|known| known.get_item(&held).ok().flatten()) {
+                    Some(flags) => Ok(flags),
+                    None => self.cls.bind(py).call1((held,)),
+                }
+            }
             ObjectKind::NamedTuple => self.named_tuple(held.cast::<PyDict>()?),
             ObjectKind::Exception | ObjectKind::Based | ObjectKind::Reduced => {
                 let fields = held.cast::<PyDict>()?;

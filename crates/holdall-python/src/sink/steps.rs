@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashSet};
 use holdall::bindings::{BlockReader, SiteForm};
 use holdall::{IntKind, LogicalType, Shape};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use super::Builder;
 use super::kept::LayoutId;
@@ -132,12 +132,6 @@ pub struct Members {
     pub members: Box<[Option<Py<PyAny>>]>,
 }
 
-/// The members of a class of flags that data have named so far, by their bits.
-pub struct FlagMembers {
-    pub form: Py<Form>,
-    pub known: HashMap<u64, Py<PyAny>>,
-}
-
 /// The sites from which a value takes rows, and the numbers of the definitions among them.
 pub struct Reach {
     pub sites: Box<[usize]>,
@@ -155,7 +149,8 @@ pub struct Steps {
     pub(super) names: Vec<Py<PyTuple>>,
     pub types: Vec<Arc<LogicalType>>,
     pub members: Vec<Members>,
-    pub flags: Vec<FlagMembers>,
+    /// The members of classes of flags, by their bits.
+    pub flags: Vec<Py<PyDict>>,
     pub forms: Vec<Py<Form>>,
     known: HashMap<(usize, NodeId), StepId>,
     /// By the sites of containers; `None` if a site there needs events.

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use holdall::bindings::{BlockReader, RowInt, SiteForm};
 use holdall::{IntKind, LogicalType};
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
 
 use super::Builder;
 use super::own_form::Form;
-use super::steps::{FlagMembers, Members, Step};
+use super::steps::{Members, Step};
 use super::stop::Stop;
 use super::types::{ANY, NodeId};
 use crate::source::{POSIX, WINDOWS};
@@ -69,8 +68,9 @@ impl<'py> Builder<'py, '_> {
             if !matches!(rows.form(inside), SiteForm::Int(IntKind::Int)) {
                 return None;
             }
+            let known = form.get().known_flags(self.py)?;
             let flags = &mut self.kept.steps.flags;
-            flags.push(FlagMembers { form: form.unbind(), known: Default::default() });
+            flags.push(known.unbind());
             return Some(Step::Flags(flags.len() - 1, inside));
         }
         if !form.get().is_passive(std::iter::empty()) {
@@ -113,15 +113,9 @@ impl<'py> Builder<'py, '_> {
     ) -> Option<Bound<'py, PyAny>> {
         let bits = self.got(rows.int(bits))?;
         let RowInt::Bits(bits) = bits else { return self.stop(Stop::Other) };
-        let FlagMembers { form, known } = &mut self.kept.steps.flags[number];
-        if let Some(member) = known.get(&bits) {
-            return Some(member.bind(self.py).clone());
-        }
-        match form.get().flags(&PyInt::new(self.py, bits.cast_signed())) {
-            Some(member) => {
-                known.insert(bits, member.clone().unbind());
-                Some(member)
-            }
+        let known = self.kept.steps.flags[number].bind(self.py);
+        match known.get_item(bits.cast_signed()).ok().flatten() {
+            Some(member) => Some(member),
             // Code of the class may create members.
             None => self.stop(Stop::Other),
         }

@@ -129,9 +129,8 @@ impl SmallPacker {
             keys: emptied(walk.keys),
             numbers: walk.numbers,
             scalars: walk.scalars.into_memory(),
-            idle: memory.idle,
         }
-        .bounded(self.values - walk.left);
+        .bounded();
         drop(collector);
         self.unknown = unknown;
         written

@@ -230,9 +230,10 @@ impl<'py> Build<'_, 'py> {
             Named::Flags(form) => {
                 let first = self.values.len();
                 self.rows(reader, at + 1, rows)?;
+                let known = form.get().known_flags(self.py)?;
                 for bits in &mut self.values[first..] {
-                    let member = form.get().flags(bits.as_ref()?.cast_exact::<PyInt>().ok()?)?;
-                    *bits = Some(member);
+                    let member = known.get_item(bits.as_ref()?.cast_exact::<PyInt>().ok()?).ok()?;
+                    *bits = Some(member?);
                 }
             }
         }

@@ -4,6 +4,7 @@
 mod direct_rows;
 mod direct_sets;
 mod direct_walk;
+mod exceptions;
 mod hook;
 mod leaves;
 mod limits;

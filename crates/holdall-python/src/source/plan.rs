@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 
+use super::exceptions::Exceptions;
 use super::leaves::LeafClass;
 use super::own_form::{self, Lead, Pending, Reduce};
 use super::shapes::Learned;
@@ -84,6 +85,7 @@ pub enum Plan<'py> {
     NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>, Box<Learned<'py>>),
     /// An enum: its name, and the attribute with the member's name or, of flags, the bits.
     Enum(Arc<str>, Bound<'py, PyString>),
+    Exception(Box<Exceptions<'py>>),
     /// A function that returns an object to encode instead.
     Hook(Bound<'py, PyAny>),
     /// Why objects cannot be encoded.
@@ -251,6 +253,11 @@ impl<'py> Plan<'py> {
                 let attribute = plan.get_item(2)?.extract::<String>()?;
                 Ok(Plan::Enum(name.into(), PyString::intern(py, &attribute)))
             }
+            "exception" => Ok(Plan::Exception(Box::new(Exceptions {
+                name: plan.get_item(1)?.extract::<String>()?.into(),
+                pack: plan.get_item(2)?,
+                shapes: Learned::default(),
+            }))),
             "hook" => Ok(Plan::Hook(plan.get_item(1)?)),
             _ => Ok(Plan::Unsupported(plan.get_item(1)?.extract()?)),
         }
@@ -263,6 +270,7 @@ impl<'py> Plan<'py> {
         match self {
             Plan::Instance(instance) => Some(&instance.shapes),
             Plan::Reduce(reduce) => Some(&reduce.shapes),
+            Plan::Exception(exceptions) => Some(&exceptions.shapes),
             Plan::NamedTuple(_, _, shapes) => Some(shapes),
             _ => None,
         }

@@ -73,6 +73,20 @@ impl<'py> Walker<'py, '_> {
                             }
                         }
                     }
+                    Plan::Exception(exceptions) => {
+                        let start = self.pending.len();
+                        match exceptions.fields(&at, &mut self.pending) {
+                            Some(()) => {
+                                let fields = start..self.pending.len();
+                                let shapes = Some(&exceptions.shapes);
+                                self.object(&exceptions.name, own, fields, &plan, shapes)?;
+                                self.share_row(&object, &at);
+                                self.guard(&object, depth);
+                                return Ok(());
+                            }
+                            None => exceptions.pack.call1((&at,)).map_err(Refusal::Raised),
+                        }
+                    }
                     Plan::Native(native) => match self.native(&at, *native)? {
                         Encoded::Row => {
                             self.remember_as(own);

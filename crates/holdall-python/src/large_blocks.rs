@@ -1,0 +1,176 @@
+//! An allocator that keeps large blocks after they are freed. The system clears the pages of a new block, which takes about as long as
+//! to fill them, and the next value often has the size of the one before.
+#![allow(unsafe_code, reason = "an allocator; each block has its proof")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Smaller blocks are left to the system, which keeps them itself.
+const MIN_KEPT: usize = 1 << 17;
+/// The blocks that are kept have at most this many bytes together.
+const MAX_BYTES: usize = 1 << 25;
+const MAX_BLOCKS: usize = 32;
+/// A block that was not used for so long is freed when another large one is asked for or freed.
+const LONGEST_IDLE: Duration = Duration::from_secs(10);
+
+/// What is large comes from the system in sizes of four steps for each power of two, so that a block that is kept
+/// fits values of about its size.
+pub struct LargeBlocks(Mutex<Kept>);
+
+struct Kept {
+    /// In the order in which they were freed.
+    blocks: [Block; MAX_BLOCKS],
+    count: usize,
+    bytes: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Block {
+    start: *mut u8,
+    /// What the system was asked for.
+    layout: Layout,
+    since: Option<Instant>,
+}
+
+// SAFETY: a block that is kept has no other owner.
+unsafe impl Send for Kept {}
+
+impl LargeBlocks {
+    pub const fn new() -> Self {
+        let none = Block { start: ptr::null_mut(), layout: Layout::new::<u8>(), since: None };
+        LargeBlocks(Mutex::new(Kept { blocks: [none; MAX_BLOCKS], count: 0, bytes: 0 }))
+    }
+
+    /// Takes a block of a layout, if there is one. While another thread has the lock, and ever after a fork during that time, the
+    /// system has all blocks.
+    fn take(&self, layout: Layout) -> Option<*mut u8> {
+        let mut kept = self.0.try_lock().ok()?;
+        kept.free_idle();
+        // The latest one may still be in the cache of the processor.
+        let at = kept.blocks[..kept.count].iter().rposition(|block| block.layout == layout)?;
+        Some(kept.remove(at).start)
+    }
+
+    /// Frees all blocks that are kept. Returns whether there were any.
+    fn free_all(&self) -> bool {
+        let Ok(mut kept) = self.0.try_lock() else { return false };
+        let are_any = kept.count > 0;
+        while kept.count > 0 {
+            kept.remove(0).free();
+        }
+        are_any
+    }
+
+    /// Asks the system, and once more if it has no memory while blocks are kept.
+    fn ask(&self, system: impl Fn() -> *mut u8) -> *mut u8 {
+        match system() {
+            start if start.is_null() && self.free_all() => system(),
+            start => start,
+        }
+    }
+
+    /// Keeps a block, or returns false.
+    fn keep(&self, start: *mut u8, layout: Layout) -> bool {
+        if layout.size() > MAX_BYTES / 2 {
+            return false;
+        }
+        let Ok(mut kept) = self.0.try_lock() else { return false };
+        kept.free_idle();
+        while kept.count == MAX_BLOCKS || kept.bytes + layout.size() > MAX_BYTES {
+            kept.remove(0).free();
+        }
+        let at = kept.count;
+        kept.blocks[at] = Block { start, layout, since: Some(Instant::now()) };
+        kept.count += 1;
+        kept.bytes += layout.size();
+        true
+    }
+}
+
+impl Kept {
+    fn remove(&mut self, at: usize) -> Block {
+        let block = self.blocks[at];
+        self.blocks.copy_within(at + 1..self.count, at);
+        self.count -= 1;
+        self.bytes -= block.layout.size();
+        block
+    }
+
+    fn free_idle(&mut self) {
+        let is_idle =
+            |block: &Block| block.since.is_some_and(|since| since.elapsed() > LONGEST_IDLE);
+        while self.count > 0 && is_idle(&self.blocks[0]) {
+            self.remove(0).free();
+        }
+    }
+}
+
+impl Block {
+    fn free(self) {
+        // SAFETY: it came from the system with this layout, and has no other owner.
+        unsafe { System.dealloc(self.start, self.layout) }
+    }
+}
+
+/// What the system is asked for: large sizes are rounded up by at most a quarter.
+fn rounded(layout: Layout) -> Layout {
+    let size = layout.size();
+    if size < MIN_KEPT {
+        return layout;
+    }
+    let step = 1 << (size.ilog2() - 2);
+    let size = size.checked_next_multiple_of(step).unwrap_or(size);
+    Layout::from_size_align(size, layout.align()).unwrap_or(layout)
+}
+
+// SAFETY: all memory comes from the system's allocator, which each time gets the layout that `rounded` returns: the same for the
+// same layout. A block that is kept has the rounded layout of the one that takes it.
+unsafe impl GlobalAlloc for LargeBlocks {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let rounded = rounded(layout);
+        if rounded.size() >= MIN_KEPT
+            && let Some(start) = self.take(rounded)
+        {
+            return start;
+        }
+        // SAFETY: the size is not zero, as the caller's is not.
+        self.ask(|| unsafe { System.alloc(rounded) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // New pages of the system are zero, and a block that is kept is not.
+        // SAFETY: the size is not zero, as the caller's is not.
+        self.ask(|| unsafe { System.alloc_zeroed(rounded(layout)) })
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        let layout = rounded(layout);
+        if layout.size() < MIN_KEPT || !self.keep(start, layout) {
+            // SAFETY: the system gave it with this layout.
+            unsafe { System.dealloc(start, layout) }
+        }
+    }
+
+    unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let old = rounded(layout);
+        // SAFETY: the caller's size is not zero, and is not too large for its alignment.
+        let wanted = rounded(unsafe { Layout::from_size_align_unchecked(size, layout.align()) });
+        if wanted == old {
+            return start;
+        }
+        if wanted.size() >= MIN_KEPT
+            && let Some(taken) = self.take(wanted)
+        {
+            // SAFETY: both blocks have as many bytes as the smaller layout, and are apart; the old one is the caller's.
+            unsafe {
+                ptr::copy_nonoverlapping(start, taken, layout.size().min(size));
+                self.dealloc(start, layout);
+            }
+            return taken;
+        }
+        // SAFETY: the system gave it with the old layout, and the size is that of a layout. A call that fails changes nothing.
+        self.ask(|| unsafe { System.realloc(start, old, wanted.size()) })
+    }
+}

@@ -1,0 +1,101 @@
+"""Large blocks of memory that are kept between calls: within their bound, for all threads, and freed where memory is short."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import random
+import resource
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import holdall
+import pytest
+
+#: What is kept at most, and room for what the interpreter keeps.
+MOST = 32 << 20
+SLACK = 8 << 20
+
+
+def pages(which: int) -> int:
+    """The address space of this process (0), or what of it is in memory (1)."""
+    return int(Path("/proc/self/statm").read_text().split()[which]) * resource.getpagesize()
+
+
+def of_size(count: int) -> list[Any]:
+    """Values whose column has 8 bytes for each."""
+    return [at * 1.1 for at in range(count)]
+
+
+def blocks_of_all_sizes_stay_within_the_bound() -> None:
+    holdall.dumps(of_size(1000))
+    before = pages(1)
+    chance = random.Random(1)
+    for _ in range(40):
+        count = 1 << chance.randrange(14, 21)
+        value = of_size(count + chance.randrange(count))
+        assert holdall.loads(holdall.dumps(value)) == value
+        del value
+    gc.collect()
+    # What glibc keeps has bounds of its own.
+    ctypes.CDLL(None).malloc_trim(0)
+    assert pages(1) - before < MOST + SLACK
+
+
+def threads_and_their_children_have_blocks_of_their_own() -> None:
+    done: list[int] = []
+
+    def work(seed: int) -> None:
+        chance = random.Random(seed)
+        for _ in range(12):
+            count = chance.randrange(20_000, 200_000)
+            value: list[Any] = [[seed] * count, [f"text {at % 999}" for at in range(count)]]
+            assert holdall.loads(holdall.dumps(value)) == value
+        done.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    # A child that begins while a thread has the lock of the blocks does without them.
+    for _ in range(20):
+        pid = os.fork()
+        if not pid:
+            value = of_size(100_000)
+            os._exit(0 if holdall.loads(holdall.dumps(value)) == value else 1)
+        _, status = os.waitpid(pid, 0)
+        assert status == 0
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == [0, 1, 2, 3]
+
+
+def blocks_are_freed_where_memory_is_short() -> None:
+    # About 30 MB are kept, in blocks of other sizes than those that are needed then.
+    for count in (1_000_000, 1_250_000, 1_500_000):
+        holdall.dumps(of_size(count))
+    value = of_size(2_100_000)
+    resource.setrlimit(resource.RLIMIT_AS, (pages(0) + (24 << 20), -1))
+    assert len(holdall.dumps(value)) > 16 << 20
+
+
+PROGRAMS = [
+    blocks_of_all_sizes_stay_within_the_bound,
+    threads_and_their_children_have_blocks_of_their_own,
+    blocks_are_freed_where_memory_is_short,
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_in_a_process_of_its_own(program: Any) -> None:
+    # A process with threads that forks: 3.12 warns.
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", __file__, program.__name__]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
