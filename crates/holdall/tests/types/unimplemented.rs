@@ -1,10 +1,10 @@
 //! The compiler's error for a type without the traits says what to do.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The library that this program was linked with: the last that was built.
+/// The library with all features that was built last: builds with fewer can be beside it.
 fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let libraries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -13,14 +13,19 @@ fn library() -> PathBuf {
         name.starts_with("libholdall-") && name.ends_with(".rlib")
     };
     let built = |path: &PathBuf| fs::metadata(path).unwrap().modified().unwrap();
-    libraries.filter(is_own).max_by_key(built).expect("the library that is tested")
+    let mut libraries: Vec<PathBuf> = libraries.filter(is_own).collect();
+    libraries.sort_by_key(built);
+    let has_all = |path: &PathBuf| {
+        compile("#[derive(holdall::Encode)] pub struct Own; pub use holdall::serde;", path).is_ok()
+    };
+    libraries.into_iter().rev().find(has_all).expect("the library that is tested")
 }
 
-/// The errors of a program.
-fn errors(body: &str) -> String {
+/// Compiles a program with a library, or returns the errors.
+fn compile(program: &str, library: &Path) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
-    let (program, library) = (folder.path().join("program.rs"), library());
-    fs::write(&program, format!("pub struct Plain; {body}")).unwrap();
+    let file = folder.path().join("program.rs");
+    fs::write(&file, program).unwrap();
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let done = Command::new(rustc)
         .args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata", "--out-dir"])
@@ -29,16 +34,16 @@ fn errors(body: &str) -> String {
         .arg(library.parent().unwrap())
         .arg("--extern")
         .arg(format!("holdall={}", library.display()))
-        .arg(&program)
+        .arg(&file)
         .output()
         .unwrap();
-    assert!(!done.status.success(), "{body}");
-    String::from_utf8(done.stderr).unwrap()
+    if done.status.success() { Ok(()) } else { Err(String::from_utf8(done.stderr).unwrap()) }
 }
 
 #[cfg_attr(target_pointer_width = "32", ignore = "rustc compiles for its own target")]
 #[test]
 fn the_error_of_a_type_without_the_traits_says_what_to_do() {
+    let library = library();
     for (body, what, remedy) in [
         (
             "pub fn f() { holdall::to_vec(&vec![Plain]).unwrap(); }",
@@ -56,7 +61,7 @@ fn the_error_of_a_type_without_the_traits_says_what_to_do() {
             "derive it for a type of your own: `#[derive(holdall::Encode)]`",
         ),
     ] {
-        let errors = errors(body);
+        let errors = compile(&format!("pub struct Plain; {body}"), &library).expect_err(body);
         for expected in [what, remedy] {
             assert!(errors.contains(expected), "{expected:?} is not in {errors}");
         }
