@@ -81,7 +81,7 @@ PYTEST_COV_VERSION := 7.1.0
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-23s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  make %-23s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # ---- use ----
 
@@ -755,7 +755,7 @@ fuzz-python: need-cargo $(VENV_READY) ## Fuzz the Python package for FUZZ_SECOND
 
 # Builds all targets, and runs each over its seeds and former crashes.
 .PHONY: fuzz-check
-fuzz-check: need-components
+fuzz-check: need-components ## Lint the fuzz targets
 	cargo clippy --manifest-path fuzz/Cargo.toml --locked -- -D warnings
 	cargo build --manifest-path fuzz/Cargo.toml --locked
 	@$(PYTHON) fuzz/seeds.py --to target/fuzz-seeds

@@ -62,7 +62,7 @@ Logical values, such as dates, are printed in their stored form. A shared value 
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// The output so far.
-struct Lines<'c> {
+struct OutputLines<'c> {
     cat: &'c Cat,
     unpacker: Unpacker,
     decoder: Decoder,
@@ -79,7 +79,7 @@ struct Lines<'c> {
 /// Output is written once it is this long.
 const CHUNK: usize = 1 << 16;
 
-impl Lines<'_> {
+impl OutputLines<'_> {
     /// Prints a value that passes the options; `false` if no more values are needed.
     fn add(&mut self, value: &Value) -> holdall::Result<bool> {
         self.missing.retain_mut(|place| place.is_missing_in(value));
@@ -137,7 +137,7 @@ impl Cat {
         let unpacker = Unpacker::new(Format::Json).storage(true).copies(true);
         let column = self.column.iter().map(|place| place.missing("--column"));
         let conditions = self.conditions.iter().map(|each| each.place().missing("--where"));
-        let mut lines = Lines {
+        let mut lines = OutputLines {
             cat: self,
             unpacker,
             decoder,
@@ -178,7 +178,7 @@ impl Cat {
         &self,
         pipe: File,
         streams: &mut Streams<'_>,
-        lines: &mut Lines<'_>,
+        lines: &mut OutputLines<'_>,
     ) -> Result<(), Failure> {
         if self.follow {
             let words = "--follow needs a file, and this is none: without it, the values of a pipe are printed as they arrive";
@@ -202,7 +202,7 @@ impl Cat {
         &self,
         bytes: &[u8],
         streams: &mut Streams<'_>,
-        lines: &mut Lines<'_>,
+        lines: &mut OutputLines<'_>,
     ) -> Result<(), Failure> {
         if stream::is_stream(bytes) {
             return self.values(Reader::new(bytes).whole(true), streams, lines);
@@ -223,7 +223,7 @@ impl Cat {
         &self,
         file: impl Read + Seek,
         streams: &mut Streams<'_>,
-        lines: &mut Lines<'_>,
+        lines: &mut OutputLines<'_>,
     ) -> Result<(), Failure> {
         let mut reader = Reader::new(file).whole(true);
         if self.follow {
@@ -253,7 +253,7 @@ impl Cat {
         &self,
         reader: Reader<impl Read>,
         streams: &mut Streams<'_>,
-        lines: &mut Lines<'_>,
+        lines: &mut OutputLines<'_>,
     ) -> Result<(), Failure> {
         let mut reader = reader.on_damage(self.on_damage()).limits(self.known.limits(self.budget));
         for schema in self.known.read(streams)? {

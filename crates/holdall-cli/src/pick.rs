@@ -8,10 +8,10 @@ use crate::cat::value_of;
 
 /// A place in values.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Place(Vec<Step>);
+pub(crate) struct Place(Vec<PickStep>);
 
 #[derive(Clone, Debug, PartialEq)]
-enum Step {
+enum PickStep {
     Field(String),
     Item(usize),
 }
@@ -42,7 +42,7 @@ impl Place {
         for part in text.strip_prefix("$.").unwrap_or(text).split('.') {
             let (name, items) = part.split_at(part.find('[').unwrap_or(part.len()));
             if !name.is_empty() {
-                steps.push(Step::Field(name.to_owned()));
+                steps.push(PickStep::Field(name.to_owned()));
             } else if items.is_empty() {
                 return Err("a name between two dots is missing");
             }
@@ -51,7 +51,7 @@ impl Place {
             }
             for item in items.split_terminator(']') {
                 let number = item.strip_prefix('[').and_then(|number| number.parse().ok());
-                steps.push(Step::Item(number.ok_or("an item is a number in [ and ]")?));
+                steps.push(PickStep::Item(number.ok_or("an item is a number in [ and ]")?));
             }
         }
         Ok(Place(steps))
@@ -68,11 +68,11 @@ impl Place {
     }
 }
 
-impl Step {
+impl PickStep {
     fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         match self {
-            Step::Field(name) => value.field(name),
-            Step::Item(number) => value.get().as_slice()?.get(*number),
+            PickStep::Field(name) => value.field(name),
+            PickStep::Item(number) => value.get().as_slice()?.get(*number),
         }
     }
 }
@@ -141,9 +141,9 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, step) in self.0.iter().enumerate() {
             match step {
-                Step::Field(name) if at == 0 => f.write_str(name)?,
-                Step::Field(name) => write!(f, ".{name}")?,
-                Step::Item(number) => write!(f, "[{number}]")?,
+                PickStep::Field(name) if at == 0 => f.write_str(name)?,
+                PickStep::Field(name) => write!(f, ".{name}")?,
+                PickStep::Item(number) => write!(f, "[{number}]")?,
             }
         }
         Ok(())

@@ -12,7 +12,7 @@ use crate::packed::Packed;
 use crate::{unknown, upgrade};
 
 /// The bodies of the methods.
-struct Bodies {
+struct DecodeBodies {
     describe: TokenStream,
     read: TokenStream,
     /// Reads many rows, field by field where possible.
@@ -70,7 +70,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { mut describe, mut read, mut read_rows, mut read_over, read_inline, flat } = bodies;
+    let DecodeBodies { mut describe, mut read, mut read_rows, mut read_over, read_inline, flat } =
+        bodies;
     let read_inline = read_inline.filter(|_| !container.packed);
     let flat = flat.filter(|_| !container.packed);
     let (mut lists, mut unpack) = (None, None);
@@ -168,9 +169,9 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 
 impl Context<'_> {
     /// Reads a value of another type, and converts it.
-    fn converted(&self, from: &syn::Type, convert: &TokenStream) -> Bodies {
+    fn converted(&self, from: &syn::Type, convert: &TokenStream) -> DecodeBodies {
         let krate = self.krate;
-        Bodies {
+        DecodeBodies {
             describe: quote! {
                 let number = types.read::<#from>();
                 #krate::typed::Description::named(number).entered()
@@ -278,7 +279,7 @@ impl Context<'_> {
         input: &DeriveInput,
         container: &Container,
         fields: &AllFields<'_>,
-    ) -> Result<Bodies> {
+    ) -> Result<DecodeBodies> {
         let krate = self.krate;
         let make = fields.by_variables(&quote!(Self));
         if let Some(only) = transparent(container, fields) {
@@ -287,7 +288,7 @@ impl Context<'_> {
                 let (variable, value) = (&field.variable, self.read(field, &quote!(site)));
                 quote!(let #variable = #value;)
             });
-            return Ok(Bodies {
+            return Ok(DecodeBodies {
                 describe: quote! {
                     let number = #number;
                     #krate::typed::Description::named(number).entered()
@@ -314,7 +315,7 @@ impl Context<'_> {
             describe = quote!(types.alias_struct(#name, &[#(#aliases),*]); #describe);
         }
         let (sites, reads) = (sites(fields, &quote!(site)), self.all(fields, &quote!(site)));
-        Ok(Bodies {
+        Ok(DecodeBodies {
             describe,
             read: upgrade::read(container, quote!(#(#reads)* ::core::result::Result::Ok(#make))),
             read_rows: self
@@ -332,7 +333,7 @@ impl Context<'_> {
         })
     }
 
-    fn variants(&self, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
+    fn variants(&self, of: &syn::DataEnum, container: &Container) -> Result<DecodeBodies> {
         let krate = self.krate;
         let names = variant_names(of, container)?;
         let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
@@ -402,7 +403,7 @@ impl Context<'_> {
         });
         let other = names.iter().position(|(_, attributes)| attributes.other);
         let other = other.map(|index| quote!(.other(#index)));
-        Ok(Bodies {
+        Ok(DecodeBodies {
             describe: quote! {
                 #(#aliases)*
                 let variants: #krate::typed::alloc::vec::Vec<(&str, #krate::typed::TypeNumber)> =

@@ -10,7 +10,7 @@ use crate::fields::{AllFields, Form, OneField};
 use crate::packed::Packed;
 
 /// The bodies of the three methods.
-struct Bodies {
+struct EncodeBodies {
     describe: TokenStream,
     write: TokenStream,
     /// By default the rows are written one by one.
@@ -52,7 +52,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be written"));
         }
     };
-    let Bodies { describe, write, write_rows, write_inline, flat, sizes } = bodies;
+    let EncodeBodies { describe, write, write_rows, write_inline, flat, sizes } = bodies;
     let sizes = sizes.map(|sizes| quote!(const SIZES: #krate::typed::RowSizes = #sizes;));
     let is_inline = write_inline.is_some();
     let write_inline = write_inline.map(|body| {
@@ -123,8 +123,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 }
 
 /// Writes a value of another type.
-fn converted(krate: &Path, into: &syn::Type) -> Bodies {
-    Bodies {
+fn converted(krate: &Path, into: &syn::Type) -> EncodeBodies {
+    EncodeBodies {
         describe: quote! {
             let number = types.written::<#into>();
             #krate::typed::Description::named(number).entered()
@@ -181,13 +181,13 @@ fn structure(
     input: &DeriveInput,
     container: &Container,
     fields: &AllFields<'_>,
-) -> Result<Bodies> {
+) -> Result<EncodeBodies> {
     if let Some(only) = transparent(container, fields) {
         let (member, ty, number) = (&only.member, only.ty, only.written_number(krate));
         let write = write(krate, only, &quote!(&self.#member), &quote!(site));
         let values = field_of(member);
         let rows = quote!(<#ty as #krate::Encode>::write_rows(#values, site, columns));
-        return Ok(Bodies {
+        return Ok(EncodeBodies {
             describe: quote! {
                 let number = #number;
                 #krate::typed::Description::named(number).entered()
@@ -232,7 +232,7 @@ fn structure(
         write_inline(krate, field, &quote!(&self.#member))
     });
     let unknown = fields.inline_unknown(krate, |OneField { member, .. }| quote!(&self.#member));
-    Ok(Bodies {
+    Ok(EncodeBodies {
         write_inline: Some(quote!(#(#inline)* #unknown ::core::result::Result::Ok(()))),
         flat: flat(krate, fields),
         sizes: sizes(krate, fields),
@@ -349,7 +349,7 @@ pub fn variant_names(
     Ok(names)
 }
 
-fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
+fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<EncodeBodies> {
     let names = variant_names(of, container)?;
     let (mut described, mut arms, mut inline_arms) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
@@ -409,7 +409,7 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
         true => quote!(match *self {}),
         false => quote!(match self { #(#arms)* }),
     };
-    Ok(Bodies {
+    Ok(EncodeBodies {
         describe: quote! {
             let variants: #krate::typed::alloc::vec::Vec<(&str, #krate::typed::TypeNumber)> =
                 #krate::typed::alloc::vec![#(#described),*];

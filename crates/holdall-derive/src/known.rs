@@ -25,7 +25,7 @@ impl Place {
     }
 
     /// Returns the attributes of the place, with examples.
-    fn known(self) -> &'static [(&'static str, Form, &'static str)] {
+    fn known(self) -> &'static [(&'static str, KnownForm, &'static str)] {
         match self {
             Place::Type => &TYPE,
             Place::Variant => &VARIANT,
@@ -36,51 +36,52 @@ impl Place {
 
 /// The form of the text after an attribute's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum KnownForm {
     Nothing,
     Value,
     Either,
     List,
 }
 
-const RENAME: (&str, Form, &str) = ("rename", Form::Value, "`rename = \"name\"`");
-const RENAME_ALL: (&str, Form, &str) = ("rename_all", Form::Value, "`rename_all = \"camelCase\"`");
-const ALIAS: (&str, Form, &str) = ("alias", Form::Value, "`alias = \"name\"`");
-const DEFAULT: (&str, Form, &str) =
-    ("default", Form::Either, "`default` or `default = \"function\"`");
+const RENAME: (&str, KnownForm, &str) = ("rename", KnownForm::Value, "`rename = \"name\"`");
+const RENAME_ALL: (&str, KnownForm, &str) =
+    ("rename_all", KnownForm::Value, "`rename_all = \"camelCase\"`");
+const ALIAS: (&str, KnownForm, &str) = ("alias", KnownForm::Value, "`alias = \"name\"`");
+const DEFAULT: (&str, KnownForm, &str) =
+    ("default", KnownForm::Either, "`default` or `default = \"function\"`");
 
-const TYPE: [(&str, Form, &str); 15] = [
-    ("crate", Form::Value, "`crate = \"path\"`"),
+const TYPE: [(&str, KnownForm, &str); 15] = [
+    ("crate", KnownForm::Value, "`crate = \"path\"`"),
     RENAME,
     RENAME_ALL,
     ALIAS,
     DEFAULT,
-    ("transparent", Form::Nothing, "`transparent`"),
-    ("explicit", Form::Nothing, "`explicit`"),
-    ("packed", Form::Nothing, "`packed`"),
-    ("archive", Form::Either, "`archive` or `archive = \"Name\"`"),
-    ("from", Form::Value, "`from = \"Type\"`"),
-    ("try_from", Form::Value, "`try_from = \"Type\"`"),
-    ("into", Form::Value, "`into = \"Type\"`"),
-    ("bound", Form::Value, "`bound = \"T: Trait\"`"),
-    ("version", Form::Value, "`version = 2`"),
-    ("upgrade", Form::List, "`upgrade(1 = \"function\")`"),
+    ("transparent", KnownForm::Nothing, "`transparent`"),
+    ("explicit", KnownForm::Nothing, "`explicit`"),
+    ("packed", KnownForm::Nothing, "`packed`"),
+    ("archive", KnownForm::Either, "`archive` or `archive = \"Name\"`"),
+    ("from", KnownForm::Value, "`from = \"Type\"`"),
+    ("try_from", KnownForm::Value, "`try_from = \"Type\"`"),
+    ("into", KnownForm::Value, "`into = \"Type\"`"),
+    ("bound", KnownForm::Value, "`bound = \"T: Trait\"`"),
+    ("version", KnownForm::Value, "`version = 2`"),
+    ("upgrade", KnownForm::List, "`upgrade(1 = \"function\")`"),
 ];
 
-const VARIANT: [(&str, Form, &str); 4] =
-    [RENAME, RENAME_ALL, ALIAS, ("other", Form::Nothing, "`other`")];
+const VARIANT: [(&str, KnownForm, &str); 4] =
+    [RENAME, RENAME_ALL, ALIAS, ("other", KnownForm::Nothing, "`other`")];
 
-const FIELD: [(&str, Form, &str); 10] = [
+const FIELD: [(&str, KnownForm, &str); 10] = [
     RENAME,
     ALIAS,
-    ("skip", Form::Nothing, "`skip`"),
-    ("keep", Form::Nothing, "`keep`"),
+    ("skip", KnownForm::Nothing, "`skip`"),
+    ("keep", KnownForm::Nothing, "`keep`"),
     DEFAULT,
-    ("with", Form::Value, "`with = \"module\"`"),
-    ("items", Form::Value, "`items = \"module\"`"),
-    ("skip_if", Form::Value, "`skip_if = \"function\"`"),
-    ("flatten", Form::Nothing, "`flatten`"),
-    ("unknown", Form::Nothing, "`unknown`"),
+    ("with", KnownForm::Value, "`with = \"module\"`"),
+    ("items", KnownForm::Value, "`items = \"module\"`"),
+    ("skip_if", KnownForm::Value, "`skip_if = \"function\"`"),
+    ("flatten", KnownForm::Nothing, "`flatten`"),
+    ("unknown", KnownForm::Nothing, "`unknown`"),
 ];
 
 /// The attributes found in one place, with their spans.
@@ -135,10 +136,10 @@ pub fn each(
                 return Err(unknown(place, &meta, &key));
             };
             let fits = match form {
-                Form::Nothing => !meta.input.peek(Token![=]) && !meta.input.peek(token::Paren),
-                Form::Value => meta.input.peek(Token![=]),
-                Form::Either => !meta.input.peek(token::Paren),
-                Form::List => meta.input.peek(token::Paren),
+                KnownForm::Nothing => !meta.input.peek(Token![=]) && !meta.input.peek(token::Paren),
+                KnownForm::Value => meta.input.peek(Token![=]),
+                KnownForm::Either => !meta.input.peek(token::Paren),
+                KnownForm::List => meta.input.peek(token::Paren),
             };
             if !fits {
                 return Err(meta.error(instead(&meta)));

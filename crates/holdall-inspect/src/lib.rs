@@ -31,7 +31,7 @@ mod words;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use holdall::trace::{Form, Part, Span, Trace};
+use holdall::trace::{FieldForm, Part, Span, Trace};
 use holdall::{Decoder, Error, Value};
 
 pub use path::Pattern;
@@ -131,7 +131,7 @@ impl<'m> Inspection<'m> {
                     trace.spans[spans.clone()].binary_search_by(|span| order(&span.range, offset));
                 Some(spans.start + found.ok()?)
             });
-            if let Some(span) = span.filter(|span| trace.spans[*span].form != Form::Unread) {
+            if let Some(span) = span.filter(|span| trace.spans[*span].form != FieldForm::Unread) {
                 faults.entry(span).or_default().push(number);
             }
         }
@@ -299,13 +299,13 @@ fn order(range: &Range<usize>, offset: usize) -> std::cmp::Ordering {
 /// Whether a span can contain a value, or a part of one.
 fn is_secret(span: &Span) -> bool {
     match span.form {
-        Form::MetadataValue
-        | Form::Checksum
-        | Form::Statistics
-        | Form::Frame
-        | Form::Later
-        | Form::Unread => true,
-        Form::Encoding | Form::Padding | Form::Marker => false,
+        FieldForm::MetadataValue
+        | FieldForm::Checksum
+        | FieldForm::Statistics
+        | FieldForm::Frame
+        | FieldForm::Later
+        | FieldForm::Unread => true,
+        FieldForm::Encoding | FieldForm::Padding | FieldForm::Marker => false,
         // The rows of definitions have no role and no encoding; the block starts with them.
         _ => span.part == Part::Block && span.rule != 23,
     }
@@ -321,10 +321,10 @@ fn names(spans: &[Span]) -> Vec<(usize, Vec<Range<usize>>)> {
             all.push((span.range.start, Vec::new()));
         }
         is_within = is_schema;
-        let is_new = span.form == Form::NameHead && span.number.is_some_and(|v| v % 2 == 0);
+        let is_new = span.form == FieldForm::NameHead && span.number.is_some_and(|v| v % 2 == 0);
         if let (true, Some((_, names))) = (is_new, all.last_mut()) {
             names.push(match spans.get(number + 1) {
-                Some(name) if name.form == Form::Name => name.range.clone(),
+                Some(name) if name.form == FieldForm::Name => name.range.clone(),
                 _ => span.range.end..span.range.end,
             });
         }

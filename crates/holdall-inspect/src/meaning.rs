@@ -1,7 +1,7 @@
 //! The meanings of spans, as text.
 
 use holdall::LogicalType;
-use holdall::trace::{Form, Preview, Span};
+use holdall::trace::{FieldForm, Preview, Span};
 
 use crate::words::{bare, count, hex, of_encoding, of_extended_flags, of_flags, of_form, of_type};
 use crate::{Inspection, View, error_text};
@@ -16,7 +16,7 @@ impl Inspection<'_> {
     /// Returns the meaning of the span with this number.
     pub(crate) fn meaning(&self, number: usize, is_hidden: bool, view: &View) -> String {
         let span = &self.trace.spans[number];
-        if span.form == Form::Unread {
+        if span.form == FieldForm::Unread {
             let error = span.error.and_then(|error| self.errors.get(error));
             let reason = error.map_or_else(String::new, |error| error_text(error, view));
             return format!("not read: {reason}");
@@ -50,15 +50,15 @@ impl Inspection<'_> {
             (false, _) => format!("{}: {text}", bare(span.what)),
         };
         match span.form {
-            Form::Magic if value == 0xC1 => "magic byte of holdall".to_owned(),
-            Form::Magic => "not the magic byte of holdall".to_owned(),
-            Form::Flags => of_flags(value),
-            Form::ExtendedFlags => format!("extended flags: {}", of_extended_flags(value)),
-            Form::Type => of_type(value).to_owned(),
-            Form::NameHead if value.is_multiple_of(2) => {
+            FieldForm::Magic if value == 0xC1 => "magic byte of holdall".to_owned(),
+            FieldForm::Magic => "not the magic byte of holdall".to_owned(),
+            FieldForm::Flags => of_flags(value),
+            FieldForm::ExtendedFlags => format!("extended flags: {}", of_extended_flags(value)),
+            FieldForm::Type => of_type(value).to_owned(),
+            FieldForm::NameHead if value.is_multiple_of(2) => {
                 format!("name of {}", count(value / 2, "byte", "bytes"))
             }
-            Form::NameHead => {
+            FieldForm::NameHead => {
                 let names = self.names_at(span.range.start);
                 let known = usize::try_from(value / 2).ok().and_then(|index| names.get(index));
                 match known {
@@ -68,21 +68,21 @@ impl Inspection<'_> {
                     None => format!("name {}", value / 2),
                 }
             }
-            Form::FieldsHead => {
+            FieldForm::FieldsHead => {
                 format!("{}, {}", count(value / 4, "field", "fields"), of_form(value % 4))
             }
-            Form::VariantsHead if value % 2 == 1 => {
+            FieldForm::VariantsHead if value % 2 == 1 => {
                 count(value / 2, "named variant", "named variants")
             }
-            Form::VariantsHead => count(value / 2, "variant", "variants"),
-            Form::Kind => {
+            FieldForm::VariantsHead => count(value / 2, "variant", "variants"),
+            FieldForm::Kind => {
                 let name = u8::try_from(value).ok().and_then(LogicalType::kind_name);
                 format!("kind: {}", name.unwrap_or("of a later version"))
             }
-            Form::Encoding => of_encoding(value),
-            Form::Marker if value == 0 => "plane with a byte for each row".to_owned(),
-            Form::Marker => "plane with one byte for all rows".to_owned(),
-            Form::Signed => {
+            FieldForm::Encoding => of_encoding(value),
+            FieldForm::Marker if value == 0 => "plane with a byte for each row".to_owned(),
+            FieldForm::Marker => "plane with one byte for all rows".to_owned(),
+            FieldForm::Signed => {
                 // Zigzag (F-5).
                 named(((value >> 1) as i64 ^ -((value & 1) as i64)).to_string())
             }
@@ -99,29 +99,29 @@ impl Inspection<'_> {
         let span = &self.trace.spans[number];
         let bytes = self.bytes(number);
         match span.form {
-            Form::Name => format!("name {}", quoted(bytes)),
-            Form::Key => format!("key {}", quoted(bytes)),
-            Form::MetadataValue => format!("value {}", quoted(bytes)),
-            Form::Fingerprint => {
+            FieldForm::Name => format!("name {}", quoted(bytes)),
+            FieldForm::Key => format!("key {}", quoted(bytes)),
+            FieldForm::MetadataValue => format!("value {}", quoted(bytes)),
+            FieldForm::Fingerprint => {
                 let number: Vec<u8> = bytes.iter().rev().copied().collect();
                 format!("fingerprint of the schema: {}", hex(&number))
             }
-            Form::Checksum if span.rule == 67 => {
+            FieldForm::Checksum if span.rule == 67 => {
                 "checksum of all bytes before (CRC-32C)".to_owned()
             }
-            Form::Parameters => {
+            FieldForm::Parameters => {
                 let spans = &self.trace.spans[..number];
-                let kind = spans.iter().rev().take(2).find(|span| span.form == Form::Kind);
+                let kind = spans.iter().rev().take(2).find(|span| span.form == FieldForm::Kind);
                 let kind = kind.and_then(|span| u8::try_from(span.number?).ok());
                 match kind.and_then(|kind| LogicalType::new(kind, bytes).ok()) {
                     Some(ty) if bytes.len() <= TEXT => format!("parameters: {ty}"),
                     _ => "parameters".to_owned(),
                 }
             }
-            Form::Padding => "padding".to_owned(),
+            FieldForm::Padding => "padding".to_owned(),
             // Integers of one byte each.
-            Form::Rows if span.what == "bytes" => "values".to_owned(),
-            Form::Later => format!("{}, skipped", bare(span.what)),
+            FieldForm::Rows if span.what == "bytes" => "values".to_owned(),
+            FieldForm::Later => format!("{}, skipped", bare(span.what)),
             _ => bare(span.what).to_owned(),
         }
     }

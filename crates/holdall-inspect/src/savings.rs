@@ -7,7 +7,7 @@
 
 use holdall::events::{Shredder, Source};
 use holdall::stream::is_stream;
-use holdall::trace::{Form, Trace};
+use holdall::trace::{FieldForm, Trace};
 use holdall::{
     Alignment, Decoder, Encoder, Header, Limits, Metadata, Profile, Reader, Result, Value,
     WriterOptions,
@@ -107,19 +107,19 @@ pub(crate) enum EnvelopeOptions {
 impl EnvelopeOptions {
     /// The options of valid data.
     pub(crate) fn of(data: &[u8], trace: &Trace) -> EnvelopeOptions {
-        let number = |form: Form| {
+        let number = |form: FieldForm| {
             let span = trace.spans.iter().find(|span| span.form == form);
             span.and_then(|span| span.number).unwrap_or(0)
         };
         if !is_stream(data) {
-            let (first, extended) = (number(Form::Flags), number(Form::ExtendedFlags));
+            let (first, extended) = (number(FieldForm::Flags), number(FieldForm::ExtendedFlags));
             return EnvelopeOptions::Message { first, extended };
         }
         let head = trace.spans.iter().find(|span| span.rule == 85).and_then(|span| span.number);
         let mut options = WriterOptions::new()
             .aligned(alignment(head.is_some_and(|head| head & 1 != 0)))
             .block_bytes(usize::MAX)
-            .statistics(trace.spans.iter().any(|span| span.form == Form::Statistics));
+            .statistics(trace.spans.iter().any(|span| span.form == FieldForm::Statistics));
         if let Some(sync) = data.get(8..).and_then(|rest| rest.first_chunk()) {
             options = options.sync(*sync);
         }

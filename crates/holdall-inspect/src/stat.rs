@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::iter::Peekable;
 
 use holdall::stream::is_stream;
-use holdall::trace::{self, Form, Part, Span, Trace};
+use holdall::trace::{self, FieldForm, Part, Span, Trace};
 use holdall::{Decoder, Result, Value};
 
 use crate::number;
@@ -131,18 +131,20 @@ impl Statistics {
         // Faults that only a walk over the values finds.
         walk(data, decoder)?;
         let bytes_of = |is_it: &dyn Fn(&Span) -> bool| {
-            let own = trace.spans.iter().filter(|span| span.form != Form::Padding && is_it(span));
+            let own =
+                trace.spans.iter().filter(|span| span.form != FieldForm::Padding && is_it(span));
             own.map(|span| span.range.len()).sum::<usize>()
         };
-        let part = |part: Part| bytes_of(&|span| span.part == part && span.form != Form::Frame);
+        let part =
+            |part: Part| bytes_of(&|span| span.part == part && span.form != FieldForm::Frame);
         let columns = columns(&trace);
         let block = part(Part::Block);
-        let padding = trace.spans.iter().filter(|span| span.form == Form::Padding);
+        let padding = trace.spans.iter().filter(|span| span.form == FieldForm::Padding);
         let is_stream = is_stream(data);
         Ok(Statistics {
             bytes: data.len(),
             decompressed: trace.content.as_ref().map(|content| {
-                data.len() - bytes_of(&|span| span.form == Form::Frame) + content.bytes.len()
+                data.len() - bytes_of(&|span| span.form == FieldForm::Frame) + content.bytes.len()
             }),
             envelope: part(Part::Envelope),
             metadata: part(Part::Metadata),
@@ -303,7 +305,7 @@ fn of_traced<'t>(
     while spans.next_if(|span| span.range.start < range.start).is_some() {}
     let mut own = Vec::new();
     while let Some(span) = spans.next_if(|span| span.range.end <= range.end) {
-        own.extend((span.form != Form::Padding).then_some(span));
+        own.extend((span.form != FieldForm::Padding).then_some(span));
     }
     Column {
         path: trace.path(column.site),

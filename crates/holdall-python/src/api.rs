@@ -17,7 +17,7 @@ use crate::calls::{dumps, loads};
 use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
-use crate::messages::{Dictionaries, Dictionary, Input, Schema, Store, decoder_of, error};
+use crate::messages::{Dictionaries, Dictionary, MessageInput, Schema, Store, decoder_of, error};
 use crate::sink::{BUDGET, Builder, Form, Kept, Settings, Types, forget};
 use crate::small::{DOCUMENT, Learning, SmallPacker, SmallUnpacker, VALUES};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
@@ -293,7 +293,7 @@ impl Unpacker {
         py: Python<'py>,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let data = Input::of(data)?;
+        let data = MessageInput::of(data)?;
         let message = data.as_slice();
         let mut unpacking = self.take();
         let Unpacking { decoder, kept, small } = &mut *unpacking;

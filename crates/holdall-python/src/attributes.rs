@@ -2,7 +2,7 @@
 //! saves a look-up for each.
 //!
 //! The layout is in CPython's private headers: `Include/internal/pycore_object.h` and
-//! `pycore_dict.h`. It differs by version; [`Values::of`] knows those of 3.11, 3.12 and 3.13
+//! `pycore_dict.h`. It differs by version; [`DictValues::of`] knows those of 3.11, 3.12 and 3.13
 //! without free threads. The position of each attribute is learned from an object whose attributes
 //! were set one by one: the objects of a class share their keys, to which new ones are only
 //! appended. Under any other Python, and where [`layouts`] found something else, nothing is
@@ -30,7 +30,7 @@ const INLINE_VALUES: std::ffi::c_ulong = 1 << 2;
 static VERSION: AtomicU8 = AtomicU8::new(0);
 
 /// The values of an object's attributes.
-struct Values {
+struct DictValues {
     values: *mut *mut ffi::PyObject,
     /// Points to their number.
     size: *mut u8,
@@ -42,12 +42,12 @@ struct Values {
     room: usize,
 }
 
-impl Values {
+impl DictValues {
     /// Returns the values of an object that has no dict.
     ///
     /// # Safety
     /// Nothing else uses the object's attributes while the values are used.
-    unsafe fn of(object: &Bound<'_, PyAny>) -> Option<Values> {
+    unsafe fn of(object: &Bound<'_, PyAny>) -> Option<DictValues> {
         let version = VERSION.load(Ordering::Relaxed);
         let pointer = object.as_ptr();
         // SAFETY: the object is alive, and its type says that it has a managed dict: then there are
@@ -66,7 +66,7 @@ impl Values {
                 // It is not a dict if the lowest bit is set.
                 12 if dict.addr() & 1 == 1 => dict.add(1),
                 13 if dict.is_null() && flags & INLINE_VALUES != 0 => {
-                    return Values::inline(pointer);
+                    return DictValues::inline(pointer);
                 }
                 _ => return None,
             };
@@ -74,7 +74,7 @@ impl Values {
                 return None;
             }
             let (prefix, size) = (values.sub(1), values.sub(2));
-            Some(Values {
+            Some(DictValues {
                 values: values.cast(),
                 size,
                 first: size.sub(1),
@@ -88,7 +88,7 @@ impl Values {
     ///
     /// # Safety
     /// As for `of`, for an object whose type has the flag.
-    unsafe fn inline(object: *mut ffi::PyObject) -> Option<Values> {
+    unsafe fn inline(object: *mut ffi::PyObject) -> Option<DictValues> {
         // SAFETY: as the caller says: they come after the object's head, four bytes, then the values, aligned.
         unsafe {
             let head = object.add(1).cast::<u8>();
@@ -98,7 +98,7 @@ impl Values {
             }
             let values = head.add(8).cast::<*mut ffi::PyObject>();
             let first = values.add(capacity).cast::<u8>();
-            Some(Values { values, size: head.add(1), first, step: 1, room: capacity })
+            Some(DictValues { values, size: head.add(1), first, step: 1, room: capacity })
         }
     }
 }
@@ -125,7 +125,7 @@ impl<'o, 'py> Own<'o, 'py> {
         let (keys, _) = shared_keys(&object.get_type())?;
         // SAFETY: as the caller says; the keys are those of the object's class, which it holds.
         unsafe {
-            let Values { values, size, first, step, room } = Values::of(object)?;
+            let DictValues { values, size, first, step, room } = DictValues::of(object)?;
             let left = *size;
             if usize::from(left) > room {
                 return None;
@@ -213,7 +213,7 @@ impl Attributes {
         // attribute. The writes are those of `_PyObject_StoreInstanceAttribute`: the value, which
         // the object takes over, its number, and one more in size.
         unsafe {
-            let Some(own) = Values::of(object) else { return false };
+            let Some(own) = DictValues::of(object) else { return false };
             if *own.size != 0 || own.room < self.places.len() {
                 return false;
             }

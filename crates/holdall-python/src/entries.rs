@@ -2,7 +2,7 @@
 //! a look-up.
 //!
 //! CPython's entries of dicts are in private headers, equal in 3.11, 3.12 and 3.13 without free
-//! threads: `Include/cpython/dictobject.h` for [`Dict`], `Include/internal/pycore_dict.h` for
+//! threads: `Include/cpython/dictobject.h` for [`DictObject`], `Include/internal/pycore_dict.h` for
 //! [`DictKeys`] and [`Entry`]. Under any other Python, and where [`layouts`] found something else, a
 //! copy is an empty dict, filled by `set_item`.
 #![allow(unsafe_code, reason = "the memory of CPython's dicts; each block has its proof")]
@@ -17,7 +17,7 @@ use crate::{layouts, raw};
 
 /// `PyDictObject`.
 #[repr(C)]
-struct Dict {
+struct DictObject {
     ob_base: ffi::PyObject,
     ma_used: ffi::Py_ssize_t,
     ma_version_tag: u64,
@@ -77,7 +77,7 @@ pub fn are_known(py: Python<'_>) -> PyResult<bool> {
     // SAFETY: a static type that was made ready before any module; its size is only read.
     let size = unsafe { ffi::PyDict_Type.tp_basicsize };
     WATCHERS.store(if minor < 12 { 0 } else { 0xFF }, Ordering::Relaxed);
-    Ok(usize::try_from(size) == Ok(size_of::<Dict>()))
+    Ok(usize::try_from(size) == Ok(size_of::<DictObject>()))
 }
 
 /// A dict of some keys without values, whose copies get theirs by [`set`].
@@ -212,7 +212,8 @@ unsafe fn own_entries<'d>(dict: &'d Bound<'_, PyDict>, own: isize) -> Option<&'d
     // and alive; so are its keys as long as it is not changed. Their entries are read if they are
     // text and not those of an empty dict.
     unsafe {
-        let Dict { ma_used, ma_version_tag, ma_keys, ma_values, .. } = &*object.cast::<Dict>();
+        let DictObject { ma_used, ma_version_tag, ma_keys, ma_values, .. } =
+            &*object.cast::<DictObject>();
         let keys = *ma_keys;
         // The version tag stays, so nothing may depend on it. `set_item` handles a dict that others
         // refer to: it has identity, or a hook got it through the garbage collector. A hook that
@@ -380,7 +381,7 @@ unsafe fn slice<'d>(dict: &'d Bound<'_, PyDict>) -> Option<&'d [Entry]> {
     }
     // SAFETY: as in `store`, for the number of entries that there are.
     unsafe {
-        let Dict { ma_used, ma_keys, ma_values, .. } = &*dict.as_ptr().cast::<Dict>();
+        let DictObject { ma_used, ma_keys, ma_values, .. } = &*dict.as_ptr().cast::<DictObject>();
         let keys = *ma_keys;
         // The keys of an empty dict have neither entries nor aligned room for them. Deleted entries
         // leave gaps.
@@ -461,7 +462,7 @@ fn is_plausible(dict: &Bound<'_, PyDict>, count: usize) -> bool {
     // meaning, as far as that can be known; none is followed before it is found not to be null. All
     // is only read.
     unsafe {
-        let dict = &*dict.as_ptr().cast::<Dict>();
+        let dict = &*dict.as_ptr().cast::<DictObject>();
         if usize::try_from(dict.ma_used) != Ok(count)
             || !dict.ma_values.is_null()
             || dict.ma_keys.is_null()

@@ -17,9 +17,9 @@ const LONGEST_IDLE: Duration = Duration::from_secs(10);
 
 /// What is large comes from the system in sizes of four steps for each power of two, so that a block that is kept
 /// fits values of about its size.
-pub struct LargeBlocks(Mutex<Kept>);
+pub struct LargeBlocks(Mutex<KeptBlocks>);
 
-struct Kept {
+struct KeptBlocks {
     /// In the order in which they were freed.
     blocks: [Block; MAX_BLOCKS],
     count: usize,
@@ -35,12 +35,12 @@ struct Block {
 }
 
 // SAFETY: a block that is kept has no other owner.
-unsafe impl Send for Kept {}
+unsafe impl Send for KeptBlocks {}
 
 impl LargeBlocks {
     pub const fn new() -> Self {
         let none = Block { start: ptr::null_mut(), layout: Layout::new::<u8>(), since: None };
-        LargeBlocks(Mutex::new(Kept { blocks: [none; MAX_BLOCKS], count: 0, bytes: 0 }))
+        LargeBlocks(Mutex::new(KeptBlocks { blocks: [none; MAX_BLOCKS], count: 0, bytes: 0 }))
     }
 
     /// Takes a block of a layout, if there is one. While another thread has the lock, and ever after a fork during that time, the
@@ -89,7 +89,7 @@ impl LargeBlocks {
     }
 }
 
-impl Kept {
+impl KeptBlocks {
     fn remove(&mut self, at: usize) -> Block {
         let block = self.blocks[at];
         self.blocks.copy_within(at + 1..self.count, at);

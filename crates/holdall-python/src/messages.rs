@@ -16,25 +16,25 @@ pub fn error(py: Python<'_>, error: &holdall::Error, side: Side) -> PyErr {
 }
 
 /// Bytes that cannot change while they are read without the interpreter.
-pub enum Input<'py> {
+pub enum MessageInput<'py> {
     Bytes(Bound<'py, PyBytes>),
     Copy(Vec<u8>),
 }
 
-impl<'py> Input<'py> {
-    pub fn of(data: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
+impl<'py> MessageInput<'py> {
+    pub fn of(data: &Bound<'py, PyAny>) -> PyResult<MessageInput<'py>> {
         if let Ok(bytes) = data.cast::<PyBytes>() {
-            return Ok(Input::Bytes(bytes.clone()));
+            return Ok(MessageInput::Bytes(bytes.clone()));
         }
         // Another thread could change a bytearray, so it is copied.
         let buffer = pyo3::buffer::PyBuffer::<u8>::get(data)?;
-        Ok(Input::Copy(buffer.to_vec(data.py())?))
+        Ok(MessageInput::Copy(buffer.to_vec(data.py())?))
     }
 
     pub fn as_slice(&self) -> &[u8] {
         match self {
-            Input::Bytes(bytes) => bytes.as_bytes(),
-            Input::Copy(bytes) => bytes,
+            MessageInput::Bytes(bytes) => bytes.as_bytes(),
+            MessageInput::Copy(bytes) => bytes,
         }
     }
 }
@@ -47,7 +47,7 @@ pub struct Schema(pub holdall::Schema);
 impl Schema {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Schema> {
-        let data = Input::of(data)?;
+        let data = MessageInput::of(data)?;
         let schema = holdall::Schema::from_bytes(data.as_slice());
         schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
     }
@@ -137,7 +137,7 @@ pub struct Dictionary(pub holdall::Dictionary);
 impl Dictionary {
     #[new]
     fn new(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Dictionary> {
-        let data = Input::of(data)?;
+        let data = MessageInput::of(data)?;
         let dictionary = holdall::Dictionary::from_bytes(data.as_slice());
         dictionary.map(Dictionary).map_err(|fault| error(py, &fault, Side::Decode))
     }
@@ -145,9 +145,9 @@ impl Dictionary {
     /// Trains a dictionary, without the interpreter.
     #[staticmethod]
     fn train(py: Python<'_>, samples: &Bound<'_, PyAny>, size: usize) -> PyResult<Dictionary> {
-        let samples = samples.try_iter()?.map(|sample| Input::of(&sample?));
-        let samples = samples.collect::<PyResult<Vec<Input<'_>>>>()?;
-        let slices: Vec<&[u8]> = samples.iter().map(Input::as_slice).collect();
+        let samples = samples.try_iter()?.map(|sample| MessageInput::of(&sample?));
+        let samples = samples.collect::<PyResult<Vec<MessageInput<'_>>>>()?;
+        let slices: Vec<&[u8]> = samples.iter().map(MessageInput::as_slice).collect();
         let dictionary = py.detach(|| holdall::Dictionary::train(slices, size));
         dictionary.map(Dictionary).map_err(|fault| error(py, &fault, Side::Encode))
     }
@@ -186,7 +186,7 @@ fn schema_of(
     dictionaries: Dictionaries,
     store: Option<Py<Store>>,
 ) -> PyResult<Schema> {
-    let data = Input::of(data)?;
+    let data = MessageInput::of(data)?;
     let mut decoder = decoder_of(&dictionaries, store.as_ref(), Limits::new());
     let schema = decoder.schema(data.as_slice());
     schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
@@ -195,7 +195,7 @@ fn schema_of(
 /// Returns the metadata of a message, in order.
 #[pyfunction]
 fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
-    let data = Input::of(data)?;
+    let data = MessageInput::of(data)?;
     let metadata = Metadata::of_message(data.as_slice());
     let metadata = metadata.map_err(|fault| error(py, &fault, Side::Decode))?;
     Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
@@ -218,7 +218,7 @@ fn inspect<'py>(
     dictionaries: Dictionaries,
     store: Option<Py<Store>>,
 ) -> PyResult<(Bound<'py, PyList>, Vec<String>)> {
-    let data = Input::of(data)?;
+    let data = MessageInput::of(data)?;
     let decoder = decoder_of(&dictionaries, store.as_ref(), Limits::new());
     let inspection = Inspection::of(data.as_slice(), &decoder);
     let view = View::default().redact(redact);

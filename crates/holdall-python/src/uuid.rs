@@ -6,21 +6,21 @@ use pyo3::types::{PyInt, PyString, PyTuple, PyType};
 use crate::raw;
 
 /// The slots of a class's UUIDs, and the `is_safe` of a UUID of unknown safety.
-pub struct Parts {
+pub struct UuidParts {
     class: Py<PyType>,
     int: raw::Slot,
     is_safe: raw::Slot,
     unknown: Py<PyAny>,
 }
 
-impl Parts {
+impl UuidParts {
     /// Returns the parts, if all are in slots.
-    pub fn of(class: &Bound<'_, PyType>) -> PyResult<Option<Parts>> {
+    pub fn of(class: &Bound<'_, PyType>) -> PyResult<Option<UuidParts>> {
         let py = class.py();
         let slot = |name| raw::Slot::of(class, &PyString::intern(py, name));
         let (Some(int), Some(is_safe)) = (slot("int"), slot("is_safe")) else { return Ok(None) };
         let unknown = py.import("uuid")?.getattr("SafeUUID")?.getattr("unknown")?.unbind();
-        Ok(Some(Parts { class: class.clone().unbind(), int, is_safe, unknown }))
+        Ok(Some(UuidParts { class: class.clone().unbind(), int, is_safe, unknown }))
     }
 
     /// Returns the bytes of a UUID of unknown safety.

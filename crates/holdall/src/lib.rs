@@ -107,7 +107,7 @@ pub mod schema_text {
 pub mod trace {
     pub use holdall_format::column::Place;
     pub use holdall_format::envelope::has_checksum;
-    pub use holdall_format::input::trace::{Content, Form, Part, Preview, Span};
+    pub use holdall_format::input::trace::{Content, FieldForm, Part, Preview, Span};
     pub use holdall_format::message::{ColumnPlace, Trace, TracedColumn, locate_columns};
 }
 

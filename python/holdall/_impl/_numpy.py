@@ -119,7 +119,7 @@ _elements: dict[str, Any] = {}
 _made: dict[str, tuple[Any, Any]] = {}
 _PLAIN = "?bBhHiIlLqQefd"
 #: Up to this many bytes a copy is faster than a view.
-_FEW = 4096
+_MAX_COPIED_BYTES = 4096
 
 
 def pack_array(array: Any) -> Any:
@@ -128,7 +128,7 @@ def pack_array(array: Any) -> Any:
     dtype, flags = array.dtype, array.flags
     element = _elements.get(dtype.char)
     if element is not None and dtype.isnative and flags.c_contiguous:
-        is_few = array.nbytes <= _FEW or array.ndim == 0
+        is_few = array.nbytes <= _MAX_COPIED_BYTES or array.ndim == 0
         return Tensor(
             element, array.shape, array.tobytes() if is_few else array.reshape(-1).view("u1")
         )

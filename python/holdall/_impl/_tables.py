@@ -25,7 +25,7 @@ Block = tuple[int, int, Any, Any]
 _ALL = (1 << 64) - 1
 
 #: The most blocks of a run, which are in memory together.
-_LONGEST = 16
+_MAX_RUN_BLOCKS = 16
 
 
 class Scan:
@@ -124,7 +124,7 @@ def runs(blocks: Iterable[Block]) -> Iterator[list[Block]]:
     """Blocks that follow each other: all cores read the blocks of a run."""
     run: list[Block] = []
     for block in blocks:
-        if run and (run[-1][1] != block[0] or len(run) == _LONGEST):
+        if run and (run[-1][1] != block[0] or len(run) == _MAX_RUN_BLOCKS):
             yield run
             run = []
         run.append(block)

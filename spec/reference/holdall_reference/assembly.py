@@ -134,7 +134,7 @@ class _Identities:
             return None
         return self.numbers.setdefault((index, row), len(self.numbers))
 
-    def again(self, site: Site, index: int, at: int, begun: list[int]) -> int:
+    def back_reference(self, site: Site, index: int, at: int, begun: list[int]) -> int:
         """Return the number of the row that a reference refers to."""
         row = site.numbers[at] - 1
         number = self.numbers.get((index, row))
@@ -163,7 +163,7 @@ def _reach(site: Site, into: Tagged, identities: _Identities) -> tuple[Site | in
             row = _take(site)
             # F-64: v > 0: the value is row v-1 of definition i.
             if isinstance(type_, Shared) and site.numbers[row]:
-                return identities.again(site, type_.index, row, begun), into
+                return identities.back_reference(site, type_.index, row, begun), into
             # F-24, F-64: the row is the next one of definition i.
             number = identities.begin(type_.index)
             if number is not None:

@@ -10,7 +10,7 @@ use holdall::Result;
 use holdall::bindings::block::Column;
 use holdall::bindings::kernel::lengths::bounds;
 use holdall::bindings::schema::TypeId;
-use holdall::bindings::{IntRows, text::Rows};
+use holdall::bindings::{IntRows, text::TextRows};
 
 use super::Builder;
 use crate::fault::of_arrow;
@@ -35,14 +35,14 @@ impl Builder<'_> {
     fn views(
         &self,
         id: TypeId,
-        rows: &Rows,
+        rows: &TextRows,
         bytes: &[u8],
         data_type: &DataType,
         mask: &Mask,
     ) -> Result<ArrayRef> {
         let bounds = match rows {
-            Rows::Plain(lengths) => bounds(lengths),
-            Rows::Dictionary(entries) => entries.bounds.clone(),
+            TextRows::Plain(lengths) => bounds(lengths),
+            TextRows::Dictionary(entries) => entries.bounds.clone(),
         };
         // A view has 32 bits for its place, so long text is several buffers.
         let mut chunks = vec![0];
@@ -60,7 +60,7 @@ impl Builder<'_> {
             let (chunk, at) = (chunks.len() as u32 - 1, (start - from) as u32);
             views.push(make_view(&bytes[start..end], chunk, at));
         }
-        if let Rows::Dictionary(entries) = rows {
+        if let TextRows::Dictionary(entries) = rows {
             views = entries.indices.iter().map(|entry| views[*entry as usize]).collect();
         }
         let is_inline = bounds.windows(2).all(|pair| pair[1] - pair[0] <= INLINE);

@@ -25,7 +25,7 @@ const KEYWORDS: [&str; 51] = [
 pub(super) fn generate(model: &Model<'_>) -> Result<String> {
     let mut writer =
         RustWriter { model, keys: BTreeSet::new(), is_defined: false, features: BTreeSet::new() };
-    let root = writer.spell(0, Place::Item)?;
+    let root = writer.spell(0, TypePlace::Item)?;
     // Types of keys come up while others are spelled, so it takes two passes.
     let mut code = writer.declarations()?;
     code = if writer.keys.is_empty() { code } else { writer.declarations()? };
@@ -43,7 +43,7 @@ pub(super) fn generate(model: &Model<'_>) -> Result<String> {
 
 /// Where a type is written.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum TypePlace {
     /// Directly in another type, so that one that contains itself needs a box.
     Field,
     /// In a container that is on the heap.
@@ -85,7 +85,7 @@ impl RustWriter<'_> {
         let keys = if is_key { "Eq, Hash, " } else { "" };
         let derives =
             format!("#[derive(Clone, Debug, PartialEq, {keys}holdall::Encode, holdall::Decode)]\n");
-        let place = if is_key { Place::Key } else { Place::Field };
+        let place = if is_key { TypePlace::Key } else { TypePlace::Field };
         let head = docs + &derives;
         Ok(match self.model.ty(id) {
             Type::Struct(own, of) => {
@@ -122,7 +122,7 @@ impl RustWriter<'_> {
     }
 
     /// The fields between braces; those of a variant are not public.
-    fn fields(&mut self, id: usize, of: &Fields, place: Place, depth: usize) -> Result<String> {
+    fn fields(&mut self, id: usize, of: &Fields, place: TypePlace, depth: usize) -> Result<String> {
         let (indent, public) = ("    ".repeat(depth), if depth == 0 { "pub " } else { "" });
         if of.fields.is_empty() {
             return Ok(if depth == 0 { ";\n".to_owned() } else { " {}".to_owned() });
@@ -148,7 +148,7 @@ impl RustWriter<'_> {
         Ok(format!("{code}{indent}}}{end}"))
     }
 
-    fn variants(&mut self, of: &Union, place: Place) -> Result<String> {
+    fn variants(&mut self, of: &Union, place: TypePlace) -> Result<String> {
         let names = of.names.as_deref().unwrap_or_default();
         if names.is_empty() {
             return Ok("{}\n".to_owned());
@@ -185,11 +185,11 @@ impl RustWriter<'_> {
     }
 
     /// A type where it is used.
-    fn spell(&mut self, id: usize, place: Place) -> Result<String> {
+    fn spell(&mut self, id: usize, place: TypePlace) -> Result<String> {
         match self.model.name(id) {
             Some(name) => {
                 let name = name.to_owned();
-                if place == Place::Key {
+                if place == TypePlace::Key {
                     self.keys.insert(name.clone());
                 }
                 Ok(name)
@@ -198,13 +198,13 @@ impl RustWriter<'_> {
         }
     }
 
-    fn list(&mut self, inner: usize, place: Place) -> Result<String> {
-        let place = if place == Place::Key { place } else { Place::Item };
+    fn list(&mut self, inner: usize, place: TypePlace) -> Result<String> {
+        let place = if place == TypePlace::Key { place } else { TypePlace::Item };
         self.spell(inner, place)
     }
 
     // The recursion ends at the nesting limit of schemas.
-    fn spell_type(&mut self, id: usize, place: Place) -> Result<String> {
+    fn spell_type(&mut self, id: usize, place: TypePlace) -> Result<String> {
         let model = self.model;
         Ok(match model.ty(id) {
             // A list that is always empty has no items of any type.
@@ -222,7 +222,11 @@ impl RustWriter<'_> {
             Type::Map(key, value) => self.map("std::collections::HashMap", *key, *value, place)?,
             Type::Def(number) => {
                 let name = self.spell(model.schema().definitions()[*number], place)?;
-                if place == Place::Field && self.is_defined { format!("Box<{name}>") } else { name }
+                if place == TypePlace::Field && self.is_defined {
+                    format!("Box<{name}>")
+                } else {
+                    name
+                }
             }
             Type::Shared(number) => {
                 format!(
@@ -234,7 +238,7 @@ impl RustWriter<'_> {
                 self.spell(*inner, place)?
             }
             Type::Tensor(inner)
-                if matches!(model.ty(*inner), Type::Scalar(_)) && place != Place::Key =>
+                if matches!(model.ty(*inner), Type::Scalar(_)) && place != TypePlace::Key =>
             {
                 self.features.insert("ndarray");
                 format!("ndarray::ArrayD<{}>", self.spell(*inner, place)?)
@@ -245,16 +249,16 @@ impl RustWriter<'_> {
         })
     }
 
-    fn map(&mut self, name: &str, key: usize, value: usize, place: Place) -> Result<String> {
-        if place == Place::Key {
+    fn map(&mut self, name: &str, key: usize, value: usize, place: TypePlace) -> Result<String> {
+        if place == TypePlace::Key {
             return Err(self.model.unsupported(key, "a key of Rust"));
         }
-        Ok(format!("{name}<{}, {}>", self.spell(key, Place::Key)?, self.list(value, place)?))
+        Ok(format!("{name}<{}, {}>", self.spell(key, TypePlace::Key)?, self.list(value, place)?))
     }
 
-    fn scalar(&mut self, id: usize, scalar: Scalar, place: Place) -> Result<String> {
+    fn scalar(&mut self, id: usize, scalar: Scalar, place: TypePlace) -> Result<String> {
         let is_float = matches!(scalar, Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64);
-        if is_float && place == Place::Key {
+        if is_float && place == TypePlace::Key {
             return Err(self.model.unsupported(id, "a key of Rust"));
         }
         Ok(match scalar {
@@ -276,7 +280,7 @@ impl RustWriter<'_> {
         id: usize,
         ty: &LogicalType,
         storage: usize,
-        place: Place,
+        place: TypePlace,
     ) -> Result<String> {
         let model = self.model;
         let (feature, name) = match (ty.kind(), ty.parameters()) {
@@ -288,10 +292,10 @@ impl RustWriter<'_> {
             (LogicalType::TIMESTAMP, _) => ("jiff", "jiff::Zoned"),
             (LogicalType::DURATION, _) => ("chrono", "chrono::TimeDelta"),
             (LogicalType::DECIMAL, _) => ("bigdecimal", "bigdecimal::BigDecimal"),
-            (LogicalType::COMPLEX, [4]) if place != Place::Key => {
+            (LogicalType::COMPLEX, [4]) if place != TypePlace::Key => {
                 ("num-complex", "num_complex::Complex<f32>")
             }
-            (LogicalType::COMPLEX, _) if place != Place::Key => {
+            (LogicalType::COMPLEX, _) if place != TypePlace::Key => {
                 ("num-complex", "num_complex::Complex<f64>")
             }
             (LogicalType::UUID, _) => ("uuid", "uuid::Uuid"),
@@ -301,11 +305,11 @@ impl RustWriter<'_> {
             (LogicalType::IP_ADDRESS, [4]) => return Ok("std::net::Ipv4Addr".to_owned()),
             (LogicalType::IP_ADDRESS, _) => return Ok("std::net::Ipv6Addr".to_owned()),
             (LogicalType::LONG_TUPLE, _) => return self.spell(storage, place),
-            (LogicalType::SET | LogicalType::FROZEN_SET, _) if place != Place::Key => {
+            (LogicalType::SET | LogicalType::FROZEN_SET, _) if place != TypePlace::Key => {
                 let Type::List(member) = model.ty(storage) else {
                     return Err(model.unsupported(id, "Rust"));
                 };
-                let member = self.spell(*member, Place::Key)?;
+                let member = self.spell(*member, TypePlace::Key)?;
                 return Ok(format!("std::collections::HashSet<{member}>"));
             }
             (LogicalType::ORDERED_MAP, _) => {

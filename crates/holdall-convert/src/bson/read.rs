@@ -14,7 +14,7 @@ use super::{
 use crate::path::{Step, excerpt, hex, not_utf8, path};
 
 /// An open document or array.
-struct Frame<'i> {
+struct ReadContainer<'i> {
     is_array: bool,
     /// Where its bytes end.
     end: usize,
@@ -44,7 +44,7 @@ struct BsonReader<'i> {
     at: usize,
     end: usize,
     /// Not by recursion: documents can be nested as deep as they are long.
-    open: Vec<Frame<'i>>,
+    open: Vec<ReadContainer<'i>>,
 }
 
 impl<'i> BsonReader<'i> {
@@ -87,7 +87,7 @@ impl<'i> BsonReader<'i> {
         let outer = std::mem::replace(&mut self.end, begin + len);
         // The end of the document around it, while this one is open.
         let (keys, seen, values) = (Vec::new(), HashSet::new(), Vec::new());
-        self.open.put(Frame { is_array, end: outer, keys, seen, values });
+        self.open.put(ReadContainer { is_array, end: outer, keys, seen, values });
         Ok(())
     }
 

@@ -91,7 +91,7 @@ fn inside(value: &Value) -> Option<Inside<'_>> {
     })
 }
 
-struct Frame<'v> {
+struct WrittenContainer<'v> {
     members: Members<'v>,
     /// Where its length is in the output.
     start: usize,
@@ -102,13 +102,13 @@ struct Frame<'v> {
 struct Writer<'v> {
     out: Vec<u8>,
     /// Not by recursion: values can be nested as deep as memory holds.
-    open: Vec<Frame<'v>>,
+    open: Vec<WrittenContainer<'v>>,
     limit: usize,
 }
 
 impl<'v> Writer<'v> {
     fn begin(&mut self, members: Members<'v>) {
-        self.open.put(Frame { members, start: self.out.len(), key: None });
+        self.open.put(WrittenContainer { members, start: self.out.len(), key: None });
         self.out.put_slice(&[0; 4]);
     }
 

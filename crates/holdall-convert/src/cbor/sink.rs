@@ -32,11 +32,11 @@ use crate::tape::{CBOR_SIMPLE, CBOR_TAG, meaning_of};
 pub struct CborSink {
     nesting: Nesting,
     /// What must follow in an extension.
-    part: Part,
+    part: CborPart,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Part {
+enum CborPart {
     #[default]
     None,
     /// The tuple of a tag, then its number.
@@ -88,13 +88,13 @@ impl CborSink {
     /// # Errors
     /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete.
     pub fn take(&mut self) -> Result<Vec<u8>> {
-        self.part = Part::None;
+        self.part = CborPart::None;
         self.nesting.take()
     }
 
     #[inline]
     fn begin_value(&mut self) -> Result<Encoder<'_>> {
-        if self.part != Part::None {
+        if self.part != CborPart::None {
             return Err(self.misfit());
         }
         self.nesting.begin_value()?;
@@ -104,8 +104,8 @@ impl CborSink {
     #[cold]
     fn misfit(&self) -> Error {
         match self.part {
-            Part::Simple => refuse("u8 in the extension \"cbor.simple\"", "another value"),
-            Part::Time(_) => refuse("a timestamp of 64 bits", "a larger one"),
+            CborPart::Simple => refuse("u8 in the extension \"cbor.simple\"", "another value"),
+            CborPart::Time(_) => refuse("a timestamp of 64 bits", "a larger one"),
             _ => refuse("tuple(u64, any) in the extension \"cbor.tag\"", "another value"),
         }
     }
@@ -124,7 +124,7 @@ impl CborSink {
             let expected = "a simple value that is not false, true, null, or reserved";
             return Err(refuse(expected, number.to_string()));
         }
-        self.part = Part::None;
+        self.part = CborPart::None;
         self.nesting.begin_value()?;
         // In its only form (RFC 8949, 3.3); minicbor writes 23 in another.
         match number {
@@ -140,7 +140,7 @@ impl CborSink {
         if units % per_second != 0 {
             return Err(refuse::lacks("timestamp", "a timestamp with a fraction of a second"));
         }
-        self.part = Part::None;
+        self.part = CborPart::None;
         self.nesting.begin_value()?;
         let mut cbor = Encoder::new(&mut self.nesting.out);
         written(cbor.tag(Tag::new(TIME)).and_then(|cbor| cbor.i64(units / per_second)).map(|_| ()))
@@ -149,25 +149,25 @@ impl CborSink {
     /// The number of a tag: an integer of any kind, if it fits.
     fn tag(&mut self, number: Option<u64>) -> Result<()> {
         let Some(number) = number else { return Err(self.misfit()) };
-        self.part = Part::None;
+        self.part = CborPart::None;
         self.nesting.begin_value()?;
         written(Encoder::new(&mut self.nesting.out).tag(Tag::new(number)))
     }
 
     fn int(&mut self, value: i64) -> Result<()> {
         match self.part {
-            Part::Time(per_second) => self.time(value, per_second),
-            Part::Number => self.tag(u64::try_from(value).ok()),
-            Part::Simple => self.simple(u8::try_from(value).ok()),
+            CborPart::Time(per_second) => self.time(value, per_second),
+            CborPart::Number => self.tag(u64::try_from(value).ok()),
+            CborPart::Simple => self.simple(u8::try_from(value).ok()),
             _ => written(self.begin_value()?.i64(value)),
         }
     }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
         match self.part {
-            Part::Number | Part::Simple if kind.is_signed() => self.int(bits.cast_signed()),
-            Part::Number => self.tag(Some(bits)),
-            Part::Simple => self.simple(u8::try_from(bits).ok()),
+            CborPart::Number | CborPart::Simple if kind.is_signed() => self.int(bits.cast_signed()),
+            CborPart::Number => self.tag(Some(bits)),
+            CborPart::Simple => self.simple(u8::try_from(bits).ok()),
             _ if kind.is_signed() => written(self.begin_value()?.i64(bits.cast_signed())),
             _ => written(self.begin_value()?.u64(bits)),
         }
@@ -175,7 +175,7 @@ impl CborSink {
 
     fn big_int(&mut self, twos_complement: &[u8]) -> Result<()> {
         let small = number::small(twos_complement);
-        if self.part == Part::Number {
+        if self.part == CborPart::Number {
             return self.tag(small.and_then(|value| u64::try_from(value).ok()));
         }
         let mut cbor = self.begin_value()?;
@@ -203,8 +203,8 @@ impl CborSink {
     }
 
     fn tuple(&mut self, len: usize) -> Result<()> {
-        if self.part == Part::Tuple && len == 2 {
-            self.part = Part::Number;
+        if self.part == CborPart::Tuple && len == 2 {
+            self.part = CborPart::Number;
             // The number and the content; the tag's head replaces the first.
             self.nesting.begin_value()?;
             self.nesting.open(2);
@@ -224,7 +224,7 @@ impl CborSink {
                 (LogicalType::TIMESTAMP, &[unit, LogicalType::UTC]) => {
                     self.begin_value()?;
                     self.nesting.open(1);
-                    self.part = Part::Time(1000_u64.pow(u32::from(unit)));
+                    self.part = CborPart::Time(1000_u64.pow(u32::from(unit)));
                     Ok(())
                 }
                 _ => Err(refuse::event(Event::Logical(ty))),
@@ -237,8 +237,8 @@ impl CborSink {
 
     fn extension(&mut self, name: &Arc<str>) -> Result<()> {
         let part = match &**name {
-            CBOR_TAG => Part::Tuple,
-            CBOR_SIMPLE => Part::Simple,
+            CBOR_TAG => CborPart::Tuple,
+            CBOR_SIMPLE => CborPart::Simple,
             _ => return Err(refuse::event(Event::Extension(name))),
         };
         self.begin_value()?;
@@ -249,7 +249,7 @@ impl CborSink {
 
     #[inline]
     fn end(&mut self) -> Result<()> {
-        if self.part != Part::None {
+        if self.part != CborPart::None {
             return Err(self.misfit());
         }
         self.nesting.end()

@@ -10,7 +10,7 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 /// Passes the bytes of a reader on, up to a fault in the quotes.
 pub(super) struct Strict<R> {
     reader: R,
-    state: State,
+    state: StrictState,
     offset: u64,
     line: u64,
     /// The offset of the open quote.
@@ -22,7 +22,7 @@ pub(super) struct Strict<R> {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum StrictState {
     /// The beginning of a cell.
     Begin,
     Plain,
@@ -53,7 +53,7 @@ impl<R> Strict<R> {
     pub(super) fn new(reader: R) -> Self {
         Strict {
             reader,
-            state: State::Begin,
+            state: StrictState::Begin,
             offset: 0,
             line: 1,
             quote: (0, 1),
@@ -75,15 +75,18 @@ impl<R> Strict<R> {
         self.after_return = byte == b'\r';
         self.line += u64::from(is_break);
         self.state = match (self.state, byte) {
-            (State::Begin, b'"') => {
+            (StrictState::Begin, b'"') => {
                 self.quote = here;
-                State::Quoted
+                StrictState::Quoted
             }
-            (State::Begin | State::Plain | State::Closed, b',' | b'\n' | b'\r') => State::Begin,
-            (State::Begin | State::Plain, _) => State::Plain,
-            (State::Quoted, b'"') => State::Closed,
-            (State::Quoted, _) | (State::Closed, b'"') => State::Quoted,
-            (State::Closed, _) => {
+            (
+                StrictState::Begin | StrictState::Plain | StrictState::Closed,
+                b',' | b'\n' | b'\r',
+            ) => StrictState::Begin,
+            (StrictState::Begin | StrictState::Plain, _) => StrictState::Plain,
+            (StrictState::Quoted, b'"') => StrictState::Closed,
+            (StrictState::Quoted, _) | (StrictState::Closed, b'"') => StrictState::Quoted,
+            (StrictState::Closed, _) => {
                 return Err(Fault {
                     offset: here.0,
                     line: here.1,
@@ -96,7 +99,7 @@ impl<R> Strict<R> {
     }
 
     fn end(&self) -> Result<(), Fault> {
-        if self.state != State::Quoted {
+        if self.state != StrictState::Quoted {
             return Ok(());
         }
         let (offset, line) = self.quote;

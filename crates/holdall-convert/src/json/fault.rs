@@ -6,7 +6,7 @@ use holdall::bindings::memory::GrowVec;
 use holdall::{Code, Error};
 use jiter::{JiterError, JiterErrorType, JsonErrorType};
 
-use super::index::{Builder, Index, Kind};
+use super::index::{Index, IndexBuilder, TextKind};
 use crate::path::{Step, excerpt, not_utf8, path};
 
 const KEY: &str = "a key in double quotes";
@@ -26,7 +26,7 @@ pub(super) fn check_utf8(text: &[u8]) -> Result<&str, Error> {
 
 /// Returns the error for a text that jiter rejected.
 #[cold]
-pub(super) fn of(builder: &Builder<'_>, error: &JiterError) -> Error {
+pub(super) fn of(builder: &IndexBuilder<'_>, error: &JiterError) -> Error {
     let text = builder.text;
     // The place that jiter reports, and the beginning of the value, key or separator that it could not read.
     let (at, begin) = (error.index, builder.jiter.current_index());
@@ -81,7 +81,7 @@ pub(super) fn of(builder: &Builder<'_>, error: &JiterError) -> Error {
 
 /// The error for a decimal that f64 cannot hold.
 #[cold]
-pub(super) fn out_of_range(builder: &Builder<'_>, offset: usize) -> Error {
+pub(super) fn out_of_range(builder: &IndexBuilder<'_>, offset: usize) -> Error {
     let literal = &builder.text[offset..builder.jiter.current_index()];
     Error::at(Code::BadInput, offset)
         .expected("a number in the range of f64")
@@ -146,24 +146,26 @@ fn steps_to<'a>(index: &'a Index, text: &'a str, position: usize) -> Vec<Step<'a
     while at < position {
         let mut child = at + 1;
         match kind(at) {
-            Some(Kind::List) => {
+            Some(TextKind::List) => {
                 let mut number = 0;
-                while let Some(after) = hop(child).filter(|_| kind(child) != Some(Kind::End)) {
+                while let Some(after) = hop(child).filter(|_| kind(child) != Some(TextKind::End)) {
                     child = after;
                     number += 1;
                 }
-                if kind(child) == Some(Kind::End) {
+                if kind(child) == Some(TextKind::End) {
                     break;
                 }
                 steps.put(Step::Item(number));
                 at = child;
             }
-            Some(Kind::Object) => {
-                while let Some(after) = hop(child + 1).filter(|_| kind(child) != Some(Kind::End)) {
+            Some(TextKind::Object) => {
+                while let Some(after) =
+                    hop(child + 1).filter(|_| kind(child) != Some(TextKind::End))
+                {
                     child = after;
                 }
                 match tokens.get(child) {
-                    Some(key) if key.kind != Kind::End => {
+                    Some(key) if key.kind != TextKind::End => {
                         steps.put(Step::Key(Cow::Borrowed(index.str(text, *key))));
                     }
                     _ => break,

@@ -12,7 +12,7 @@ use crate::number;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TextKind {
     Null,
     False,
     True,
@@ -41,19 +41,19 @@ const OPEN: u64 = u64::MAX;
 
 /// 16 bytes: a kind, an offset in the text below 2^48, and a payload.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct TextToken {
+    pub(super) kind: TextKind,
     offset_high: u16,
     offset_low: u32,
     pub(super) payload: u64,
 }
 
-const _: () = assert!(size_of::<Token>() == 16);
+const _: () = assert!(size_of::<TextToken>() == 16);
 
-impl Token {
-    fn new(kind: Kind, offset: usize, payload: u64) -> Token {
+impl TextToken {
+    fn new(kind: TextKind, offset: usize, payload: u64) -> TextToken {
         let offset = offset as u64;
-        Token { kind, offset_high: (offset >> 32) as u16, offset_low: offset as u32, payload }
+        TextToken { kind, offset_high: (offset >> 32) as u16, offset_low: offset as u32, payload }
     }
 
     /// Returns the offset of the token's first byte; of a string, that of its quote.
@@ -64,7 +64,7 @@ impl Token {
     /// Returns the position after the value that starts with this token, at `position`.
     pub(super) fn after(self, position: usize) -> usize {
         match self.kind {
-            Kind::List | Kind::Object => (self.payload as usize).saturating_add(1),
+            TextKind::List | TextKind::Object => (self.payload as usize).saturating_add(1),
             _ => position + 1,
         }
     }
@@ -73,7 +73,7 @@ impl Token {
 /// The tokens of a text.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    pub(super) tokens: Vec<Token>,
+    pub(super) tokens: Vec<TextToken>,
     /// The strings that have escapes in the text, unescaped, one after the other.
     unescaped: String,
     /// The end offset of each of them.
@@ -83,7 +83,7 @@ pub(super) struct Index {
 impl Index {
     /// Indexes a text.
     pub(super) fn of(text: &str) -> Result<Index> {
-        let mut builder = Builder {
+        let mut builder = IndexBuilder {
             text,
             jiter: Jiter::new(text.as_bytes()),
             index: Index::default(),
@@ -97,9 +97,9 @@ impl Index {
 
     /// Returns the string of a token that is a string or a key.
     #[inline]
-    pub(super) fn str<'a>(&'a self, text: &'a str, token: Token) -> &'a str {
+    pub(super) fn str<'a>(&'a self, text: &'a str, token: TextToken) -> &'a str {
         match token.kind {
-            Kind::EscapedString | Kind::EscapedKey => {
+            TextKind::EscapedString | TextKind::EscapedKey => {
                 let number = token.payload as usize;
                 let start = if number == 0 { 0 } else { self.ends[number - 1] };
                 &self.unescaped[start..self.ends[number]]
@@ -111,12 +111,12 @@ impl Index {
         }
     }
 
-    fn push(&mut self, kind: Kind, offset: usize, payload: u64) {
-        self.tokens.put(Token::new(kind, offset, payload));
+    fn push(&mut self, kind: TextKind, offset: usize, payload: u64) {
+        self.tokens.put(TextToken::new(kind, offset, payload));
     }
 
     /// Adds a string whose quote is the first at or after `from`.
-    fn push_string(&mut self, kind: Kind, text: &str, from: usize, string: &str) {
+    fn push_string(&mut self, kind: TextKind, text: &str, from: usize, string: &str) {
         // jiter returns a part of the text or, if there are escapes, of its own buffer. The address shows which:
         // searching for a backslash would read the string a second time, 8 % of indexing a text of strings.
         let start = string.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
@@ -125,7 +125,8 @@ impl Index {
             return;
         }
         let quote = text.as_bytes()[from..].iter().position(|&byte| byte == b'"');
-        let kind = if kind == Kind::Key { Kind::EscapedKey } else { Kind::EscapedString };
+        let kind =
+            if kind == TextKind::Key { TextKind::EscapedKey } else { TextKind::EscapedString };
         self.push(kind, from + quote.unwrap_or(0), self.ends.len() as u64);
         self.unescaped.room(string.len());
         self.unescaped.push_str(string);
@@ -134,7 +135,7 @@ impl Index {
 }
 
 /// The state of [`Index::of`].
-pub(super) struct Builder<'t> {
+pub(super) struct IndexBuilder<'t> {
     pub(super) text: &'t str,
     pub(super) jiter: Jiter<'t>,
     pub(super) index: Index,
@@ -142,7 +143,7 @@ pub(super) struct Builder<'t> {
     open: Vec<usize>,
 }
 
-impl Builder<'_> {
+impl IndexBuilder<'_> {
     fn run(&mut self) -> Result<()> {
         let mut peek = self.peek()?;
         'values: loop {
@@ -150,12 +151,12 @@ impl Builder<'_> {
             match peek {
                 Peek::String => match self.jiter.known_str() {
                     Ok(string) => {
-                        self.index.push_string(Kind::String, self.text, offset, string);
+                        self.index.push_string(TextKind::String, self.text, offset, string);
                     }
                     Err(error) => return Err(fault::of(self, &error)),
                 },
                 Peek::Array => {
-                    self.begin(Kind::List, offset);
+                    self.begin(TextKind::List, offset);
                     match self.jiter.known_array() {
                         Ok(Some(first)) => {
                             peek = first;
@@ -166,10 +167,10 @@ impl Builder<'_> {
                     }
                 }
                 Peek::Object => {
-                    self.begin(Kind::Object, offset);
+                    self.begin(TextKind::Object, offset);
                     match self.jiter.known_object() {
                         Ok(Some(key)) => {
-                            self.index.push_string(Kind::Key, self.text, offset, key);
+                            self.index.push_string(TextKind::Key, self.text, offset, key);
                             peek = self.peek()?;
                             continue 'values;
                         }
@@ -178,19 +179,19 @@ impl Builder<'_> {
                     }
                 }
                 Peek::Null => match self.jiter.known_null() {
-                    Ok(()) => self.index.push(Kind::Null, offset, 0),
+                    Ok(()) => self.index.push(TextKind::Null, offset, 0),
                     Err(error) => return Err(fault::of(self, &error)),
                 },
                 Peek::True | Peek::False => match self.jiter.known_bool(peek) {
-                    Ok(true) => self.index.push(Kind::True, offset, 0),
-                    Ok(false) => self.index.push(Kind::False, offset, 0),
+                    Ok(true) => self.index.push(TextKind::True, offset, 0),
+                    Ok(false) => self.index.push(TextKind::False, offset, 0),
                     Err(error) => return Err(fault::of(self, &error)),
                 },
                 _ => self.number(peek, offset)?,
             }
             // A value ends. Its container continues, or ends and is itself a value that ends.
             while let Some(&container) = self.open.last() {
-                if self.index.tokens[container].kind == Kind::List {
+                if self.index.tokens[container].kind == TextKind::List {
                     match self.jiter.array_step() {
                         Ok(Some(next)) => {
                             peek = next;
@@ -203,7 +204,7 @@ impl Builder<'_> {
                     let offset = self.jiter.current_index();
                     match self.jiter.next_key() {
                         Ok(Some(key)) => {
-                            self.index.push_string(Kind::Key, self.text, offset, key);
+                            self.index.push_string(TextKind::Key, self.text, offset, key);
                             peek = self.peek()?;
                             continue 'values;
                         }
@@ -220,15 +221,15 @@ impl Builder<'_> {
     pub(super) fn expects_key(&self) -> bool {
         let kind = |position: usize| self.index.tokens.get(position).map(|token| token.kind);
         let last = kind(self.index.tokens.len().wrapping_sub(1));
-        self.open.last().is_some_and(|&open| kind(open) == Some(Kind::Object))
-            && !matches!(last, Some(Kind::Key | Kind::EscapedKey))
+        self.open.last().is_some_and(|&open| kind(open) == Some(TextKind::Object))
+            && !matches!(last, Some(TextKind::Key | TextKind::EscapedKey))
     }
 
     fn peek(&mut self) -> Result<Peek> {
         self.jiter.peek().map_err(|error| fault::of(self, &error))
     }
 
-    fn begin(&mut self, kind: Kind, offset: usize) {
+    fn begin(&mut self, kind: TextKind, offset: usize) {
         self.open.put(self.index.tokens.len());
         self.index.push(kind, offset, OPEN);
     }
@@ -238,17 +239,17 @@ impl Builder<'_> {
         if let Some(begin) = self.open.pop() {
             self.index.tokens[begin].payload = end as u64;
         }
-        self.index.push(Kind::End, self.jiter.current_index() - 1, 0);
+        self.index.push(TextKind::End, self.jiter.current_index() - 1, 0);
     }
 
     fn number(&mut self, peek: Peek, offset: usize) -> Result<()> {
         match self.jiter.known_number(peek) {
             // An integer has no negative zero, a float does.
             Ok(NumberAny::Int(NumberInt::Int(0))) if peek == Peek::Minus => {
-                self.index.push(Kind::Float, offset, (-0.0_f64).to_bits());
+                self.index.push(TextKind::Float, offset, (-0.0_f64).to_bits());
             }
             Ok(NumberAny::Int(NumberInt::Int(value))) => {
-                self.index.push(Kind::Int, offset, value.cast_unsigned());
+                self.index.push(TextKind::Int, offset, value.cast_unsigned());
             }
             Ok(NumberAny::Float(value)) => self.float(value, offset)?,
             // Only if another crate of the build enables jiter's big integers.
@@ -277,7 +278,7 @@ impl Builder<'_> {
 
     fn big_int(&mut self, offset: usize) {
         let len = self.jiter.current_index() - offset;
-        self.index.push(Kind::BigInt, offset, len as u64);
+        self.index.push(TextKind::BigInt, offset, len as u64);
     }
 
     fn float(&mut self, value: f64, offset: usize) -> Result<()> {
@@ -285,7 +286,7 @@ impl Builder<'_> {
         if !number::is_faithful(value, literal) {
             return Err(fault::out_of_range(self, offset));
         }
-        self.index.push(Kind::Float, offset, value.to_bits());
+        self.index.push(TextKind::Float, offset, value.to_bits());
         Ok(())
     }
 }

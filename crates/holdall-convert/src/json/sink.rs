@@ -45,7 +45,7 @@ pub struct JsonSink {
     /// The containers around it, innermost last.
     frames: Vec<OpenContainer>,
     /// By [`Shape::id`].
-    shapes: Vec<Template>,
+    shapes: Vec<JsonTemplate>,
     /// The total size of all templates.
     prepared: usize,
     keys: MapKeys,
@@ -56,13 +56,13 @@ pub struct JsonSink {
 /// An open container.
 #[derive(Clone, Copy, Debug, Default)]
 struct OpenContainer {
-    kind: ContainerKind,
+    kind: JsonContainer,
     /// The number of values so far; in a map, of keys.
     count: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum ContainerKind {
+enum JsonContainer {
     /// The text: one value.
     #[default]
     Root,
@@ -82,7 +82,7 @@ enum ContainerKind {
 
 /// What precedes each field's value, `,"key":`, the first comma included.
 #[derive(Debug, Default)]
-struct Template {
+struct JsonTemplate {
     /// The keys that it was made for.
     keys: Option<Arc<[Arc<str>]>>,
     text: Vec<u8>,
@@ -90,10 +90,10 @@ struct Template {
     ends: Vec<usize>,
 }
 
-impl Template {
-    fn new(shape: &Shape) -> Template {
+impl JsonTemplate {
+    fn new(shape: &Shape) -> JsonTemplate {
         let len = shape.keys().iter().map(|key| key.len() + 4).sum();
-        let mut template = Template {
+        let mut template = JsonTemplate {
             keys: Some(Arc::clone(shape.keys())),
             text: Vec::with_capacity(len),
             ends: Vec::with_capacity(shape.keys().len()),
@@ -178,7 +178,7 @@ impl JsonSink {
         self.frames.clear();
         self.keys.clear();
         match (top.kind, top.count) {
-            (ContainerKind::Root, 1) => Ok(text),
+            (JsonContainer::Root, 1) => Ok(text),
             _ => Err(protocol("one complete value", "less")),
         }
     }
@@ -199,7 +199,7 @@ impl JsonSink {
         self.check_limit()?;
         let count = self.top.count;
         match &mut self.top.kind {
-            ContainerKind::Record { shape } => {
+            JsonContainer::Record { shape } => {
                 let Some(before) = self.shapes[*shape].before(count) else {
                     return Err(protocol("a value for each key", "more"));
                 };
@@ -212,18 +212,18 @@ impl JsonSink {
                     self.out.put(b' ');
                 }
             }
-            ContainerKind::List => {
+            JsonContainer::List => {
                 if count > 0 {
                     self.out.put(b',');
                 }
                 line_break(&mut self.out, self.indent, self.frames.len());
             }
-            ContainerKind::Lines => {
+            JsonContainer::Lines => {
                 if count > 0 {
                     self.out.put(b'\n');
                 }
             }
-            ContainerKind::Map { on_value: on_value @ true, .. } => {
+            JsonContainer::Map { on_value: on_value @ true, .. } => {
                 *on_value = false;
                 self.out.put(b':');
                 if self.indent.is_some() {
@@ -231,13 +231,13 @@ impl JsonSink {
                 }
                 return Ok(());
             }
-            ContainerKind::Map { on_value: false, .. } => {
+            JsonContainer::Map { on_value: false, .. } => {
                 return Err(refuse(
                     "keys that are strings; store a list of pairs instead",
                     "another key",
                 ));
             }
-            ContainerKind::Root => {
+            JsonContainer::Root => {
                 if count > 0 {
                     return Err(protocol("one complete value", "more"));
                 }
@@ -251,7 +251,7 @@ impl JsonSink {
         Ok(())
     }
 
-    fn open(&mut self, kind: ContainerKind, bracket: u8) -> Result<()> {
+    fn open(&mut self, kind: JsonContainer, bracket: u8) -> Result<()> {
         self.begin_value()?;
         self.out.put(bracket);
         self.frames.put(self.top);
@@ -260,13 +260,13 @@ impl JsonSink {
     }
 
     fn open_list(&mut self) -> Result<()> {
-        if self.lines && matches!(self.top.kind, ContainerKind::Root) && self.top.count == 0 {
+        if self.lines && matches!(self.top.kind, JsonContainer::Root) && self.top.count == 0 {
             self.top.count = 1;
             self.frames.put(self.top);
-            self.top = OpenContainer { kind: ContainerKind::Lines, count: 0 };
+            self.top = OpenContainer { kind: JsonContainer::Lines, count: 0 };
             return Ok(());
         }
-        self.open(ContainerKind::List, b'[')
+        self.open(JsonContainer::List, b'[')
     }
 
     #[inline]
@@ -294,7 +294,7 @@ impl JsonSink {
     }
 
     fn string(&mut self, value: &str) -> Result<()> {
-        if let ContainerKind::Map { on_value: on_value @ false, is_distinct } = &mut self.top.kind {
+        if let JsonContainer::Map { on_value: on_value @ false, is_distinct } = &mut self.top.kind {
             *on_value = true;
             let is_distinct = *is_distinct;
             self.top.count += 1;
@@ -321,32 +321,32 @@ impl JsonSink {
             if id >= MAX_SHAPES {
                 return Err(protocol("shapes counted from 0", "a large number"));
             }
-            self.shapes.resize_with(id + 1, Template::default);
+            self.shapes.resize_with(id + 1, JsonTemplate::default);
         }
         // Kept from one message to the next: messages of one schema share their keys.
         let known = self.shapes[id].keys.as_ref();
         if !known.is_some_and(|keys| Arc::ptr_eq(keys, shape.keys())) {
-            let template = Template::new(shape);
+            let template = JsonTemplate::new(shape);
             self.prepared += template.text.len();
             self.shapes[id] = template;
         }
-        self.open(ContainerKind::Record { shape: id }, b'{')
+        self.open(JsonContainer::Record { shape: id }, b'{')
     }
 
     fn end(&mut self) -> Result<()> {
         let bracket = match self.top.kind {
-            ContainerKind::List => b']',
-            ContainerKind::Lines => {
+            JsonContainer::List => b']',
+            JsonContainer::Lines => {
                 if self.top.count > 0 {
                     self.out.put(b'\n');
                 }
                 self.top = self.frames.pop().unwrap_or_default();
                 return Ok(());
             }
-            ContainerKind::Record { shape } if self.top.count == self.shapes[shape].ends.len() => {
+            JsonContainer::Record { shape } if self.top.count == self.shapes[shape].ends.len() => {
                 b'}'
             }
-            ContainerKind::Map { on_value: false, is_distinct } => {
+            JsonContainer::Map { on_value: false, is_distinct } => {
                 if !is_distinct {
                     self.keys.end_map(&self.out, |key| excerpt(&String::from_utf8_lossy(key)))?;
                 }
@@ -392,7 +392,7 @@ impl Sink for JsonSink {
             Event::Record(shape) | Event::Struct(_, shape) => self.begin_record(shape),
             Event::Map(_) => {
                 self.keys.begin_map();
-                self.open(ContainerKind::Map { on_value: false, is_distinct: false }, b'{')
+                self.open(JsonContainer::Map { on_value: false, is_distinct: false }, b'{')
             }
             Event::End => self.end(),
             Event::Identity(_) | Event::Choice(_) => Ok(()),
@@ -402,7 +402,7 @@ impl Sink for JsonSink {
     }
 
     fn ints(&mut self, values: &[u64]) -> Result<()> {
-        if !matches!(self.top.kind, ContainerKind::List) || self.indent.is_some() {
+        if !matches!(self.top.kind, JsonContainer::List) || self.indent.is_some() {
             return values.iter().try_for_each(|&value| self.int(value.cast_signed()));
         }
         let mut buffer = itoa::Buffer::new();
@@ -422,6 +422,6 @@ impl Sink for JsonSink {
 
 impl Target for JsonSink {
     fn map_of_names(&mut self, _: usize) -> Result<()> {
-        self.open(ContainerKind::Map { on_value: false, is_distinct: true }, b'{')
+        self.open(JsonContainer::Map { on_value: false, is_distinct: true }, b'{')
     }
 }

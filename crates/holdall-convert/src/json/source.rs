@@ -7,7 +7,7 @@ use holdall::events::{Shredder, Source};
 use holdall::{Code, Error, IntKind, Result};
 
 use super::fault;
-use super::index::{Index, Kind, Token};
+use super::index::{Index, TextKind, TextToken};
 use crate::{number, path};
 
 /// The number of integers emitted in one piece.
@@ -54,14 +54,14 @@ impl<'t> JsonSource<'t> {
         Ok(JsonSource { text, index })
     }
 
-    fn str(&self, token: Token) -> &str {
+    fn str(&self, token: TextToken) -> &str {
         self.index.str(self.text, token)
     }
 
     #[cold]
     fn locate(&self, error: Error, position: usize) -> Error {
         let token = self.index.tokens[position];
-        if error.code() == Code::DuplicateKey && token.kind == Kind::Object {
+        if error.code() == Code::DuplicateKey && token.kind == TextKind::Object {
             let mut seen = HashSet::new();
             let mut keys = Keys::of(&self.index, self.text, position);
             while let Some(at) = keys.next_position() {
@@ -87,16 +87,18 @@ impl Source for JsonSource<'_> {
             let begin = position;
             position += 1;
             let result = match token.kind {
-                Kind::Null => shredder.null(),
-                Kind::False => shredder.bool(false),
-                Kind::True => shredder.bool(true),
-                Kind::Int if tokens.get(position).is_some_and(|next| next.kind == Kind::Int) => {
+                TextKind::Null => shredder.null(),
+                TextKind::False => shredder.bool(false),
+                TextKind::True => shredder.bool(true),
+                TextKind::Int
+                    if tokens.get(position).is_some_and(|next| next.kind == TextKind::Int) =>
+                {
                     // Only in an array does an integer follow another. Emitting them in one piece takes a third of the
                     // time.
                     let mut run = [0; RUN];
                     let mut len = 0;
                     while let Some(token) = tokens.get(begin + len)
-                        && token.kind == Kind::Int
+                        && token.kind == TextKind::Int
                         && len < RUN
                     {
                         run[len] = token.payload;
@@ -105,19 +107,21 @@ impl Source for JsonSource<'_> {
                     position = begin + len;
                     shredder.ints(&run[..len])
                 }
-                Kind::Int => shredder.int(token.payload.cast_signed()),
-                Kind::BigInt => {
+                TextKind::Int => shredder.int(token.payload.cast_signed()),
+                TextKind::BigInt => {
                     let begin = token.offset();
                     let literal = &source.text[begin..begin + token.payload as usize];
                     number::with_big(literal, |big| shredder.big_int(IntKind::Int, big))
                 }
-                Kind::Float => shredder.f64(f64::from_bits(token.payload)),
-                Kind::String | Kind::EscapedString => shredder.string(source.str(token)),
+                TextKind::Float => shredder.f64(f64::from_bits(token.payload)),
+                TextKind::String | TextKind::EscapedString => shredder.string(source.str(token)),
                 // Already emitted with the object.
-                Kind::Key | Kind::EscapedKey => continue,
-                Kind::List => shredder.begin_list(0),
-                Kind::Object => shredder.begin_mapping(Keys::of(&source.index, source.text, begin)),
-                Kind::End => shredder.end(),
+                TextKind::Key | TextKind::EscapedKey => continue,
+                TextKind::List => shredder.begin_list(0),
+                TextKind::Object => {
+                    shredder.begin_mapping(Keys::of(&source.index, source.text, begin))
+                }
+                TextKind::End => shredder.end(),
             };
             if let Err(error) = result {
                 return Err(source.locate(error, begin));
@@ -145,7 +149,7 @@ impl<'a> Keys<'a> {
     fn next_position(&mut self) -> Option<usize> {
         let key = self.position;
         let tokens = &self.index.tokens;
-        if tokens[key].kind == Kind::End {
+        if tokens[key].kind == TextKind::End {
             return None;
         }
         self.position = tokens[key + 1].after(key + 1);

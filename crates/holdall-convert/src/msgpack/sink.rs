@@ -33,11 +33,11 @@ const NANOS: i128 = 1_000_000_000;
 pub struct MsgpackSink {
     nesting: Nesting,
     /// A value made of several events.
-    part: Part,
+    part: MsgpackPart,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Part {
+enum MsgpackPart {
     #[default]
     None,
     /// A timestamp follows, with this many units per second.
@@ -88,13 +88,13 @@ impl MsgpackSink {
     /// # Errors
     /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete.
     pub fn take(&mut self) -> Result<Vec<u8>> {
-        self.part = Part::None;
+        self.part = MsgpackPart::None;
         self.nesting.take()
     }
 
     #[inline]
     fn begin_value(&mut self) -> Result<&mut Vec<u8>> {
-        if self.part != Part::None {
+        if self.part != MsgpackPart::None {
             return Err(self.misfit());
         }
         self.nesting.begin_value()?;
@@ -104,7 +104,7 @@ impl MsgpackSink {
     #[cold]
     fn misfit(&self) -> Error {
         match self.part {
-            Part::Timestamp(_) => refuse("an integer in a timestamp", "another value"),
+            MsgpackPart::Timestamp(_) => refuse("an integer in a timestamp", "another value"),
             _ => refuse("tuple(i8, bytes) in the extension \"msgpack.ext\"", "another value"),
         }
     }
@@ -131,15 +131,15 @@ impl MsgpackSink {
                 out.put_slice(&seconds.to_be_bytes());
             }
         }
-        self.part = Part::Ends;
+        self.part = MsgpackPart::Ends;
         Ok(())
     }
 
     fn signed(&mut self, value: i64) -> Result<()> {
-        if let Part::Timestamp(per_second) = self.part {
+        if let MsgpackPart::Timestamp(per_second) = self.part {
             return self.timestamp(i128::from(value), per_second);
         }
-        if self.part == Part::Type {
+        if self.part == MsgpackPart::Type {
             return self.ext_type(i8::try_from(value).ok());
         }
         written(encode::write_sint(self.begin_value()?, value))
@@ -154,7 +154,7 @@ impl MsgpackSink {
                 Err(refuse(expected, "-1; store a timestamp instead"))
             }
             Some(ty) => {
-                self.part = Part::Data(ty);
+                self.part = MsgpackPart::Data(ty);
                 Ok(())
             }
         }
@@ -170,7 +170,7 @@ impl MsgpackSink {
         if kind.is_signed() {
             return self.signed(bits.cast_signed());
         }
-        if self.part == Part::Type {
+        if self.part == MsgpackPart::Type {
             return self.ext_type(i8::try_from(bits).ok());
         }
         written(encode::write_uint(self.begin_value()?, bits))
@@ -178,7 +178,7 @@ impl MsgpackSink {
 
     fn big_int(&mut self, twos_complement: &[u8]) -> Result<()> {
         let value = number::small(twos_complement);
-        if let (Part::Timestamp(per_second), Some(value)) = (self.part, value) {
+        if let (MsgpackPart::Timestamp(per_second), Some(value)) = (self.part, value) {
             return self.timestamp(value, per_second);
         }
         match value.and_then(|value| u64::try_from(value).ok()) {
@@ -193,11 +193,11 @@ impl MsgpackSink {
     }
 
     fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        if let Part::Data(ty) = self.part {
+        if let MsgpackPart::Data(ty) = self.part {
             let out = &mut self.nesting.out;
             written(encode::write_ext_meta(out, len32(value.len())?, ty))?;
             out.put_slice(value);
-            self.part = Part::End;
+            self.part = MsgpackPart::End;
             return Ok(());
         }
         let out = self.begin_value()?;
@@ -207,8 +207,8 @@ impl MsgpackSink {
     }
 
     fn tuple(&mut self, len: usize) -> Result<()> {
-        if self.part == Part::Tuple && len == 2 {
-            self.part = Part::Type;
+        if self.part == MsgpackPart::Tuple && len == 2 {
+            self.part = MsgpackPart::Type;
             return Ok(());
         }
         self.items(len)
@@ -225,7 +225,7 @@ impl MsgpackSink {
         }
         self.begin_value()?;
         let unit = ty.parameters().first().copied().unwrap_or_default();
-        self.part = Part::Timestamp(1000_i128.pow(u32::from(unit)));
+        self.part = MsgpackPart::Timestamp(1000_i128.pow(u32::from(unit)));
         Ok(())
     }
 
@@ -234,16 +234,16 @@ impl MsgpackSink {
             return Err(refuse::event(Event::Extension(name)));
         }
         self.begin_value()?;
-        self.part = Part::Tuple;
+        self.part = MsgpackPart::Tuple;
         Ok(())
     }
 
     #[inline]
     fn end(&mut self) -> Result<()> {
         self.part = match self.part {
-            Part::None => return self.nesting.end(),
-            Part::End => Part::Ends,
-            Part::Ends => Part::None,
+            MsgpackPart::None => return self.nesting.end(),
+            MsgpackPart::End => MsgpackPart::Ends,
+            MsgpackPart::Ends => MsgpackPart::None,
             _ => return Err(self.misfit()),
         };
         Ok(())

@@ -36,7 +36,7 @@ impl Tape {
         let token = self.tokens[position];
         if error.code() == Code::DuplicateKey && token.kind == Kind::Object {
             let mut seen = HashSet::new();
-            let mut keys = Keys { tape: self, input, position: position + 1 };
+            let mut keys = TapeKeys { tape: self, input, position: position + 1 };
             while let Some(at) = keys.next_position() {
                 let key = self.tokens[at];
                 let text = self.str(input, key);
@@ -97,7 +97,7 @@ impl Drive<'_> {
                 shredder.end()?;
             }
             Kind::List => shredder.begin_list(0)?,
-            Kind::Object => shredder.begin_mapping(Keys { tape, input, position: at + 1 })?,
+            Kind::Object => shredder.begin_mapping(TapeKeys { tape, input, position: at + 1 })?,
             Kind::Map => shredder.begin_map(0)?,
             Kind::Tag => return self.tag(at, shredder),
             Kind::End => shredder.end()?,
@@ -161,14 +161,14 @@ impl Drive<'_> {
 
 /// The keys of an object: skips from one over its value to the next.
 #[derive(Clone)]
-struct Keys<'a> {
+struct TapeKeys<'a> {
     tape: &'a Tape,
     input: &'a [u8],
     /// The position of the next key, or of the object's end.
     position: usize,
 }
 
-impl Keys<'_> {
+impl TapeKeys<'_> {
     #[inline]
     fn next_position(&mut self) -> Option<usize> {
         let key = self.position;
@@ -181,7 +181,7 @@ impl Keys<'_> {
     }
 }
 
-impl<'a> Iterator for Keys<'a> {
+impl<'a> Iterator for TapeKeys<'a> {
     type Item = &'a str;
 
     #[inline]

@@ -32,11 +32,11 @@ pub enum Column<'a> {
     Ints(IntRows<'a>),
     Floats(Floats<'a>),
     Strings {
-        rows: text::Rows,
+        rows: text::TextRows,
         text: &'a str,
     },
     Bytes {
-        rows: text::Rows,
+        rows: text::TextRows,
         bytes: &'a [u8],
     },
     /// Lengths of lists or maps, variants of a union, shapes of a record.

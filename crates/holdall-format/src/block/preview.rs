@@ -4,14 +4,14 @@ use alloc::string::String;
 
 use super::Column;
 use crate::column::preview::{bytes, hex, scalar_text, text};
-use crate::column::text::Rows;
+use crate::column::text::TextRows;
 use crate::input::trace::Tracer;
 use crate::schema::{Scalar, Type};
 
 /// Shows the rows of a site without types inside. Rows of bits were shown before.
 pub fn column(tracer: &Tracer, ty: &Type, column: &Column<'_>, rows: usize) {
     let mut at = 0;
-    let mut span = |of: &Rows, row: usize| {
+    let mut span = |of: &TextRows, row: usize| {
         let (start, end) = of.span(row, at);
         at = end;
         start..end

@@ -13,7 +13,7 @@ use crate::column::tensors::read_tensors;
 use crate::column::{MARKER, MIN_ENCODED_ROWS, Place, floats, is_encoded, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::input::trace::{Form as Reads, Part, field};
+use crate::input::trace::{FieldForm, Part, field};
 use crate::kernel::lengths;
 use crate::number::IntKind;
 use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, code};
@@ -127,7 +127,7 @@ impl<'a> Block<'a> {
 /// Skips bytes of a later version: a length, then as many bytes (F-73, F-77).
 fn skip(input: &mut Input<'_>, rule: &str) -> Result<()> {
     let len = input.varint(field("a length", rule))?;
-    let later = field("what a later version wrote", rule).form(Reads::Later);
+    let later = field("what a later version wrote", rule).form(FieldForm::Later);
     input.payload(u128::from(len), later)?;
     Ok(())
 }
@@ -198,7 +198,7 @@ fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Opti
     match byte {
         Some(byte) if byte >= code::LATER => {
             is_encoded(input, rows)?;
-            input.byte(field("an encoding", "F-77").form(Reads::Encoding))?;
+            input.byte(field("an encoding", "F-77").form(FieldForm::Encoding))?;
             skip(input, "F-77")?;
             Ok(Some(Place { range: start..input.position(), encoding: Some(byte), rows }))
         }

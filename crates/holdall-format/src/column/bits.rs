@@ -9,7 +9,7 @@ use core::ops::Range;
 use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
-use crate::input::trace::{Field, Form, field};
+use crate::input::trace::{Field, FieldForm, field};
 use crate::input::{Input, Scratch};
 use crate::kernel;
 
@@ -19,7 +19,7 @@ const ALL_FALSE: u8 = 0x50;
 const ALL_TRUE: u8 = 0x51;
 const RAW: u8 = 0x52;
 
-const ROWS: Field = field("bits", "F-28").form(Form::Rows);
+const ROWS: Field = field("bits", "F-28").form(FieldForm::Rows);
 
 /// The number of bytes that a column takes in profile fast.
 pub fn len_of(rows: &[bool]) -> usize {
@@ -62,11 +62,11 @@ pub fn write(out: &mut Vec<u8>, rows: &[bool], settings: Settings) {
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
     rows: usize,
-    layout: Layout<'a>,
+    layout: BitsLayout<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Layout<'a> {
+enum BitsLayout<'a> {
     Same(bool),
     Raw(&'a [u8]),
 }
@@ -75,20 +75,20 @@ enum Layout<'a> {
 pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>)> {
     let start = input.position();
     let (encoding, layout) = if rows <= FEW_BITS {
-        (None, Layout::Raw(input.payload(1, ROWS)?))
+        (None, BitsLayout::Raw(input.payload(1, ROWS)?))
     } else {
-        let byte = input.byte(field("the encoding of bits", "F-28").form(Form::Encoding))?;
+        let byte = input.byte(field("the encoding of bits", "F-28").form(FieldForm::Encoding))?;
         let layout = match byte {
-            ALL_FALSE => Layout::Same(false),
-            ALL_TRUE => Layout::Same(true),
-            RAW => Layout::Raw(input.payload(rows.div_ceil(8) as u128, ROWS)?),
+            ALL_FALSE => BitsLayout::Same(false),
+            ALL_TRUE => BitsLayout::Same(true),
+            RAW => BitsLayout::Raw(input.payload(rows.div_ceil(8) as u128, ROWS)?),
             ZSTD => {
                 let inside = zstd::inside(input, start, |input| {
                     let (place, bits) = locate(input, rows)?;
                     bits.validate(place.range.end)?;
                     Ok(bits)
                 })?;
-                inside.map_or(Layout::Same(false), |bits| bits.layout)
+                inside.map_or(BitsLayout::Same(false), |bits| bits.layout)
             }
             _ => return Err(unreadable(byte, start)),
         };
@@ -101,20 +101,20 @@ pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>
 impl<'a> Bits<'a> {
     /// A column whose rows all have this value.
     pub fn same(bit: bool, rows: usize) -> Bits<'a> {
-        Bits { rows, layout: Layout::Same(bit) }
+        Bits { rows, layout: BitsLayout::Same(bit) }
     }
 
     /// A column of these rows.
     pub fn of(rows: &[bool], scratch: &'a Scratch) -> Bits<'a> {
         let mut packed = memory::zeros(rows.len().div_ceil(8));
         kernel::bits::pack(&mut packed, rows);
-        Bits { rows: rows.len(), layout: Layout::Raw(scratch.keep(packed)) }
+        Bits { rows: rows.len(), layout: BitsLayout::Raw(scratch.keep(packed)) }
     }
 
     /// A column in which row i is bit i of the bytes.
     pub fn of_raw(bytes: &'a [u8], rows: usize) -> Bits<'a> {
         assert!(rows <= 8 * bytes.len(), "the rows are there");
-        Bits { rows, layout: Layout::Raw(bytes) }
+        Bits { rows, layout: BitsLayout::Raw(bytes) }
     }
 
     /// The number of rows.
@@ -125,30 +125,30 @@ impl<'a> Bits<'a> {
     /// The value of all rows, where the column stores that they have the same.
     pub fn constant(&self) -> Option<bool> {
         match self.layout {
-            Layout::Same(bit) => Some(bit),
-            Layout::Raw(_) => None,
+            BitsLayout::Same(bit) => Some(bit),
+            BitsLayout::Raw(_) => None,
         }
     }
 
     /// The stored bytes, with the rows as in [`Bits::to_bytes`]; none where the column stores that all are the same.
     pub fn raw(&self) -> Option<&'a [u8]> {
         match self.layout {
-            Layout::Same(_) => None,
-            Layout::Raw(bytes) => Some(bytes),
+            BitsLayout::Same(_) => None,
+            BitsLayout::Raw(bytes) => Some(bytes),
         }
     }
 
     /// The rows as bytes: row i is bit i mod 8 of byte i / 8.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self.layout {
-            Layout::Same(bit) => vec![if bit { 0xFF } else { 0 }; self.rows.div_ceil(8)],
-            Layout::Raw(bytes) => bytes.to_vec(),
+            BitsLayout::Same(bit) => vec![if bit { 0xFF } else { 0 }; self.rows.div_ceil(8)],
+            BitsLayout::Raw(bytes) => bytes.to_vec(),
         }
     }
 
     /// Checks that the padding at the end of the column is zero.
     pub fn validate(&self, end: usize) -> Result<()> {
-        if let (Layout::Raw(bytes), used @ 1..) = (self.layout, self.rows % 8) {
+        if let (BitsLayout::Raw(bytes), used @ 1..) = (self.layout, self.rows % 8) {
             let last = bytes.last().copied().unwrap_or(0);
             if last >> used != 0 {
                 return Err(Error::at(Code::NonzeroPadding, end - 1)
@@ -163,8 +163,8 @@ impl<'a> Bits<'a> {
     #[inline]
     pub fn decode_row(&self, row: usize) -> bool {
         match self.layout {
-            Layout::Same(bit) => bit,
-            Layout::Raw(bytes) => bytes[row / 8] >> (row % 8) & 1 != 0,
+            BitsLayout::Same(bit) => bit,
+            BitsLayout::Raw(bytes) => bytes[row / 8] >> (row % 8) & 1 != 0,
         }
     }
 
@@ -180,8 +180,8 @@ impl<'a> Bits<'a> {
     /// The number of rows that are true.
     pub fn ones(&self) -> usize {
         match self.layout {
-            Layout::Same(bit) => usize::from(bit) * self.rows,
-            Layout::Raw(bytes) => kernel::bits::ones(bytes) as usize,
+            BitsLayout::Same(bit) => usize::from(bit) * self.rows,
+            BitsLayout::Raw(bytes) => kernel::bits::ones(bytes) as usize,
         }
     }
 }
@@ -189,7 +189,7 @@ impl<'a> Bits<'a> {
 /// The values of rows, fetched 64 at a time: one at a time took more than twice the instructions.
 #[derive(Clone, Debug)]
 pub struct BitRows<'a> {
-    layout: Layout<'a>,
+    layout: BitsLayout<'a>,
     /// Rows fetched and not taken yet, from the low bit; the bits above them are 0.
     word: u64,
     held: usize,
@@ -204,8 +204,8 @@ impl BitRows<'_> {
         let (start, count) = (self.rest.start, self.rest.len().min(64));
         self.rest.start += count;
         let word = match self.layout {
-            Layout::Same(bit) => u64::from(bit).wrapping_neg(),
-            Layout::Raw(bytes) => {
+            BitsLayout::Same(bit) => u64::from(bit).wrapping_neg(),
+            BitsLayout::Raw(bytes) => {
                 let bytes = &bytes[start / 8..];
                 let wide = bytes.first_chunk().copied().unwrap_or_else(|| {
                     let mut last = [0; 16];
@@ -273,13 +273,13 @@ pub fn read_bits<'a>(
 mod tests {
     use alloc::vec::Vec;
 
-    use super::{Bits, Layout};
+    use super::{Bits, BitsLayout};
 
     #[test]
     fn batch_lookups_equal_single_ones() {
         let bytes: Vec<u8> = (0..40_u32).map(|at| (at * 89 % 251) as u8).collect();
         for rows in [0, 1, 8, 63, 64, 65, 127, 128, 129, 200, 320] {
-            let raw = Bits { rows, layout: Layout::Raw(&bytes[..rows.div_ceil(8)]) };
+            let raw = Bits { rows, layout: BitsLayout::Raw(&bytes[..rows.div_ceil(8)]) };
             for bits in [raw, Bits::same(true, rows), Bits::same(false, rows)] {
                 for start in (0..rows).step_by(5).chain([rows]) {
                     for end in (start..rows).step_by(7).chain([rows]) {

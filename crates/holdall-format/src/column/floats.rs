@@ -12,7 +12,7 @@ use super::zstd::{self, ZSTD};
 use super::{MIN_ENCODED_ROWS, Place, unreadable};
 use crate::error::Result;
 use crate::input::Input;
-use crate::input::trace::{Field, Form, field};
+use crate::input::trace::{Field, FieldForm, field};
 use crate::memory;
 
 pub const RAW: u8 = 0x58;
@@ -20,7 +20,7 @@ const CONSTANT: u8 = 0x59;
 const DECIMAL: u8 = 0x5B;
 const PATTERNS: u8 = 0x5C;
 
-const ROWS: Field = field("floats", "F-30").form(Form::Rows);
+const ROWS: Field = field("floats", "F-30").form(FieldForm::Rows);
 
 /// A column that has been located. There is nothing to validate: every bit pattern is a float.
 #[derive(Clone, Debug)]
@@ -38,12 +38,12 @@ pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(P
     let (encoding, payload, constant) = if rows < MIN_ENCODED_ROWS {
         (None, Cow::Borrowed(input.payload(all, ROWS)?), false)
     } else {
-        let byte = input.byte(field("the encoding of floats", "F-30").form(Form::Encoding))?;
+        let byte = input.byte(field("the encoding of floats", "F-30").form(FieldForm::Encoding))?;
         let (payload, constant) = match byte {
             RAW => (Cow::Borrowed(input.aligned_payload(all, ROWS)?), false),
             CONSTANT => (
                 Cow::Borrowed(
-                    input.payload(width as u128, field("a float", "F-30").form(Form::Rows))?,
+                    input.payload(width as u128, field("a float", "F-30").form(FieldForm::Rows))?,
                 ),
                 true,
             ),
@@ -76,7 +76,7 @@ pub fn split_raw(bytes: &[u8], width: usize, rows: usize) -> Option<(Floats<'_>,
 
 /// Some rows of a column.
 #[derive(Clone, Copy, Debug)]
-pub enum Rows<'a, const W: usize> {
+pub enum FloatRows<'a, const W: usize> {
     Each(&'a [[u8; W]]),
     Same([u8; W]),
 }
@@ -122,10 +122,10 @@ impl Floats<'_> {
 
     /// Returns rows of W bytes each.
     #[inline]
-    pub fn decode_rows<const W: usize>(&self, rows: Range<usize>) -> Rows<'_, W> {
+    pub fn decode_rows<const W: usize>(&self, rows: Range<usize>) -> FloatRows<'_, W> {
         match self.constant {
-            true => Rows::Same(self.bytes(0)),
-            false => Rows::Each(&self.rows.as_chunks().0[rows]),
+            true => FloatRows::Same(self.bytes(0)),
+            false => FloatRows::Each(&self.rows.as_chunks().0[rows]),
         }
     }
 

@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::Settings;
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
-use crate::input::trace::{Field, Form, Tracer, field};
+use crate::input::trace::{Field, FieldForm, Tracer, field};
 use crate::input::{Input, Pooled, Scratch};
 use crate::kernel::frame::payload_len;
 use crate::kernel::{self, Word, range};
@@ -178,7 +178,7 @@ impl<'a> Frame<'a> {
             }
         };
         let width = u32::from(byte & !WITH_BASE);
-        let fields = field("a frame's fields", "F-29").form(Form::Rows);
+        let fields = field("a frame's fields", "F-29").form(FieldForm::Rows);
         let payload = input.payload(payload_len(rows, width), fields)?;
         let frame = Frame { base, width, rows, payload, scratch: input.scratch() };
         if let (Some(last), used) = frame.nonzero_padding() {
@@ -311,7 +311,7 @@ fn not_a_frame(byte: u8) -> Error {
 }
 
 /// The encoding byte of a frame inside another encoding (F-59).
-pub const INNER: Field = field("the encoding of a frame", "F-59").form(Form::Encoding);
+pub const INNER: Field = field("the encoding of a frame", "F-59").form(FieldForm::Encoding);
 
 /// Locates and decodes an inner frame of `rows` > 0 rows (F-59).
 pub fn read_frame(

@@ -35,7 +35,7 @@ use super::zstd::{self, ZSTD};
 use super::{MIN_ENCODED_ROWS, Place, is_encoded, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::input::trace::{Field, Form, field};
+use crate::input::trace::{Field, FieldForm, field};
 use crate::kernel::frame::payload_len;
 use crate::kernel::range;
 use crate::number::{IntKind, is_shortest_big, unzigzag};
@@ -53,11 +53,11 @@ pub struct Ints<'a> {
     /// Where to report faults of the column: at its first byte after a marker.
     start: usize,
     kind: IntKind,
-    layout: Layout<'a>,
+    layout: IntsLayout<'a>,
 }
 
 #[derive(Clone, Debug)]
-enum Layout<'a> {
+enum IntsLayout<'a> {
     /// Fewer than 4 rows, read and checked at once; with the offset of each, and the rows as they are in the input if
     /// they are bytes.
     Few(Vec<u64>, [usize; MIN_ENCODED_ROWS - 1], &'a [u8]),
@@ -69,9 +69,9 @@ enum Layout<'a> {
     },
 }
 
-impl Layout<'_> {
+impl IntsLayout<'_> {
     /// The layout of a skipped column.
-    const NONE: Self = Layout::Few(Vec::new(), [0; MIN_ENCODED_ROWS - 1], &[]);
+    const NONE: Self = IntsLayout::Few(Vec::new(), [0; MIN_ENCODED_ROWS - 1], &[]);
 }
 
 /// Locates a column of `rows` > 0 rows.
@@ -81,7 +81,7 @@ pub fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<I
         let mut ints = locate_encoded(input, kind, rows)?;
         ints.place.range.start = start;
         if input.skims() {
-            ints.layout = Layout::NONE;
+            ints.layout = IntsLayout::NONE;
         }
         return Ok(ints);
     }
@@ -93,25 +93,25 @@ pub fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<I
 /// Locates a column from its encoding byte on.
 fn locate_encoded<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
     let start = input.position();
-    let byte = input.byte(field("the encoding of integers", "F-29").form(Form::Encoding))?;
+    let byte = input.byte(field("the encoding of integers", "F-29").form(FieldForm::Encoding))?;
     let layout = match byte {
         byte if is_frame(byte) => {
             if is_aligned(byte) {
                 input.skip_padding_of(payload_len(rows, u32::from(byte)))?;
             }
             let frame = Frame::locate(input, byte, rows, kind.is_signed())?;
-            Layout::Stages(Stages::of_frame(frame, rows, input.scratch()))
+            IntsLayout::Stages(Stages::of_frame(frame, rows, input.scratch()))
         }
         BIG if kind.is_wide() => locate_big(input, rows)?,
         byte if stages::is_stage(byte) => {
-            Layout::Stages(stages::locate(input, byte, rows, kind.is_signed())?)
+            IntsLayout::Stages(stages::locate(input, byte, rows, kind.is_signed())?)
         }
         ZSTD => zstd::inside(input, start, |input| {
             let ints = locate_encoded(input, kind, rows)?;
             ints.validate()?;
             Ok(ints)
         })?
-        .map_or(Layout::NONE, |ints| ints.layout),
+        .map_or(IntsLayout::NONE, |ints| ints.layout),
         _ => return Err(unreadable(byte, start)),
     };
     let place = Place { range: start..input.position(), encoding: Some(byte), rows };
@@ -170,7 +170,7 @@ pub fn read_positions(input: &mut Input<'_>, count: usize, rows: usize) -> Resul
     Ok(positions)
 }
 
-fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
+fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<IntsLayout<'a>> {
     let lengths_start = input.position();
     let (lengths, sum) = read_lengths(input, "lengths", rows)?;
     if lengths.contains(&0) {
@@ -179,22 +179,23 @@ fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
             .got("0"));
     }
     let payload_start = input.position();
-    let payload = input.charged_payload(sum, field("big integers", "F-29").form(Form::Rows))?;
-    Ok(Layout::Big { lengths, payload, payload_start })
+    let payload =
+        input.charged_payload(sum, field("big integers", "F-29").form(FieldForm::Rows))?;
+    Ok(IntsLayout::Big { lengths, payload, payload_start })
 }
 
-fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
+fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<IntsLayout<'a>> {
     let mut ints = Vec::with_capacity(rows);
     let mut offsets = [0; MIN_ENCODED_ROWS - 1];
     if kind.is_byte() {
         let start = input.position();
-        let bytes = input.payload(rows as u128, field("bytes", "F-29").form(Form::Rows))?;
+        let bytes = input.payload(rows as u128, field("bytes", "F-29").form(FieldForm::Rows))?;
         for (row, &byte) in bytes.iter().enumerate() {
             offsets[row] = start + row;
             let signed = i64::from(byte.cast_signed()).cast_unsigned();
             ints.push(if kind.is_signed() { signed } else { u64::from(byte) });
         }
-        return Ok(Layout::Few(ints, offsets, bytes));
+        return Ok(IntsLayout::Few(ints, offsets, bytes));
     }
     for offset in offsets.iter_mut().take(rows) {
         let start = input.position();
@@ -205,7 +206,7 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
         }
         ints.push(bits);
     }
-    Ok(Layout::Few(ints, offsets, &[]))
+    Ok(IntsLayout::Few(ints, offsets, &[]))
 }
 
 #[cold]
@@ -219,12 +220,12 @@ impl Ints<'_> {
     /// Checks that padding is zero, every row is in its kind's range, and every big is in shortest form.
     pub fn validate(&self) -> Result<()> {
         match &self.layout {
-            Layout::Few(..) => Ok(()),
-            Layout::Stages(stages) => match stages.is_within(self.kind) {
+            IntsLayout::Few(..) => Ok(()),
+            IntsLayout::Stages(stages) => match stages.is_within(self.kind) {
                 true => Ok(()),
                 false => check_range(self.kind, &stages.decode::<u64>(), self.start),
             },
-            Layout::Big { lengths, payload, payload_start } => {
+            IntsLayout::Big { lengths, payload, payload_start } => {
                 let mut at = 0;
                 for (row, &len) in lengths.iter().enumerate() {
                     let big = &payload[at..at + len as usize];
@@ -246,9 +247,9 @@ impl Ints<'_> {
     /// All rows of a valid column.
     pub fn decode(self) -> IntBuffer {
         match self.layout {
-            Layout::Few(values, ..) => IntBuffer::of(values),
-            Layout::Stages(stages) => IntBuffer::of(stages.decode()),
-            Layout::Big { lengths, payload, .. } => {
+            IntsLayout::Few(values, ..) => IntBuffer::of(values),
+            IntsLayout::Stages(stages) => IntBuffer::of(stages.decode()),
+            IntsLayout::Big { lengths, payload, .. } => {
                 let mut ints = IntBuffer::with_room(lengths.len(), payload.len());
                 let mut at = 0;
                 for len in lengths {
@@ -267,7 +268,7 @@ impl Ints<'_> {
     /// Where to report faults of the rows' numbers (F-27).
     pub fn offsets(&self) -> Offsets {
         match &self.layout {
-            Layout::Few(_, offsets, _) => Offsets::Each(*offsets),
+            IntsLayout::Few(_, offsets, _) => Offsets::Each(*offsets),
             _ => Offsets::All(self.start),
         }
     }
@@ -302,7 +303,7 @@ pub fn locate_some(
         _ => return Ok(None),
     }
     let ints = locate_encoded(input, kind, rows)?;
-    let Layout::Stages(stages) = &ints.layout else { return Ok(None) };
+    let IntsLayout::Stages(stages) = &ints.layout else { return Ok(None) };
     let Some(numbers) = stages.passed_rows(input, some)? else { return Ok(None) };
     check_range(kind, &numbers, ints.start).map_err(|error| error.in_row(None))?;
     Ok(Some(numbers))

@@ -34,7 +34,7 @@ use core::ops::Range;
 pub use profile::Profile;
 
 use crate::error::{Code, Error, Result};
-use crate::input::trace::{Form, field};
+use crate::input::trace::{FieldForm, field};
 use crate::input::{Input, LINE, MIN_ALIGNED_PAYLOAD, padding};
 use crate::schema::code;
 
@@ -48,7 +48,7 @@ pub const MARKER: [u8; 2] = [0x01, 0x00];
 pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> Result<bool> {
     let is_marked = rows < MIN_ENCODED_ROWS && input.peek()? == Some(MARKER);
     if is_marked {
-        let marker = field("the marker of an encoding", "F-29").form(Form::Marker);
+        let marker = field("the marker of an encoding", "F-29").form(FieldForm::Marker);
         input.consume(MARKER.len(), marker, None);
     }
     Ok(is_marked || rows >= MIN_ENCODED_ROWS)
@@ -98,7 +98,7 @@ impl Settings {
     }
 }
 
-/// The error for an encoding byte that this kind of column does not read: of a later version, or without meaning.
+/// The error for an encoding byte that this kind of column does not read: of a later version, or without meaning (F-57).
 #[cold]
 pub fn unreadable(byte: u8, at: usize) -> Error {
     let code = if byte >= code::LATER { Code::Unsupported } else { Code::UnknownEncoding };

@@ -14,7 +14,7 @@ use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::input::trace::{Field, Form, field};
+use crate::input::trace::{Field, FieldForm, field};
 use crate::kernel::raw::{self as kernel, Number};
 use crate::number::{IntKind, shorten_big, wide_of_big};
 use crate::schema::{DType, Scalar};
@@ -52,7 +52,7 @@ impl Of {
     }
 
     fn rows_of(self) -> Field {
-        field(self.what, "F-94").form(Form::Rows)
+        field(self.what, "F-94").form(FieldForm::Rows)
     }
 }
 
@@ -223,7 +223,7 @@ pub fn read<'a>(input: &mut Input<'a>, of: Of, rows: u128) -> Result<Raw<'a>> {
     Ok(Raw { encoding: None, bytes, as_is: Some(start), start })
 }
 
-const ENCODING: Field = field("the encoding of rows", "F-94").form(Form::Encoding);
+const ENCODING: Field = field("the encoding of rows", "F-94").form(FieldForm::Encoding);
 
 /// Reads a column from its encoding byte on.
 fn read_encoded<'a>(input: &mut Input<'a>, of: Of, rows: u128, len: u128) -> Result<Raw<'a>> {
@@ -300,7 +300,7 @@ fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u
     let mut bytes = memory::zeros(if input.skims() { 0 } else { rows * width });
     for byte in 0..width {
         let at = input.position();
-        match input.byte(field("a plane's marker", "F-94").form(Form::Marker))? {
+        match input.byte(field("a plane's marker", "F-94").form(FieldForm::Marker))? {
             0 => {
                 let plane = input.payload(rows as u128, field("a plane of bytes", "F-94"))?;
                 for (row, of_plane) in bytes.chunks_exact_mut(width).zip(plane) {

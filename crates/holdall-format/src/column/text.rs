@@ -12,7 +12,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use self::dictionary::Dictionary;
+use self::dictionary::TextDictionary;
 pub use self::gathered::{GatheredText, write_apart, write_gathered};
 pub use self::list::write_list;
 use super::frame::FrameChoice;
@@ -23,7 +23,7 @@ use super::{MARKER, MIN_ENCODED_ROWS, Place, Settings, is_encoded, unreadable};
 use crate::column::Profile;
 use crate::column::preview::entries;
 use crate::error::{Code, Error, Result};
-use crate::input::trace::{Form, field};
+use crate::input::trace::{FieldForm, field};
 use crate::input::{Input, Scratch};
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
@@ -104,7 +104,7 @@ pub fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
         return write_few(out, text, settings);
     }
     if settings.profile.is_small() {
-        return small::write(out, text, Dictionary::of_most(text).as_ref());
+        return small::write(out, text, TextDictionary::of_most(text).as_ref());
     }
     let lengths = text.lengths.frame();
     if !write_dictionary(out, text, &lengths, settings.profile) {
@@ -123,7 +123,7 @@ pub fn write_rows(out: &mut Vec<u8>, rows: &[&[u8]], settings: Settings) {
         let frame = lengths.frame();
         let plain_len = 1 + frame.size() + total as u128;
         if settings.profile != Profile::Fast
-            && let Some(dictionary) = Dictionary::of_rows(rows.len(), rows.iter().copied())
+            && let Some(dictionary) = TextDictionary::of_rows(rows.len(), rows.iter().copied())
             && dictionary.write_below(plain_len, out)
         {
             return;
@@ -161,7 +161,7 @@ fn write_dictionary(
 ) -> bool {
     let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
     profile != Profile::Fast
-        && Dictionary::of(text).is_some_and(|dictionary| dictionary.write_below(plain_len, out))
+        && TextDictionary::of(text).is_some_and(|dictionary| dictionary.write_below(plain_len, out))
 }
 
 /// The number of bytes that a column takes in profile fast; and the frame of its lengths, if it has one.
@@ -193,7 +193,7 @@ pub struct Text<'a> {
 
 /// The part of the payload that each row is.
 #[derive(Clone, Debug)]
-pub enum Rows {
+pub enum TextRows {
     /// Consecutive parts of these lengths.
     Plain(Vec<u64>),
     /// The part of an entry.
@@ -209,20 +209,20 @@ pub struct Entries {
     pub indices: Vec<u64>,
 }
 
-impl Rows {
+impl TextRows {
     /// The number of rows.
     pub fn len(&self) -> usize {
         match self {
-            Rows::Plain(lengths) => lengths.len(),
-            Rows::Dictionary(entries) => entries.indices.len(),
+            TextRows::Plain(lengths) => lengths.len(),
+            TextRows::Dictionary(entries) => entries.indices.len(),
         }
     }
 
     /// Returns the memory to the scratch.
     pub fn recycle(self, scratch: &Scratch) {
         match self {
-            Rows::Plain(lengths) => scratch.take_back(lengths),
-            Rows::Dictionary(entries) => scratch.take_back(entries.indices),
+            TextRows::Plain(lengths) => scratch.take_back(lengths),
+            TextRows::Dictionary(entries) => scratch.take_back(entries.indices),
         }
     }
 
@@ -230,8 +230,8 @@ impl Rows {
     #[inline]
     pub fn entry(&self, row: usize) -> Option<usize> {
         match self {
-            Rows::Plain(_) => None,
-            Rows::Dictionary(entries) => Some(entries.indices[row] as usize),
+            TextRows::Plain(_) => None,
+            TextRows::Dictionary(entries) => Some(entries.indices[row] as usize),
         }
     }
 
@@ -239,8 +239,8 @@ impl Rows {
     #[inline]
     pub fn span(&self, row: usize, at: usize) -> (usize, usize) {
         match self {
-            Rows::Plain(lengths) => (at, at + lengths[row] as usize),
-            Rows::Dictionary(entries) => {
+            TextRows::Plain(lengths) => (at, at + lengths[row] as usize),
+            TextRows::Dictionary(entries) => {
                 let entry = entries.indices[row] as usize;
                 (entries.bounds[entry], entries.bounds[entry + 1])
             }
@@ -273,7 +273,7 @@ pub fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text
 /// Locates a column from its encoding byte on.
 fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
     let start = input.position();
-    let byte = input.byte(field("the encoding of text", "F-32").form(Form::Encoding))?;
+    let byte = input.byte(field("the encoding of text", "F-32").form(FieldForm::Encoding))?;
     let mut text = match byte {
         PLAIN => {
             let (lengths, sum) = read_lengths(input, "lengths", rows)?;
@@ -297,7 +297,7 @@ fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<
 
 fn locate_plain<'a>(input: &mut Input<'a>, lengths: Vec<u64>, sum: u128) -> Result<Text<'a>> {
     let payload_start = input.position();
-    let payload = input.charged_payload(sum, field("text", "F-32").form(Form::Rows))?;
+    let payload = input.charged_payload(sum, field("text", "F-32").form(FieldForm::Rows))?;
     if input.skims() {
         return Ok(Text::NONE);
     }
@@ -314,7 +314,7 @@ fn locate_dictionary<'a>(
         read_count(input, field("the number of entries", "F-32"), Code::BadDictionary, 1, rows)?;
     let (lengths, sum) = read_lengths(input, "lengths of entries", count)?;
     let payload_start = input.position();
-    let payload = input.payload(sum, field("entries", "F-32").form(Form::Rows))?;
+    let payload = input.payload(sum, field("entries", "F-32").form(FieldForm::Rows))?;
     if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
         entries(tracer, &lengths, payload);
     }
@@ -392,8 +392,8 @@ impl<'a> Text<'a> {
     }
 
     /// The part of the payload that each row is.
-    pub fn decode(self) -> Rows {
-        let Some(indices) = self.indices else { return Rows::Plain(self.lengths) };
-        Rows::Dictionary(Box::new(Entries { bounds: bounds(&self.lengths), indices }))
+    pub fn decode(self) -> TextRows {
+        let Some(indices) = self.indices else { return TextRows::Plain(self.lengths) };
+        TextRows::Dictionary(Box::new(Entries { bounds: bounds(&self.lengths), indices }))
     }
 }

@@ -18,12 +18,12 @@ use zstd::{
     zstd_safe::{DCtx, get_error_name},
 };
 
-pub use prepared::{Frame, Prepared, train};
+pub use prepared::{Prepared, ZstdFrame, train};
 
 use super::text::TEMPLATES;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::input::trace::{Form, field};
+use crate::input::trace::{FieldForm, field};
 #[cfg(feature = "zstd")]
 use crate::memory;
 use crate::memory::GrowVec;
@@ -72,8 +72,8 @@ pub fn inside<'a, T>(
     if u128::from(packed_len) <= input.remaining() as u128 {
         input.charge(u128::from(len))?;
     }
-    let packed =
-        input.payload(u128::from(packed_len), field("a zstd frame", "F-60").form(Form::Rows))?;
+    let packed = input
+        .payload(u128::from(packed_len), field("a zstd frame", "F-60").form(FieldForm::Rows))?;
     input.located();
     if input.skims() {
         return Ok(None);

@@ -8,9 +8,9 @@ use core::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Preamble, begin};
-use crate::column::zstd::{Frame, Prepared, READS, WRITES, train};
+use crate::column::zstd::{Prepared, READS, WRITES, ZstdFrame, train};
 use crate::error::{Code, Error, Result};
-use crate::input::trace::{Field, Form, field};
+use crate::input::trace::{Field, FieldForm, field};
 use crate::input::{Input, Scratch};
 use crate::limits::{Limits, default_budget};
 use crate::memory::{self, GrowVec};
@@ -192,7 +192,7 @@ impl Dictionaries {
                 .expected("a zstd frame of the dictionary, up to the end")
                 .got(got)
         };
-        let frame = Frame::read(input.take(input.remaining() as u128, FRAME)?).map_err(bad)?;
+        let frame = ZstdFrame::read(input.take(input.remaining() as u128, FRAME)?).map_err(bad)?;
         input.charge_at(start, u128::from(frame.content_len))?;
         if !READS {
             return Err(Error::at(Code::Unsupported, start)
@@ -209,7 +209,7 @@ impl Dictionaries {
 const MIN_TRAINED_SIZE: usize = 256;
 const HASH_LEN: usize = 8;
 const HASH: Field = field("the hash of a dictionary", "F-101");
-const FRAME: Field = field("a zstd frame with schema and columns", "F-101").form(Form::Frame);
+const FRAME: Field = field("a zstd frame with schema and columns", "F-101").form(FieldForm::Frame);
 
 /// A longer content is written without a dictionary, which has nothing to add to it.
 pub const LONGEST_CONTENT: usize = 1 << 17;

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::input::trace::{Field, Form, Part, field};
+use crate::input::trace::{Field, FieldForm, Part, field};
 use crate::memory::GrowVec;
 use crate::number::write_varint;
 use crate::platform::HashSet;
@@ -84,8 +84,8 @@ impl Metadata {
     }
 }
 
-const KEY: Field = field("a key", "F-68").form(Form::Key);
-const VALUE: Field = field("a key's value", "F-68").form(Form::MetadataValue);
+const KEY: Field = field("a key", "F-68").form(FieldForm::Key);
+const VALUE: Field = field("a key's value", "F-68").form(FieldForm::MetadataValue);
 
 /// Reads what [`Metadata::write`] writes.
 pub fn read_metadata<'a>(input: &mut Input<'a>) -> Result<Vec<(&'a str, &'a str)>> {

@@ -10,7 +10,7 @@ pub use dictionary::{Dictionaries, Dictionary, LONGEST_CONTENT, has_dictionary};
 pub use metadata::{Metadata, read_metadata};
 
 use crate::error::{Code, Error, LooksLike, Result};
-use crate::input::trace::{Field, Form, Part, field};
+use crate::input::trace::{Field, FieldForm, Part, field};
 use crate::input::{Input, LINE, Scratch, padding};
 use crate::limits::Limits;
 use crate::number::{MAX_VARINT, varint_len};
@@ -42,9 +42,9 @@ pub mod extended {
 pub const CHECKSUM_LEN: usize = 4;
 
 const LENGTH: Field = field("the message's length", "F-67");
-const CHECKSUM: Field = field("the checksum", "F-67").form(Form::Checksum);
+const CHECKSUM: Field = field("the checksum", "F-67").form(FieldForm::Checksum);
 /// The bytes after the end that the length specifies.
-const BEHIND: Field = field("not read", "F-67").form(Form::Unread);
+const BEHIND: Field = field("not read", "F-67").form(FieldForm::Unread);
 
 /// The part of a message before its schema (F-7).
 pub struct Preamble {
@@ -69,14 +69,14 @@ impl Preamble {
     /// Magic, version and flags (F-7, F-8, F-58, F-66).
     fn read_flags(input: &mut Input<'_>) -> Result<Preamble> {
         let all = input.rest();
-        let magic = input.byte(field("the magic byte C1", "F-7").form(Form::Magic))?;
+        let magic = input.byte(field("the magic byte C1", "F-7").form(FieldForm::Magic))?;
         if magic != MAGIC {
             return Err(Error::at(Code::BadMagic, 0)
                 .expected("C1")
                 .got(format!("{magic:02X}"))
                 .looking_like(LooksLike::of(all)));
         }
-        let byte = input.byte(field("version and flags", "F-8").form(Form::Flags))?;
+        let byte = input.byte(field("version and flags", "F-8").form(FieldForm::Flags))?;
         match byte >> 4 {
             VERSION => {}
             STREAM => {
@@ -100,7 +100,8 @@ impl Preamble {
         let mut extended = 0;
         if flags & flag::EXTENDED != 0 {
             let at = input.position();
-            extended = input.byte(field("extended flags", "F-66").form(Form::ExtendedFlags))?;
+            extended =
+                input.byte(field("extended flags", "F-66").form(FieldForm::ExtendedFlags))?;
             check_extended(extended, flags).map_err(|error| error.moved_to(at))?;
         }
         Ok(Preamble { flags, extended })
@@ -243,8 +244,9 @@ impl Preamble {
         }
         let at = input.position();
         let mut bytes = [0; 8];
-        bytes
-            .copy_from_slice(input.take(8, field("a fingerprint", "F-9").form(Form::Fingerprint))?);
+        bytes.copy_from_slice(
+            input.take(8, field("a fingerprint", "F-9").form(FieldForm::Fingerprint))?,
+        );
         known.schema(u64::from_le_bytes(bytes), at)
     }
 }

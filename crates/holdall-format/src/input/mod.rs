@@ -20,7 +20,7 @@ pub use window::Window;
 
 use crate::error::{Code, Error, Result};
 use crate::limits::{Budget, may_be_filled};
-use trace::{Field, Form, Part, Tracer, field};
+use trace::{Field, FieldForm, Part, Tracer, field};
 use window::Origin;
 
 /// The alignment in an aligned message of the block, and of each large payload of raw rows (F-69).
@@ -56,8 +56,8 @@ pub struct Input<'a> {
     tracer: Option<&'a Tracer>,
 }
 
-const PADDING: Field = field("padding", "F-69").form(Form::Padding);
-const FILLER: Field = field("filler", "F-95").form(Form::Padding);
+const PADDING: Field = field("padding", "F-69").form(FieldForm::Padding);
+const FILLER: Field = field("filler", "F-95").form(FieldForm::Padding);
 
 impl<'a> Input<'a> {
     pub fn new(bytes: &'a [u8], budget: Budget, scratch: &'a Scratch) -> Self {

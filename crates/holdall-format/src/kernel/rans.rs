@@ -26,7 +26,7 @@ pub const MOST_BITS: u32 = 12;
 
 /// The content of a slot: its symbol, the symbol's weight, and the slot's index within the symbol.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Slot {
+pub struct TableSlot {
     symbol: u32,
     weight: u16,
     within: u16,
@@ -34,11 +34,11 @@ pub struct Slot {
 
 /// The slots of symbols of these weights, which add up to 2^t with t of at most [`MOST_BITS`].
 #[must_use]
-pub fn slots(weights: &[u64]) -> Vec<Slot> {
+pub fn slots(weights: &[u64]) -> Vec<TableSlot> {
     let mut slots = memory::with_capacity(weights.iter().sum::<u64>().min(1 << MOST_BITS) as usize);
     for (symbol, &weight) in (0..).zip(weights) {
         let weight = weight as u16;
-        slots.put_each((0..weight).map(|within| Slot { symbol, weight, within }));
+        slots.put_each((0..weight).map(|within| TableSlot { symbol, weight, within }));
     }
     slots
 }
@@ -49,7 +49,7 @@ pub fn slots(weights: &[u64]) -> Vec<Slot> {
 /// If the number of slots is not a power of two up to 2^[`MOST_BITS`].
 pub fn decode(
     symbols: &mut [u16],
-    slots: &[Slot],
+    slots: &[TableSlot],
     states: &mut [u32; STATES],
     words: &[[u8; 2]],
 ) -> usize {

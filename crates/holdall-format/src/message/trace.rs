@@ -9,7 +9,7 @@ use crate::block::site_path;
 use crate::column::Place;
 use crate::envelope::Preamble;
 use crate::error::{Error, Result};
-use crate::input::trace::{Content, Form, Part, Span, Tracer};
+use crate::input::trace::{Content, FieldForm, Part, Span, Tracer};
 use crate::input::{Input, Scratch};
 use crate::schema::{Schema, Type, TypeId, parents};
 
@@ -174,7 +174,7 @@ fn unread(range: Range<usize>, errors: &[Error]) -> Option<Span> {
         what: "not read",
         role: "",
         rule: 0,
-        form: Form::Unread,
+        form: FieldForm::Unread,
         site: None,
         number: None,
         preview: None,

@@ -9,7 +9,7 @@ use super::logical::{check_kind, check_parameter_count};
 use super::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::input::trace::{Field, Form as Reads, Part, field};
+use crate::input::trace::{Field, FieldForm, Part, field};
 use crate::limits::{NESTING, TYPES};
 use crate::number::write_varint;
 use crate::schema::names::Names;
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
     fn read_type(&mut self, level: usize, seen: Option<&mut u32>) -> Result<TypeId> {
         let at = self.input.position();
         self.enter_next();
-        let byte = self.input.byte(field("a type", "F-14").form(Reads::Type))?;
+        let byte = self.input.byte(field("a type", "F-14").form(FieldForm::Type))?;
         self.check_limits(level, at)?;
         let unnamed_variant = seen.is_some();
         if let Some(seen) = seen {
@@ -128,7 +128,7 @@ impl Reader<'_, '_> {
             code::LATER.. => {
                 let len = self.input.varint(field("a length of parameters", "F-73"))?;
                 let parameters =
-                    field("the parameters of an unknown type", "F-73").form(Reads::Later);
+                    field("the parameters of an unknown type", "F-73").form(FieldForm::Later);
                 Type::Unknown(byte, self.input.take(u128::from(len), parameters)?.into())
             }
             _ => match Scalar::of_code(byte) {
@@ -185,13 +185,13 @@ impl Reader<'_, '_> {
     fn read_logical(&mut self, level: usize) -> Result<Type> {
         let at = self.input.position();
         let kind =
-            self.input.byte(field("the kind of a logical type", "F-72").form(Reads::Kind))?;
+            self.input.byte(field("the kind of a logical type", "F-72").form(FieldForm::Kind))?;
         check_kind(kind, at)?;
         let count_at = self.input.position();
         let count = self.input.varint(field("a length of parameters", "F-72"))?;
         check_parameter_count(kind, count, count_at)?;
         let at = self.input.position();
-        let what = field("parameters of a logical type", "F-72").form(Reads::Parameters);
+        let what = field("parameters of a logical type", "F-72").form(FieldForm::Parameters);
         let parameters = self.input.take(u128::from(count), what)?;
         let ty = LogicalType::unchecked(kind, parameters);
         ty.check_parameters(at)?;
@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
     /// Parses a name. Returns it with the offset of its varint (F-16).
     fn read_name(&mut self) -> Result<(Arc<str>, usize)> {
         let start = self.input.position();
-        let v = self.input.varint(field("a name", "F-16").form(Reads::NameHead))?;
+        let v = self.input.varint(field("a name", "F-16").form(FieldForm::NameHead))?;
         if v % 2 == 1 {
             let known = self.names.len();
             return match usize::try_from(v / 2)
@@ -223,7 +223,7 @@ impl Reader<'_, '_> {
         }
         let at = self.input.position();
         let bytes =
-            self.input.take(u128::from(v / 2), field("a name", "F-16").form(Reads::Name))?;
+            self.input.take(u128::from(v / 2), field("a name", "F-16").form(FieldForm::Name))?;
         let text = core::str::from_utf8(bytes)
             .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("a name in UTF-8"))?;
         if self.names.find(text).is_some() {
@@ -257,7 +257,7 @@ impl Reader<'_, '_> {
     /// Parses head, fields and shapes (F-17, F-18).
     fn read_fields(&mut self, id: TypeId, level: usize) -> Result<Fields> {
         let start = self.input.position();
-        let head = self.input.varint(field("fields", "F-17").form(Reads::FieldsHead))?;
+        let head = self.input.varint(field("fields", "F-17").form(FieldForm::FieldsHead))?;
         if head % 4 == 3 {
             return Err(Error::at(Code::BadForm, start).expected("form 0, 1 or 2").got("3"));
         }
@@ -316,7 +316,7 @@ impl Reader<'_, '_> {
     /// Parses head and variants (F-19).
     fn read_union(&mut self, level: usize, unnamed_variant: bool) -> Result<Union> {
         let start = self.input.position();
-        let head = self.input.varint(field("variants", "F-19").form(Reads::VariantsHead))?;
+        let head = self.input.varint(field("variants", "F-19").form(FieldForm::VariantsHead))?;
         let named = head % 2 == 1;
         if !named && (head / 2 < 2 || unnamed_variant) {
             return Err(Error::at(Code::BadUnion, start)

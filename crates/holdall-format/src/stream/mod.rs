@@ -16,6 +16,6 @@ pub use damage::{Damage, OnDamage, missing_end, trailing_bytes};
 pub use frame::{HEAD, Head, Kind, PREAMBLE, SCHEMA, SEQUENCE, SIGNATURE, Sync, check, no_frame};
 pub use frame_writer::FrameWriter;
 pub use index::{Entry, Index};
-pub use parser::{Event, Parser, metadata_of, schema_of};
+pub use parser::{Event, FrameParser, metadata_of, schema_of};
 pub use scanner::{Scanner, Step};
 pub use trace::trace;

@@ -13,7 +13,7 @@ use crate::schema::{Known, Schema, read_schema};
 
 /// Reads the frames of a stream that arrives in pieces.
 #[derive(Debug)]
-pub struct Parser {
+pub struct FrameParser {
     pub scanner: Scanner,
     limits: Limits,
     /// Schemas that the reader has in addition to those of the stream.
@@ -47,10 +47,10 @@ pub enum Event {
     Nothing,
 }
 
-impl Parser {
-    pub fn new() -> Parser {
+impl FrameParser {
+    pub fn new() -> FrameParser {
         let limits = Limits::new();
-        Parser {
+        FrameParser {
             scanner: Scanner::new(limits.frame_bytes(), false),
             limits,
             known: Known::default(),
@@ -65,15 +65,15 @@ impl Parser {
     }
 
     /// A parser of the same stream from its beginning.
-    pub fn anew(&self) -> Parser {
-        let mut parser = Parser::new();
+    pub fn anew(&self) -> FrameParser {
+        let mut parser = FrameParser::new();
         (parser.limits, parser.known) = (self.limits, self.known.clone());
         parser.go_on(self.goes_on);
         parser
     }
 
     /// A parser of the same stream from a later frame.
-    pub fn within(mut self, scanner: Scanner, values: u64) -> Parser {
+    pub fn within(mut self, scanner: Scanner, values: u64) -> FrameParser {
         (self.scanner, self.index, self.values) = (scanner, None, values);
         self.go_on(self.goes_on);
         self

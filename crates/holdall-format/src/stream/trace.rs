@@ -9,9 +9,9 @@ use super::frame::{
     HEAD, HEAD_CHECKSUM, Head, KIND, Kind, LENGTH, PREAMBLE, SCHEMA, SEQUENCE, SIGNATURE, check,
 };
 use super::index::Index;
-use super::parser::{Event, Parser, read_all_metadata, read_all_schema};
+use super::parser::{Event, FrameParser, read_all_metadata, read_all_schema};
 use crate::error::Result;
-use crate::input::trace::{Field, Form, Part, Tracer, field};
+use crate::input::trace::{Field, FieldForm, Part, Tracer, field};
 use crate::input::{Input, Scratch};
 use crate::limits::Limits;
 use crate::message::{Trace, TracedColumn, TracedSchemas};
@@ -32,7 +32,7 @@ pub fn trace(stream: &[u8], limits: Limits, known: &Known) -> Trace {
         columns: Vec::new(),
         blocks: 0,
     };
-    let mut parser = Parser::new();
+    let mut parser = FrameParser::new();
     parser.limit(limits);
     parser.go_on(true);
     parser.know(known);
@@ -135,9 +135,9 @@ impl StreamTracer<'_> {
         self.tracer.place(at, 0);
         self.tracer.enter(Part::Envelope, None);
         let checksum = len - 4;
-        let padding = field("padding", "F-82").form(Form::Padding);
+        let padding = field("padding", "F-82").form(FieldForm::Padding);
         self.tracer.record(payload.end..checksum, padding, None);
-        let sum = field("the checksum of the frame (CRC-32C)", "F-82").form(Form::Checksum);
+        let sum = field("the checksum of the frame (CRC-32C)", "F-82").form(FieldForm::Checksum);
         self.tracer.record(checksum..len, sum, None);
     }
 
@@ -152,7 +152,7 @@ impl StreamTracer<'_> {
         };
         let schema = match head.schema {
             0 => field("no schema", "F-83"),
-            _ => field("a fingerprint", "F-83").form(Form::Fingerprint),
+            _ => field("a fingerprint", "F-83").form(FieldForm::Fingerprint),
         };
         self.tracer.place(at, 0);
         self.tracer.enter(Part::Envelope, None);
@@ -185,12 +185,12 @@ impl StreamTracer<'_> {
                 Ok(())
             }
             Kind::Statistics => {
-                let what = field("statistics of blocks", "F-100").form(Form::Statistics);
+                let what = field("statistics of blocks", "F-100").form(FieldForm::Statistics);
                 self.tracer.record(all, what, None);
                 Ok(())
             }
             Kind::Later(_) => {
-                let what = field("the payload of a later version", "F-84").form(Form::Later);
+                let what = field("the payload of a later version", "F-84").form(FieldForm::Later);
                 self.tracer.record(all, what, None);
                 Ok(())
             }

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::fault::Side;
-use crate::messages::{Input, Schema, error};
+use crate::messages::{MessageInput, Schema, error};
 
 /// The most bytes of a value after which the encoder and decoder of a thread are kept.
 const KEPT_BYTES: usize = 1 << 16;
@@ -69,7 +69,7 @@ fn read_format<'py>(
     if let Some(schema) = names {
         packer = packer.names(&schema.0);
     }
-    let data = Input::of(data)?;
+    let data = MessageInput::of(data)?;
     let bytes = data.as_slice();
     let message = py.detach(|| with_kept(bytes.len(), |encoder, _| packer.pack(encoder, bytes)));
     let message = message.map_err(|fault| error(py, &fault, Side::Decode))?;

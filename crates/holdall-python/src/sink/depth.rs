@@ -196,7 +196,7 @@ impl Hashing {
 }
 
 /// Functions of CPython that identify kinds of types.
-struct Known {
+struct KnownDepths {
     /// Functions that free objects with protection.
     protected: Vec<usize>,
     unprotected: Vec<(usize, u32)>,
@@ -207,9 +207,9 @@ struct Known {
     relief: u32,
 }
 
-static KNOWN: PyOnceLock<Known> = PyOnceLock::new();
+static KNOWN: PyOnceLock<KnownDepths> = PyOnceLock::new();
 
-fn known(py: Python<'_>) -> PyResult<&'static Known> {
+fn known(py: Python<'_>) -> PyResult<&'static KnownDepths> {
     KNOWN.get_or_try_init(py, || {
         let of = |module: &str, name: &str| -> PyResult<Methods> {
             let class = py.import(module)?.getattr(name)?.cast_into::<PyType>()?;
@@ -224,7 +224,7 @@ fn known(py: Python<'_>) -> PyResult<&'static Known> {
             (of("collections", "defaultdict")?.free, DEFAULT_DICT),
             (of("builtins", "slice")?.free, SLICE),
         ];
-        Ok(Known {
+        Ok(KnownDepths {
             protected: vec![
                 python.free,
                 tuple.free,
@@ -247,7 +247,7 @@ fn known(py: Python<'_>) -> PyResult<&'static Known> {
     })
 }
 
-impl Known {
+impl KnownDepths {
     /// Returns the stack for freeing an object of a class, 0 if CPython protects it.
     fn weigh_free(&self, class: &Bound<'_, PyType>, own: &Methods) -> PyResult<u32> {
         let unprotected = self.unprotected.iter().find(|(free, _)| *free == own.free);

@@ -14,7 +14,7 @@ use pyo3::types::{
 
 use super::Builder;
 use crate::source::{WORDS, civil_from_days};
-use crate::uuid::Parts;
+use crate::uuid::UuidParts;
 use crate::{raw, support};
 
 const US: i64 = 1_000_000;
@@ -199,10 +199,10 @@ pub(super) fn uuid<'py>(
     empty: &Bound<'py, PyTuple>,
     bytes: &[u8],
 ) -> PyResult<Bound<'py, PyAny>> {
-    static PARTS: PyOnceLock<Option<Parts>> = PyOnceLock::new();
+    static PARTS: PyOnceLock<Option<UuidParts>> = PyOnceLock::new();
     let parts = PARTS.get_or_try_init(py, || {
         let class = py.import("uuid")?.getattr("UUID")?.cast_into::<PyType>()?;
-        Parts::of(&class)
+        UuidParts::of(&class)
     })?;
     if let (Some(parts), Ok(bytes)) = (parts, <[u8; 16]>::try_from(bytes))
         && let Some(made) = parts.make(empty, bytes)?

@@ -74,7 +74,7 @@ const STAGES: [Stage; 5] =
     [Stage::Complete, Stage::Hashed, Stage::Filling, Stage::Hashing, Stage::Making];
 
 #[derive(Default)]
-struct Node<'py> {
+struct OrderNode<'py> {
     /// For how much it waits.
     pending: usize,
     /// What waits for it.
@@ -85,7 +85,7 @@ struct Node<'py> {
 
 pub(super) struct Order<'py> {
     jobs: Vec<Option<Job<'py>>>,
-    nodes: HashMap<Part, Node<'py>>,
+    nodes: HashMap<Part, OrderNode<'py>>,
     /// Whether a container was looked into. It stays alive, so that no other object gets its address.
     seen: HashMap<Part, Bound<'py, PyAny>>,
     ready: [BinaryHeap<Reverse<usize>>; STAGES.len()],
@@ -166,7 +166,7 @@ impl<'py> Order<'py> {
             return self.reach(number, stage);
         }
         let part = Part::Job(number, stage);
-        self.nodes.insert(part, Node { pending: parts.len(), ..Node::default() });
+        self.nodes.insert(part, OrderNode { pending: parts.len(), ..OrderNode::default() });
         self.wait_for(part, parts);
     }
 
@@ -296,7 +296,7 @@ impl<'py> Order<'py> {
             return (is_container && self.look_into(part, value)).then_some(part);
         }
         let unseen = is_container.then(|| value.clone());
-        self.nodes.insert(part, Node { pending: own.len(), unseen, ..Node::default() });
+        self.nodes.insert(part, OrderNode { pending: own.len(), unseen, ..OrderNode::default() });
         self.wait_for(part, own);
         Some(part)
     }

@@ -20,7 +20,7 @@ pub struct Form {
     base: Option<Py<PyType>>,
     /// The name of the field with that content, and what kind of content it is.
     pub(super) payload: Py<PyString>,
-    held: Held,
+    held: HeldContent,
     /// How many fields a named tuple has that is stored as its items.
     row_len: Option<usize>,
     /// Attributes that are stored in slots.
@@ -49,7 +49,7 @@ pub(super) const ENTRIES: &str = "<entries>";
 
 /// The content of a builtin class.
 #[derive(Clone, Copy)]
-enum Held {
+enum HeldContent {
     List,
     Dict,
     Set,
@@ -113,11 +113,11 @@ impl Form {
         let (py, has_plain_dict) = (of.py(), raw::has_plain_dict(&of)?);
         let name = base.as_ref().map(|base| base.bind(py).name()).transpose()?;
         let held = match &base {
-            Some(base) if base.is(py.get_type::<PyList>()) => Held::List,
-            Some(base) if base.is(py.get_type::<PyDict>()) => Held::Dict,
-            Some(base) if base.is(py.get_type::<PySet>()) => Held::Set,
-            Some(base) if base.bind(py).module()? == "datetime" => Held::Time,
-            _ => Held::Other,
+            Some(base) if base.is(py.get_type::<PyList>()) => HeldContent::List,
+            Some(base) if base.is(py.get_type::<PyDict>()) => HeldContent::Dict,
+            Some(base) if base.is(py.get_type::<PySet>()) => HeldContent::Set,
+            Some(base) if base.bind(py).module()? == "datetime" => HeldContent::Time,
+            _ => HeldContent::Other,
         };
         let payload = name.map_or_else(String::new, |name| format!("<{name}>"));
         let payload = PyString::intern(py, &payload).unbind();
@@ -382,7 +382,9 @@ impl Form {
         let base = self.base(py)?;
         let arguments: Bound<'py, PyTuple> = match (take(fields, self.payload.bind(py))?, self.held)
         {
-            (held, Held::Time) => making(py, "arguments_of")?.call1((base, held))?.cast_into()?,
+            (held, HeldContent::Time) => {
+                making(py, "arguments_of")?.call1((base, held))?.cast_into()?
+            }
             (None, _) => PyTuple::empty(py),
             (Some(held), _) if held.get_type().is(base) => one(held)?,
             (Some(held), _) => {
@@ -410,17 +412,17 @@ impl Form {
         let py = object.py();
         let base = self.base(py)?;
         match (self.held, take(fields, self.payload.bind(py))?) {
-            (Held::List, Some(held)) => {
+            (HeldContent::List, Some(held)) => {
                 let own = object.cast::<PyList>()?;
                 let held = checked::<PyList>(held)?.into_any();
                 own.set_slice(own.len(), own.len(), &held)?;
             }
-            (Held::Dict, Some(held)) => merge(object, &checked::<PyDict>(held)?)?,
-            (Held::Set, Some(held)) => {
+            (HeldContent::Dict, Some(held)) => merge(object, &checked::<PyDict>(held)?)?,
+            (HeldContent::Set, Some(held)) => {
                 let update = pyo3::intern!(py, "update");
                 base.call_method1(update, (object, checked::<PySet>(held)?))?;
             }
-            (Held::Other, held) => {
+            (HeldContent::Other, held) => {
                 making(py, "fill_base")?.call1((base, object, held, fields))?;
             }
             _ => {}

@@ -4,7 +4,7 @@ use holdall::bindings::{Fields, SmallReader, SmallSchema, SmallType};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use super::unpack::{Maker, Plan};
+use super::unpack::{Maker, UnpackPlan};
 use super::wrappers::Wrappers;
 use super::{DOCUMENT, VALUES, emptied};
 use crate::entries::{self, Dicts};
@@ -41,11 +41,11 @@ pub(super) struct Build<'b, 'py> {
 impl<'b, 'py> Build<'b, 'py> {
     pub(super) fn new(
         py: Python<'py>,
-        plan: &'b mut Plan,
+        plan: &'b mut UnpackPlan,
         types: &'b Types,
         memory: Vec<usize>,
     ) -> Self {
-        let Plan { schema, keys, records, wrappers, .. } = plan;
+        let UnpackPlan { schema, keys, records, wrappers, .. } = plan;
         let (values, left, containers) = (emptied(memory), ROWS, 0);
         Build { py, schema, keys, records, wrappers, types, values, left, containers }
     }

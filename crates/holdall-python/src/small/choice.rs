@@ -7,7 +7,7 @@ use holdall::bindings::memory::Grow;
 
 use super::fields::Gathered;
 use super::pack::{Kind, Walk};
-use super::place::Place;
+use super::place::SitePlace;
 
 /// The most types of values at one site.
 const VARIANTS: usize = 8;
@@ -15,7 +15,11 @@ const VARIANTS: usize = 8;
 impl<'w, 'py> Walk<'w, 'py> {
     /// Writes a site with several types, null among them (F-48).
     #[inline(never)]
-    pub(super) fn choice(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
+    pub(super) fn choice(
+        &mut self,
+        rows: Range<usize>,
+        place: &SitePlace<'_, 'w, 'py>,
+    ) -> Option<()> {
         let mut kinds = Vec::new();
         kinds.room(rows.len());
         let mut dicts = 0;
@@ -59,7 +63,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         rows: Range<usize>,
         kinds: &[Kind],
         mut gathered: Option<Gathered<'w, 'py>>,
-        place: &Place<'_, 'w, 'py>,
+        place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<()> {
         let mut variants = ArrayVec::<Kind, VARIANTS>::new();
         let (mut latest, mut has_null) = (0, false);

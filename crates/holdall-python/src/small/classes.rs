@@ -17,7 +17,7 @@ const CLASSES: usize = 256;
 const MEMBERS: usize = 1024;
 
 /// A class of such objects.
-pub(super) enum Class {
+pub(super) enum SmallClass {
     /// Objects with attributes, by their name in messages.
     Object {
         name: Py<PyString>,
@@ -42,11 +42,11 @@ pub(super) struct Enum {
     /// The attribute with the name or, of flags, the bits of a member.
     attribute: Py<PyString>,
     /// By address. They are kept alive.
-    pub(super) members: HashMap<usize, (Py<PyAny>, Member), foldhash::fast::RandomState>,
+    pub(super) members: HashMap<usize, (Py<PyAny>, SmallMember), foldhash::fast::RandomState>,
 }
 
 /// A member of an enum.
-pub(super) enum Member {
+pub(super) enum SmallMember {
     Variant(Py<PyString>),
     Flag(i64),
     /// More than 64 bits, which no small message has.
@@ -62,7 +62,7 @@ pub(super) struct Classes {
     changes: u64,
     /// By address; none for other classes. They are kept alive, so their addresses stay unique.
     known: Known,
-    classes: Vec<Class>,
+    classes: Vec<SmallClass>,
     /// The class found last.
     latest: (usize, usize),
 }
@@ -86,7 +86,7 @@ impl Classes {
     }
 
     #[inline]
-    pub(super) fn get(&self, class: usize) -> &Class {
+    pub(super) fn get(&self, class: usize) -> &SmallClass {
         &self.classes[class]
     }
 
@@ -96,8 +96,8 @@ impl Classes {
         let class = object.get_type();
         let address = class.as_ptr() as usize;
         if !self.known.contains_key(&address) {
-            let number = Class::of(&class).map(|mut known| {
-                if let Class::Enum(own) = &mut known {
+            let number = SmallClass::of(&class).map(|mut known| {
+                if let SmallClass::Enum(own) = &mut known {
                     own.learn_all(&class);
                 }
                 self.classes.push(known);
@@ -107,7 +107,7 @@ impl Classes {
         }
         let Ok(Some(number)) = self.find(address) else { return false };
         match &mut self.classes[number] {
-            Class::Enum(own) => own.learn(object),
+            SmallClass::Enum(own) => own.learn(object),
             _ => {
                 self.latest = (address, number);
                 true
@@ -116,8 +116,8 @@ impl Classes {
     }
 }
 
-impl Class {
-    fn of(class: &Bound<'_, PyType>) -> Option<Class> {
+impl SmallClass {
+    fn of(class: &Bound<'_, PyType>) -> Option<SmallClass> {
         let py = class.py();
         Some(match Plan::of(class).ok()? {
             Plan::Instance(instance) => {
@@ -128,17 +128,17 @@ impl Class {
                 }
                 let name = PyString::new(py, &instance.name).unbind();
                 let has_dict = instance.has_dict();
-                Class::Object { name, slots: instance.slots(class)?, has_dict }
+                SmallClass::Object { name, slots: instance.slots(class)?, has_dict }
             }
             Plan::NamedTuple(name, fields, _) => {
                 let field = |field: Bound<'_, PyAny>| Some(field.cast_into_exact().ok()?.unbind());
                 let fields = fields.into_iter().map(field).collect::<Option<_>>()?;
-                Class::Row { name: PyString::new(py, &name).unbind(), fields }
+                SmallClass::Row { name: PyString::new(py, &name).unbind(), fields }
             }
-            Plan::Leaf(leaf) => Class::Leaf(leaf),
-            Plan::Native(Native::Set) => Class::Set(LogicalType::SET),
-            Plan::Native(Native::FrozenSet) => Class::Set(LogicalType::FROZEN_SET),
-            Plan::Enum(name, attribute) => Class::Enum(Enum {
+            Plan::Leaf(leaf) => SmallClass::Leaf(leaf),
+            Plan::Native(Native::Set) => SmallClass::Set(LogicalType::SET),
+            Plan::Native(Native::FrozenSet) => SmallClass::Set(LogicalType::FROZEN_SET),
+            Plan::Enum(name, attribute) => SmallClass::Enum(Enum {
                 name: PyString::new(py, &name).unbind(),
                 attribute: attribute.unbind(),
                 members: HashMap::default(),
@@ -150,9 +150,9 @@ impl Class {
     /// The name in messages.
     pub(super) fn name(&self) -> Option<&Py<PyString>> {
         match self {
-            Class::Object { name, .. } | Class::Row { name, .. } => Some(name),
-            Class::Enum(own) => Some(&own.name),
-            Class::Leaf(_) | Class::Set(_) => None,
+            SmallClass::Object { name, .. } | SmallClass::Row { name, .. } => Some(name),
+            SmallClass::Enum(own) => Some(&own.name),
+            SmallClass::Leaf(_) | SmallClass::Set(_) => None,
         }
     }
 }
@@ -173,14 +173,14 @@ impl Enum {
         let py = member.py();
         let Ok(value) = member.getattr(self.attribute.bind(py)) else { return false };
         let found = if let Ok(name) = value.cast_exact::<PyString>() {
-            Member::Variant(name.clone().unbind())
+            SmallMember::Variant(name.clone().unbind())
         } else {
-            raw::int_bits(&value).ok().flatten().map_or(Member::Other, Member::Flag)
+            raw::int_bits(&value).ok().flatten().map_or(SmallMember::Other, SmallMember::Flag)
         };
         if self.members.len() == MEMBERS {
             self.members.clear();
         }
-        let is_known = !matches!(found, Member::Other);
+        let is_known = !matches!(found, SmallMember::Other);
         self.members.insert(member.as_ptr() as usize, (member.clone().unbind(), found));
         is_known
     }

@@ -14,9 +14,9 @@ use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use super::classes::{Class, Classes};
-use super::memory::Memory;
-use super::place::{Place, Step};
+use super::classes::{Classes, SmallClass};
+use super::memory::WalkMemory;
+use super::place::{PlaceStep, SitePlace};
 use super::scalars::Scalars;
 use super::seen::Seen;
 use super::{Attempts, emptied};
@@ -46,7 +46,7 @@ pub struct SmallPacker {
     unknown: Option<Py<PyAny>>,
     attempts: Attempts,
     seen: Seen,
-    memory: Memory,
+    memory: WalkMemory,
     /// The most values of a message.
     values: usize,
 }
@@ -70,7 +70,7 @@ impl SmallPacker {
             unknown: None,
             attempts: Attempts::default(),
             seen: Seen::default(),
-            memory: Memory::default(),
+            memory: WalkMemory::default(),
             values,
         }
     }
@@ -122,9 +122,9 @@ impl SmallPacker {
         walk.cells.push(object.as_borrowed());
         // The caller holds the root, so it counts as held by another, too. Where memory is missing, the walk of any
         // object reports it.
-        let written = catch(|| walk.site(0..1, &Place::root(LEVELS))).ok().flatten();
+        let written = catch(|| walk.site(0..1, &SitePlace::root(LEVELS))).ok().flatten();
         let unknown = walk.unknown.map(|object| object.to_owned().unbind());
-        self.memory = Memory {
+        self.memory = WalkMemory {
             cells: emptied(walk.cells),
             keys: emptied(walk.keys),
             numbers: walk.numbers,
@@ -226,15 +226,19 @@ impl<'w, 'py> Walk<'w, 'py> {
         };
         let number = class?;
         Some(match self.classes.get(number) {
-            Class::Object { .. } | Class::Row { .. } => Kind::Object(number),
-            Class::Leaf(class) => Kind::Leaf(class.leaf(&object)?.form),
-            Class::Set(kind) => Kind::Set(*kind),
-            Class::Enum(_) => Kind::Enum(number),
+            SmallClass::Object { .. } | SmallClass::Row { .. } => Kind::Object(number),
+            SmallClass::Leaf(class) => Kind::Leaf(class.leaf(&object)?.form),
+            SmallClass::Set(kind) => Kind::Set(*kind),
+            SmallClass::Enum(_) => Kind::Enum(number),
         })
     }
 
     /// Writes a site.
-    pub(super) fn site(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
+    pub(super) fn site(
+        &mut self,
+        rows: Range<usize>,
+        place: &SitePlace<'_, 'w, 'py>,
+    ) -> Option<()> {
         if rows.len() == 1 {
             return self.one(rows.start, place);
         }
@@ -249,7 +253,11 @@ impl<'w, 'py> Walk<'w, 'py> {
     }
 
     /// Writes rows of which some are no scalars.
-    pub(super) fn others(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
+    pub(super) fn others(
+        &mut self,
+        rows: Range<usize>,
+        place: &SitePlace<'_, 'w, 'py>,
+    ) -> Option<()> {
         let first = self.kind(rows.start)?;
         let class = self.cells[rows.start].get_type_ptr();
         let is_like_first = |cell: &Borrowed<'_, '_, PyAny>| match first {
@@ -268,7 +276,7 @@ impl<'w, 'py> Walk<'w, 'py> {
 
     /// Writes a site that has one row.
     #[inline]
-    pub(super) fn one(&mut self, at: usize, place: &Place<'_, 'w, 'py>) -> Option<()> {
+    pub(super) fn one(&mut self, at: usize, place: &SitePlace<'_, 'w, 'py>) -> Option<()> {
         let cell = self.cells[at];
         match scalar_of(&cell) {
             Some(Scalar::Text(text)) => self.writer.string(raw::utf8(text).ok()?)?,
@@ -290,7 +298,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         &mut self,
         kind: Kind,
         rows: Range<usize>,
-        place: &Place<'_, 'w, 'py>,
+        place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<()> {
         match kind {
             Kind::Null => self.writer.null(),
@@ -376,11 +384,11 @@ impl<'w, 'py> Walk<'w, 'py> {
         &mut self,
         kind: Option<u8>,
         rows: Range<usize>,
-        place: &Place<'_, 'w, 'py>,
+        place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<()> {
         self.identify(rows.clone())?;
         self.count_sites(1)?;
-        let inside = place.inside(Step::Items(rows.clone()))?;
+        let inside = place.inside(PlaceStep::Items(rows.clone()))?;
         if rows.start == 0 && self.cells[0].cast_exact().is_ok_and(|list| is_one_column(&list)) {
             return None;
         }
@@ -436,11 +444,16 @@ impl<'w, 'py> Walk<'w, 'py> {
         Some(true)
     }
 
-    fn tuples(&mut self, len: usize, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
+    fn tuples(
+        &mut self,
+        len: usize,
+        rows: Range<usize>,
+        place: &SitePlace<'_, 'w, 'py>,
+    ) -> Option<()> {
         self.identify(rows.clone())?;
         self.count(len * rows.len())?;
         self.count_sites(len)?;
-        let inside = place.inside(Step::Each)?;
+        let inside = place.inside(PlaceStep::Each)?;
         self.writer.tuples(len);
         let start = self.cells.len();
         for item in 0..len {

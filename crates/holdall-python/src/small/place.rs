@@ -11,15 +11,15 @@ use super::fields::Gathered;
 use super::pack::Kind;
 
 /// The place of a site in those around it.
-pub(super) struct Place<'p, 'w, 'py> {
-    around: Option<&'p Place<'p, 'w, 'py>>,
-    step: Step<'p, 'w, 'py>,
+pub(super) struct SitePlace<'p, 'w, 'py> {
+    around: Option<&'p SitePlace<'p, 'w, 'py>>,
+    step: PlaceStep<'p, 'w, 'py>,
     /// How deep containers may still be inside each other.
     levels: usize,
 }
 
 /// What the rows of a site are in the rows of the site around.
-pub(super) enum Step<'p, 'w, 'py> {
+pub(super) enum PlaceStep<'p, 'w, 'py> {
     /// Each is in the row of the same number.
     Each,
     /// The values of a field.
@@ -34,27 +34,27 @@ pub(super) enum Step<'p, 'w, 'py> {
     Items(Range<usize>),
 }
 
-impl<'p, 'w, 'py> Place<'p, 'w, 'py> {
+impl<'p, 'w, 'py> SitePlace<'p, 'w, 'py> {
     pub(super) fn root(levels: usize) -> Self {
-        Place { around: None, step: Step::Struct, levels }
+        SitePlace { around: None, step: PlaceStep::Struct, levels }
     }
 
     /// The place of a site inside containers; none if they are too deep inside others.
     #[inline]
-    pub(super) fn inside(&'p self, step: Step<'p, 'w, 'py>) -> Option<Self> {
-        Some(Place { around: Some(self), step, levels: self.levels.checked_sub(1)? })
+    pub(super) fn inside(&'p self, step: PlaceStep<'p, 'w, 'py>) -> Option<Self> {
+        Some(SitePlace { around: Some(self), step, levels: self.levels.checked_sub(1)? })
     }
 
     /// The place of the rows of one kind.
     #[inline]
     pub(super) fn of_kind(&'p self, kinds: &'p [Kind], kind: Kind) -> Self {
-        Place { around: Some(self), step: Step::Kind(kinds, kind), levels: self.levels }
+        SitePlace { around: Some(self), step: PlaceStep::Kind(kinds, kind), levels: self.levels }
     }
 
     /// The steps outwards, up to a struct.
-    fn steps(&self) -> impl Iterator<Item = &Step<'p, 'w, 'py>> {
+    fn steps(&self) -> impl Iterator<Item = &PlaceStep<'p, 'w, 'py>> {
         let outwards = std::iter::successors(Some(self), |place| place.around);
-        outwards.map(|place| &place.step).take_while(|step| !matches!(step, Step::Struct))
+        outwards.map(|place| &place.step).take_while(|step| !matches!(step, PlaceStep::Struct))
     }
 
     /// Whether a record around has this shape, up to the row that a row of this site is in.
@@ -64,9 +64,9 @@ impl<'p, 'w, 'py> Place<'p, 'w, 'py> {
         mut row: usize,
         cells: &[Borrowed<'w, 'py, PyAny>],
     ) -> bool {
-        let has_shape = |step: &Step<'_, '_, '_>| match step {
-            Step::Field(records, _) => records.find_shape(shape).is_some(),
-            Step::FieldOfOne(own) => *own == shape,
+        let has_shape = |step: &PlaceStep<'_, '_, '_>| match step {
+            PlaceStep::Field(records, _) => records.find_shape(shape).is_some(),
+            PlaceStep::FieldOfOne(own) => *own == shape,
             _ => false,
         };
         if !self.steps().any(has_shape) {
@@ -74,12 +74,12 @@ impl<'p, 'w, 'py> Place<'p, 'w, 'py> {
         }
         for step in self.steps() {
             let outer = match step {
-                Step::Each | Step::Struct => Some(row),
-                Step::Field(records, field) => records.row_with(*field, row),
-                Step::FieldOfOne(own) if *own == shape => return true,
-                Step::FieldOfOne(_) => Some(0),
-                Step::Kind(kinds, kind) => nth(kinds.iter().map(|own| own == kind), row),
-                Step::Items(containers) => {
+                PlaceStep::Each | PlaceStep::Struct => Some(row),
+                PlaceStep::Field(records, field) => records.row_with(*field, row),
+                PlaceStep::FieldOfOne(own) if *own == shape => return true,
+                PlaceStep::FieldOfOne(_) => Some(0),
+                PlaceStep::Kind(kinds, kind) => nth(kinds.iter().map(|own| own == kind), row),
+                PlaceStep::Items(containers) => {
                     let mut left = row;
                     containers.clone().position(|at| {
                         let len = len_of(cells[at]);
@@ -91,7 +91,7 @@ impl<'p, 'w, 'py> Place<'p, 'w, 'py> {
             };
             // Every row is in one around it. If it were not found, the general path would find out.
             let Some(outer) = outer else { return true };
-            if let Step::Field(records, _) = step
+            if let PlaceStep::Field(records, _) = step
                 && records.had_shape(shape, outer)
             {
                 return true;

@@ -9,10 +9,10 @@ use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString, PyTuple};
 
-use super::classes::Class;
+use super::classes::SmallClass;
 use super::fields::{FIELDS, Gathered, hash_of_shape};
 use super::pack::{Kind, Walk, held};
-use super::place::{Place, Step};
+use super::place::{PlaceStep, SitePlace};
 use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
 use crate::raw;
@@ -22,7 +22,11 @@ const SHAPES: usize = 16;
 
 impl<'w, 'py> Walk<'w, 'py> {
     /// Writes dicts.
-    pub(super) fn dicts(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
+    pub(super) fn dicts(
+        &mut self,
+        rows: Range<usize>,
+        place: &SitePlace<'_, 'w, 'py>,
+    ) -> Option<()> {
         self.identify(rows.clone())?;
         let (keys, cells) = (self.keys.len(), self.cells.len());
         if rows.len() == 1 {
@@ -48,7 +52,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         &mut self,
         class: usize,
         rows: Range<usize>,
-        place: &Place<'_, 'w, 'py>,
+        place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<()> {
         self.identify(rows.clone())?;
         let is_known = |own: &usize| self.have_one_name(*own, class);
@@ -98,9 +102,13 @@ impl<'w, 'py> Walk<'w, 'py> {
     }
 
     /// Writes maps: their keys, and then their values.
-    pub(super) fn maps(&mut self, rows: Range<usize>, place: &Place<'_, 'w, 'py>) -> Option<()> {
+    pub(super) fn maps(
+        &mut self,
+        rows: Range<usize>,
+        place: &SitePlace<'_, 'w, 'py>,
+    ) -> Option<()> {
         self.count_sites(2)?;
-        let inside = place.inside(Step::Items(rows.clone()))?;
+        let inside = place.inside(PlaceStep::Items(rows.clone()))?;
         let start = self.cells.len();
         self.numbers.clear();
         for at in rows.clone() {
@@ -143,7 +151,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         &mut self,
         class: Option<usize>,
         at: usize,
-        place: &Place<'_, 'w, 'py>,
+        place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<()> {
         let (keys, cells) = (self.keys.len(), self.cells.len());
         self.push_fields(class, at)?;
@@ -154,8 +162,8 @@ impl<'w, 'py> Walk<'w, 'py> {
             return None;
         }
         let step = match class {
-            None => Step::FieldOfOne(self.check_record(keys, 0, place)?),
-            Some(_) => Step::Struct,
+            None => PlaceStep::FieldOfOne(self.check_record(keys, 0, place)?),
+            Some(_) => PlaceStep::Struct,
         };
         let inside = place.inside(step)?;
         self.begin_records(class, count, Shapes::One)?;
@@ -185,7 +193,7 @@ impl<'w, 'py> Walk<'w, 'py> {
 
     /// Checks that the first dict of a site that has entries does not fold into a record around it (F-50). Returns the
     /// hash of its shape.
-    fn check_record(&self, keys: usize, row: usize, place: &Place<'_, 'w, 'py>) -> Option<u64> {
+    fn check_record(&self, keys: usize, row: usize, place: &SitePlace<'_, 'w, 'py>) -> Option<u64> {
         let keys = &self.keys[keys..];
         let shape = hash_of_shape(keys.iter().copied())?;
         (keys.is_empty() || !place.had_shape(shape, row, &self.cells)).then_some(shape)
@@ -195,7 +203,7 @@ impl<'w, 'py> Walk<'w, 'py> {
     pub(super) fn gather_dicts(
         &mut self,
         rows: Range<usize>,
-        place: &Place<'_, 'w, 'py>,
+        place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<(Gathered<'w, 'py>, Option<Vec<Kind>>)> {
         self.expect(rows.len(), self.cells[rows.start].cast_exact::<PyDict>().ok()?.len())?;
         let keys = self.keys.len();
@@ -293,12 +301,12 @@ impl<'w, 'py> Walk<'w, 'py> {
         &mut self,
         class: Option<usize>,
         gathered: &Gathered<'w, 'py>,
-        place: &Place<'_, 'w, 'py>,
+        place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<()> {
         let start = self.cells.len();
         let inside = |field| match class {
-            None => place.inside(Step::Field(gathered, field)),
-            Some(_) => place.inside(Step::Struct),
+            None => place.inside(PlaceStep::Field(gathered, field)),
+            Some(_) => place.inside(PlaceStep::Struct),
         };
         let count = gathered.fields.len();
         self.count_sites(count)?;
@@ -344,7 +352,7 @@ impl<'w, 'py> Walk<'w, 'py> {
     fn fields_in_turn<'p>(
         &mut self,
         gathered: &Gathered<'w, 'py>,
-        inside: impl Fn(usize) -> Option<Place<'p, 'w, 'py>>,
+        inside: impl Fn(usize) -> Option<SitePlace<'p, 'w, 'py>>,
     ) -> Option<()>
     where
         'w: 'p,
@@ -382,8 +390,8 @@ impl<'w, 'py> Walk<'w, 'py> {
         }
         let (py, keys) = (object.py(), self.keys.len());
         let (slots, has_dict) = match self.classes.get(class?) {
-            Class::Object { slots, has_dict, .. } => (slots, *has_dict),
-            Class::Row { fields, .. } => {
+            SmallClass::Object { slots, has_dict, .. } => (slots, *has_dict),
+            SmallClass::Row { fields, .. } => {
                 let tuple =
                     object.cast::<PyTuple>().ok().filter(|row| row.len() == fields.len())?;
                 for (name, item) in fields.iter().zip(tuple.iter_borrowed()) {

@@ -27,7 +27,7 @@ const FINGERPRINT_HEAD: usize = 10;
 /// Unpacks small messages.
 #[derive(Default)]
 pub struct SmallUnpacker {
-    plans: Vec<Plan>,
+    plans: Vec<UnpackPlan>,
     /// The plan used last, and the one that is replaced next.
     latest: usize,
     next: usize,
@@ -39,7 +39,7 @@ pub struct SmallUnpacker {
 
 /// How messages with the same beginning are unpacked.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct UnpackPlan {
     /// The bytes before the block.
     head: Vec<u8>,
     is_valid: bool,
@@ -120,7 +120,7 @@ impl SmallUnpacker {
     /// Finds the plan of a message's schema.
     #[inline]
     fn find(&self, message: &[u8]) -> Option<usize> {
-        let is_of = |plan: &Plan| {
+        let is_of = |plan: &UnpackPlan| {
             plan.is_valid && plan.changes == changes() && message.starts_with(&plan.head)
         };
         if self.plans.get(self.latest).is_some_and(is_of) {
@@ -167,9 +167,9 @@ impl SmallUnpacker {
     }
 
     /// Returns a plan that is to be made, with its number.
-    fn free_plan(&mut self) -> (usize, &mut Plan) {
+    fn free_plan(&mut self) -> (usize, &mut UnpackPlan) {
         if self.plans.len() < PLANS {
-            self.plans.push(Plan::default());
+            self.plans.push(UnpackPlan::default());
             self.next = self.plans.len() - 1;
         }
         let at = self.next;
@@ -214,7 +214,7 @@ impl SmallUnpacker {
     }
 }
 
-impl Plan {
+impl UnpackPlan {
     /// Chooses what logical values and extensions become; none for types that small messages cannot have.
     fn wrap(&mut self, py: Python<'_>, names: &[Py<PyString>], from: &Learning<'_>) -> Option<()> {
         let schema = &self.schema;
@@ -244,7 +244,7 @@ impl Plan {
 /// Chooses the classes of records and structs.
 struct Choice<'c, 'py> {
     py: Python<'py>,
-    plan: &'c mut Plan,
+    plan: &'c mut UnpackPlan,
     names: &'c [Py<PyString>],
     from: &'c Learning<'c>,
 }

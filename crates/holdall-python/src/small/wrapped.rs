@@ -10,7 +10,7 @@ use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use super::classes::{Class, Enum, Member};
+use super::classes::{Enum, SmallClass, SmallMember};
 use super::pack::{Kind, Walk, held};
 use super::records::hash;
 use crate::raw;
@@ -23,7 +23,7 @@ impl<'w, 'py> Walk<'w, 'py> {
     /// Returns a value as a leaf, if it is one.
     pub(super) fn leaf(&self, object: Borrowed<'_, 'py, PyAny>) -> Option<Leaf> {
         let class = self.classes.find(object.get_type_ptr() as usize).ok()??;
-        let Class::Leaf(class) = self.classes.get(class) else { return None };
+        let SmallClass::Leaf(class) = self.classes.get(class) else { return None };
         class.leaf(&object)
     }
 
@@ -77,7 +77,9 @@ impl<'w, 'py> Walk<'w, 'py> {
 
     /// Writes members of an enum.
     pub(super) fn members(&mut self, class: usize, rows: Range<usize>) -> Option<()> {
-        let Class::Enum(Enum { name, members, .. }) = self.classes.get(class) else { return None };
+        let SmallClass::Enum(Enum { name, members, .. }) = self.classes.get(class) else {
+            return None;
+        };
         let py = self.cells[0].py();
         let mut variants = ArrayVec::<&Py<PyString>, MEMBERS>::new();
         self.numbers.clear();
@@ -88,15 +90,15 @@ impl<'w, 'py> Walk<'w, 'py> {
                 return None;
             };
             let number = match member {
-                Member::Flag(bits) => bits.cast_unsigned(),
-                Member::Variant(name) => {
+                SmallMember::Flag(bits) => bits.cast_unsigned(),
+                SmallMember::Variant(name) => {
                     let known = variants.iter().position(|own| own.is(name));
                     if known.is_none() {
                         variants.try_push(name).ok()?;
                     }
                     known.unwrap_or(variants.len() - 1) as u64
                 }
-                Member::Other => return None,
+                SmallMember::Other => return None,
             };
             self.numbers.push(number);
         }

@@ -283,7 +283,11 @@ impl<'py> Walker<'py, '_> {
             let plan = self.plan(&object)?;
             if matches!(
                 &*plan,
-                Plan::Instance(_) | Plan::Reduce(_) | Plan::NamedTuple(..) | Plan::Hook(_)
+                Plan::Instance(_)
+                    | Plan::Exception(_)
+                    | Plan::Reduce(_)
+                    | Plan::NamedTuple(..)
+                    | Plan::Hook(_)
             ) {
                 of_classes.push((place, object));
             }

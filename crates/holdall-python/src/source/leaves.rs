@@ -59,7 +59,7 @@ pub enum LeafClass {
     TimeDelta,
     Decimal,
     Complex,
-    Uuid(Box<uuid::Parts>),
+    Uuid(Box<uuid::UuidParts>),
 }
 
 impl LeafClass {
@@ -76,7 +76,7 @@ impl LeafClass {
                 decimals::check(class.py());
                 LeafClass::Decimal
             }
-            "uuid" => match uuid::Parts::of(class)? {
+            "uuid" => match uuid::UuidParts::of(class)? {
                 Some(parts) => LeafClass::Uuid(Box::new(parts)),
                 None => return Ok(None),
             },

@@ -132,11 +132,11 @@ pub struct Fields<'i, 'py> {
     instance: &'i Instance<'py>,
     object: &'i Bound<'py, PyAny>,
     positions: &'i [raw::Slot],
-    attributes: Attributes<'i, 'py>,
+    attributes: AttributeEntries<'i, 'py>,
 }
 
 /// Where the attributes without slots are.
-enum Attributes<'i, 'py> {
+enum AttributeEntries<'i, 'py> {
     None,
     Dict(Bound<'py, PyDict>),
     Own(Own<'i, 'py>),
@@ -164,10 +164,10 @@ impl<'py> Fields<'_, 'py> {
     #[inline]
     pub unsafe fn beside<'f>(&'f self) -> Option<Beside<'f, 'py>> {
         match &self.attributes {
-            Attributes::None => None,
+            AttributeEntries::None => None,
             // SAFETY: as the caller says.
-            Attributes::Dict(dict) => Some(Beside::Dict(unsafe { Entries::of(dict) })),
-            Attributes::Own(own) => Some(Beside::Own(own.clone())),
+            AttributeEntries::Dict(dict) => Some(Beside::Dict(unsafe { Entries::of(dict) })),
+            AttributeEntries::Own(own) => Some(Beside::Own(own.clone())),
         }
     }
 }
@@ -334,9 +334,9 @@ impl<'py> Instance<'py> {
         let positions = self.positions.as_deref().filter(|_| self.is_of_attributes())?;
         // SAFETY: as the caller says.
         let attributes = match (self.dict, unsafe { Own::of(object) }) {
-            (Dict::None, _) => Attributes::None,
-            (Dict::Plain, Some(own)) => Attributes::Own(own),
-            (Dict::Plain, None) => Attributes::Dict(raw::dict_of(object)?),
+            (Dict::None, _) => AttributeEntries::None,
+            (Dict::Plain, Some(own)) => AttributeEntries::Own(own),
+            (Dict::Plain, None) => AttributeEntries::Dict(raw::dict_of(object)?),
             (Dict::Other, _) => return None,
         };
         self.encode.is_none().then_some(Fields { instance: self, object, positions, attributes })

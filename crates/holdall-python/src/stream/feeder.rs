@@ -10,10 +10,10 @@ use pyo3::types::{PyBytes, PyList};
 
 use super::gil_mutex::GilMutex;
 use super::reader::noted;
-use super::values::{Made, make};
+use super::values::{MadeValues, make};
 use crate::collector::Cycles;
 use crate::fault::{Side, exception};
-use crate::messages::{Input, Schema};
+use crate::messages::{MessageInput, Schema};
 use crate::sink::{BUDGET, Kept, Settings, Types};
 
 struct FeederState {
@@ -76,7 +76,7 @@ impl StreamFeeder {
 
     /// Returns the objects that are complete so far.
     fn feed(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<Py<PyAny>>> {
-        let data = Input::of(data)?;
+        let data = MessageInput::of(data)?;
         let mut held = self.shared.lock(py)?;
         let state = &mut *held.state;
         state.unread.extend_from_slice(data.as_slice());
@@ -184,9 +184,11 @@ impl StreamFeeder {
         }
         state.position += (state.ready.len() - before) as u64;
         match made {
-            Made::All => {}
-            Made::Fault(fault) => state.failed = Some(exception(py, &fault, None, Side::Decode)),
-            Made::Failed(at, failed) => {
+            MadeValues::All => {}
+            MadeValues::Fault(fault) => {
+                state.failed = Some(exception(py, &fault, None, Side::Decode))
+            }
+            MadeValues::Failed(at, failed) => {
                 if let Err(fault) = py.detach(|| block.check()) {
                     state.ready.truncate(before);
                     state.failed = Some(exception(py, &fault, None, Side::Decode));

@@ -15,7 +15,7 @@ use pyo3::types::{PyDict, PyList};
 
 use super::gil_mutex::GilMutex;
 use super::object::{Failure, FileObject, Input};
-use super::values::{Made, make};
+use super::values::{MadeValues, make};
 use super::writer::of;
 use crate::collector::Cycles;
 use crate::fault::{Side, exception};
@@ -233,11 +233,11 @@ impl StreamReader {
                 at >= number && by % step == 0 && by / step < left
             };
             match self.make(py, &mut state.kept, &block, &wanted, &mut objects, &mut state.cycles) {
-                Made::All => {}
-                Made::Failed(at, failed) => {
+                MadeValues::All => {}
+                MadeValues::Failed(at, failed) => {
                     return Err(noted(py, failed, block.first() + at));
                 }
-                Made::Fault(fault) => return Err(exception(py, &fault, None, Side::Decode)),
+                MadeValues::Fault(fault) => return Err(exception(py, &fault, None, Side::Decode)),
             }
         }
         Ok(objects.into())
@@ -283,9 +283,9 @@ impl StreamReader {
             &mut state.ready,
             &mut state.cycles,
         ) {
-            Made::All => {}
-            Made::Fault(fault) => self.fault(py, state, &block, fault)?,
-            Made::Failed(at, failed) => {
+            MadeValues::All => {}
+            MadeValues::Fault(fault) => self.fault(py, state, &block, fault)?,
+            MadeValues::Failed(at, failed) => {
                 // A fault after the value that could not be made concerns the entire block.
                 if let Err(fault) = py.detach(|| block.check()) {
                     state.ready.clear();
@@ -326,7 +326,7 @@ impl StreamReader {
         wanted: &dyn Fn(u64) -> bool,
         objects: &mut VecDeque<Py<PyAny>>,
         cycles: &mut Cycles,
-    ) -> Made {
+    ) -> MadeValues {
         let resolver = self.resolver.bind(py).clone();
         let settings = Settings { resolver, types: &self.types, budget: BUDGET };
         let made = make(py, block, settings, kept, wanted, objects, cycles);

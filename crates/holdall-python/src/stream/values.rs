@@ -14,7 +14,7 @@ use crate::messages::Schema;
 use crate::sink::{Builder, Kept, Settings};
 
 /// The result of a block.
-pub enum Made {
+pub enum MadeValues {
     /// All requested objects.
     All,
     /// The value of this number in the block could not be made; those before it were.
@@ -33,7 +33,7 @@ pub fn make<'py, 's>(
     wanted: &dyn Fn(u64) -> bool,
     objects: &mut VecDeque<Py<PyAny>>,
     cycles: &mut Cycles,
-) -> Made {
+) -> MadeValues {
     cycles.collect(py);
     kept.refresh(py, block.schema());
     let before = objects.len();
@@ -63,7 +63,7 @@ pub fn make<'py, 's>(
             {
                 collector::settle(py);
             }
-            Made::All
+            MadeValues::All
         }
         Err(fault) if has_failed => {
             let raised = exception(py, &fault, builder.raised.take(), Side::Decode);
@@ -71,11 +71,11 @@ pub fn make<'py, 's>(
             let list = pyo3::intern!(py, "list_missing");
             let schema = Schema(block.schema().clone());
             let listed = resolver.call_method1(list, (raised.value(py), schema));
-            Made::Failed(number, listed.err().unwrap_or(raised))
+            MadeValues::Failed(number, listed.err().unwrap_or(raised))
         }
         Err(fault) => {
             objects.truncate(before);
-            Made::Fault(fault)
+            MadeValues::Fault(fault)
         }
     };
     if is_asked {

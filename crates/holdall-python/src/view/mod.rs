@@ -22,7 +22,7 @@ use pyo3::types::{PyBytes, PyList};
 use crate::api::{Unpacker, limits};
 use crate::bytes;
 use crate::fault::{Side, exception};
-use crate::messages::{Dictionaries, Input, Schema, Store, decoder_of};
+use crate::messages::{Dictionaries, MessageInput, Schema, Store, decoder_of};
 use crate::stream::gil_mutex::{GilMutex, Guard};
 use crate::tensor::describe;
 use buffer::{AsBytes, Buffer};
@@ -142,11 +142,11 @@ impl View {
         store: Option<Py<Store>>,
         budget: Option<u64>,
     ) -> PyResult<View> {
-        let bytes = match Input::of(data)? {
-            Input::Bytes(bytes) => {
+        let bytes = match MessageInput::of(data)? {
+            MessageInput::Bytes(bytes) => {
                 holdall::view::Bytes::owned(pyo3::pybacked::PyBackedBytes::from(bytes))
             }
-            Input::Copy(bytes) => holdall::view::Bytes::owned(bytes),
+            MessageInput::Copy(bytes) => holdall::view::Bytes::owned(bytes),
         };
         let decoder = decoder_of(&dictionaries, store.as_ref(), limits(budget, None));
         let view = decoder.view(bytes).or_raise(py)?;

@@ -5,7 +5,7 @@ use crate::dynamic::{Sink, message_of};
 use crate::error::Result;
 use crate::input::{Input, Scratch};
 use crate::memory;
-use crate::resolution::{Field, Plan, Resolver};
+use crate::resolution::{Field, ResolutionPlan, Resolver};
 use crate::value::{Value, ValueBuilder};
 
 impl Resolver {
@@ -29,7 +29,7 @@ impl Resolver {
     /// Reads a message into a sink, with the decoder's limits and schemas.
     ///
     /// # Errors
-    /// As [`Decoder::message`], [`Resolver::plan`] and [`Plan::body`].
+    /// As [`Decoder::message`], [`Resolver::plan`] and [`ResolutionPlan::body`].
     pub fn message(
         &self,
         decoder: &mut Decoder,
@@ -54,7 +54,7 @@ impl Resolver {
     }
 }
 
-impl Plan {
+impl ResolutionPlan {
     /// Reads a bare body (F-12) of the writer's schema into a sink.
     ///
     /// Emitting has a budget of its own, as large as that of reading the body. It charges 8 units for each value,

@@ -9,9 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Shredder;
 use super::records::RecordType;
-use super::row_types::{Body, Label, RowTypeId};
+use super::row_types::{Label, RowBody, RowTypeId};
 use super::sites::SiteId;
-use super::variants::{Uses, Variant};
+use super::variants::{RowVariant, Uses};
 use crate::column::buffer::Buffer;
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
@@ -174,13 +174,13 @@ impl Builder<'_> {
         }
         for (number, variant) in site.variants.iter().enumerate() {
             match variant {
-                Variant::Row(uses) => {
+                RowVariant::Row(uses) => {
                     self.row_type(uses, level);
                     if uses.shared {
                         self.steps.push(LayoutStep::Column(id, number));
                     }
                 }
-                Variant::Column(column) => {
+                RowVariant::Column(column) => {
                     column.scalar().into_iter().for_each(|scalar| self.schema.scalar(scalar));
                     self.steps.push(LayoutStep::Column(id, number));
                 }
@@ -188,7 +188,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Writes a row type in place, or as a reference to its definition (F-20, F-54).
+    /// Writes a row type in place, or as a reference to its definition (F-20, F-54), so that no type is nested too deeply (F-15).
     fn row_type(&mut self, uses: &Uses, level: usize) {
         let row_type = &self.shredder.row_types[uses.row_type];
         let is_in_place = level < IN_PLACE_LEVELS || self.shredder.sites[row_type.home].is_storage;
@@ -208,22 +208,22 @@ impl Builder<'_> {
     fn body(&mut self, id: RowTypeId, level: usize) {
         self.steps.push(LayoutStep::Rows(id));
         match &self.shredder.row_types[id].body {
-            Body::List { item, .. } => {
+            RowBody::List { item, .. } => {
                 self.schema.code(code::LIST);
                 self.site(*item, level + 1);
             }
-            Body::Array { item, len } => {
+            RowBody::Array { item, len } => {
                 self.schema.code(code::ARRAY);
                 self.schema.number(*len);
                 self.site(*item, level + 1);
             }
-            Body::Tensor(label, _) => {
+            RowBody::Tensor(label, _) => {
                 if let Label::Tensor(dtype) = &self.shredder.labels[*label] {
                     self.schema.code(code::TENSOR);
                     dtype.write(&mut self.schema);
                 }
             }
-            Body::Wrapped(label, inside) => {
+            RowBody::Wrapped(label, inside) => {
                 match &self.shredder.labels[*label] {
                     Label::Logical(ty) => {
                         self.schema.logical(ty);
@@ -239,32 +239,32 @@ impl Builder<'_> {
                 }
                 self.site(*inside, level + 1);
             }
-            Body::Tuple { first, len } => {
+            RowBody::Tuple { first, len } => {
                 self.schema.code(code::TUPLE);
                 self.schema.number(*len);
                 for &item in &self.shredder.members[*first..*first + *len] {
                     self.site(item, level + 1);
                 }
             }
-            Body::Record(record) => {
+            RowBody::Record(record) => {
                 self.schema.code(code::RECORD);
                 self.fields(record, level);
             }
-            Body::Undecided => {
+            RowBody::Undecided => {
                 self.schema.code(code::RECORD);
                 self.schema.number(0);
             }
-            Body::Struct(name, record) => {
+            RowBody::Struct(name, record) => {
                 self.schema.code(code::STRUCT);
                 self.schema.name(name);
                 self.fields(record, level);
             }
-            Body::Map { key, value, .. } => {
+            RowBody::Map { key, value, .. } => {
                 self.schema.code(code::MAP);
                 self.site(*key, level + 1);
                 self.site(*value, level + 1);
             }
-            Body::NamedUnion { names, payloads, .. } => {
+            RowBody::NamedUnion { names, payloads, .. } => {
                 self.schema.code(code::UNION);
                 self.schema.number(2 * names.len() + 1);
                 for (name, &payload) in names.as_slice().iter().zip(payloads) {
@@ -283,28 +283,28 @@ impl Builder<'_> {
         let site = &self.shredder.sites[site];
         let [variant] = &*site.variants else { return false };
         let own = match variant {
-            Variant::Row(uses) => {
+            RowVariant::Row(uses) => {
                 let row_type = &self.shredder.row_types[uses.row_type];
                 if row_type.users.len() > 1 || row_type.referenced {
                     return false;
                 }
                 Some(&row_type.body)
             }
-            Variant::Column(_) => None,
+            RowVariant::Column(_) => None,
         };
         !site.nullable
             && match (storage, own) {
                 (Storage::Scalar(scalar), None) => variant.scalar() == Some(*scalar),
                 // An i64 was widened to int.
                 (Storage::Whole, None) => variant.scalar() == Some(Scalar::Int(IntKind::Int)),
-                (Storage::List, Some(Body::List { .. }))
-                | (Storage::Map, Some(Body::Map { .. })) => true,
-                (Storage::BitList, Some(Body::List { item, .. })) => {
+                (Storage::List, Some(RowBody::List { .. }))
+                | (Storage::Map, Some(RowBody::Map { .. })) => true,
+                (Storage::BitList, Some(RowBody::List { item, .. })) => {
                     let item = &self.shredder.sites[*item];
                     !item.nullable
-                        && matches!(*item.variants, [] | [Variant::Column(Buffer::Bits(_))])
+                        && matches!(*item.variants, [] | [RowVariant::Column(Buffer::Bits(_))])
                 }
-                (Storage::Tuple(own), Some(Body::Tuple { first, len })) => {
+                (Storage::Tuple(own), Some(RowBody::Tuple { first, len })) => {
                     let items = &self.shredder.members[*first..*first + *len];
                     own.len() == *len
                         && own.iter().zip(items).all(|(own, item)| self.is_storage(*item, own))

@@ -61,7 +61,7 @@ const LOOSE: u32 = 1 << 31;
 const MAX_TRIE_SHAPES: usize = 64;
 
 /// A type with more states than this is not recycled.
-const SPARE_STATES: usize = 1024;
+const MAX_KEPT_STATES: usize = 1024;
 
 struct Node {
     /// The field that followed last, and the state after it.
@@ -101,7 +101,7 @@ impl RecordType {
 
     /// Empties the type for reuse and keeps its memory. Returns whether that memory is worth keeping.
     pub(super) fn recycle(&mut self) -> bool {
-        let is_small = self.states.len() <= SPARE_STATES;
+        let is_small = self.states.len() <= MAX_KEPT_STATES;
         self.names.move_to(&mut self.before);
         self.sites.clear();
         self.states.clear();

@@ -45,10 +45,10 @@ pub(crate) struct RowType {
     /// Whether a row was referred to a second time, which also makes it a definition.
     pub(crate) referenced: bool,
     pub(crate) rows: usize,
-    pub(crate) body: Body,
+    pub(crate) body: RowBody,
 }
 
-pub(crate) enum Body {
+pub(crate) enum RowBody {
     List {
         lengths: Vec<u64>,
         item: SiteId,
@@ -87,7 +87,7 @@ impl RowType {
     pub(crate) fn new(
         home: SiteId,
         gathered: bool,
-        body: Body,
+        body: RowBody,
         users: Vec<(SiteId, usize)>,
     ) -> RowType {
         RowType { home, gathered, users, referenced: false, rows: 0, body }
@@ -96,15 +96,15 @@ impl RowType {
     /// Returns the kind. Structs have none, because their names distinguish them.
     pub(crate) fn kind(&self) -> Option<RowKind> {
         Some(match &self.body {
-            Body::List { .. } => RowKind::List,
-            Body::Tuple { len, .. } => RowKind::Tuple(*len),
-            Body::Record(_) => RowKind::Record,
-            Body::Map { .. } => RowKind::Map,
-            Body::Undecided => RowKind::Undecided,
-            Body::NamedUnion { .. } => RowKind::NamedUnion,
-            Body::Array { len, .. } => RowKind::Array(*len),
-            Body::Tensor(label, _) | Body::Wrapped(label, _) => RowKind::Labelled(*label),
-            Body::Struct(..) => return None,
+            RowBody::List { .. } => RowKind::List,
+            RowBody::Tuple { len, .. } => RowKind::Tuple(*len),
+            RowBody::Record(_) => RowKind::Record,
+            RowBody::Map { .. } => RowKind::Map,
+            RowBody::Undecided => RowKind::Undecided,
+            RowBody::NamedUnion { .. } => RowKind::NamedUnion,
+            RowBody::Array { len, .. } => RowKind::Array(*len),
+            RowBody::Tensor(label, _) | RowBody::Wrapped(label, _) => RowKind::Labelled(*label),
+            RowBody::Struct(..) => return None,
         })
     }
 
@@ -114,14 +114,14 @@ impl RowType {
         self.rows += 1;
         match &mut self.body {
             // `end` fills in the length. Until then 0 holds the place, because nested rows may begin meanwhile.
-            Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.put(0),
-            Body::Record(record) | Body::Struct(_, record) => record.begin_row(),
-            Body::Array { .. }
-            | Body::Tuple { .. }
-            | Body::NamedUnion { .. }
-            | Body::Undecided
-            | Body::Tensor(..)
-            | Body::Wrapped(..) => {}
+            RowBody::List { lengths, .. } | RowBody::Map { lengths, .. } => lengths.put(0),
+            RowBody::Record(record) | RowBody::Struct(_, record) => record.begin_row(),
+            RowBody::Array { .. }
+            | RowBody::Tuple { .. }
+            | RowBody::NamedUnion { .. }
+            | RowBody::Undecided
+            | RowBody::Tensor(..)
+            | RowBody::Wrapped(..) => {}
         }
         self.rows - 1
     }
@@ -129,7 +129,7 @@ impl RowType {
     /// Ends a row of a list or map.
     #[inline]
     pub(crate) fn end(&mut self, row: usize, len: u64) {
-        if let Body::List { lengths, .. } | Body::Map { lengths, .. } = &mut self.body {
+        if let RowBody::List { lengths, .. } | RowBody::Map { lengths, .. } = &mut self.body {
             lengths[row] = len;
         }
     }
@@ -137,7 +137,7 @@ impl RowType {
     /// Counts the type itself and its shapes. Its fields are sites, which count themselves.
     pub(crate) fn extent(&self) -> usize {
         match &self.body {
-            Body::Record(record) | Body::Struct(_, record) => 1 + record.shapes().len(),
+            RowBody::Record(record) | RowBody::Struct(_, record) => 1 + record.shapes().len(),
             _ => 1,
         }
     }
@@ -150,38 +150,44 @@ impl RowType {
             && !self.referenced
             && self.rows > 0
             && match &self.body {
-                Body::List { .. }
-                | Body::Array { .. }
-                | Body::Tuple { .. }
-                | Body::Tensor(..)
-                | Body::Wrapped(..) => true,
-                Body::Record(record) | Body::Struct(_, record) => record.shapes().len() == 1,
-                Body::Map { .. } | Body::Undecided => false,
-                Body::NamedUnion { names, .. } => names.len() == 1,
+                RowBody::List { .. }
+                | RowBody::Array { .. }
+                | RowBody::Tuple { .. }
+                | RowBody::Tensor(..)
+                | RowBody::Wrapped(..) => true,
+                RowBody::Record(record) | RowBody::Struct(_, record) => record.shapes().len() == 1,
+                RowBody::Map { .. } | RowBody::Undecided => false,
+                RowBody::NamedUnion { names, .. } => names.len() == 1,
             }
     }
 
     /// Estimates the memory of the rows in bytes, without the sites inside.
     pub(crate) fn size(&self) -> usize {
         match &self.body {
-            Body::List { lengths: numbers, .. }
-            | Body::Map { lengths: numbers, .. }
-            | Body::NamedUnion { which: numbers, .. } => 8 * numbers.len(),
-            Body::Record(record) | Body::Struct(_, record) => record.size(),
-            Body::Tensor(_, rows) => rows.size(),
-            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => 0,
+            RowBody::List { lengths: numbers, .. }
+            | RowBody::Map { lengths: numbers, .. }
+            | RowBody::NamedUnion { which: numbers, .. } => 8 * numbers.len(),
+            RowBody::Record(record) | RowBody::Struct(_, record) => record.size(),
+            RowBody::Tensor(_, rows) => rows.size(),
+            RowBody::Array { .. }
+            | RowBody::Tuple { .. }
+            | RowBody::Undecided
+            | RowBody::Wrapped(..) => 0,
         }
     }
 
     /// Releases the rows. Their contents stay in the sites inside.
     pub(crate) fn release(&mut self) {
         match &mut self.body {
-            Body::List { lengths: numbers, .. }
-            | Body::Map { lengths: numbers, .. }
-            | Body::NamedUnion { which: numbers, .. } => *numbers = Vec::new(),
-            Body::Record(record) | Body::Struct(_, record) => record.release(),
-            Body::Tensor(_, rows) => rows.release(),
-            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
+            RowBody::List { lengths: numbers, .. }
+            | RowBody::Map { lengths: numbers, .. }
+            | RowBody::NamedUnion { which: numbers, .. } => *numbers = Vec::new(),
+            RowBody::Record(record) | RowBody::Struct(_, record) => record.release(),
+            RowBody::Tensor(_, rows) => rows.release(),
+            RowBody::Array { .. }
+            | RowBody::Tuple { .. }
+            | RowBody::Undecided
+            | RowBody::Wrapped(..) => {}
         }
     }
 
@@ -189,23 +195,29 @@ impl RowType {
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.rows = rows;
         match &mut self.body {
-            Body::List { lengths: numbers, .. }
-            | Body::Map { lengths: numbers, .. }
-            | Body::NamedUnion { which: numbers, .. } => numbers.truncate(rows),
-            Body::Record(record) | Body::Struct(_, record) => record.truncate(rows),
-            Body::Tensor(_, own) => own.truncate(rows),
-            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
+            RowBody::List { lengths: numbers, .. }
+            | RowBody::Map { lengths: numbers, .. }
+            | RowBody::NamedUnion { which: numbers, .. } => numbers.truncate(rows),
+            RowBody::Record(record) | RowBody::Struct(_, record) => record.truncate(rows),
+            RowBody::Tensor(_, own) => own.truncate(rows),
+            RowBody::Array { .. }
+            | RowBody::Tuple { .. }
+            | RowBody::Undecided
+            | RowBody::Wrapped(..) => {}
         }
     }
 
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
         match &mut self.body {
-            Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.clear(),
-            Body::NamedUnion { which, .. } => which.clear(),
-            Body::Record(record) | Body::Struct(_, record) => record.clear(),
-            Body::Tensor(_, rows) => rows.release(),
-            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
+            RowBody::List { lengths, .. } | RowBody::Map { lengths, .. } => lengths.clear(),
+            RowBody::NamedUnion { which, .. } => which.clear(),
+            RowBody::Record(record) | RowBody::Struct(_, record) => record.clear(),
+            RowBody::Tensor(_, rows) => rows.release(),
+            RowBody::Array { .. }
+            | RowBody::Tuple { .. }
+            | RowBody::Undecided
+            | RowBody::Wrapped(..) => {}
         }
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use foldhash::quality::RandomState;
 
 use super::row_types::{RowKind, RowTypeId};
-use super::variants::{Class, Firsts, SCANNED_VARIANTS, Uses, Variant};
+use super::variants::{Class, Firsts, RowVariant, SCANNED_VARIANTS, Uses};
 use crate::column::buffer::Buffer;
 use crate::memory::{self, GrowVec};
 use crate::number::IntKind;
@@ -15,7 +15,7 @@ use crate::schema::Scalar;
 pub(crate) type SiteId = usize;
 
 /// A place in the schema, and the columns of its rows so far (F-46).
-pub(crate) struct Site {
+pub(crate) struct ShreddedSite {
     /// The row type that contains the site; `None` for the root.
     pub(crate) owner: Option<RowTypeId>,
     pub(crate) depth: u8,
@@ -29,7 +29,7 @@ pub(crate) struct Site {
     rows: usize,
     /// For each row, 0 (null) or 1 + its variant, once rows differ.
     tags: Option<Vec<u32>>,
-    pub(crate) variants: Vec<Variant>,
+    pub(crate) variants: Vec<RowVariant>,
     /// The first variant of each class. A site can have thousands of struct variants, so a search would be slow.
     firsts: Firsts,
     /// The variant of each row type, once there are many.
@@ -37,16 +37,20 @@ pub(crate) struct Site {
     /// The variant of the previous row, which most rows repeat.
     latest: usize,
     /// Empty columns from the site's previous use, kept for their memory.
-    spare: Vec<Buffer>,
+    pooled: Vec<Buffer>,
 }
 
 /// How many columns a recycled site keeps, and of how many bytes each.
-const SPARE_COLUMNS: usize = 2;
-const SPARE_BYTES: usize = 1024;
+const MAX_POOLED_COLUMNS: usize = 2;
+const MAX_POOLED_BYTES: usize = 1024;
 
-impl Site {
-    pub(crate) fn new(owner: Option<RowTypeId>, depth: u8, uses_dictionaries: bool) -> Site {
-        Site {
+impl ShreddedSite {
+    pub(crate) fn new(
+        owner: Option<RowTypeId>,
+        depth: u8,
+        uses_dictionaries: bool,
+    ) -> ShreddedSite {
+        ShreddedSite {
             owner,
             depth,
             is_storage: false,
@@ -59,26 +63,26 @@ impl Site {
             firsts: Firsts::default(),
             of_row_type: None,
             latest: 0,
-            spare: Vec::new(),
+            pooled: Vec::new(),
         }
     }
 
     /// Empties the site for reuse, and keeps the memory of small columns.
     pub(super) fn recycle(&mut self) {
-        let mut spare = core::mem::take(&mut self.spare);
+        let mut pooled = core::mem::take(&mut self.pooled);
         let mut variants = core::mem::take(&mut self.variants);
         for variant in variants.drain(..) {
-            if let Variant::Column(mut column) = variant
-                && column.size() <= SPARE_BYTES
-                && spare.len() < SPARE_COLUMNS
+            if let RowVariant::Column(mut column) = variant
+                && column.size() <= MAX_POOLED_BYTES
+                && pooled.len() < MAX_POOLED_COLUMNS
             {
                 column.clear();
-                spare.push(column);
+                pooled.push(column);
             }
         }
         let mut firsts = core::mem::take(&mut self.firsts);
         firsts.clear();
-        *self = Site { variants, firsts, spare, ..Site::new(None, 0, false) };
+        *self = ShreddedSite { variants, firsts, pooled, ..ShreddedSite::new(None, 0, false) };
     }
 
     /// Reuses the memory for another site.
@@ -87,10 +91,10 @@ impl Site {
     }
 
     /// Makes an empty column of a scalar type.
-    fn column(&mut self, scalar: Scalar) -> Variant {
+    fn column(&mut self, scalar: Scalar) -> RowVariant {
         let is_it = |own: &Buffer| own.scalar() == Some(scalar);
-        Variant::Column(match self.spare.iter().position(is_it) {
-            Some(at) => self.spare.swap_remove(at),
+        RowVariant::Column(match self.pooled.iter().position(is_it) {
+            Some(at) => self.pooled.swap_remove(at),
             None => Buffer::inferred(scalar).with_room(),
         })
     }
@@ -112,7 +116,7 @@ impl Site {
 
     /// Returns the column of a scalar type, after recording that `rows` rows will be appended.
     #[inline]
-    pub(crate) fn scalar(&mut self, scalar: Scalar, rows: usize) -> &mut Variant {
+    pub(crate) fn scalar(&mut self, scalar: Scalar, rows: usize) -> &mut RowVariant {
         if !self.variants.get(self.latest).is_some_and(|variant| variant.scalar() == Some(scalar)) {
             self.latest = match self.first(Class::Scalar(scalar)) {
                 Some(variant) => variant,
@@ -129,13 +133,14 @@ impl Site {
     /// Appends a 64-bit integer.
     #[inline]
     pub(crate) fn int(&mut self, kind: IntKind, bits: u64) {
-        if let Some(Variant::Column(Buffer::Wide(own, ints))) = self.variants.get_mut(self.latest)
+        if let Some(RowVariant::Column(Buffer::Wide(own, ints))) =
+            self.variants.get_mut(self.latest)
             && *own == kind
         {
             ints.push(bits);
             return self.add_row(self.latest);
         }
-        if let Variant::Column(Buffer::Wide(_, ints)) = self.scalar(Scalar::Int(kind), 1) {
+        if let RowVariant::Column(Buffer::Wide(_, ints)) = self.scalar(Scalar::Int(kind), 1) {
             ints.push(bits);
         }
     }
@@ -143,11 +148,11 @@ impl Site {
     /// Appends a 64-bit float.
     #[inline]
     pub(crate) fn f64(&mut self, value: f64) {
-        if let Some(Variant::Column(Buffer::F64(floats))) = self.variants.get_mut(self.latest) {
+        if let Some(RowVariant::Column(Buffer::F64(floats))) = self.variants.get_mut(self.latest) {
             floats.put(value);
             return self.add_row(self.latest);
         }
-        if let Variant::Column(Buffer::F64(floats)) = self.scalar(Scalar::F64, 1) {
+        if let RowVariant::Column(Buffer::F64(floats)) = self.scalar(Scalar::F64, 1) {
             floats.put(value);
         }
     }
@@ -155,7 +160,7 @@ impl Site {
     /// Appends a string or byte string.
     #[inline]
     pub(crate) fn text(&mut self, scalar: Scalar, value: &[u8]) {
-        if let Some(Variant::Column(Buffer::Gathered(own, text))) =
+        if let Some(RowVariant::Column(Buffer::Gathered(own, text))) =
             self.variants.get_mut(self.latest)
             && *own == scalar
         {
@@ -163,7 +168,7 @@ impl Site {
             return self.add_row(self.latest);
         }
         let uses_dictionaries = self.uses_dictionaries;
-        if let Variant::Column(Buffer::Gathered(_, text)) = self.scalar(scalar, 1) {
+        if let RowVariant::Column(Buffer::Gathered(_, text)) = self.scalar(scalar, 1) {
             text.push(value, uses_dictionaries);
         }
     }
@@ -177,7 +182,7 @@ impl Site {
         let Some(first) = values.next() else { return 0 };
         self.text(scalar, first);
         let more = match self.variants.get_mut(self.latest) {
-            Some(Variant::Column(Buffer::Gathered(_, text))) => {
+            Some(RowVariant::Column(Buffer::Gathered(_, text))) => {
                 text.extend(values, self.uses_dictionaries)
             }
             _ => 0,
@@ -187,7 +192,7 @@ impl Site {
     }
 
     pub(crate) fn bool(&mut self, value: bool) {
-        if let Variant::Column(Buffer::Bits(bits)) = self.scalar(Scalar::Bool, 1) {
+        if let RowVariant::Column(Buffer::Bits(bits)) = self.scalar(Scalar::Bool, 1) {
             bits.put(value);
         }
     }
@@ -196,7 +201,7 @@ impl Site {
     #[inline]
     pub(crate) fn ints(&mut self, values: &[u64]) {
         if !values.is_empty()
-            && let Variant::Column(Buffer::Wide(_, ints)) =
+            && let RowVariant::Column(Buffer::Wide(_, ints)) =
                 self.scalar(Scalar::Int(IntKind::Int), values.len())
         {
             ints.values.put_slice(values);
@@ -207,7 +212,7 @@ impl Site {
     #[inline]
     pub(crate) fn floats(&mut self, values: &[f64]) {
         if !values.is_empty()
-            && let Variant::Column(Buffer::F64(floats)) = self.scalar(Scalar::F64, values.len())
+            && let RowVariant::Column(Buffer::F64(floats)) = self.scalar(Scalar::F64, values.len())
         {
             floats.put_slice(values);
         }
@@ -217,7 +222,7 @@ impl Site {
     #[inline]
     pub(crate) fn row(&mut self, variant: usize) {
         self.add_row(variant);
-        if let Variant::Row(uses) = &mut self.variants[variant] {
+        if let RowVariant::Row(uses) = &mut self.variants[variant] {
             uses.len += 1;
         }
     }
@@ -225,7 +230,7 @@ impl Site {
     /// Appends several new rows.
     pub(crate) fn rows(&mut self, variant: usize, rows: usize) {
         self.add_rows(variant as u32 + 1, rows);
-        if let Variant::Row(uses) = &mut self.variants[variant] {
+        if let RowVariant::Row(uses) = &mut self.variants[variant] {
             uses.len += rows;
         }
     }
@@ -233,7 +238,7 @@ impl Site {
     /// Appends a reference to an earlier row of a row type's variant.
     pub(crate) fn back_reference(&mut self, variant: usize, row: usize) {
         self.add_rows(variant as u32 + 1, 1);
-        if let Variant::Row(uses) = &mut self.variants[variant] {
+        if let RowVariant::Row(uses) = &mut self.variants[variant] {
             uses.back.put((uses.len, row as u64 + 1));
             uses.len += 1;
             uses.shared = true;
@@ -250,15 +255,16 @@ impl Site {
     pub(crate) fn of_kind(&self, kind: RowKind) -> Option<(usize, RowTypeId)> {
         let variant = self.first(Class::Row(kind))?;
         match &self.variants[variant] {
-            Variant::Row(uses) => Some((variant, uses.row_type)),
-            Variant::Column(_) => None,
+            RowVariant::Row(uses) => Some((variant, uses.row_type)),
+            RowVariant::Column(_) => None,
         }
     }
 
     /// Returns the variant of a row type.
     #[inline]
     pub(crate) fn of_row_type(&self, row_type: RowTypeId) -> Option<usize> {
-        let is_it = |own: &Variant| matches!(own, Variant::Row(uses) if uses.row_type == row_type);
+        let is_it =
+            |own: &RowVariant| matches!(own, RowVariant::Row(uses) if uses.row_type == row_type);
         match &self.of_row_type {
             Some(variants) => variants.get(&row_type).copied(),
             None => self.variants.iter().position(is_it),
@@ -267,11 +273,11 @@ impl Site {
 
     /// Adds a row type as a new variant. Structs have no kind.
     pub(crate) fn add_row_type(&mut self, row_type: RowTypeId, kind: Option<RowKind>) -> usize {
-        let variant = self.add_variant(Variant::Row(Uses::of(row_type)), kind.map(Class::Row));
+        let variant = self.add_variant(RowVariant::Row(Uses::of(row_type)), kind.map(Class::Row));
         if self.variants.len() > SCANNED_VARIANTS {
             let rows = self.variants.iter().enumerate().filter_map(|(variant, own)| match own {
-                Variant::Row(uses) => Some((uses.row_type, variant)),
-                Variant::Column(_) => None,
+                RowVariant::Row(uses) => Some((uses.row_type, variant)),
+                RowVariant::Column(_) => None,
             });
             self.of_row_type.get_or_insert_with(|| rows.collect()).insert(row_type, variant);
         }
@@ -293,7 +299,7 @@ impl Site {
     }
 
     /// Appends a new variant (F-47).
-    fn add_variant(&mut self, variant: Variant, class: Option<Class>) -> usize {
+    fn add_variant(&mut self, variant: RowVariant, class: Option<Class>) -> usize {
         if let Some(class) = class
             && self.first(class).is_none()
         {
@@ -362,12 +368,12 @@ impl Site {
     /// Estimates the memory of the rows, in bytes.
     pub(crate) fn size(&self) -> usize {
         let tags = self.tags.as_ref().map_or(0, |tags| 4 * tags.len());
-        tags + self.variants.iter().map(Variant::size).sum::<usize>()
+        tags + self.variants.iter().map(RowVariant::size).sum::<usize>()
     }
 
     /// Estimates the memory of the columns in bytes, counting dictionary text by its entries.
     pub(crate) fn held(&self) -> usize {
-        self.variants.iter().map(Variant::held).sum()
+        self.variants.iter().map(RowVariant::held).sum()
     }
 
     /// Keeps only the first `rows` rows, and all inferred types.

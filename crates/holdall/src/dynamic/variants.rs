@@ -84,7 +84,7 @@ impl Firsts {
 }
 
 /// One type at a site.
-pub(crate) enum Variant {
+pub(crate) enum RowVariant {
     /// The rows of a scalar type.
     Column(Buffer),
     Row(Uses),
@@ -115,40 +115,40 @@ impl Uses {
     }
 }
 
-impl Variant {
+impl RowVariant {
     /// Estimates the memory of the rows, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
-            Variant::Column(column) => column.size(),
-            Variant::Row(uses) => 16 * uses.back.len(),
+            RowVariant::Column(column) => column.size(),
+            RowVariant::Row(uses) => 16 * uses.back.len(),
         }
     }
 
     /// Estimates the memory of the rows; counts dictionary text by its entries.
     pub(super) fn held(&self) -> usize {
         match self {
-            Variant::Column(column) => column.held(),
-            uses @ Variant::Row(_) => uses.size(),
+            RowVariant::Column(column) => column.held(),
+            uses @ RowVariant::Row(_) => uses.size(),
         }
     }
 
     /// Releases the rows and their memory.
     pub(crate) fn release(&mut self) {
         match self {
-            Variant::Column(column) => {
+            RowVariant::Column(column) => {
                 if let Some(scalar) = column.scalar() {
                     *column = Buffer::inferred(scalar);
                 }
             }
-            Variant::Row(uses) => *uses = Uses::of(uses.row_type),
+            RowVariant::Row(uses) => *uses = Uses::of(uses.row_type),
         }
     }
 
     /// Keeps only the first `rows` rows.
     pub(super) fn truncate(&mut self, rows: usize) {
         match self {
-            Variant::Column(column) => column.truncate(rows),
-            Variant::Row(uses) => {
+            RowVariant::Column(column) => column.truncate(rows),
+            RowVariant::Row(uses) => {
                 uses.len = rows;
                 uses.back.truncate(uses.back.partition_point(|(row, _)| *row < rows));
             }
@@ -158,8 +158,8 @@ impl Variant {
     /// Drops the rows.
     pub(super) fn clear(&mut self) {
         match self {
-            Variant::Column(column) => column.clear(),
-            Variant::Row(uses) => {
+            RowVariant::Column(column) => column.clear(),
+            RowVariant::Row(uses) => {
                 uses.len = 0;
                 uses.back.clear();
             }
@@ -170,8 +170,8 @@ impl Variant {
     #[inline]
     pub(crate) fn scalar(&self) -> Option<Scalar> {
         match self {
-            Variant::Column(column) => column.scalar(),
-            Variant::Row(_) => None,
+            RowVariant::Column(column) => column.scalar(),
+            RowVariant::Row(_) => None,
         }
     }
 }

@@ -8,9 +8,9 @@ use core::cell::RefCell;
 use super::Shredder;
 use super::layout::{Layout, LayoutStep, SHAPES};
 use super::records::RecordType;
-use super::row_types::Body;
-use super::sites::Site;
-use super::variants::Variant;
+use super::row_types::RowBody;
+use super::sites::ShreddedSite;
+use super::variants::RowVariant;
 use crate::column::ahead::Ahead;
 use crate::column::buffer::Buffer;
 use crate::column::pieces::Apart;
@@ -94,7 +94,7 @@ impl Written for Shredded<'_> {
                 let shredder = &mut *shredder.borrow_mut();
                 let mut apart = apart.map(RefCell::borrow_mut);
                 // Columns are rarely larger encoded than in memory.
-                let held: usize = shredder.sites.iter().map(Site::held).sum();
+                let held: usize = shredder.sites.iter().map(ShreddedSite::held).sum();
                 let _ = out.try_reserve(held.min(limit.saturating_sub(out.len())));
                 let mut ahead = shredder.encode_ahead(self.layout.steps(), settings);
                 self.layout.write_rows(shredder, out, ends);
@@ -152,7 +152,7 @@ impl Shredder {
     /// Whether some tensor's elements take 4,096 bytes or more.
     pub(crate) fn wants_alignment(&self) -> bool {
         self.row_types.iter().any(|row_type| match &row_type.body {
-            Body::Tensor(_, rows) => rows.wants_alignment(),
+            RowBody::Tensor(_, rows) => rows.wants_alignment(),
             _ => false,
         })
     }
@@ -161,10 +161,13 @@ impl Shredder {
     pub(crate) fn has_columns(&self, step: &LayoutStep) -> bool {
         let LayoutStep::Rows(row_type) = *step else { return true };
         match &self.row_types[row_type].body {
-            Body::List { .. } | Body::Map { .. } | Body::Tensor(..) => true,
-            Body::NamedUnion { payloads, .. } => payloads.len() > 1,
-            Body::Record(record) | Body::Struct(_, record) => record.shapes().len() > 1,
-            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => false,
+            RowBody::List { .. } | RowBody::Map { .. } | RowBody::Tensor(..) => true,
+            RowBody::NamedUnion { payloads, .. } => payloads.len() > 1,
+            RowBody::Record(record) | RowBody::Struct(_, record) => record.shapes().len() > 1,
+            RowBody::Array { .. }
+            | RowBody::Tuple { .. }
+            | RowBody::Undecided
+            | RowBody::Wrapped(..) => false,
         }
     }
 
@@ -183,8 +186,8 @@ impl Shredder {
     pub(crate) fn buffer(&self, step: &LayoutStep) -> Option<&Buffer> {
         match *step {
             LayoutStep::Column(site, variant) => match &self.sites[site].variants[variant] {
-                Variant::Column(column) => Some(column),
-                Variant::Row(_) => None,
+                RowVariant::Column(column) => Some(column),
+                RowVariant::Row(_) => None,
             },
             _ => None,
         }
@@ -205,12 +208,12 @@ impl Shredder {
         let settings = settings.behind(apart.len());
         match *step {
             LayoutStep::Column(site, variant) => {
-                if let Variant::Column(column) = &mut self.sites[site].variants[variant] {
+                if let RowVariant::Column(column) = &mut self.sites[site].variants[variant] {
                     return column.write_apart(out, settings, apart);
                 }
             }
             LayoutStep::Rows(row_type) => {
-                if let Body::Tensor(_, rows) = &self.row_types[row_type].body {
+                if let RowBody::Tensor(_, rows) = &self.row_types[row_type].body {
                     return tensors::write(out, rows, settings, Some(apart));
                 }
             }
@@ -237,25 +240,25 @@ impl Shredder {
                 ints::write_words(out, IntKind::U64, &self.sites[site].which(), settings);
             }
             LayoutStep::Column(site, variant) => match &self.sites[site].variants[variant] {
-                Variant::Column(column) => column.write(out, settings),
-                Variant::Row(uses) => ints::write_u64(out, &uses.references(), settings),
+                RowVariant::Column(column) => column.write(out, settings),
+                RowVariant::Row(uses) => ints::write_u64(out, &uses.references(), settings),
             },
             LayoutStep::Rows(row_type) => match &self.row_types[row_type].body {
-                Body::List { lengths, .. } | Body::Map { lengths, .. } => {
+                RowBody::List { lengths, .. } | RowBody::Map { lengths, .. } => {
                     ints::write_u64(out, lengths, settings);
                 }
-                Body::NamedUnion { which, payloads, .. } if payloads.len() > 1 => {
+                RowBody::NamedUnion { which, payloads, .. } if payloads.len() > 1 => {
                     ints::write_u64(out, which, settings);
                 }
-                Body::Record(record) | Body::Struct(_, record) => {
+                RowBody::Record(record) | RowBody::Struct(_, record) => {
                     write_shapes(out, record, others, settings);
                 }
-                Body::Tensor(_, rows) => tensors::write(out, rows, settings, None),
-                Body::Array { .. }
-                | Body::Tuple { .. }
-                | Body::NamedUnion { .. }
-                | Body::Undecided
-                | Body::Wrapped(..) => {}
+                RowBody::Tensor(_, rows) => tensors::write(out, rows, settings, None),
+                RowBody::Array { .. }
+                | RowBody::Tuple { .. }
+                | RowBody::NamedUnion { .. }
+                | RowBody::Undecided
+                | RowBody::Wrapped(..) => {}
             },
         }
     }

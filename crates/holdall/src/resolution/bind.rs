@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::fields::{Absent, FieldRule, FieldsRule};
-use super::plan::{Plan, PlanStep, StepId};
+use super::plan::{PlanStep, ResolutionPlan, StepId};
 use super::rules::{Rule, Sequence};
 use crate::block::{Block, Column, count_inside};
 use crate::column::bits::Bits;
@@ -62,13 +62,13 @@ enum ColumnSource {
 
 /// Makes a binding; fails if a rule needs rows.
 struct Binder<'p> {
-    plan: &'p Plan,
+    plan: &'p ResolutionPlan,
     sources: Vec<ColumnSource>,
     any: Vec<AnyRows>,
 }
 
 impl Binding {
-    pub(super) fn of(plan: &Plan) -> Option<Binding> {
+    pub(super) fn of(plan: &ResolutionPlan) -> Option<Binding> {
         let (w, r) = (plan.writer(), plan.reader());
         if !(w.definitions().is_empty() && r.definitions().is_empty()) {
             return None;

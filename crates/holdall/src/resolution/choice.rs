@@ -9,7 +9,7 @@ use super::annotations::Annotation;
 use super::floats::FloatKind;
 use super::options::Options;
 use super::rules::{PairId, Pairs};
-use super::types::{Types, too_many};
+use super::types::{ReaderTypes, too_many};
 use crate::error::Result;
 use crate::schema::{Scalar, Type, TypeId};
 
@@ -113,7 +113,7 @@ impl Pairs<'_> {
                 return Ok(Target::Only(self.target(w, *variant, path, left)?.into()));
             }
         }
-        let name_of = |types: &Types, variant: TypeId| match types.get(variant) {
+        let name_of = |types: &ReaderTypes, variant: TypeId| match types.get(variant) {
             Type::Struct(name, _) => Some(Arc::clone(name)),
             _ => None,
         };

@@ -8,8 +8,8 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::enter::NEAR;
-use super::frames::{MapFrame, OpenContainer, Steps, path_of};
-use super::plan::{Plan, PlanStep, StepId};
+use super::frames::{ConvertedMap, OpenContainer, Steps, path_of};
+use super::plan::{PlanStep, ResolutionPlan, StepId};
 use super::rows::{FieldValue, RowPlans, ShapeIndex};
 use super::rule_ids;
 use super::rules::{PairId, Rule, Scale};
@@ -53,7 +53,7 @@ fn inside_itself() -> Error {
 }
 
 pub(super) struct Converter<'p, 's, S> {
-    pub(super) plan: &'p Plan,
+    pub(super) plan: &'p ResolutionPlan,
     pub(super) tape: &'s mut Tape<'static>,
     pub(super) sink: &'s mut S,
     pub(super) stack: Vec<OpenContainer<'p>>,
@@ -84,7 +84,7 @@ pub(super) struct Converter<'p, 's, S> {
 
 impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     pub(super) fn new(
-        plan: &'p Plan,
+        plan: &'p ResolutionPlan,
         tape: &'s mut Tape<'static>,
         sink: &'s mut S,
         shared: &'s SharedValues,
@@ -384,7 +384,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             (Rule::Map { key, value }, Entry::Map { len, .. }) => {
                 self.sink.event(Event::Map(len))?;
-                self.stack.push(OpenContainer::Map(Box::new(MapFrame {
+                self.stack.push(OpenContainer::Map(Box::new(ConvertedMap {
                     next: at + 1,
                     index: 0,
                     len,

@@ -11,7 +11,7 @@ use core::mem::{Discriminant, discriminant};
 use super::floats::FloatKind;
 use super::resolver::Resolver;
 use super::runtime_checks::RuntimeCheck;
-use super::types::{MOST_PAIRS, Types};
+use super::types::{MOST_PAIRS, ReaderTypes};
 use crate::error::Error;
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
@@ -167,7 +167,7 @@ impl Diff {
     /// Finds the changes from one schema to a newer one, and whether each can read the other's data without aliases or defaults.
     #[must_use]
     pub fn between(older: &Schema, newer: &Schema) -> Diff {
-        let (changes, is_cut) = Walk::new(older, newer).run();
+        let (changes, is_cut) = DiffWalk::new(older, newer).run();
         Diff {
             changes,
             is_cut,
@@ -183,8 +183,8 @@ const MOST_DIFF: usize = 1 << 26;
 const PAIR: usize = size_of::<(TypeId, TypeId, String)>();
 
 /// A walk over both schemas, pair by pair.
-struct Walk {
-    types: Types,
+struct DiffWalk {
+    types: ReaderTypes,
     seen: HashSet<(TypeId, TypeId)>,
     /// The pairs still to compare; the next one is last.
     stack: Vec<(TypeId, TypeId, String)>,
@@ -208,11 +208,11 @@ enum Kinship {
     Type(Discriminant<Type>),
 }
 
-impl Walk {
-    fn new(old: &Schema, new: &Schema) -> Walk {
-        let types = Types::of(&[old, new]);
+impl DiffWalk {
+    fn new(old: &Schema, new: &Schema) -> DiffWalk {
+        let types = ReaderTypes::of(&[old, new]);
         let stack = vec![(types.root(0), types.root(1), "$".to_owned())];
-        Walk {
+        DiffWalk {
             types,
             seen: HashSet::new(),
             stack,
@@ -380,7 +380,7 @@ impl Walk {
         let mut is_left = vec![true; new.len()];
         let mut without: Vec<TypeId> = old.to_vec();
         for round in 0..3 {
-            let key = |types: &Types, id: TypeId| match round {
+            let key = |types: &ReaderTypes, id: TypeId| match round {
                 0 => classes.get(id).map(|class| Kinship::Class(*class)),
                 1 => types.struct_name(id).map(Kinship::Struct),
                 _ => kinship(types, id),
@@ -417,7 +417,7 @@ impl Walk {
 }
 
 /// Returns the kind of a type, or `None` for a struct, which is matched by name.
-fn kinship(types: &Types, id: TypeId) -> Option<Kinship> {
+fn kinship(types: &ReaderTypes, id: TypeId) -> Option<Kinship> {
     Some(match types.get(id) {
         Type::Struct(..) => return None,
         Type::Scalar(Scalar::Int(_)) => Kinship::Int,

@@ -36,7 +36,7 @@ pub(super) enum OpenContainer<'p> {
         first: usize,
         index: usize,
     },
-    Map(Box<MapFrame>),
+    Map(Box<ConvertedMap>),
     /// One value, until it is read; a variant has a name.
     One {
         inside: Option<(usize, StepId, Option<Scale>)>,
@@ -44,7 +44,7 @@ pub(super) enum OpenContainer<'p> {
     },
 }
 
-pub(super) struct MapFrame {
+pub(super) struct ConvertedMap {
     pub(super) next: usize,
     pub(super) index: usize,
     pub(super) len: usize,

@@ -1,7 +1,7 @@
 //! Reading with another schema (spec, chapter 13).
 //!
 //! Resolution compares the schemas alone. `types` numbers the types of both, `rules` finds the line of F-78 for each pair (`choice`
-//! where r offers several, `fields` for F-79), `solve` finds which pairs can be read, and a [`Plan`] holds the result. A message is
+//! where r offers several, `fields` for F-79), `solve` finds which pairs can be read, and a [`ResolutionPlan`] holds the result. A message is
 //! then recorded on a tape, from which `convert` emits values as the plan describes. For Rust types, `bind` reuses entire columns
 //! where no value needs converting.
 
@@ -41,6 +41,6 @@ pub(crate) use bind::{Binding, Rest};
 pub use diff::{Change, ChangeKind, Diff, Reads};
 
 pub use options::Field;
-pub use plan::Plan;
+pub use plan::ResolutionPlan;
 pub use resolver::Resolver;
 pub use runtime_checks::RuntimeCheck;

@@ -8,7 +8,7 @@ use super::choice::Target;
 use super::rules::{PairId, Pairs, Rule};
 use super::serde_compat::SerdeOption;
 use super::solve::Readable;
-use super::types::Types;
+use super::types::ReaderTypes;
 use crate::dynamic::{Tape, is_comparable};
 use crate::error::Result;
 use crate::platform::{HashMap, HashSet, OnceLock};
@@ -19,8 +19,8 @@ pub(super) type StepId = usize;
 
 /// Describes how to read values of a writer's schema into a reader's. [`Resolver::plan`](super::Resolver::plan) makes it once for
 /// any number of values.
-pub struct Plan {
-    pub(super) types: Types,
+pub struct ResolutionPlan {
+    pub(super) types: ReaderTypes,
     /// The first steps are those of the pairs, in the same order.
     steps: Vec<PlanStep>,
     /// For each step, the step to use in its place: where r offers only one choice, the chosen one.
@@ -73,12 +73,12 @@ impl Default for Defaults {
     }
 }
 
-impl Plan {
+impl ResolutionPlan {
     pub(super) fn new(
         pairs: Pairs<'_>,
         defaults: Defaults,
         (writer, reader): (&Schema, &Schema),
-    ) -> Result<Plan> {
+    ) -> Result<ResolutionPlan> {
         let readable = Readable::of(&pairs);
         if !readable.is(0) {
             return Err(readable.first_fault(&pairs));
@@ -92,7 +92,7 @@ impl Plan {
         let round = pairs.options.round;
         let Pairs { types, pairs, work, .. } = pairs;
         let size = types.len().saturating_add(work);
-        let mut plan = Plan {
+        let mut plan = ResolutionPlan {
             types,
             steps: Vec::with_capacity(pairs.len()),
             stands_for: (0..pairs.len()).collect(),
@@ -287,7 +287,7 @@ impl Plan {
     }
 }
 
-impl core::fmt::Debug for Plan {
+impl core::fmt::Debug for ResolutionPlan {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Plan({} into {})", self.writer, self.reader)
     }

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use super::annotations::Annotations;
 use super::convert::{Converter, SharedValues};
 use super::options::{Field, Options};
-use super::plan::{Defaults, Plan};
+use super::plan::{Defaults, ResolutionPlan};
 use super::rules::Pairs;
-use super::types::Types;
+use super::types::ReaderTypes;
 use crate::block::Block;
 use crate::dynamic::{NullSink, Sink, Tape, assemble_each, read_message};
 use crate::error::Result;
@@ -45,7 +45,7 @@ use crate::schema::Schema;
 pub struct Resolver {
     reader: Schema,
     options: Options,
-    plans: Cache<Plans>,
+    plans: Cache<ResolverPlans>,
 }
 
 /// The maximum number of cached plans; the least recently used one is evicted.
@@ -57,22 +57,22 @@ const LARGEST_KEPT: usize = 1 << 16;
 
 /// The cached plans, by the bytes of the writer's schema. Fingerprints could be forged.
 #[derive(Default)]
-struct Plans {
-    known: HashMap<Box<[u8]>, (Arc<Plan>, u64)>,
+struct ResolverPlans {
+    known: HashMap<Box<[u8]>, (Arc<ResolutionPlan>, u64)>,
     clock: u64,
     /// The total size of all plans.
     size: usize,
 }
 
-impl Plans {
-    fn get(&mut self, writer: &Schema) -> Option<Arc<Plan>> {
+impl ResolverPlans {
+    fn get(&mut self, writer: &Schema) -> Option<Arc<ResolutionPlan>> {
         self.clock += 1;
         let (plan, used) = self.known.get_mut(writer.as_bytes())?;
         *used = self.clock;
         Some(Arc::clone(plan))
     }
 
-    fn keep(&mut self, writer: &Schema, plan: &Arc<Plan>) {
+    fn keep(&mut self, writer: &Schema, plan: &Arc<ResolutionPlan>) {
         if writer.as_bytes().len() > LARGEST_KEPT || plan.size() > KEPT {
             return;
         }
@@ -230,7 +230,7 @@ impl Resolver {
     /// `incompatible`, `missing_field` and `unknown_field` with the path in the schemas, both types and the
     /// [`rule`](crate::Error::rule), if no value can be read; `limit_sites` if the schemas have too many pairs of
     /// types; those of [`to_vec`](crate::to_vec) for a default.
-    pub fn plan(&self, writer: &Schema) -> Result<Arc<Plan>> {
+    pub fn plan(&self, writer: &Schema) -> Result<Arc<ResolutionPlan>> {
         // A plan is cached completely or not at all.
         if let Some(plan) = self.plans.with(|plans| plans.get(writer)) {
             return Ok(plan);
@@ -238,8 +238,8 @@ impl Resolver {
         let defaults = self.defaults()?;
         let mut schemas = vec![writer, &self.reader];
         schemas.extend(&defaults.schemas);
-        let pairs = Pairs::of(Types::of(&schemas), &self.options)?;
-        let plan = Arc::new(Plan::new(pairs, defaults, (writer, &self.reader))?);
+        let pairs = Pairs::of(ReaderTypes::of(&schemas), &self.options)?;
+        let plan = Arc::new(ResolutionPlan::new(pairs, defaults, (writer, &self.reader))?);
         self.plans.with(|plans| plans.keep(writer, &plan));
         Ok(plan)
     }
@@ -259,7 +259,7 @@ impl Resolver {
     }
 }
 
-impl Plan {
+impl ResolutionPlan {
     /// Reads the block at the end of an input; `len` is the input's length.
     pub(crate) fn block(
         &self,

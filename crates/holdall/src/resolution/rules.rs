@@ -12,7 +12,7 @@ use super::floats::FloatKind;
 use super::options::Options;
 use super::rule_ids::{self, NO_LINE};
 use super::serde_compat::{Seconds, SerdeOption};
-use super::types::{MOST_PAIRS, Presence, Types, too_many};
+use super::types::{MOST_PAIRS, Presence, ReaderTypes, too_many};
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::platform::HashMap;
@@ -127,7 +127,7 @@ const NAME_BYTES: usize = 64;
 
 /// All pairs that the roots lead to.
 pub(super) struct Pairs<'o> {
-    pub(super) types: Types,
+    pub(super) types: ReaderTypes,
     pub(super) options: &'o Options,
     pub(super) pairs: Vec<Pair>,
     numbers: HashMap<(TypeId, TypeId), PairId>,
@@ -138,7 +138,7 @@ pub(super) struct Pairs<'o> {
 
 impl<'o> Pairs<'o> {
     /// Returns all pairs that the roots lead to; the pair of the roots is the first.
-    pub(super) fn of(types: Types, options: &'o Options) -> Result<Pairs<'o>> {
+    pub(super) fn of(types: ReaderTypes, options: &'o Options) -> Result<Pairs<'o>> {
         let (writer, reader) = (types.root(0), types.root(1));
         let mut pairs = Pairs {
             types,

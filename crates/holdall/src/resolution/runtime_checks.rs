@@ -7,7 +7,7 @@ use core::fmt;
 
 use super::fields::Absent;
 use super::floats::FloatKind;
-use super::plan::{Plan, PlanStep, StepId};
+use super::plan::{PlanStep, ResolutionPlan, StepId};
 use super::rules::{Rule, Scale};
 use super::serde_compat::SerdeOption;
 use crate::number::IntKind;
@@ -47,7 +47,7 @@ const MOST_CHECKS: usize = 1 << 26;
 /// The maximum number of types named in one condition.
 const MOST_NAMED: usize = 8;
 
-impl Plan {
+impl ResolutionPlan {
     /// Returns the conditions on rows, in the reader's order; none if all of the writer's data can be read. Values in encodings of
     /// later versions, which no reader can read, do not count. If there are too many conditions, the last one says that there may
     /// be more.

@@ -8,7 +8,7 @@ use half::{bf16, f16};
 
 use super::floats::{self, FloatKind};
 use super::integers::Integer;
-use super::plan::{Plan, PlanStep, StepId};
+use super::plan::{PlanStep, ResolutionPlan, StepId};
 use super::rules::{Rule, Scale};
 use crate::dynamic::{Entry, Event, Tape, TextKind};
 use crate::memory::GrowVec;
@@ -27,7 +27,7 @@ pub(super) enum ScalarOut<'t> {
     Unknown,
 }
 
-impl Plan {
+impl ResolutionPlan {
     /// Reads the scalar at a position of the tape as a type of r. Returns `None` if it does not fit.
     pub(super) fn scalar<'t>(
         &self,

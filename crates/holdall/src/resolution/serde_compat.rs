@@ -16,7 +16,7 @@ use super::plan::StepId;
 use super::rule_ids::{INTO_OPTION, UNKNOWN};
 use super::rules::{PairId, Pairs, Rule};
 use super::scalars::{ScalarOut, describe, integer};
-use super::types::{SOME, Types};
+use super::types::{ReaderTypes, SOME};
 use crate::dynamic::{Entry, Event, Sink};
 use crate::error::{Error, Result};
 use crate::number::IntKind;
@@ -156,7 +156,12 @@ pub(crate) const TIMES: [(u8, [&str; 2]); 2] = [
 ];
 
 /// Matches a time with two fields. Returns `None` if these fields cannot represent it.
-fn seconds(types: &Types, row: &Type, ty: &Arc<LogicalType>, kind: IntKind) -> Option<Seconds> {
+fn seconds(
+    types: &ReaderTypes,
+    row: &Type,
+    ty: &Arc<LogicalType>,
+    kind: IntKind,
+) -> Option<Seconds> {
     let (name, of) = match row {
         Type::Struct(name, of) => (Some(Arc::clone(name)), of),
         Type::Record(of) => (None, of),

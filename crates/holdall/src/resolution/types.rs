@@ -15,7 +15,7 @@ use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union};
 
 /// The types of the writer, of the reader, and of the defaults for fields.
-pub(super) struct Types {
+pub(super) struct ReaderTypes {
     /// Reference-counted, because a type with many fields is used in many pairs.
     all: Vec<Arc<Type>>,
     /// For each type, the one it resolves to through definitions, shared values and packed types.
@@ -36,9 +36,9 @@ pub(super) struct Types {
     equal: Equality,
 }
 
-impl Types {
+impl ReaderTypes {
     /// Collects the types of these schemas in this order, followed by null and u8.
-    pub(super) fn of(schemas: &[&Schema]) -> Types {
+    pub(super) fn of(schemas: &[&Schema]) -> ReaderTypes {
         let (mut all, mut meant, mut starts) = (Vec::new(), Vec::new(), Vec::new());
         for schema in schemas {
             let start = all.len();
@@ -55,15 +55,15 @@ impl Types {
         let (null, byte) = (all.len() - 2, all.len() - 1);
         let some = all.iter().map(|ty| variant_some(ty)).collect();
         let mut interner = Interner::default();
-        let heads: Vec<Head> = all.iter().map(|ty| interner.head(ty)).collect();
-        let names = heads.iter().map(Head::struct_name).collect();
-        let mut numbers: HashMap<Head, usize> = HashMap::new();
+        let heads: Vec<TypeHead> = all.iter().map(|ty| interner.head(ty)).collect();
+        let names = heads.iter().map(TypeHead::struct_name).collect();
+        let mut numbers: HashMap<TypeHead, usize> = HashMap::new();
         let number = |head| {
             let new = numbers.len();
             *numbers.entry(head).or_insert(new)
         };
         let heads = heads.into_iter().map(number).collect();
-        Types {
+        ReaderTypes {
             all,
             meant,
             heads,
@@ -259,7 +259,7 @@ fn variant_some(ty: &Type) -> Option<usize> {
 
 /// What two types must have in common to be equal apart from the types inside: names and parameters, by their numbers.
 #[derive(PartialEq, Eq, Hash)]
-enum Head {
+enum TypeHead {
     Scalar(Scalar),
     Array(u64),
     Tuple(usize),
@@ -272,10 +272,10 @@ enum Head {
     Other(core::mem::Discriminant<Type>),
 }
 
-impl Head {
+impl TypeHead {
     fn struct_name(&self) -> Option<usize> {
         match self {
-            Head::Struct(name, _) => Some(*name),
+            TypeHead::Struct(name, _) => Some(*name),
             _ => None,
         }
     }
@@ -306,26 +306,26 @@ impl Interner {
         *self.logical.entry(Arc::clone(ty)).or_insert(new)
     }
 
-    fn head(&mut self, ty: &Type) -> Head {
+    fn head(&mut self, ty: &Type) -> TypeHead {
         let mut fields = |of: &Fields| of.fields.iter().map(|field| self.name(&field.0)).collect();
         match ty {
-            Type::Record(of) => Head::Record(fields(of)),
+            Type::Record(of) => TypeHead::Record(fields(of)),
             Type::Struct(name, of) => {
                 let fields = fields(of);
-                Head::Struct(self.name(name), fields)
+                TypeHead::Struct(self.name(name), fields)
             }
             Type::Union(union) => {
                 let names = union.names.as_ref();
                 let names = names.map(|names| names.iter().map(|name| self.name(name)).collect());
-                Head::Union(names, union.variants.len())
+                TypeHead::Union(names, union.variants.len())
             }
-            Type::Tuple(items) => Head::Tuple(items.len()),
-            Type::Array(len, _) => Head::Array(*len),
-            Type::Logical(ty, _) => Head::Logical(self.logical(ty)),
-            Type::Extension(name, _) => Head::Extension(self.name(name)),
-            Type::Scalar(scalar) => Head::Scalar(*scalar),
-            Type::Unknown(code, _) => Head::Unknown(*code),
-            ty => Head::Other(core::mem::discriminant(ty)),
+            Type::Tuple(items) => TypeHead::Tuple(items.len()),
+            Type::Array(len, _) => TypeHead::Array(*len),
+            Type::Logical(ty, _) => TypeHead::Logical(self.logical(ty)),
+            Type::Extension(name, _) => TypeHead::Extension(self.name(name)),
+            Type::Scalar(scalar) => TypeHead::Scalar(*scalar),
+            Type::Unknown(code, _) => TypeHead::Unknown(*code),
+            ty => TypeHead::Other(core::mem::discriminant(ty)),
         }
     }
 }
@@ -381,7 +381,7 @@ struct Equality {
 
 impl Equality {
     /// Compares two types. They are equal unless a difference is reachable, so the comparison of recursive types terminates.
-    fn compare(&mut self, types: &Types, left: TypeId, right: TypeId) -> Result<bool> {
+    fn compare(&mut self, types: &ReaderTypes, left: TypeId, right: TypeId) -> Result<bool> {
         let root = (types.meant(left), types.meant(right));
         // Maps each pair to the pair that led to it. Pairs near the root come first, because most differences are there.
         let mut from: HashMap<(TypeId, TypeId), (TypeId, TypeId)> = HashMap::from([(root, root)]);

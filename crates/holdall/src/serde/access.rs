@@ -131,7 +131,7 @@ impl<'de> SeqAccess<'de> for TensorItems<'_, 'de> {
 }
 
 /// Bytes as a sequence.
-pub(super) struct Bytes<'t, 'de> {
+pub(super) struct ByteAccess<'t, 'de> {
     spot: Spot<'t, 'de>,
     bytes: &'t [u8],
     index: usize,
@@ -139,9 +139,9 @@ pub(super) struct Bytes<'t, 'de> {
     tape: Tape<'de>,
 }
 
-impl<'t, 'de> Bytes<'t, 'de> {
-    pub(super) fn new(spot: Spot<'t, 'de>, bytes: &'t [u8]) -> Bytes<'t, 'de> {
-        Bytes { spot, bytes, index: 0, tape: Tape::default() }
+impl<'t, 'de> ByteAccess<'t, 'de> {
+    pub(super) fn new(spot: Spot<'t, 'de>, bytes: &'t [u8]) -> ByteAccess<'t, 'de> {
+        ByteAccess { spot, bytes, index: 0, tape: Tape::default() }
     }
 
     pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
@@ -151,7 +151,7 @@ impl<'t, 'de> Bytes<'t, 'de> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Bytes<'_, 'de> {
+impl<'de> SeqAccess<'de> for ByteAccess<'_, 'de> {
     type Error = Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
@@ -170,24 +170,24 @@ impl<'de> SeqAccess<'de> for Bytes<'_, 'de> {
 
 /// A key that is a value, or the name of a field or variant.
 #[derive(Clone, Copy)]
-pub(super) enum Key<'t, 'de> {
+pub(super) enum MapKey<'t, 'de> {
     At(Spot<'t, 'de>),
     Name(Name<'t>),
 }
 
-impl<'t, 'de> Key<'t, 'de> {
+impl<'t, 'de> MapKey<'t, 'de> {
     fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
         match self {
-            Key::At(spot) => seed.deserialize(spot),
-            Key::Name(name) => seed.deserialize(name),
+            MapKey::At(spot) => seed.deserialize(spot),
+            MapKey::Name(name) => seed.deserialize(name),
         }
     }
 
     /// Its text, if it is one.
     fn text(self) -> Option<&'t str> {
         match self {
-            Key::Name(name) => Some(name.text),
-            Key::At(spot) => match spot.tape.entries[spot.at] {
+            MapKey::Name(name) => Some(name.text),
+            MapKey::At(spot) => match spot.tape.entries[spot.at] {
                 Entry::Text(TextKind::String, span) => Some(spot.tape.text_of(span)),
                 _ => None,
             },
@@ -196,7 +196,7 @@ impl<'t, 'de> Key<'t, 'de> {
 }
 
 /// The fields of a row, the entries of a map, or a variant as an entry.
-pub(super) struct Entries<'t, 'de> {
+pub(super) struct MapEntries<'t, 'de> {
     spot: Spot<'t, 'de>,
     names: EntryNames<'t>,
     /// The offset of the next key or value.
@@ -213,8 +213,8 @@ enum EntryNames<'t> {
     One(&'t str),
 }
 
-impl<'t, 'de> Entries<'t, 'de> {
-    pub(super) fn of(spot: Spot<'t, 'de>, node: Entry) -> Option<Entries<'t, 'de>> {
+impl<'t, 'de> MapEntries<'t, 'de> {
+    pub(super) fn of(spot: Spot<'t, 'de>, node: Entry) -> Option<MapEntries<'t, 'de>> {
         let (names, len) = match node {
             Entry::Row { shape, .. } => {
                 let keys = spot.tape.shape(shape).keys();
@@ -224,27 +224,27 @@ impl<'t, 'de> Entries<'t, 'de> {
             Entry::Variant { name, .. } => (EntryNames::One(spot.tape.name(name)), 1),
             _ => return None,
         };
-        Some(Entries { spot, names, at: spot.at + 1, index: 0, len })
+        Some(MapEntries { spot, names, at: spot.at + 1, index: 0, len })
     }
 
     /// Returns the key of the only entry and the offset of its value, if it is a single entry with a text as its key.
-    pub(super) fn only(self) -> Option<(Key<'t, 'de>, usize)> {
+    pub(super) fn only(self) -> Option<(MapKey<'t, 'de>, usize)> {
         if self.len != 1 {
             return None;
         }
         let key = self.key().ok()?;
         key.text()?;
-        let is_name = matches!(key, Key::Name(_));
+        let is_name = matches!(key, MapKey::Name(_));
         Some((key, if is_name { self.at } else { self.spot.tape.behind(self.at) }))
     }
 
-    fn key(&self) -> Result<Key<'t, 'de>> {
+    fn key(&self) -> Result<MapKey<'t, 'de>> {
         let text = match self.names {
-            EntryNames::None => return Ok(Key::At(self.spot.inside(self.at)?)),
+            EntryNames::None => return Ok(MapKey::At(self.spot.inside(self.at)?)),
             EntryNames::Of(keys) => keys.get(self.index).map_or("", |key| key),
             EntryNames::One(name) => name,
         };
-        Ok(Key::Name(self.spot.name(text)?))
+        Ok(MapKey::Name(self.spot.name(text)?))
     }
 
     pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
@@ -254,7 +254,7 @@ impl<'t, 'de> Entries<'t, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for Entries<'_, 'de> {
+impl<'de> MapAccess<'de> for MapEntries<'_, 'de> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
@@ -263,7 +263,7 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
         }
         let index = self.index;
         let key = self.key().and_then(|key| {
-            if let Key::At(spot) = key {
+            if let MapKey::At(spot) = key {
                 self.at = spot.tape.behind(spot.at);
             }
             key.read(seed)
@@ -296,7 +296,7 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
 
 /// A variant, by its name, and its payload if there is one.
 pub(super) struct VariantOf<'t, 'de> {
-    pub(super) key: Key<'t, 'de>,
+    pub(super) key: MapKey<'t, 'de>,
     pub(super) payload: Option<Spot<'t, 'de>>,
 }
 

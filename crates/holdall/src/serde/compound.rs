@@ -7,7 +7,7 @@ use serde::ser::{self, Serialize};
 use super::depth::Depth;
 use super::events::{OpenMap, OpenRow};
 use super::out::Out;
-use super::serializer::Place;
+use super::serializer::ValuePlace;
 use crate::dynamic::Event;
 use crate::error::{Code, Error, Result};
 use crate::schema::path;
@@ -43,7 +43,7 @@ impl Compound<'_, '_> {
     ) -> Result<()> {
         self.count += 1;
         let depth = self.depth.container();
-        let emitted = depth.and_then(|depth| Place::at(self.out, depth).emit(value));
+        let emitted = depth.and_then(|depth| ValuePlace::at(self.out, depth).emit(value));
         emitted.map_err(|error| {
             let variant = self.variant.map(path::variant).unwrap_or_default();
             error.under(|| variant + &step(self))

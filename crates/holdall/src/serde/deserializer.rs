@@ -7,7 +7,7 @@ use core::cell::Cell;
 use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
 
-use super::access::{Bytes, Entries, Items, Key, TensorItems, VariantOf};
+use super::access::{ByteAccess, Items, MapEntries, MapKey, TensorItems, VariantOf};
 use super::depth::Depth;
 use super::error::unrepresentable;
 use super::name::Name;
@@ -179,7 +179,7 @@ impl<'t, 'de> Spot<'t, 'de> {
                 TensorItems::new(self, self.tape.tensor_at(number)).visit(visitor)
             }
             Entry::Text(TextKind::Bytes | TextKind::Fixed, span) => {
-                Bytes::new(self, self.tape.bytes_of(span)).visit(visitor)
+                ByteAccess::new(self, self.tape.bytes_of(span)).visit(visitor)
             }
             Entry::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
                 Items::new(self, self.at + 1, self.tape.shape(shape).keys().len()).visit(visitor)
@@ -189,7 +189,7 @@ impl<'t, 'de> Spot<'t, 'de> {
     }
 
     fn mapping<V: Visitor<'de>>(self, node: Entry, visitor: V) -> Result<V::Value> {
-        match Entries::of(self, node) {
+        match MapEntries::of(self, node) {
             Some(entries) => entries.visit(visitor),
             None => scalar(self.tape, node, visitor),
         }
@@ -353,14 +353,14 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
         let (spot, node) = self.resolve()?;
         let key = match node {
             Entry::Text(TextKind::String, _) => {
-                return visitor.visit_enum(VariantOf { key: Key::At(spot), payload: None });
+                return visitor.visit_enum(VariantOf { key: MapKey::At(spot), payload: None });
             }
-            Entry::Variant { name, .. } => Key::Name(spot.name(self.tape.name(name))?),
+            Entry::Variant { name, .. } => MapKey::Name(spot.name(self.tape.name(name))?),
             Entry::Row { shape, .. } if self.tape.shape(shape).name.is_some() => {
                 return scalar(spot.tape, node, visitor);
             }
             // As in other formats.
-            _ => match Entries::of(spot, node).and_then(Entries::only) {
+            _ => match MapEntries::of(spot, node).and_then(MapEntries::only) {
                 Some((key, payload)) => {
                     let payload = Some(spot.inside(payload)?);
                     return visitor.visit_enum(VariantOf { key, payload });

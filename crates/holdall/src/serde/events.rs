@@ -45,13 +45,13 @@ struct Replayed {
 }
 
 /// The fields of a struct or variant in one order.
-struct Fields {
+struct SerdeFields {
     names: Box<[&'static str]>,
     /// The number of the shape on the tape.
     shape: usize,
 }
 
-impl Fields {
+impl SerdeFields {
     fn is_of(&self, names: &[&'static str]) -> bool {
         let is =
             |(own, name): (&&'static str, &&'static str)| core::ptr::eq(*own, *name) || own == name;
@@ -71,7 +71,7 @@ pub(super) struct Recorder {
     /// The fields of the open rows, the innermost last.
     open: Vec<&'static str>,
     /// The shapes of each struct and variant, by the number of its name.
-    shapes: Vec<Vec<Fields>>,
+    shapes: Vec<Vec<SerdeFields>>,
     /// Memory from the previous replay.
     replayed: Vec<Replayed>,
     keys: Vec<&'static str>,
@@ -121,7 +121,7 @@ impl Recorder {
             None => {
                 let keys = fields.iter().map(|&name| name.into()).collect();
                 let shape = self.tape.push_shape(name, keys);
-                shapes.push(Fields { names: fields.into(), shape });
+                shapes.push(SerdeFields { names: fields.into(), shape });
                 shape
             }
         };
@@ -205,7 +205,7 @@ impl Recorder {
     }
 
     /// Replays everything, and drops it.
-    pub(super) fn emit(&mut self, to: &mut impl Target) -> Result<()> {
+    pub(super) fn emit(&mut self, to: &mut impl EventTarget) -> Result<()> {
         let (mut open, keys) = (take(&mut self.replayed), take(&mut self.keys));
         // Keeps the memory.
         let mut keys: Vec<&str> = keys;
@@ -249,7 +249,7 @@ impl Recorder {
 }
 
 /// The receiver of replayed events.
-pub(super) trait Target: Sink {
+pub(super) trait EventTarget: Sink {
     /// Begins a mapping with these keys.
     fn mapping(&mut self, keys: &[&str]) -> Result<()>;
 
@@ -260,7 +260,7 @@ pub(super) trait Target: Sink {
     fn value(&mut self, value: &Value) -> Result<()>;
 }
 
-impl Target for Shredder {
+impl EventTarget for Shredder {
     fn mapping(&mut self, keys: &[&str]) -> Result<()> {
         self.begin_mapping(keys.iter().copied())
     }
@@ -276,7 +276,7 @@ impl Target for Shredder {
     }
 }
 
-impl Target for ValueBuilder {
+impl EventTarget for ValueBuilder {
     fn mapping(&mut self, keys: &[&str]) -> Result<()> {
         self.event(Event::Record(&Shape::new(0, keys.iter().map(|&key| key.into()).collect())))
     }

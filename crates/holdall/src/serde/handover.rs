@@ -6,7 +6,7 @@
 use core::cell::RefCell;
 
 use super::SOME;
-use super::events::Target;
+use super::events::EventTarget;
 use crate::dynamic::Shredder;
 use crate::error::Result;
 use crate::value::Value;

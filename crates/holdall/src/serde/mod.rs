@@ -136,7 +136,7 @@ use crate::value::Value;
 
 use deserializer::Spot;
 use out::Out;
-use serializer::Place;
+use serializer::ValuePlace;
 
 /// The maximum nesting of a value that serde writes or reads. Each struct, sequence, map and variant is one level; four
 /// options or newtypes are one.
@@ -285,7 +285,7 @@ fn read_within<'de, T: Deserialize<'de>>(tape: &Tape<'de>, units: u64) -> Result
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
     memory::guarded(|| {
         let mut out = Out::default();
-        value.serialize(Place::root(&mut out)).map_err(Error::rooted)?;
+        value.serialize(ValuePlace::root(&mut out)).map_err(Error::rooted)?;
         out.into_value()
     })
 }
@@ -336,6 +336,6 @@ pub struct SerdeSource<'a, T: ?Sized>(&'a T);
 impl<T: Serialize + ?Sized> Source for SerdeSource<'_, T> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         let mut out = Out::to(shredder);
-        Place::root(&mut out).emit(self.0).map_err(Error::rooted)
+        ValuePlace::root(&mut out).emit(self.0).map_err(Error::rooted)
     }
 }

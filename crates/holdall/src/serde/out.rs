@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use foldhash::quality::RandomState;
 
 use super::SOME;
-use super::events::{OpenMap, OpenRow, Recorder, Target};
+use super::events::{EventTarget, OpenMap, OpenRow, Recorder};
 use super::handover;
 use crate::dynamic::{Entry, Event, Shredder, Sink};
 use crate::error::{Code, Error, Result};

@@ -12,26 +12,26 @@ use crate::number::{IntKind, shorten_big};
 use crate::schema::path;
 
 /// Receives one value.
-pub(super) struct Place<'o, 's> {
+pub(super) struct ValuePlace<'o, 's> {
     pub(super) out: &'o mut Out<'s>,
     pub(super) depth: Depth,
     /// The number of `Some` directly around the value.
     somes: usize,
 }
 
-impl<'o, 's> Place<'o, 's> {
-    pub(super) fn root(out: &'o mut Out<'s>) -> Place<'o, 's> {
-        Place::at(out, Depth::default())
+impl<'o, 's> ValuePlace<'o, 's> {
+    pub(super) fn root(out: &'o mut Out<'s>) -> ValuePlace<'o, 's> {
+        ValuePlace::at(out, Depth::default())
     }
 
     /// A receiver at this depth.
-    pub(super) fn at(out: &'o mut Out<'s>, depth: Depth) -> Place<'o, 's> {
-        Place { out, depth, somes: 0 }
+    pub(super) fn at(out: &'o mut Out<'s>, depth: Depth) -> ValuePlace<'o, 's> {
+        ValuePlace { out, depth, somes: 0 }
     }
 
     /// The receiver of the contents of a newtype or option.
-    fn deeper(self) -> Result<Place<'o, 's>> {
-        Ok(Place { depth: self.depth.wrapper()?, ..self })
+    fn deeper(self) -> Result<ValuePlace<'o, 's>> {
+        Ok(ValuePlace { depth: self.depth.wrapper()?, ..self })
     }
 
     /// Emits a null, which in an option would be `None`.
@@ -80,7 +80,7 @@ macro_rules! integers {
     };
 }
 
-impl<'o, 's> Serializer for Place<'o, 's> {
+impl<'o, 's> Serializer for ValuePlace<'o, 's> {
     type Ok = ();
     type Error = Error;
     type SerializeSeq = Compound<'o, 's>;
@@ -158,7 +158,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         let somes = self.somes + 1;
-        Place { somes, ..self.deeper()? }.emit(value)
+        ValuePlace { somes, ..self.deeper()? }.emit(value)
     }
 
     fn serialize_unit(self) -> Result<()> {
@@ -203,7 +203,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
         value: &T,
     ) -> Result<()> {
         let ends = self.begin_variant(variant)?;
-        let place = Place::at(self.out, self.depth.container()?);
+        let place = ValuePlace::at(self.out, self.depth.container()?);
         place.emit(value).map_err(|error| error.under(|| path::variant(variant)))?;
         self.out.end_all(ends)
     }
@@ -258,7 +258,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
     }
 }
 
-impl Place<'_, '_> {
+impl ValuePlace<'_, '_> {
     /// Emits a value of a type recognised by its name.
     pub(super) fn emit<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         if self.out.is_canonical() && unordered::is::<T>() {
@@ -269,7 +269,7 @@ impl Place<'_, '_> {
 
     /// Takes a complete [`Value`](crate::Value), if the announced one is a `Value`.
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<bool> {
-        let ask = || value.serialize(Place::root(&mut Out::default()));
+        let ask = || value.serialize(ValuePlace::root(&mut Out::default()));
         let somes = match self.somes {
             0 => 0,
             somes => match handover::look(ask)? {

@@ -8,7 +8,7 @@ use core::any::type_name;
 use serde::ser::Serialize;
 
 use super::out::Out;
-use super::serializer::Place;
+use super::serializer::ValuePlace;
 use crate::dynamic::message_of;
 use crate::error::Result;
 use crate::value::{Value, order_of};
@@ -39,9 +39,9 @@ pub(super) fn is<T: ?Sized>() -> bool {
 }
 
 /// Emits a set or map in canonical order.
-pub(super) fn emit<T: Serialize + ?Sized>(value: &T, place: Place<'_, '_>) -> Result<()> {
+pub(super) fn emit<T: Serialize + ?Sized>(value: &T, place: ValuePlace<'_, '_>) -> Result<()> {
     let mut out = Out::canonical();
-    value.serialize(Place::at(&mut out, place.depth))?;
+    value.serialize(ValuePlace::at(&mut out, place.depth))?;
     let value = in_order(out.into_value()?).map_err(|error| error.unplaced())?;
     place.out.whole(value)
 }

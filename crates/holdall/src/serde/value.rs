@@ -13,7 +13,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTup
 
 use super::NESTING;
 use super::deserializer::Spot;
-use super::events::Target;
+use super::events::EventTarget;
 use super::handover::{self, NAME};
 use crate::dynamic::{Event, Sink, Tape};
 use crate::number::{IntKind, wide_of_big};

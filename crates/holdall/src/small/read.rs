@@ -1,7 +1,7 @@
 //! Reads the columns of a small message.
 
 use crate::column::raw::Of;
-use crate::column::text::Rows;
+use crate::column::text::TextRows;
 use crate::input::{Input, Scratch};
 use crate::limits::Limits;
 use crate::number::{IntKind, unzigzag};
@@ -131,7 +131,7 @@ impl<'m> SmallReader<'m> {
 
 /// Calls a function with the entry and the place of each row.
 fn each(
-    rows: &Rows,
+    rows: &TextRows,
     mut take: impl FnMut(Option<usize>, (usize, usize)) -> Option<()>,
 ) -> Option<()> {
     let mut at = 0;

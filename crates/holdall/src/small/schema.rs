@@ -173,7 +173,7 @@ impl SmallSchema {
         self.logical.clear();
         self.extensions.clear();
         self.table.begin();
-        let mut cursor = Cursor { bytes, at: 0 };
+        let mut cursor = SchemaCursor { bytes, at: 0 };
         self.read_type(&mut cursor, LEVELS, None)?;
         Some(cursor.at)
     }
@@ -181,7 +181,7 @@ impl SmallSchema {
     /// Reads a type; directly inside an unnamed union, `seen` has a bit for each scalar so far (F-14, F-19).
     fn read_type(
         &mut self,
-        cursor: &mut Cursor<'_>,
+        cursor: &mut SchemaCursor<'_>,
         levels: usize,
         seen: Option<&mut u32>,
     ) -> Option<()> {
@@ -258,7 +258,7 @@ impl SmallSchema {
     /// Reads the variants of a union, which is directly inside an unnamed one or not (F-19).
     fn read_variants(
         &mut self,
-        cursor: &mut Cursor<'_>,
+        cursor: &mut SchemaCursor<'_>,
         levels: usize,
         is_variant: bool,
     ) -> Option<SmallType> {
@@ -292,7 +292,7 @@ impl SmallSchema {
     }
 
     /// Reads a logical type, and checks its storage (F-72).
-    fn read_logical(&mut self, cursor: &mut Cursor<'_>, levels: usize) -> Option<SmallType> {
+    fn read_logical(&mut self, cursor: &mut SchemaCursor<'_>, levels: usize) -> Option<SmallType> {
         let kind = cursor.byte()?;
         let count = cursor.count()?;
         let ty = LogicalType::new(kind, cursor.take(count)?).ok()?;
@@ -338,7 +338,7 @@ impl SmallSchema {
     /// Reads the fields of a record or struct, and its shapes (F-17, F-18).
     fn read_fields(
         &mut self,
-        cursor: &mut Cursor<'_>,
+        cursor: &mut SchemaCursor<'_>,
         levels: usize,
         struct_name: Option<usize>,
     ) -> Option<usize> {
@@ -376,7 +376,11 @@ impl SmallSchema {
         Some(())
     }
 
-    fn read_shapes(&mut self, cursor: &mut Cursor<'_>, fields: usize) -> Option<Range<usize>> {
+    fn read_shapes(
+        &mut self,
+        cursor: &mut SchemaCursor<'_>,
+        fields: usize,
+    ) -> Option<Range<usize>> {
         let count = cursor.number()?;
         if !(2..=MEMBERS).contains(&count) {
             return None;
@@ -403,7 +407,7 @@ impl SmallSchema {
 
     /// Reads a name; returns its number (F-16).
     #[inline]
-    fn read_name(&mut self, cursor: &mut Cursor<'_>) -> Option<usize> {
+    fn read_name(&mut self, cursor: &mut SchemaCursor<'_>) -> Option<usize> {
         let v = cursor.number()?;
         let number = usize::try_from(v / 2).ok()?;
         if v % 2 == 1 {
@@ -426,12 +430,12 @@ impl SmallSchema {
     }
 }
 
-struct Cursor<'b> {
+struct SchemaCursor<'b> {
     bytes: &'b [u8],
     at: usize,
 }
 
-impl<'b> Cursor<'b> {
+impl<'b> SchemaCursor<'b> {
     #[inline]
     fn byte(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;

@@ -15,7 +15,7 @@ use crate::dynamic::{NullSink, Sink, assemble_each};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
 use crate::memory::{self, GrowVec};
-use crate::resolution::Plan;
+use crate::resolution::ResolutionPlan;
 use crate::schema::Schema;
 use crate::typed::{Decode, DecodeOwned};
 use crate::value::{Value, ValueBuilder};
@@ -185,10 +185,10 @@ impl Block {
     /// Like [`Block::emit`], converted to another schema. Numbers that a sink keeps are valid for one value alone.
     ///
     /// # Errors
-    /// `bad_source` for a plan of another writer's schema; as [`Block::emit`] and [`Plan::body`].
+    /// `bad_source` for a plan of another writer's schema; as [`Block::emit`] and [`ResolutionPlan::body`].
     pub fn emit_as<S: Sink>(
         &self,
-        plan: &Plan,
+        plan: &ResolutionPlan,
         sink: &mut S,
         after: impl FnMut(&mut S) -> Result<()>,
     ) -> Result<()> {

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use std::io::{Read, Seek, SeekFrom};
 
 use holdall_format::stream::{
-    Entry, Event, HEAD, Head, Index, Kind, OnDamage, PREAMBLE, Parser, SIGNATURE, Scanner, Sync,
-    check, schema_of,
+    Entry, Event, FrameParser, HEAD, Head, Index, Kind, OnDamage, PREAMBLE, SIGNATURE, Scanner,
+    Sync, check, schema_of,
 };
 
 use super::block::Block;
@@ -145,7 +145,7 @@ impl<R: Read + Seek> Reader<R> {
     }
 
     /// Returns a parser at the block that holds a value, and the value's number within it.
-    fn at_block(&mut self, number: u64) -> Result<Option<(Parser, u64)>> {
+    fn at_block(&mut self, number: u64) -> Result<Option<(FrameParser, u64)>> {
         let offsets = self.offsets()?;
         if number >= offsets.values {
             return Ok(None);

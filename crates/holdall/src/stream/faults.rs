@@ -13,9 +13,9 @@ use crate::limits::Limits;
 use crate::value::Value;
 
 /// Marsaglia's xorshift64*.
-struct Chance(u64);
+struct FaultChance(u64);
 
-impl Chance {
+impl FaultChance {
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -26,30 +26,30 @@ impl Chance {
 }
 
 /// A change that the device does not have for certain yet.
-enum Change {
+enum FileChange {
     Write(usize, Vec<u8>),
     Cut(usize),
 }
 
-impl Change {
+impl FileChange {
     fn apply(&self, bytes: &mut Vec<u8>) {
         match self {
-            Change::Write(at, new) => {
+            FileChange::Write(at, new) => {
                 let end = at + new.len();
                 bytes.resize(bytes.len().max(end), 0);
                 bytes[*at..end].copy_from_slice(new);
             }
-            Change::Cut(len) => bytes.truncate(*len),
+            FileChange::Cut(len) => bytes.truncate(*len),
         }
     }
 }
 
 /// What a file has, as its process sees it and on the device.
 struct Disk {
-    chance: Chance,
+    chance: FaultChance,
     seen: Vec<u8>,
     synced: Vec<u8>,
-    pending: Vec<Change>,
+    pending: Vec<FileChange>,
     /// How many operations succeed before the crash.
     left: usize,
     /// One operation in this many fails without a crash; 0 for none.
@@ -70,7 +70,7 @@ impl Disk {
         Ok(())
     }
 
-    fn change(&mut self, change: Change) {
+    fn change(&mut self, change: FileChange) {
         change.apply(&mut self.seen);
         self.pending.push(change);
     }
@@ -85,7 +85,7 @@ impl Disk {
             let next = if self.chance.below(3) == 0 { self.chance.below(changes.len()) } else { 0 };
             let mut change = changes.remove(next);
             let fate = self.chance.below(5);
-            if let Change::Write(_, new) = &mut change {
+            if let FileChange::Write(_, new) = &mut change {
                 match fate {
                     0 => new.truncate(self.chance.below(new.len() + 1)),
                     1 => {
@@ -133,7 +133,7 @@ impl Write for File {
         let is_interrupted =
             matches!(&fault, Some(fault) if fault.kind() == ErrorKind::Interrupted);
         if len > 0 && !is_interrupted {
-            disk.change(Change::Write(self.at, bytes[..len].to_vec()));
+            disk.change(FileChange::Write(self.at, bytes[..len].to_vec()));
             self.at += len;
         }
         match fault {
@@ -165,7 +165,7 @@ impl Storage for File {
     fn cut(&mut self, len: u64) -> Result<()> {
         let mut disk = self.disk.lock().unwrap();
         disk.operate()?;
-        disk.change(Change::Cut(len as usize));
+        disk.change(FileChange::Cut(len as usize));
         Ok(())
     }
 }
@@ -198,7 +198,11 @@ fn value(id: u64) -> Value {
 }
 
 /// Appends to a stream, several times, until all is done or a fault ends it.
-fn run(disk: &Arc<Mutex<Disk>>, chance: &mut Chance, certain: &mut Certain) -> error::Result<()> {
+fn run(
+    disk: &Arc<Mutex<Disk>>,
+    chance: &mut FaultChance,
+    certain: &mut Certain,
+) -> error::Result<()> {
     for _ in 0..=chance.below(3) {
         let file = File { disk: Arc::clone(disk), at: 0 };
         let options = WriterOptions::new().block_values(1 + chance.below(6) as u64).sync([3; 8]);
@@ -257,7 +261,7 @@ fn check(bytes: Vec<u8>, least: u64, certain: Certain, ordered: bool) {
         assert_eq!(found, (0..found.len() as u64).collect::<Vec<_>>());
     }
     let disk = Disk {
-        chance: Chance(1),
+        chance: FaultChance(1),
         synced: bytes.clone(),
         seen: bytes.clone(),
         pending: Vec::new(),
@@ -303,9 +307,9 @@ fn check(bytes: Vec<u8>, least: u64, certain: Certain, ordered: bool) {
 }
 
 fn crash(seed: u64) {
-    let mut chance = Chance(seed);
+    let mut chance = FaultChance(seed);
     let disk = Disk {
-        chance: Chance(chance.0.wrapping_mul(3) | 1),
+        chance: FaultChance(chance.0.wrapping_mul(3) | 1),
         seen: Vec::new(),
         synced: Vec::new(),
         pending: Vec::new(),

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use holdall_format::stream::{Event, Parser};
+use holdall_format::stream::{Event, FrameParser};
 
 use super::block::Block;
 use crate::envelope::{MAGIC, message_len_within};
@@ -50,17 +50,17 @@ const STREAM: u8 = 0xF1;
 pub struct Feeder {
     limits: Limits,
     schemas: Vec<Schema>,
-    state: State,
+    state: FeederState,
     failed: Option<Error>,
 }
 
 #[derive(Debug)]
-enum State {
+enum FeederState {
     /// Nothing yet, or the first bytes of an item.
     Begun(Vec<u8>),
     /// A message of this many bytes.
     Message(Vec<u8>, usize),
-    Stream(Box<Parser>),
+    Stream(Box<FrameParser>),
 }
 
 /// An item of a connection.
@@ -84,7 +84,7 @@ impl Feeder {
     /// Creates a feeder, which expects a stream or a message.
     #[must_use]
     pub fn new() -> Feeder {
-        let state = State::Begun(Vec::new());
+        let state = FeederState::Begun(Vec::new());
         Feeder { limits: Limits::new(), schemas: Vec::new(), state, failed: None }
     }
 
@@ -103,7 +103,7 @@ impl Feeder {
     /// Whether an item is incomplete: then the connection must not end here.
     #[must_use]
     pub fn is_within(&self) -> bool {
-        !matches!(&self.state, State::Begun(bytes) if bytes.is_empty())
+        !matches!(&self.state, FeederState::Begun(bytes) if bytes.is_empty())
     }
 
     /// Takes bytes up to the end of the next item, or all of them. Returns how many, and the item. Feed the rest
@@ -121,7 +121,8 @@ impl Feeder {
             let (needed, item) = match memory::guarded(|| self.step()) {
                 Ok(step) => step,
                 Err(mut error) => {
-                    if let (State::Begun(begun), Code::BadMagic) = (&self.state, error.code()) {
+                    if let (FeederState::Begun(begun), Code::BadMagic) = (&self.state, error.code())
+                    {
                         // Too few bytes to recognise a wrong format; more say better which one it is.
                         let rest = &bytes[taken..];
                         let rest = &rest[..rest.len().min(PREFIX)];
@@ -139,8 +140,8 @@ impl Feeder {
                 return Ok((taken, None));
             }
             let buffer = match &mut self.state {
-                State::Begun(buffer) | State::Message(buffer, _) => buffer,
-                State::Stream(parser) => parser.scanner.buffer(),
+                FeederState::Begun(buffer) | FeederState::Message(buffer, _) => buffer,
+                FeederState::Stream(parser) => parser.scanner.buffer(),
             };
             if buffer.try_reserve(count).is_err() {
                 let error = Error::new(Code::OutOfMemory);
@@ -155,41 +156,41 @@ impl Feeder {
     /// Returns how many bytes are needed next, or a complete item.
     fn step(&mut self) -> Result<(usize, Option<Item>)> {
         match &mut self.state {
-            State::Begun(bytes) => match bytes[..] {
+            FeederState::Begun(bytes) => match bytes[..] {
                 // Every message and stream has at least 2 bytes.
                 [] | [_] => Ok((2 - bytes.len(), None)),
                 [MAGIC, STREAM, ..] => {
-                    let mut parser = Box::new(Parser::new());
+                    let mut parser = Box::new(FrameParser::new());
                     parser.limit(self.limits);
                     self.schemas.iter().for_each(|schema| parser.add_schema(schema));
                     parser.scanner.buffer().append(bytes);
-                    self.state = State::Stream(parser);
+                    self.state = FeederState::Stream(parser);
                     self.step()
                 }
                 _ => match message_len_within(bytes, self.limits)? {
                     None => Ok((1, None)),
                     Some(len) => {
-                        self.state = State::Message(core::mem::take(bytes), len);
+                        self.state = FeederState::Message(core::mem::take(bytes), len);
                         self.step()
                     }
                 },
             },
-            State::Message(bytes, len) => match *len - bytes.len() {
+            FeederState::Message(bytes, len) => match *len - bytes.len() {
                 0 => {
                     let message = core::mem::take(bytes);
-                    self.state = State::Begun(Vec::new());
+                    self.state = FeederState::Begun(Vec::new());
                     Ok((0, Some(Item::Message(message))))
                 }
                 left => Ok((left, None)),
             },
-            State::Stream(parser) => loop {
+            FeederState::Stream(parser) => loop {
                 match parser.step(false)? {
                     Event::More(bytes) => return Ok((bytes, None)),
                     Event::Block(block) => return Ok((0, Some(Item::Block(block.into())))),
                     Event::Damage(damage) => return Err(damage.error().clone()),
                     Event::Passed => {}
                     Event::End | Event::Nothing => {
-                        self.state = State::Begun(Vec::new());
+                        self.state = FeederState::Begun(Vec::new());
                         return Ok((0, Some(Item::End)));
                     }
                 }

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::{self, Vec};
 use std::io::Read;
 
-use holdall_format::stream::{Damage, Event, OnDamage, Parser, missing_end, trailing_bytes};
+use holdall_format::stream::{Damage, Event, FrameParser, OnDamage, missing_end, trailing_bytes};
 
 use super::ahead::BlocksAhead;
 use super::block::Block;
@@ -42,7 +42,7 @@ const ROOM: usize = 4 << 20;
 /// ```
 pub struct Reader<R> {
     pub(super) input: R,
-    pub(super) parser: Parser,
+    pub(super) parser: FrameParser,
     pub(super) decoder: Decoder,
     pub(super) limits: Limits,
     pub(super) on_damage: OnDamage,
@@ -51,7 +51,7 @@ pub struct Reader<R> {
     ahead: BlocksAhead,
     /// The number of values of the next block before the one to read next.
     pub(super) skip: u64,
-    state: State,
+    state: ReaderState,
     takes_unfinished: bool,
     /// Whether more bytes after the stream are an error.
     is_all: bool,
@@ -72,7 +72,7 @@ pub(super) struct Follow<R> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ReaderState {
     Reading,
     Ended,
     /// The input ended before the stream did.
@@ -87,14 +87,14 @@ impl<R> Reader<R> {
     pub fn new(input: R) -> Reader<R> {
         Reader {
             input,
-            parser: Parser::new(),
+            parser: FrameParser::new(),
             decoder: Decoder::new(),
             limits: Limits::new(),
             on_damage: OnDamage::Error,
             damage: Vec::new(),
             ahead: BlocksAhead::default(),
             skip: 0,
-            state: State::Reading,
+            state: ReaderState::Reading,
             takes_unfinished: false,
             is_all: false,
             follow: None,
@@ -184,7 +184,7 @@ impl<R> Reader<R> {
     /// Whether the end of the stream has been read.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.state == State::Ended && self.ahead.is_empty()
+        self.state == ReaderState::Ended && self.ahead.is_empty()
     }
 
     /// Returns the number of the next value, counted from 0. Lost values are not counted: their number is unknown.
@@ -221,14 +221,14 @@ impl<R> Reader<R> {
         noted
     }
 
-    pub(super) fn restart(&mut self, parser: Parser, skip: u64) {
+    pub(super) fn restart(&mut self, parser: FrameParser, skip: u64) {
         (self.parser, self.skip) = (parser, skip);
         self.ahead.clear();
-        self.state = State::Reading;
+        self.state = ReaderState::Reading;
     }
 
     fn failed(&mut self, error: Error) -> Error {
-        self.state = State::Failed;
+        self.state = ReaderState::Failed;
         error
     }
 
@@ -254,7 +254,7 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// As [`Reader::next_block`].
     pub fn metadata(&mut self) -> Result<&Metadata> {
-        if self.parser.scanner.next_sequence() == 0 && self.state == State::Reading {
+        if self.parser.scanner.next_sequence() == 0 && self.state == ReaderState::Reading {
             self.advance(|_| true)?;
         }
         Ok(self.parser.metadata())
@@ -265,7 +265,7 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// As [`Reader::next_block`].
     pub fn schema(&mut self) -> Result<Option<&Schema>> {
-        if self.parser.schema().is_none() && self.state == State::Reading {
+        if self.parser.schema().is_none() && self.state == ReaderState::Reading {
             self.advance(|parser| parser.schema().is_some())?;
         }
         Ok(match self.ahead.first() {
@@ -275,7 +275,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Reads frames until a condition holds or a block arrives, which is then pending.
-    fn advance(&mut self, holds: impl Fn(&Parser) -> bool) -> Result<()> {
+    fn advance(&mut self, holds: impl Fn(&FrameParser) -> bool) -> Result<()> {
         while self.ahead.is_empty() {
             match self.event()? {
                 None => return Ok(()),
@@ -358,7 +358,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn next_event(&mut self) -> Result<Option<Event>> {
-        if self.state != State::Reading {
+        if self.state != ReaderState::Reading {
             return Ok(None);
         }
         let mut ended = false;
@@ -380,12 +380,12 @@ impl<R: Read> Reader<R> {
                 Event::More(_) => ended = true,
                 Event::Damage(damage) => self.note(damage)?,
                 Event::End => {
-                    self.state = State::Ended;
+                    self.state = ReaderState::Ended;
                     self.check_behind()?;
                     return Ok(None);
                 }
                 Event::Nothing => {
-                    self.state = State::Stopped;
+                    self.state = ReaderState::Stopped;
                     self.check_end()?;
                     return Ok(None);
                 }

@@ -14,7 +14,7 @@ use crate::column::buffer::Buffer;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntRows, Offsets};
 use crate::column::tensors::Tensors;
-use crate::column::text::Rows;
+use crate::column::text::TextRows;
 use crate::error::{Error, Result};
 use crate::input::Scratch;
 use crate::kernel::{raw, text};
@@ -89,9 +89,9 @@ fn take_column<'b>(
             Type::Scalar(Scalar::String) => {
                 let lengths = rows.lengths();
                 let text = text::rows_in_utf8(rows.bytes(), &lengths).ok_or_else(mismatch)?;
-                Column::Strings { rows: Rows::Plain(lengths), text }
+                Column::Strings { rows: TextRows::Plain(lengths), text }
             }
-            _ => Column::Bytes { rows: Rows::Plain(rows.lengths()), bytes: rows.bytes() },
+            _ => Column::Bytes { rows: TextRows::Plain(rows.lengths()), bytes: rows.bytes() },
         },
         Buffer::Fixed(_, rows) | Buffer::Packed(_, rows) => Column::Raw(rows),
         Buffer::Numbers(numbers) => match ty {

@@ -51,7 +51,7 @@ pub(crate) enum Cursor<'b> {
         text: &'b str,
     },
     Bytes {
-        rows: &'b text::Rows,
+        rows: &'b text::TextRows,
         row: usize,
         at: usize,
         bytes: &'b [u8],
@@ -92,10 +92,10 @@ impl<'b> Cursor<'b> {
                 (8, Some(each)) => Cursor::F64(each.as_chunks().0),
                 _ => Cursor::Floats { floats, row: 0 },
             },
-            Column::Strings { rows: text::Rows::Plain(lengths), text } => {
+            Column::Strings { rows: text::TextRows::Plain(lengths), text } => {
                 Cursor::Plain { lengths, at: 0, text }
             }
-            Column::Strings { rows: text::Rows::Dictionary(entries), text } => {
+            Column::Strings { rows: text::TextRows::Dictionary(entries), text } => {
                 let text::Entries { bounds, indices } = &**entries;
                 Cursor::Entries { indices, bounds, text }
             }

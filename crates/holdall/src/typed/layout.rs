@@ -14,7 +14,7 @@ use crate::schema::{Schema, SchemaWriter, code};
 
 impl Types {
     /// Returns the schema with a type at its root.
-    pub(crate) fn schema(&self, root: TypeNumber) -> Result<Layout> {
+    pub(crate) fn schema(&self, root: TypeNumber) -> Result<TypedLayout> {
         let root = self.meant(root)?;
         let mut shape = DefinitionFinder {
             types: self,
@@ -48,7 +48,14 @@ impl Types {
         let schema = Schema::from_bytes(&bytes)?;
         debug_assert_eq!(types, schema.types().len(), "each type has its number");
         let LayoutWriter { marks, flat, values, unknown, dynamic, .. } = writer;
-        Ok(Layout { schema, marks: marks.into_iter().collect(), flat, values, unknown, dynamic })
+        Ok(TypedLayout {
+            schema,
+            marks: marks.into_iter().collect(),
+            flat,
+            values,
+            unknown,
+            dynamic,
+        })
     }
 
     /// Returns the type at the end of a chain of aliases.
@@ -118,7 +125,7 @@ impl Types {
 }
 
 /// The schema of a type, and what else its plan needs.
-pub(crate) struct Layout {
+pub(crate) struct TypedLayout {
     pub(crate) schema: Schema,
     /// The annotations of its types for resolution.
     pub(crate) marks: Annotations,

@@ -9,7 +9,7 @@ use alloc::sync::Arc;
 use super::buffers::{Buffers, mismatch};
 use super::dynamic_sites::Values;
 use super::follow::Follower;
-use super::layout::Layout;
+use super::layout::TypedLayout;
 use super::message::TypedReader;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
@@ -36,7 +36,7 @@ impl Other {
     /// Takes the types of a layout, and how they were described. None in a build that reads no such data.
     pub(super) fn of(
         types: Types,
-        layout: &Layout,
+        layout: &TypedLayout,
         describe: fn(&mut Types) -> TypeNumber,
     ) -> Result<Option<Other>> {
         if !READS {
@@ -60,7 +60,7 @@ impl Other {
 /// How data of one other schema becomes that of a plan.
 pub(super) struct Resolved<'p> {
     plan: &'p Plan,
-    by: Arc<resolution::Plan>,
+    by: Arc<resolution::ResolutionPlan>,
 }
 
 #[cold]

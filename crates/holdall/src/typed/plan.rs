@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 
 use super::dynamic_sites::DynamicSites;
-use super::layout::{Layout, Member};
+use super::layout::{Member, TypedLayout};
 use super::other::Other;
 use super::plans;
 use super::{Decode, Encode, TypeNumber, Types};
@@ -58,8 +58,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(layout: Layout, has_weak: bool, other: Option<Other>) -> Plan {
-        let Layout { schema, flat, values, unknown, dynamic, .. } = layout;
+    pub(super) fn new(layout: TypedLayout, has_weak: bool, other: Option<Other>) -> Plan {
+        let TypedLayout { schema, flat, values, unknown, dynamic, .. } = layout;
         let types = schema.types();
         let (mut first, mut children) = (Vec::with_capacity(types.len()), Vec::new());
         // At most 2^18 types.

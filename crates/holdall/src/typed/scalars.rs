@@ -7,7 +7,7 @@ use super::plan::Site;
 use super::rows::Rows;
 use super::slots::Slots;
 use crate::column::bits::BitRows;
-use crate::column::floats::Rows as Floats;
+use crate::column::floats::FloatRows;
 use crate::error::Result;
 use crate::kernel::borrow::{part_of, text_of};
 
@@ -128,20 +128,20 @@ impl<'b, 'de> Rows<'b, 'de> {
         &mut self,
         site: Site,
         count: usize,
-    ) -> Result<Floats<'b, W>>
+    ) -> Result<FloatRows<'b, W>>
     where
         [u8; W]: CursorRow,
     {
         let cursor = self.cursor(site);
         match CursorRow::left(cursor) {
-            Some(left) => Ok(Floats::Each(first(left, count))),
+            Some(left) => Ok(FloatRows::Each(first(left, count))),
             None => match cursor {
                 Cursor::Floats { floats, row } => {
                     let start = *row;
                     *row += count;
                     Ok(floats.decode_rows(start..start + count))
                 }
-                _ if count == 0 => Ok(Floats::Each(&[])),
+                _ if count == 0 => Ok(FloatRows::Each(&[])),
                 cursor => Err(mismatch(cursor)),
             },
         }

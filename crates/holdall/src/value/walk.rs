@@ -67,7 +67,7 @@ pub(super) fn address(handle: &Value) -> usize {
 /// A container, and the rest of it.
 struct OpenContainer<'a> {
     container: WalkedContainer<'a>,
-    rest: Rest<'a>,
+    rest: PendingValues<'a>,
 }
 
 /// A container, or the fields of one that is no value.
@@ -78,7 +78,7 @@ enum WalkedContainer<'a> {
 }
 
 /// The rest of a container.
-pub(super) enum Rest<'a> {
+pub(super) enum PendingValues<'a> {
     Items(slice::Iter<'a, Value>),
     Values(slice::Iter<'a, (Value, Value)>),
     Entries(slice::Iter<'a, (Value, Value)>, Option<&'a Value>),
@@ -100,27 +100,27 @@ impl OpenContainer<'_> {
             WalkedContainer::Fields(record) => return field(record, self.rest.left()),
         };
         match (&self.rest, container) {
-            (Rest::Items(rest), Value::Record(record)) => field(record, rest.len()),
-            (Rest::Items(rest), Value::Struct(of)) => field(of.fields(), rest.len()),
-            (Rest::Items(rest), items) => {
+            (PendingValues::Items(rest), Value::Record(record)) => field(record, rest.len()),
+            (PendingValues::Items(rest), Value::Struct(of)) => field(of.fields(), rest.len()),
+            (PendingValues::Items(rest), items) => {
                 let len = items.as_slice().map_or(0, <[Value]>::len);
                 format!("[{}]", len - rest.len() - 1)
             }
-            (Rest::Entries(rest, value), Value::Map(map)) => {
+            (PendingValues::Entries(rest, value), Value::Map(map)) => {
                 let key = if value.is_some() { ".key" } else { "" };
                 format!("[{}]{key}", map.len() - rest.len() - 1)
             }
-            (Rest::Payload(_), Value::Variant(variant)) => path::variant(variant.name()),
+            (PendingValues::Payload(_), Value::Variant(variant)) => path::variant(variant.name()),
             _ => String::new(),
         }
     }
 }
 
-impl Rest<'_> {
+impl PendingValues<'_> {
     /// Returns how many items are left.
     fn left(&self) -> usize {
         match self {
-            Rest::Items(items) => items.len(),
+            PendingValues::Items(items) => items.len(),
             _ => 0,
         }
     }
@@ -133,7 +133,7 @@ pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
 
 /// The same for the fields of a container that has begun, up to its end.
 pub(super) fn walk_fields<V: Visitor>(fields: &Record, visitor: &mut V) -> Result<()> {
-    let rest = Rest::Items(fields.values().iter());
+    let rest = PendingValues::Items(fields.values().iter());
     walked(None, visitor, Some(OpenContainer { container: WalkedContainer::Fields(fields), rest }))
 }
 
@@ -163,25 +163,25 @@ fn walk_in<'a, V: Visitor>(
             stack.push(open);
         }
         let Some(OpenContainer { rest, .. }) = stack.last_mut() else { return Ok(()) };
-        if let Rest::Set(members) = rest {
+        if let PendingValues::Set(members) = rest {
             let members = core::mem::take(members);
             visitor.sink().event(Event::List(members.len()))?;
-            *rest = Rest::Members(members.into_iter());
+            *rest = PendingValues::Members(members.into_iter());
         }
         next = match rest {
-            Rest::Items(items) => items.next(),
-            Rest::Values(entries) => entries.next().map(|(_, value)| value),
-            Rest::Entries(entries, value) => value.take().or_else(|| {
+            PendingValues::Items(items) => items.next(),
+            PendingValues::Values(entries) => entries.next().map(|(_, value)| value),
+            PendingValues::Entries(entries, value) => value.take().or_else(|| {
                 let (key, after) = entries.next()?;
                 *value = Some(after);
                 Some(key)
             }),
-            Rest::Payload(value) => value.take(),
-            Rest::Members(members) => members.next(),
-            Rest::Set(_) => None,
+            PendingValues::Payload(value) => value.take(),
+            PendingValues::Members(members) => members.next(),
+            PendingValues::Set(_) => None,
         };
         if next.is_none() {
-            if let Some(OpenContainer { rest: Rest::Members(_), .. }) = stack.pop() {
+            if let Some(OpenContainer { rest: PendingValues::Members(_), .. }) = stack.pop() {
                 visitor.sink().event(Event::End)?;
             }
             visitor.sink().event(Event::End)?;
@@ -216,18 +216,21 @@ fn visit<'a, V: Visitor>(
     Ok(rest.map(|rest| OpenContainer { container: WalkedContainer::Value(value), rest }))
 }
 
-pub(super) fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Rest<'a>>> {
+pub(super) fn begin<'a, V: Visitor>(
+    value: &'a Value,
+    visitor: &mut V,
+) -> Result<Option<PendingValues<'a>>> {
     if let Value::Map(map) = value
         && visitor.keyed(map)?
     {
-        return Ok(Some(Rest::Values(map.iter())));
+        return Ok(Some(PendingValues::Values(map.iter())));
     }
     if let Value::Logical(logical) = value
         && let Some(members) = visitor.members(logical)?
     {
         let sink = visitor.sink();
         sink.event(Event::Logical(logical.ty()))?;
-        return Ok(Some(Rest::Set(members)));
+        return Ok(Some(PendingValues::Set(members)));
     }
     let sink = visitor.sink();
     let signed = |kind, value: i64| Event::FixedInt(kind, value.cast_unsigned());
@@ -271,42 +274,42 @@ pub(super) fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result
         Value::Unknown => sink.event(Event::Unknown)?,
         Value::Array(items) => {
             sink.event(Event::Array(items.len()))?;
-            return Ok(Some(Rest::Items(items.iter())));
+            return Ok(Some(PendingValues::Items(items.iter())));
         }
         Value::Logical(logical) => {
             sink.event(Event::Logical(logical.ty()))?;
-            return Ok(Some(Rest::Payload(Some(logical.storage()))));
+            return Ok(Some(PendingValues::Payload(Some(logical.storage()))));
         }
         Value::Extension(extension) => {
             sink.event(Event::Extension(extension.name()))?;
-            return Ok(Some(Rest::Payload(Some(extension.value()))));
+            return Ok(Some(PendingValues::Payload(Some(extension.value()))));
         }
         Value::List(items) => {
             sink.event(Event::List(items.len()))?;
-            return Ok(Some(Rest::Items(items.iter())));
+            return Ok(Some(PendingValues::Items(items.iter())));
         }
         Value::Tuple(items) => {
             sink.event(Event::Tuple(items.len()))?;
-            return Ok(Some(Rest::Items(items.iter())));
+            return Ok(Some(PendingValues::Items(items.iter())));
         }
         Value::Record(record) => {
             let shape = visitor.shape(None, record.keys());
             visitor.sink().event(Event::Record(&shape))?;
-            return Ok(Some(Rest::Items(record.values().iter())));
+            return Ok(Some(PendingValues::Items(record.values().iter())));
         }
         Value::Struct(of) => {
             let fields = of.fields();
             let shape = visitor.shape(Some(of.name()), fields.keys());
             visitor.sink().event(Event::Struct(of.name(), &shape))?;
-            return Ok(Some(Rest::Items(fields.values().iter())));
+            return Ok(Some(PendingValues::Items(fields.values().iter())));
         }
         Value::Map(map) => {
             sink.event(Event::Map(map.len()))?;
-            return Ok(Some(Rest::Entries(map.iter(), None)));
+            return Ok(Some(PendingValues::Entries(map.iter(), None)));
         }
         Value::Variant(variant) => {
             sink.event(Event::Variant(variant.name()))?;
-            return Ok(Some(Rest::Payload(Some(variant.value()))));
+            return Ok(Some(PendingValues::Payload(Some(variant.value()))));
         }
         // Handled above.
         Value::Shared(_) | Value::Weak(_) => {}

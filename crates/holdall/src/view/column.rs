@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use half::{bf16, f16};
 
 use crate::column::ints::IntBuffer;
-use crate::column::text::Rows;
+use crate::column::text::TextRows;
 use crate::dynamic::TensorRef;
 use crate::memory;
 use crate::number::{IntKind, big_of_bits};
@@ -264,10 +264,10 @@ pub(super) enum Spans {
 }
 
 impl Spans {
-    pub(super) fn of(rows: Rows) -> Spans {
+    pub(super) fn of(rows: TextRows) -> Spans {
         match rows {
-            Rows::Plain(lengths) => Spans::Plain(crate::kernel::lengths::bounds(&lengths)),
-            Rows::Dictionary(entries) => {
+            TextRows::Plain(lengths) => Spans::Plain(crate::kernel::lengths::bounds(&lengths)),
+            TextRows::Dictionary(entries) => {
                 Spans::Entries { bounds: entries.bounds, entries: entries.indices }
             }
         }

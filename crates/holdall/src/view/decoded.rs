@@ -9,7 +9,7 @@ use crate::block::Column;
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::IntRows;
-use crate::column::text::Rows;
+use crate::column::text::TextRows;
 use crate::input::Scratch;
 use crate::kernel::lengths;
 use crate::memory;
@@ -24,7 +24,7 @@ pub(super) enum Decoded {
     Floats(Floats<'static>),
     Text {
         is_string: bool,
-        rows: Rows,
+        rows: TextRows,
         /// Where each row of plain text begins and ends.
         bounds: Vec<usize>,
         bytes: Vec<u8>,
@@ -38,10 +38,10 @@ pub(super) enum Decoded {
 impl Decoded {
     /// Keeps a column; `width` is that of a row, if all have one. Nothing if rows of this kind are not kept.
     pub(super) fn of(column: Column<'_>, width: usize) -> Option<Decoded> {
-        let text = |is_string, rows: Rows, bytes| {
+        let text = |is_string, rows: TextRows, bytes| {
             let bounds = match &rows {
-                Rows::Plain(lengths) => lengths::bounds(lengths),
-                Rows::Dictionary(_) => Vec::new(),
+                TextRows::Plain(lengths) => lengths::bounds(lengths),
+                TextRows::Dictionary(_) => Vec::new(),
             };
             Decoded::Text { is_string, rows, bounds, bytes: memory::copied(bytes) }
         };
@@ -81,7 +81,7 @@ impl Decoded {
             }
             Decoded::Text { is_string, rows: all, bounds, bytes } => {
                 let (lengths, bytes) = some_text(all, bounds, bytes, rows);
-                let (rows, bytes) = (Rows::Plain(lengths), scratch.keep(bytes));
+                let (rows, bytes) = (TextRows::Plain(lengths), scratch.keep(bytes));
                 match is_string {
                     true => {
                         let text = core::str::from_utf8(bytes).unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::block::{Block, Column, SparseRows, is_uninhabited, no_rows, site_path
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ranks::Ranks;
-use crate::column::text::{self, Rows};
+use crate::column::text::{self, TextRows};
 use crate::dynamic::{Sink, assemble_at};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
@@ -328,9 +328,9 @@ impl<'p> SelectedRows<'p> {
         Ok(match scalar {
             Scalar::String => {
                 let text = text::utf8(bytes, start as usize, &lengths)?;
-                Column::Strings { rows: Rows::Plain(lengths), text }
+                Column::Strings { rows: TextRows::Plain(lengths), text }
             }
-            _ => Column::Bytes { rows: Rows::Plain(lengths), bytes },
+            _ => Column::Bytes { rows: TextRows::Plain(lengths), bytes },
         })
     }
 

@@ -8,7 +8,7 @@ use core::ops::Range;
 use crate::column::bits::Bits;
 use crate::column::ints::{IntBuffer, IntRows};
 use crate::column::tensors::Tensors;
-use crate::column::text::Rows;
+use crate::column::text::TextRows;
 use crate::input::Scratch;
 use crate::memory;
 use crate::number::IntKind;
@@ -52,7 +52,7 @@ pub(super) fn some_ints(ints: &IntRows<'_>, rows: Range<usize>) -> IntRows<'stat
 
 /// Returns the lengths and the bytes of some rows; `bounds` are those of all rows of plain text.
 pub(super) fn some_text(
-    all: &Rows,
+    all: &TextRows,
     bounds: &[usize],
     bytes: &[u8],
     rows: Range<usize>,

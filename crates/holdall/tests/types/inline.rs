@@ -179,7 +179,7 @@ fn a_buffer_is_empty_after_an_error() {
 
 /// The item types of lists that are written and read without columns around them.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
-struct Shallow {
+struct Flat {
     small: (u8, i8, bool),
     wide: (u16, i32, u64, isize),
     floats: [f32; 2],
@@ -194,8 +194,8 @@ struct Shallow {
     added: usize,
 }
 
-fn shallow(count: u64) -> Vec<Shallow> {
-    let one = |seed: u64| Shallow {
+fn flat(count: u64) -> Vec<Flat> {
+    let one = |seed: u64| Flat {
         small: (seed as u8, (seed as i8).wrapping_neg(), seed.is_multiple_of(2)),
         wide: (300, -(seed as i32), seed << (seed % 60), i64::MIN as isize + seed as isize),
         floats: [1.5, seed as f32],
@@ -214,8 +214,8 @@ fn shallow(count: u64) -> Vec<Shallow> {
 fn short_lists_have_the_bytes_of_columns() {
     let lens = [0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 63, 64, 65, 127, 129, 500, 1024, 1025];
     for len in lens {
-        is_written_as_columns(shallow(len));
-        is_written_as_columns((shallow(len), 7_u8, vec![-1_i16; len as usize]));
+        is_written_as_columns(flat(len));
+        is_written_as_columns((flat(len), 7_u8, vec![-1_i16; len as usize]));
         is_written_as_columns((0..len).map(|at| (at % 3 == 0).then_some(at)).collect::<Vec<_>>());
         is_written_as_columns((0..len).map(|at| "x".repeat(at as usize)).collect::<Vec<_>>());
         is_written_as_columns(vec![[true, false, true]; len as usize]);
@@ -227,8 +227,8 @@ fn short_lists_have_the_bytes_of_columns() {
 #[test]
 fn inline_values_report_the_errors_of_columns() {
     reports_the_errors_of_columns(&row(11));
-    reports_the_errors_of_columns(&shallow(3));
-    reports_the_errors_of_columns(&shallow(11));
+    reports_the_errors_of_columns(&flat(3));
+    reports_the_errors_of_columns(&flat(11));
 }
 
 fn reports_the_errors_of_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(value: &T) {
@@ -261,8 +261,8 @@ fn reports_the_errors_of_columns<T: Encode + DecodeOwned + PartialEq + std::fmt:
 #[test]
 fn an_inline_value_takes_the_units_of_columns() {
     takes_the_units_that_columns_take(&row(6));
-    takes_the_units_that_columns_take(&shallow(2));
-    takes_the_units_that_columns_take(&shallow(9));
+    takes_the_units_that_columns_take(&flat(2));
+    takes_the_units_that_columns_take(&flat(9));
 }
 
 fn takes_the_units_that_columns_take<T: Encode + DecodeOwned>(value: &T) {

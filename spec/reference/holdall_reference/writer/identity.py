@@ -50,7 +50,7 @@ class Identities:
                 assert item[1] in self._numbered, f"ref {item[1]} comes before its id"
                 again.add(item[1])
             stack += reversed(item)
-        self._again = {self._through(["ref", number])[1] for number in again}
+        self._shared = {self._through(["ref", number])[1] for number in again}
 
     def find(self, tagged: Json) -> Found:
         """A value, and which one it is."""
@@ -63,7 +63,7 @@ class Identities:
 
     def is_shared(self, identity: int) -> bool:
         """Whether there is a reference to a value."""
-        return identity in self._again
+        return identity in self._shared
 
     def is_only_itself(self, wrapped: Tagged) -> bool:
         """Whether a logical value or extension contains only itself, perhaps through others (F-64)."""

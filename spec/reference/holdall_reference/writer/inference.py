@@ -70,7 +70,7 @@ class _Inference:
             raise WriterError("unsupported_value")
         if found.identity in self.begun:
             # F-64: its contents are not walked again.
-            self._take_again(site, *self.begun[found.identity])
+            self._back_reference(site, *self.begun[found.identity])
             return None
         contents = self._take_new(site, found.value)
         # It can be referenced within itself, so this is known before the contents are walked.
@@ -81,7 +81,7 @@ class _Inference:
         self.begun[found.identity] = variant.type_, len(variant.type_.rows) - 1
         return contents
 
-    def _take_again(self, site: Site, type_: RowType, row: int) -> None:
+    def _back_reference(self, site: Site, type_: RowType, row: int) -> None:
         # F-65: the site's variant of the row type that it is a row of,
         # which is added at the end of the list if the site lacks it;
         number = next(
@@ -99,7 +99,7 @@ class _Inference:
         # it is a row of that variant at the site, but no new row of the row type.
         site.rows.append(number)
         variant.references.append(row + 1)
-        type_.came_again = True
+        type_.is_referenced = True
 
     def _take_new(self, site: Site, value: Tagged) -> Iterator[Step] | None:
         tag = value[0]

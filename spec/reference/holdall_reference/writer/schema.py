@@ -125,7 +125,7 @@ class _TypeWriter:
                 self._write_scalar(variant)
             elif not site.is_storage and (
                 len(variant.type_.sites) > 1
-                or variant.type_.came_again
+                or variant.type_.is_referenced
                 or level >= DEFINITION_LEVEL
             ):
                 # F-54: a variant of more than one site, or a row of which is repeated,

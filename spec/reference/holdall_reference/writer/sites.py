@@ -58,7 +58,7 @@ class RowType:
     """The rows of a tensor."""
     sites: list[Site] = field(default_factory=list)
     """Those of which it is a variant (F-49, F-54)."""
-    came_again: bool = False
+    is_referenced: bool = False
     """Whether a row of it is repeated (F-54)."""
 
 

@@ -22,7 +22,7 @@ pub fn saves(bytes: u128, others: u128) -> bool {
 }
 
 /// The encoding of a column of 4 or more rows.
-pub enum Column {
+pub enum BalancedColumn {
     Unscaled(Unscaled),
     Scaled { low: u64, signed: bool, factor: u64, inner: Unscaled },
 }
@@ -42,14 +42,14 @@ pub(super) fn plain_frame<W: Word>(values: &[W], signed: bool) -> Option<FrameCh
 }
 
 /// The choice for rows of 64 bits.
-pub fn choose(values: &[u64], signed: bool) -> Column {
+pub fn choose(values: &[u64], signed: bool) -> BalancedColumn {
     let rows = BalancedRows::of(values, signed);
     let unscaled = rows.unscaled(values, signed);
     let factor = scale::factor(values, rows.low, signed);
     if factor < 2 {
-        return Column::Unscaled(unscaled);
+        return BalancedColumn::Unscaled(unscaled);
     }
-    rows.scaled(values, factor, &unscaled).unwrap_or(Column::Unscaled(unscaled))
+    rows.scaled(values, factor, &unscaled).unwrap_or(BalancedColumn::Unscaled(unscaled))
 }
 
 /// Facts about rows that are computed before an encoding is chosen.
@@ -121,7 +121,7 @@ impl BalancedRows {
     }
 
     /// The column scaled by the factor of its differences, if that saves an eighth (F-92).
-    fn scaled(&self, values: &[u64], factor: u64, unscaled: &Unscaled) -> Option<Column> {
+    fn scaled(&self, values: &[u64], factor: u64, unscaled: &Unscaled) -> Option<BalancedColumn> {
         let frame = self.frame_by(factor);
         let saves = |inner| saves(self.scale_size(factor) + inner, unscaled.size());
         // For most columns, the choice is known before the rows are divided.
@@ -139,16 +139,16 @@ impl BalancedRows {
             rows.unscaled(&quotients, false)
         };
         let BalancedRows { low, signed, .. } = *self;
-        saves(inner.size()).then_some(Column::Scaled { low, signed, factor, inner })
+        saves(inner.size()).then_some(BalancedColumn::Scaled { low, signed, factor, inner })
     }
 }
 
-impl Column {
+impl BalancedColumn {
     /// The number of bytes without padding.
     pub fn size(&self) -> u128 {
         match self {
-            Column::Unscaled(unscaled) => unscaled.size(),
-            Column::Scaled { low, signed, factor, inner } => {
+            BalancedColumn::Unscaled(unscaled) => unscaled.size(),
+            BalancedColumn::Scaled { low, signed, factor, inner } => {
                 let base = varint_of(*signed, *low);
                 1 + varint_len(base) as u128 + varint_len(*factor) as u128 + inner.size()
             }
@@ -158,9 +158,11 @@ impl Column {
     /// Appends the column.
     pub fn write(&self, out: &mut Vec<u8>, values: &[u64], settings: Settings) {
         match self {
-            Column::Unscaled(Unscaled::Frame(frame)) => frame.write_column(out, values, settings),
-            Column::Unscaled(unscaled) => unscaled.write(out, values),
-            Column::Scaled { low, signed, factor, inner } => {
+            BalancedColumn::Unscaled(Unscaled::Frame(frame)) => {
+                frame.write_column(out, values, settings)
+            }
+            BalancedColumn::Unscaled(unscaled) => unscaled.write(out, values),
+            BalancedColumn::Scaled { low, signed, factor, inner } => {
                 out.put(SCALED);
                 write_varint(out, varint_of(*signed, *low));
                 write_varint(out, *factor);

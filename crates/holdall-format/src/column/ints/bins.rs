@@ -8,7 +8,7 @@ use crate::column::frame::{FrameChoice, read_frame};
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::input::trace::{Form, field};
+use crate::input::trace::{FieldForm, field};
 use crate::kernel::Word;
 use crate::kernel::rans::{self, Bin, LOWEST_STATE, STATES};
 use crate::memory::{self, GrowVec};
@@ -111,20 +111,24 @@ impl<'l> Find<'l> {
 
 /// A located column: the bin numbers are read, and the offsets found.
 #[derive(Clone, Debug)]
-pub(super) struct Located<'a> {
+pub(super) struct LocatedBins<'a> {
     table: Vec<Bin>,
     symbols: Vec<u16>,
     offsets: &'a [u8],
 }
 
-pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Result<Located<'a>> {
+pub(super) fn locate<'a>(
+    input: &mut Input<'a>,
+    rows: usize,
+    signed: bool,
+) -> Result<LocatedBins<'a>> {
     let units = 8 * rows as u128;
     let (table, symbols) = input.depend_on(units, |input| read_symbols(input, rows, signed))?;
     let bits = rans::offset_bits(&symbols, &table);
-    let what = field("the offsets in bins", "F-29").form(Form::Rows);
+    let what = field("the offsets in bins", "F-29").form(FieldForm::Rows);
     let offsets = input.payload(u128::from(bits.div_ceil(8)), what)?;
     super::check_unused(offsets, bits, input.position())?;
-    let located = Located { table, symbols, offsets };
+    let located = LocatedBins { table, symbols, offsets };
     if let Some(tracer) = input.tracer().filter(|_| !offsets.is_empty()) {
         let mut values = memory::zeros(rows);
         located.decode(&mut values);
@@ -190,7 +194,7 @@ fn bad_bins(at: usize) -> Error {
     Error::at(Code::BadBins, at)
 }
 
-impl Located<'_> {
+impl LocatedBins<'_> {
     /// Whether every number that the bins can hold is in a kind's range.
     pub(super) fn is_within(&self, kind: IntKind) -> bool {
         let Some((_, high)) = kind.bounds() else { return true };

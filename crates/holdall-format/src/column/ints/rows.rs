@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::memory;
 use alloc::borrow::Cow;
 
-use super::{IntBuffer, Ints, Layout, out_of_range};
+use super::{IntBuffer, Ints, IntsLayout, out_of_range};
 use crate::column::frame::Frame;
 use crate::column::preview::{big_text, number_text};
 use crate::error::Result;
@@ -120,8 +120,8 @@ impl<'a> Ints<'a> {
         let kind = self.kind;
         Ok(match kind.width() {
             Some(1) => IntRows::W8(match &self.layout {
-                Layout::Few(_, _, bytes) => Cow::Borrowed(*bytes),
-                Layout::Stages(stages) if kind == IntKind::U8 => {
+                IntsLayout::Few(_, _, bytes) => Cow::Borrowed(*bytes),
+                IntsLayout::Stages(stages) if kind == IntKind::U8 => {
                     match stages.frame().and_then(Frame::bytes) {
                         Some(bytes) => Cow::Borrowed(bytes),
                         None => Cow::Owned(self.into_words()?),
@@ -142,10 +142,10 @@ impl<'a> Ints<'a> {
     /// Does the same for a kind as wide as a word.
     fn into_words<W: Pooled>(self) -> Result<Vec<W>> {
         match &self.layout {
-            Layout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collect()),
-            Layout::Stages(stages) if stages.is_within(self.kind) => Ok(stages.decode()),
+            IntsLayout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collect()),
+            IntsLayout::Stages(stages) if stages.is_within(self.kind) => Ok(stages.decode()),
             layout => {
-                if let Layout::Stages(stages) = layout
+                if let IntsLayout::Stages(stages) = layout
                     && let Some(frame) = stages.frame()
                 {
                     let rows = frame.decode();

@@ -44,9 +44,9 @@ struct Scale {
 #[derive(Clone, Debug)]
 enum Leaf<'a> {
     Frame(Frame<'a>),
-    Widths(widths::Located<'a>),
+    Widths(widths::LocatedWidths<'a>),
     /// Boxed, because few columns have bins, and all columns would take more words to move.
-    Bins(Box<bins::Located<'a>>),
+    Bins(Box<bins::LocatedBins<'a>>),
     /// One row has no differences.
     Nothing,
 }

@@ -11,7 +11,7 @@ use crate::column::frame::{Frame, FrameChoice, ROWS_AT_A_TIME, locate_frame};
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::input::trace::{Form, field};
+use crate::input::trace::{FieldForm, field};
 use crate::kernel::Word;
 use crate::kernel::widths::{self, Need, Unpack};
 use crate::number::IntKind;
@@ -46,24 +46,28 @@ impl Widths {
 
 /// A located column: no width is above 64, and the padding is checked.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Located<'a> {
+pub(super) struct LocatedWidths<'a> {
     widths: Frame<'a>,
     payload: &'a [u8],
     /// The greatest width.
     widest: u64,
 }
 
-pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Result<Located<'a>> {
+pub(super) fn locate<'a>(
+    input: &mut Input<'a>,
+    rows: usize,
+    signed: bool,
+) -> Result<LocatedWidths<'a>> {
     let start = input.position();
     let widths = input.depend_on(0, |input| locate_frame(input, "widths", rows, false))?;
     let (widest, bits) = need(&widths, rows);
     if widest > WIDEST {
         return Err(too_wide(widest, start));
     }
-    let what = field("the patterns", "F-29").form(Form::Rows);
+    let what = field("the patterns", "F-29").form(FieldForm::Rows);
     let payload = input.payload(bits.div_ceil(8), what)?;
     check_unused(payload, bits as u64, input.position())?;
-    let located = Located { widths, payload, widest };
+    let located = LocatedWidths { widths, payload, widest };
     if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
         let mut values = memory::zeros(rows);
         located.decode(&mut values, signed);
@@ -100,7 +104,7 @@ fn too_wide(width: u64, at: usize) -> Error {
     Error::at(Code::BadWidths, at).expected("widths up to 64").got(width.to_string())
 }
 
-impl Located<'_> {
+impl LocatedWidths<'_> {
     /// Whether every row is certainly in a kind's range: a kind of N bits has all patterns of N bits.
     pub(super) fn is_within(&self, kind: IntKind) -> bool {
         self.widest <= kind.width().map_or(WIDEST, |bytes| 8 * bytes)

@@ -23,7 +23,7 @@ const DIFFERENT: usize = 819;
 
 /// The distinct rows in the order of first appearance, and the entry of each row.
 #[derive(Clone, Debug)]
-pub(super) struct Dictionary {
+pub(super) struct TextDictionary {
     /// The consecutive entries.
     bytes: Vec<u8>,
     /// Where each entry begins; last, where the last one ends.
@@ -38,11 +38,11 @@ pub(super) struct Dictionary {
     state: RandomState,
 }
 
-impl Dictionary {
-    fn new(rows: usize, bytes: usize) -> Dictionary {
+impl TextDictionary {
+    fn new(rows: usize, bytes: usize) -> TextDictionary {
         let mut bounds = memory::with_capacity(rows + 1);
         bounds.put(0);
-        Dictionary {
+        TextDictionary {
             bytes: memory::with_capacity(bytes),
             bounds,
             indices: memory::with_capacity(rows),
@@ -53,17 +53,17 @@ impl Dictionary {
     }
 
     /// None if the first rows repeat too little to try it, or if there are too many entries (F-62).
-    pub(super) fn of(text: &TextBuffer) -> Option<Dictionary> {
-        Dictionary::of_rows(text.lengths.len(), text.rows())
+    pub(super) fn of(text: &TextBuffer) -> Option<TextDictionary> {
+        TextDictionary::of_rows(text.lengths.len(), text.rows())
     }
 
     /// The same of this number of rows.
     pub(super) fn of_rows<'r>(
         count: usize,
         mut rows: impl Iterator<Item = &'r [u8]> + Clone,
-    ) -> Option<Dictionary> {
+    ) -> Option<TextDictionary> {
         let first = rows.clone().take(FIRST).map(<[u8]>::len).sum();
-        let mut dictionary = Dictionary::new(count.min(FIRST), first);
+        let mut dictionary = TextDictionary::new(count.min(FIRST), first);
         rows.by_ref().take(FIRST).try_for_each(|row| dictionary.push(row))?;
         if count >= FIRST && dictionary.entries() == FIRST {
             return None;
@@ -80,8 +80,8 @@ impl Dictionary {
 
     /// For profile small: none unless a quarter of the rows repeat an earlier one, among all rows and among each power
     /// of two of the first rows.
-    pub(super) fn of_most(text: &TextBuffer) -> Option<Dictionary> {
-        let mut dictionary = Dictionary::new(text.lengths.len().min(SAMPLE), 0);
+    pub(super) fn of_most(text: &TextBuffer) -> Option<TextDictionary> {
+        let mut dictionary = TextDictionary::new(text.lengths.len().min(SAMPLE), 0);
         for row in text.rows() {
             dictionary.push(row)?;
             let rows = dictionary.len();
@@ -149,7 +149,7 @@ impl Dictionary {
     /// Appends an entry; returns its number.
     fn add(&mut self, row: &[u8], hash: u64) -> Option<u32> {
         let number = u32::try_from(self.entries()).ok()?;
-        let Dictionary { bytes, bounds, numbers, state, .. } = self;
+        let TextDictionary { bytes, bounds, numbers, state, .. } = self;
         memory::table_room(numbers, 1, |&number| hash_of(state, entry(bytes, bounds, number)));
         numbers.insert_unique(hash, number, |&number| hash_of(state, entry(bytes, bounds, number)));
         bytes.put_slice(row);
@@ -181,12 +181,12 @@ impl Dictionary {
 
     /// The same dictionary with the most frequent entries first, so that adjacent entries are about equally frequent.
     /// Equally frequent entries keep their order.
-    pub(super) fn by_frequency(&self) -> Dictionary {
+    pub(super) fn by_frequency(&self) -> TextDictionary {
         let mut counts = memory::zeros::<u32>(self.entries());
         self.indices.iter().for_each(|&number| counts[number as usize] += 1);
         let mut order = memory::collected(0..counts.len() as u32);
         order.sort_unstable_by_key(|&n| (core::cmp::Reverse(counts[n as usize]), n));
-        let mut sorted = Dictionary::new(0, self.bytes.len());
+        let mut sorted = TextDictionary::new(0, self.bytes.len());
         let mut ranks = memory::zeros::<u32>(order.len());
         for (rank, &number) in (0..).zip(&order) {
             ranks[number as usize] = rank;

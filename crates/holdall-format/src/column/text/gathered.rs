@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::memory::{Grow, GrowVec};
 use core::mem;
 
-use super::dictionary::{Dictionary, SAMPLE};
+use super::dictionary::{SAMPLE, TextDictionary};
 use super::{PLAIN, TextBuffer, small, write, write_dictionary, write_plain};
 use crate::column::pieces::{self, Apart, Payload};
 use crate::column::{MIN_ENCODED_ROWS, Profile, Settings};
@@ -18,7 +18,7 @@ use crate::kernel::short;
 pub struct GatheredText {
     /// All rows; empty if there is a dictionary.
     plain: TextBuffer,
-    dictionary: Option<Box<Dictionary>>,
+    dictionary: Option<Box<TextDictionary>>,
 }
 
 impl GatheredText {
@@ -72,7 +72,7 @@ impl GatheredText {
 
     #[cold]
     fn fold(&mut self) {
-        if let Some(dictionary) = Dictionary::of(&self.plain) {
+        if let Some(dictionary) = TextDictionary::of(&self.plain) {
             *self =
                 GatheredText { plain: TextBuffer::default(), dictionary: Some(dictionary.into()) };
         }
@@ -81,7 +81,7 @@ impl GatheredText {
     /// After the table has grown, it may take more memory than it saves.
     #[cold]
     fn check(&mut self) {
-        let takes_more = |own: &Dictionary| own.size() > own.len() + own.total();
+        let takes_more = |own: &TextDictionary| own.size() > own.len() + own.total();
         if self.dictionary.as_deref().is_some_and(takes_more) {
             self.unfold();
         }
@@ -123,7 +123,7 @@ impl GatheredText {
     }
 }
 
-fn plain(dictionary: &Dictionary) -> TextBuffer {
+fn plain(dictionary: &TextDictionary) -> TextBuffer {
     let mut plain = TextBuffer::default();
     dictionary.rows().for_each(|row| plain.push(row));
     plain

@@ -11,7 +11,7 @@
 
 use alloc::vec::Vec;
 
-use super::dictionary::Dictionary;
+use super::dictionary::TextDictionary;
 use super::tokens::TokenForm;
 use super::{DICTIONARY, PLAIN, TextBuffer};
 use crate::column::ints::{self, Candidates, keep_smaller};
@@ -30,10 +30,10 @@ const STRETCH: usize = 256;
 const FAR_BETTER: usize = 75;
 
 /// Appends a column of 4 rows or more, with the dictionary if there is one.
-pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Dictionary>) {
+pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&TextDictionary>) {
     let (start, rows) = (out.len(), text.lengths.len());
     if rows < MIN_TEMPLATE_ROWS
-        || dictionary.is_some_and(Dictionary::repeats_often)
+        || dictionary.is_some_and(TextDictionary::repeats_often)
         || !has_digits(text)
     {
         return write_untemplated(out, text, dictionary);
@@ -48,7 +48,7 @@ pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Di
     }
     let sample = sample(text);
     let mut otherwise = Vec::new();
-    write_untemplated(&mut otherwise, &sample, Dictionary::of_most(&sample).as_ref());
+    write_untemplated(&mut otherwise, &sample, TextDictionary::of_most(&sample).as_ref());
     let best = TokenForm::best(&sample, otherwise.len());
     let templated = best.and_then(|(form, of_sample)| {
         let is_far_better = 100 * of_sample.len() <= FAR_BETTER * otherwise.len();
@@ -89,7 +89,7 @@ fn sample(text: &TextBuffer) -> TextBuffer {
 pub(super) fn write_untemplated(
     out: &mut Vec<u8>,
     text: &TextBuffer,
-    dictionary: Option<&Dictionary>,
+    dictionary: Option<&TextDictionary>,
 ) {
     let start = out.len();
     let mut add = |mut column: Vec<u8>| {

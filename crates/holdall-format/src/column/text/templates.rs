@@ -12,7 +12,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::slot::Slot;
-use super::{DICTIONARY, NOWHERE, PLAIN, Rows, Text, locate_encoded};
+use super::{DICTIONARY, NOWHERE, PLAIN, Text, TextRows, locate_encoded};
 use crate::column::ints::{read_count, read_inner};
 use crate::column::zstd::ZSTD;
 use crate::error::{Code, Error, Result};
@@ -43,7 +43,7 @@ struct Template<'p> {
 struct Templates {
     /// The consecutive bytes of the templates without slots, and after them as many bytes as one copy step takes.
     bytes: Vec<u8>,
-    rows: Rows,
+    rows: TextRows,
     pieces: Vec<Piece>,
     /// For each template (entry, if there is a dictionary): the index after its last piece, and where its bytes end.
     ends: Vec<(usize, usize)>,

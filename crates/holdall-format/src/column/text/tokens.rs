@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::dictionary::Dictionary;
+use super::dictionary::TextDictionary;
 use super::slot::{MOST_DECIMAL, MOST_HEX, Slot};
 use super::{TEMPLATES, TextBuffer, small};
 use crate::column::ints::Candidates;
@@ -159,7 +159,7 @@ impl Parts {
     fn column(&self) -> Vec<u8> {
         let mut out = vec![TEMPLATES];
         let mut templates = Vec::new();
-        let dictionary = Dictionary::of_most(&self.templates);
+        let dictionary = TextDictionary::of_most(&self.templates);
         small::write_untemplated(&mut templates, &self.templates, dictionary.as_ref());
         out.put_slice(&templates);
         write_varint(&mut out, self.numbers.len() as u64);

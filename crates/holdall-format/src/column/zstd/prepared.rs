@@ -67,7 +67,7 @@ impl Prepared {
     }
 
     /// Returns the content of a frame, whose size was charged.
-    pub fn decompress(&self, frame: &Frame) -> Result<Vec<u8>, String> {
+    pub fn decompress(&self, frame: &ZstdFrame) -> Result<Vec<u8>, String> {
         // It was charged, so it fits.
         let content = self.content(&frame.packed, frame.content_len as usize)?;
         if content.len() as u64 == frame.content_len {
@@ -78,20 +78,20 @@ impl Prepared {
 }
 
 /// A frame whose head was checked, and whose content is not decompressed yet.
-pub struct Frame {
+pub struct ZstdFrame {
     packed: Vec<u8>,
     /// The size of the content, as the frame states it.
     pub content_len: u64,
 }
 
-impl Frame {
+impl ZstdFrame {
     /// Reads a frame without its magic bytes.
-    pub fn read(bytes: &[u8]) -> Result<Frame, String> {
+    pub fn read(bytes: &[u8]) -> Result<ZstdFrame, String> {
         let mut packed = memory::with_capacity(FRAME_MAGIC.len() + bytes.len());
         packed.put_slice(&FRAME_MAGIC);
         packed.put_slice(bytes);
         let content_len = check_single_frame(&packed, None)?;
-        Ok(Frame { packed, content_len })
+        Ok(ZstdFrame { packed, content_len })
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
 
     use super::super::in_rust::decompress_by;
     use super::super::tests::Tally;
-    use super::{Frame, Prepared, decoder_with, train};
+    use super::{Prepared, ZstdFrame, decoder_with, train};
 
     fn sample(n: usize) -> Vec<u8> {
         let words = ["red", "green", "blue", "small", "large", "steel", "cotton"];
@@ -210,7 +210,7 @@ mod tests {
                 if let Some(byte) = damaged.get_mut(at) {
                     *byte ^= 1 << (n % 8);
                 }
-                let Ok(frame) = Frame::read(&damaged) else { continue };
+                let Ok(frame) = ZstdFrame::read(&damaged) else { continue };
                 if frame.content_len > 1 << 20 {
                     continue;
                 }

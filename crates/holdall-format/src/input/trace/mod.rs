@@ -14,7 +14,7 @@ pub use tracer::{Content, Field, Tracer, cut, cut_bytes, field};
 /// How to interpret the bytes of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Form {
+pub enum FieldForm {
     /// Bytes with no meaning of their own here.
     Bytes,
     /// The first byte of a message.
@@ -95,7 +95,7 @@ pub struct Span {
     /// The number of the spec's rule that defines it: 29 for F-29; zero if no rule does.
     pub rule: u8,
     /// How to interpret the bytes.
-    pub form: Form,
+    pub form: FieldForm,
     /// The type in the schema that it belongs to, for `Trace::path`.
     pub site: Option<usize>,
     /// The number that the bytes encode, if any; zigzagged if it is signed.

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 use core::ops::Range;
 
-use super::{Form, Part, Preview, Span};
+use super::{FieldForm, Part, Preview, Span};
 use crate::error::Error;
 
 /// The item that a read expects: its name in errors, and the rule that it implements.
@@ -14,13 +14,13 @@ use crate::error::Error;
 pub struct Field {
     pub what: &'static str,
     rule: u8,
-    form: Form,
+    form: FieldForm,
 }
 
 /// A field with its name in errors, and its rule, such as `"F-29"`, which a search for the name finds.
 #[inline(always)]
 pub const fn field(what: &'static str, rule: &str) -> Field {
-    Field { what, rule: rule_number(rule), form: Form::Bytes }
+    Field { what, rule: rule_number(rule), form: FieldForm::Bytes }
 }
 
 /// Returns 29 for `"F-29"`. Without a loop, so that the number is a constant wherever the name is one.
@@ -38,13 +38,13 @@ const fn rule_number(rule: &str) -> u8 {
 
 impl Field {
     /// Sets how to interpret its bytes.
-    pub const fn form(self, form: Form) -> Field {
+    pub const fn form(self, form: FieldForm) -> Field {
         Field { form, ..self }
     }
 
     /// A number in a column: of a row, or of all rows.
     pub const fn number(self, signed: bool) -> Field {
-        self.form(if signed { Form::Signed } else { Form::Number })
+        self.form(if signed { FieldForm::Signed } else { FieldForm::Number })
     }
 }
 
@@ -137,7 +137,8 @@ impl Tracer {
         let mut state = self.0.borrow_mut();
         let Field { what, rule, form } = field;
         // A plain number is recognised by its value.
-        let form = if form == Form::Bytes && number.is_some() { Form::Number } else { form };
+        let form =
+            if form == FieldForm::Bytes && number.is_some() { FieldForm::Number } else { form };
         let (part, site, role) = (state.part, state.site, state.role);
         let error_count = state.errors.len();
         let range = range.start + state.offset..range.end + state.offset;
@@ -151,7 +152,7 @@ impl Tracer {
             site,
             number,
             preview: None,
-            error: if form == Form::Unread { error_count.checked_sub(1) } else { None },
+            error: if form == FieldForm::Unread { error_count.checked_sub(1) } else { None },
             inside: None,
         });
     }
@@ -226,11 +227,11 @@ impl Tracer {
     pub fn preview_column(&self, rows: usize, row: impl FnMut(usize) -> Option<String>) {
         let at = {
             let state = self.0.borrow();
-            let is_open = |span: &Span| span.form == Form::Rows && span.preview.is_none();
+            let is_open = |span: &Span| span.form == FieldForm::Rows && span.preview.is_none();
             let place = state.spans.iter().skip(state.column).rposition(is_open);
             let first = state.spans.get(state.column);
             let place =
-                place.or_else(|| first.is_some_and(|s| s.form == Form::Encoding).then_some(0));
+                place.or_else(|| first.is_some_and(|s| s.form == FieldForm::Encoding).then_some(0));
             place.map(|place| state.column + place)
         };
         self.preview_at(at, rows, row);

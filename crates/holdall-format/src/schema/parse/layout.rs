@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::tokens::{Group, Kind, Token, groups};
+use super::tokens::{Group, Token, TokenKind, groups};
 
 /// The most characters on a line, where a group can be broken.
 const WIDTH: usize = 100;
@@ -21,8 +21,9 @@ pub fn of(text: &str, tokens: &[Token]) -> String {
         layout.end_line();
         root = 2;
     }
-    let is_label =
-        |index: &usize| tokens.get(index + 1).is_some_and(|next| next.kind == Kind::Mark(b'='));
+    let is_label = |index: &usize| {
+        tokens.get(index + 1).is_some_and(|next| next.kind == TokenKind::Mark(b'='))
+    };
     let labels: Vec<usize> = (root..end).filter(is_label).collect();
     let definitions = labels.first().map_or(end, |first| first - 1);
     if layout.fits(root, end) {
@@ -99,20 +100,20 @@ impl<'t> TextLayout<'t> {
 
     /// Whether a comma has no item after it.
     fn is_last_comma(&self, token: usize) -> bool {
-        let is = |token: usize, marks: &[u8]| matches!(self.tokens[token].kind, Kind::Mark(mark) if marks.contains(&mark));
-        let ends = |token: usize| self.tokens[token].kind == Kind::End || is(token, b")]}");
+        let is = |token: usize, marks: &[u8]| matches!(self.tokens[token].kind, TokenKind::Mark(mark) if marks.contains(&mark));
+        let ends = |token: usize| self.tokens[token].kind == TokenKind::End || is(token, b")]}");
         is(token, b",") && ends(token + 1)
     }
 
     fn has_space_before(&self, token: usize) -> bool {
         let (before, this) = (self.tokens[token - 1].kind, self.tokens[token].kind);
         let no_space_before = match this {
-            Kind::Mark(b'[') => before == Kind::Word,
-            Kind::Mark(b'{' | b'=' | b'-') => false,
-            Kind::Mark(_) => true,
+            TokenKind::Mark(b'[') => before == TokenKind::Word,
+            TokenKind::Mark(b'{' | b'=' | b'-') => false,
+            TokenKind::Mark(_) => true,
             _ => false,
         };
-        !no_space_before && !matches!(before, Kind::Mark(b'(' | b'[' | b'{'))
+        !no_space_before && !matches!(before, TokenKind::Mark(b'(' | b'[' | b'{'))
     }
 
     /// Appends tokens on one line, with the comments before the first and beside the last.
@@ -130,8 +131,8 @@ impl<'t> TextLayout<'t> {
     fn tokens(&mut self, from: usize, to: usize) {
         let mut token = from;
         while token < to {
-            if !matches!(self.tokens[token].kind, Kind::Mark(b'(' | b'[' | b'{')) {
-                match self.tokens[token].kind == Kind::Mark(b',') {
+            if !matches!(self.tokens[token].kind, TokenKind::Mark(b'(' | b'[' | b'{')) {
+                match self.tokens[token].kind == TokenKind::Mark(b',') {
                     true => self.beside_of(token),
                     false => self.token(token),
                 }
@@ -155,7 +156,7 @@ impl<'t> TextLayout<'t> {
         let mut from = open + 1;
         while from < close {
             let mut to = from;
-            while to < close && self.tokens[to].kind != Kind::Mark(b',') {
+            while to < close && self.tokens[to].kind != TokenKind::Mark(b',') {
                 let group = self.groups[to].close;
                 to = if group > to { group + 1 } else { to + 1 };
             }

@@ -16,7 +16,7 @@ use super::{Schema, SchemaWriter, TypeId};
 use crate::error::{Code, Error, Result};
 use crate::number::write_varint;
 use crate::platform::HashMap;
-use tokens::{Group, Kind, Token, bad, groups, locate, split};
+use tokens::{Group, Token, TokenKind, bad, groups, locate, split};
 
 /// The version of the format whose types a text can name.
 const VERSION: u64 = 1;
@@ -184,7 +184,7 @@ impl<'t> Parser<'t> {
     }
 
     fn is(&self, mark: u8) -> bool {
-        self.next().kind == Kind::Mark(mark)
+        self.next().kind == TokenKind::Mark(mark)
     }
 
     fn take_if(&mut self, mark: u8) -> bool {
@@ -204,7 +204,7 @@ impl<'t> Parser<'t> {
     fn unexpected(&self, expected: impl Into<alloc::borrow::Cow<'static, str>>) -> Error {
         let token = self.next();
         let got = match token.kind {
-            Kind::End => "the end of the text".to_owned(),
+            TokenKind::End => "the end of the text".to_owned(),
             _ => format!("`{}`", super::path::shorten(&self.text[token.place.clone()], 40)),
         };
         bad(token.place.start, expected, got)
@@ -244,8 +244,8 @@ impl<'t> Parser<'t> {
         let text = self.text;
         for (index, token) in self.tokens.iter().enumerate() {
             let begins =
-                self.tokens.get(index + 1).is_some_and(|next| next.kind == Kind::Mark(b'='));
-            if token.kind != Kind::Label || !begins {
+                self.tokens.get(index + 1).is_some_and(|next| next.kind == TokenKind::Mark(b'='));
+            if token.kind != TokenKind::Label || !begins {
                 continue;
             }
             let label = &text[token.place.clone()];
@@ -263,8 +263,8 @@ impl<'t> Parser<'t> {
         self.take_doc(self.at);
         self.ty(1)?;
         match self.next().kind {
-            Kind::End => Ok(()),
-            Kind::Word if self.word() == "where" => {
+            TokenKind::End => Ok(()),
+            TokenKind::Word if self.word() == "where" => {
                 self.at += 1;
                 self.begin_of_definition("`#` and a label")
             }
@@ -273,7 +273,8 @@ impl<'t> Parser<'t> {
     }
 
     fn begin_of_definition(&self, expected: &'static str) -> Result<()> {
-        let begins = self.next().kind == Kind::Label && self.bodies.contains_key(&self.word()[1..]);
+        let begins =
+            self.next().kind == TokenKind::Label && self.bodies.contains_key(&self.word()[1..]);
         if begins { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
@@ -289,11 +290,11 @@ impl<'t> Parser<'t> {
         self.at = begin + 2;
         self.ty(1)?;
         match self.next().kind {
-            Kind::End => Ok(()),
-            Kind::Mark(b',') => {
+            TokenKind::End => Ok(()),
+            TokenKind::Mark(b',') => {
                 self.at += 1;
                 match self.next().kind {
-                    Kind::End => Ok(()),
+                    TokenKind::End => Ok(()),
                     _ => self.begin_of_definition("another definition, or the end of the text"),
                 }
             }

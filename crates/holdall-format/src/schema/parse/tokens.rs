@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Result};
 
 /// A token, without its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// Letters, digits and `_`.
     Word,
     /// A word after `#`.
@@ -25,7 +25,7 @@ pub enum Kind {
 /// A token with its place.
 #[derive(Clone, Debug)]
 pub struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub place: Range<usize>,
     /// The comments between the token before and this one, except one beside the token before.
     pub before: Vec<Range<usize>>,
@@ -57,14 +57,14 @@ pub fn split(text: &str) -> Result<Vec<Token>> {
             }
             next => {
                 let (kind, end) = match next {
-                    None => (Kind::End, at),
-                    Some(byte) if is_word(*byte) => (Kind::Word, end_of_word(bytes, at)),
-                    Some(b'#') => (Kind::Label, end_of_word(bytes, at + 1)),
-                    Some(b'"') => (Kind::Quoted, end_of_quoted(bytes, at)?),
+                    None => (TokenKind::End, at),
+                    Some(byte) if is_word(*byte) => (TokenKind::Word, end_of_word(bytes, at)),
+                    Some(b'#') => (TokenKind::Label, end_of_word(bytes, at + 1)),
+                    Some(b'"') => (TokenKind::Quoted, end_of_quoted(bytes, at)?),
                     Some(mark @ (b'(' | b')' | b'[' | b']' | b'{' | b'}')) => {
-                        (Kind::Mark(*mark), at + 1)
+                        (TokenKind::Mark(*mark), at + 1)
                     }
-                    Some(mark @ (b',' | b':' | b'=' | b'-')) => (Kind::Mark(*mark), at + 1),
+                    Some(mark @ (b',' | b':' | b'=' | b'-')) => (TokenKind::Mark(*mark), at + 1),
                     Some(_) => {
                         let got = text[at..].chars().next().unwrap_or_default();
                         return Err(bad(at, "a type, a name or a mark", format!("{got:?}")));
@@ -73,7 +73,7 @@ pub fn split(text: &str) -> Result<Vec<Token>> {
                 let before = core::mem::take(&mut before);
                 tokens.push(Token { kind, place: at..end, before, beside: None });
                 (at, new_line) = (end, false);
-                if kind == Kind::End {
+                if kind == TokenKind::End {
                     return Ok(tokens);
                 }
             }
@@ -97,17 +97,17 @@ pub fn groups(tokens: &[Token]) -> Vec<Group> {
     for (index, token) in tokens.iter().enumerate() {
         // What an item begins with.
         let begins_item =
-            || matches!(tokens[index - 1].kind, Kind::Mark(b',' | b'(' | b'[' | b'{'));
+            || matches!(tokens[index - 1].kind, TokenKind::Mark(b',' | b'(' | b'[' | b'{'));
         match (token.kind, open.last()) {
-            (Kind::Mark(b')' | b']' | b'}'), Some(&begin)) => {
+            (TokenKind::Mark(b')' | b']' | b'}'), Some(&begin)) => {
                 groups[begin].close = index;
                 open.pop();
             }
-            (Kind::Mark(b','), _) => {}
+            (TokenKind::Mark(b','), _) => {}
             (_, Some(&begin)) if begins_item() => groups[begin].items += 1,
             _ => {}
         }
-        if matches!(token.kind, Kind::Mark(b'(' | b'[' | b'{')) {
+        if matches!(token.kind, TokenKind::Mark(b'(' | b'[' | b'{')) {
             open.push(index);
         }
     }

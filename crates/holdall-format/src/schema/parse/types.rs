@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::super::logical::{LogicalType, Storage};
 use super::super::{Scalar, SchemaWriter, code};
-use super::tokens::{Kind, bad, unquoted};
+use super::tokens::{TokenKind, bad, unquoted};
 use super::{Parser, Result};
 use crate::error::{Code, Error};
 use crate::limits::NESTING;
@@ -28,11 +28,11 @@ impl<'t> Parser<'t> {
         }
         let inner = level + 1;
         match self.next().kind {
-            Kind::Label => {
+            TokenKind::Label => {
                 self.code(begin, code::DEF);
                 return self.label();
             }
-            Kind::Word => {}
+            TokenKind::Word => {}
             _ => return Err(self.unexpected("a type")),
         }
         let word = self.word();
@@ -95,7 +95,7 @@ impl<'t> Parser<'t> {
             "extension" => {
                 self.code(begin, code::EXTENSION);
                 match self.next().kind {
-                    Kind::Quoted => self.name()?,
+                    TokenKind::Quoted => self.name()?,
                     _ => return Err(self.unexpected("a name in double quotes")),
                 }
                 self.inside(inner)?;
@@ -159,7 +159,7 @@ impl<'t> Parser<'t> {
     pub(super) fn number(&mut self, expected: &'static str) -> Result<u64> {
         let digits = self.word();
         let is_number =
-            self.next().kind == Kind::Word && digits.bytes().all(|c| c.is_ascii_digit());
+            self.next().kind == TokenKind::Word && digits.bytes().all(|c| c.is_ascii_digit());
         let number = digits.parse().ok().filter(|_| is_number);
         let number = number.ok_or_else(|| self.unexpected(expected))?;
         self.at += 1;
@@ -202,8 +202,8 @@ impl<'t> Parser<'t> {
     fn fields(&mut self, inner: usize) -> Result<()> {
         let after = self.tokens.get(self.groups[self.at].close + 1);
         let form = after.map_or(0, |next| match next.kind {
-            Kind::Mark(b'[') => 1,
-            Kind::Word if &self.text[next.place.clone()] == "sparse" => 2,
+            TokenKind::Mark(b'[') => 1,
+            TokenKind::Word if &self.text[next.place.clone()] == "sparse" => 2,
             _ => 0,
         });
         self.named(inner, 4, form)?;
@@ -222,7 +222,8 @@ impl<'t> Parser<'t> {
         self.take(b'[')?;
         while !self.take_if(b']') {
             self.note_offset(self.at);
-            let words = self.tokens[self.at..].iter().take_while(|token| token.kind == Kind::Word);
+            let words =
+                self.tokens[self.at..].iter().take_while(|token| token.kind == TokenKind::Word);
             let numbers = words.count();
             self.writer.number(numbers);
             match numbers {
@@ -239,8 +240,8 @@ impl<'t> Parser<'t> {
 
     fn label(&mut self) -> Result<()> {
         let token = self.next();
-        let label = &self.word()[usize::from(token.kind == Kind::Label)..];
-        if token.kind != Kind::Label || label.is_empty() {
+        let label = &self.word()[usize::from(token.kind == TokenKind::Label)..];
+        if token.kind != TokenKind::Label || label.is_empty() {
             return Err(self.unexpected("`#` and a label"));
         }
         // F-20: a definition's number is that of its first mention.
@@ -259,8 +260,8 @@ impl<'t> Parser<'t> {
     fn name(&mut self) -> Result<()> {
         let place = self.next().place.clone();
         let name = match self.next().kind {
-            Kind::Quoted => unquoted(self.text, place)?,
-            Kind::Word if !self.word().starts_with(|c: char| c.is_ascii_digit()) => {
+            TokenKind::Quoted => unquoted(self.text, place)?,
+            TokenKind::Word if !self.word().starts_with(|c: char| c.is_ascii_digit()) => {
                 self.word().to_owned()
             }
             _ => return Err(self.unexpected("a name")),
@@ -277,7 +278,7 @@ impl<'t> Parser<'t> {
         let mut bytes = Vec::new();
         while !self.take_if(b']') {
             let word = self.word();
-            let is_byte = self.next().kind == Kind::Word && word.len() == 2;
+            let is_byte = self.next().kind == TokenKind::Word && word.len() == 2;
             let byte = u8::from_str_radix(word, 16).ok().filter(|_| is_byte);
             bytes.push(byte.ok_or_else(|| self.unexpected("two hexadecimal digits or `]`"))?);
             self.at += 1;

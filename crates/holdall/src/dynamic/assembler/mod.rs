@@ -19,7 +19,7 @@ use half::{bf16, f16};
 use super::shredder::TUPLE_ITEMS;
 use super::{Event, NullSink, RowId, ScalarKey, Sink, TensorRef};
 use crate::block::Block;
-use crate::column::text::Rows as TextRows;
+use crate::column::text::TextRows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::platform::HashSet;

@@ -11,7 +11,7 @@ use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntBuffer, Offsets};
 use crate::column::tensors::Tensors;
-use crate::column::text::Rows;
+use crate::column::text::TextRows;
 use crate::dynamic::{Event, Sink};
 use crate::error::Result;
 use crate::number::IntKind;
@@ -38,8 +38,8 @@ pub(super) enum SiteType<'a> {
     Bf16(Floats<'a>),
     F32(Floats<'a>),
     F64(Floats<'a>),
-    String(Rows, &'a str),
-    Bytes(Rows, &'a [u8]),
+    String(TextRows, &'a str),
+    Bytes(TextRows, &'a [u8]),
     /// Byte strings of one length.
     Fixed(usize, &'a [u8]),
     Tensor(Tensors<'a>),

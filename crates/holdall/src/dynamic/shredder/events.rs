@@ -9,7 +9,7 @@ use super::handles::Container;
 use super::{Handle, Shredder, bad_source};
 use crate::column::buffer::Buffer;
 use crate::dynamic::sites::SiteId;
-use crate::dynamic::variants::Variant;
+use crate::dynamic::variants::RowVariant;
 use crate::dynamic::{Event, RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::memory::GrowVec;
@@ -120,7 +120,7 @@ impl Shredder {
         match kind.bits_of_big(big) {
             Some(bits) => self.fixed_int(kind, bits),
             None => {
-                if let Variant::Column(Buffer::Wide(_, ints)) =
+                if let RowVariant::Column(Buffer::Wide(_, ints)) =
                     self.next_scalar()?.scalar(Scalar::Int(kind))
                 {
                     ints.push_big(big);
@@ -131,21 +131,21 @@ impl Shredder {
     }
 
     pub fn f16(&mut self, value: f16) -> Result<()> {
-        if let Variant::Column(Buffer::F16(floats)) = self.next_scalar()?.scalar(Scalar::F16) {
+        if let RowVariant::Column(Buffer::F16(floats)) = self.next_scalar()?.scalar(Scalar::F16) {
             floats.put(value);
         }
         Ok(())
     }
 
     pub fn bf16(&mut self, value: bf16) -> Result<()> {
-        if let Variant::Column(Buffer::Bf16(floats)) = self.next_scalar()?.scalar(Scalar::Bf16) {
+        if let RowVariant::Column(Buffer::Bf16(floats)) = self.next_scalar()?.scalar(Scalar::Bf16) {
             floats.put(value);
         }
         Ok(())
     }
 
     pub fn f32(&mut self, value: f32) -> Result<()> {
-        if let Variant::Column(Buffer::F32(floats)) = self.next_scalar()?.scalar(Scalar::F32) {
+        if let RowVariant::Column(Buffer::F32(floats)) = self.next_scalar()?.scalar(Scalar::F32) {
             floats.put(value);
         }
         Ok(())

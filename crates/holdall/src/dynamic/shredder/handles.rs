@@ -17,7 +17,7 @@ use alloc::sync::Arc;
 use super::{Row, Shredder, bad_source};
 use crate::dynamic::records::START;
 use crate::dynamic::row_types::RowTypeId;
-use crate::dynamic::sites::{Site, SiteId};
+use crate::dynamic::sites::{ShreddedSite, SiteId};
 use crate::error::{Error, Result};
 use crate::schema::Scalar;
 
@@ -208,7 +208,7 @@ impl MapHandle {
 
 impl KeyedMapHandle {
     /// Places the next key. Returns the slot of its value.
-    pub(super) fn next(&mut self, sites: &mut [Site]) -> Result<SiteId> {
+    pub(super) fn next(&mut self, sites: &mut [ShreddedSite]) -> Result<SiteId> {
         let text = self.keys.next().ok_or_else(|| bad_source("one value for each key"))?;
         self.len += 1;
         sites[self.key].text(Scalar::String, text.as_bytes());

@@ -8,9 +8,9 @@ use foldhash::quality::RandomState;
 use super::handles::{KeyedMapHandle, RowHandle};
 use super::{Handle, Shredder, bad_source, duplicate};
 use crate::dynamic::records::START;
-use crate::dynamic::row_types::{Body, RowKind, RowTypeId};
+use crate::dynamic::row_types::{RowBody, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
-use crate::dynamic::variants::Variant;
+use crate::dynamic::variants::RowVariant;
 use crate::error::Result;
 use crate::platform::HashSet;
 use crate::schema::Storage;
@@ -96,7 +96,7 @@ impl Shredder {
 
     /// Whether a record takes a mapping with these keys (F-49, case 2).
     fn takes<'a>(&self, row_type: RowTypeId, keys: impl Iterator<Item = &'a str> + Clone) -> bool {
-        let Body::Record(record) = &self.row_types[row_type].body else { return false };
+        let RowBody::Record(record) = &self.row_types[row_type].body else { return false };
         let fields = record.names().len();
         if self.has_room(fields, keys.clone().count()) {
             return true;
@@ -211,7 +211,7 @@ impl Shredder {
         let rows = core::mem::take(&mut self.row_types[row_type].rows);
         self.row_types[row_type].body = match kind {
             RowKind::Map => self.map_body(row_type),
-            _ => Body::Record(self.recycled.record()),
+            _ => RowBody::Record(self.recycled.record()),
         };
         for _ in 0..rows {
             self.row_types[row_type].begin();
@@ -222,7 +222,7 @@ impl Shredder {
             let next = if first { self.next_undecided(site, variant) } else { None };
             self.sites[site].decided(variant, kind, next);
         }
-        if let Body::Record(record) = &mut self.row_types[row_type].body {
+        if let RowBody::Record(record) = &mut self.row_types[row_type].body {
             record.add_shape(START, &mut self.members);
         }
     }
@@ -230,8 +230,10 @@ impl Shredder {
     fn next_undecided(&self, site: SiteId, variant: usize) -> Option<usize> {
         let variants = self.sites[site].variants.iter().enumerate().skip(variant + 1);
         let mut undecided = variants.filter(|(_, own)| match own {
-            Variant::Row(uses) => matches!(self.row_types[uses.row_type].body, Body::Undecided),
-            Variant::Column(_) => false,
+            RowVariant::Row(uses) => {
+                matches!(self.row_types[uses.row_type].body, RowBody::Undecided)
+            }
+            RowVariant::Column(_) => false,
         });
         undecided.next().map(|(variant, _)| variant)
     }
@@ -257,7 +259,7 @@ impl Shredder {
         }
         drop(seen);
         let row = self.begin_row(site, variant, row_type);
-        let Body::Map { key, value, .. } = self.row_types[row_type].body else {
+        let RowBody::Map { key, value, .. } = self.row_types[row_type].body else {
             return Err(bad_source("a map"));
         };
         let keys = keys.into_iter();
@@ -277,12 +279,12 @@ impl Shredder {
         let mut at = self.sites[site].owner;
         while let Some(row_type) = at {
             let own = &mut self.row_types[row_type];
-            if let Body::Record(record) = &mut own.body
+            if let RowBody::Record(record) = &mut own.body
                 && record.has_row(keys.clone())
             {
                 return Some(row_type);
             }
-            if own.gathered || matches!(own.body, Body::Struct(..)) {
+            if own.gathered || matches!(own.body, RowBody::Struct(..)) {
                 return None;
             }
             at = self.sites[own.home].owner;

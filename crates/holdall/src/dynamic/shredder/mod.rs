@@ -22,8 +22,8 @@ use foldhash::quality::RandomState;
 
 use super::RowId;
 use super::records::RecordType;
-use super::row_types::{Body, Label, RowKind, RowType, RowTypeId};
-use super::sites::{Site, SiteId};
+use super::row_types::{Label, RowBody, RowKind, RowType, RowTypeId};
+use super::sites::{ShreddedSite, SiteId};
 use crate::column::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
 use crate::platform::HashMap;
@@ -55,7 +55,7 @@ pub(crate) const TUPLE_ITEMS: usize = 8;
 pub struct Shredder {
     #[cfg(feature = "std")]
     mark: u64,
-    pub(crate) sites: Vec<Site>,
+    pub(crate) sites: Vec<ShreddedSite>,
     pub(crate) row_types: Vec<RowType>,
     /// The sites of tuple items and shape fields, each run in order.
     pub(crate) members: Vec<SiteId>,
@@ -96,7 +96,7 @@ pub struct Row {
 impl Default for Shredder {
     fn default() -> Self {
         let mut shredder = Shredder::without_root();
-        shredder.sites.push(Site::new(None, 0, false));
+        shredder.sites.push(ShreddedSite::new(None, 0, false));
         shredder
     }
 }
@@ -185,7 +185,7 @@ impl Shredder {
 
     /// Drops the rows but keeps the inferred schema.
     pub(crate) fn clear(&mut self) {
-        self.sites.iter_mut().for_each(Site::clear);
+        self.sites.iter_mut().for_each(ShreddedSite::clear);
         self.row_types.iter_mut().for_each(RowType::clear);
         self.stack.clear();
         self.latest = None;
@@ -208,7 +208,7 @@ impl Shredder {
 
     /// Measures the inferred schema. It only grows, so an equal extent means an unchanged schema.
     pub(crate) fn extent(&self) -> usize {
-        let of_sites: usize = self.sites.iter().map(Site::extent).sum();
+        let of_sites: usize = self.sites.iter().map(ShreddedSite::extent).sum();
         let of_row_types: usize = self.row_types.iter().map(RowType::extent).sum();
         of_sites + of_row_types
     }
@@ -217,7 +217,7 @@ impl Shredder {
     /// not affect the output.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.is_complete()
-            && self.sites.iter().all(Site::is_repeatable)
+            && self.sites.iter().all(ShreddedSite::is_repeatable)
             && self.row_types.iter().all(RowType::is_repeatable)
     }
 
@@ -265,7 +265,7 @@ impl Shredder {
     fn add_site(&mut self, owner: RowTypeId) -> SiteId {
         let home = &self.row_types[owner];
         let depth = match home.body {
-            Body::Struct(..) => 0,
+            RowBody::Struct(..) => 0,
             _ if home.gathered => GATHER_DEPTH,
             _ => self.sites[home.home].depth + 1,
         };
@@ -277,11 +277,11 @@ impl Shredder {
         let id = self.row_types.len();
         // Sites take their depth from the row type that contains them, so it comes first.
         let users = self.recycled.users();
-        self.row_types.push(RowType::new(home, gathered, Body::Undecided, users));
+        self.row_types.push(RowType::new(home, gathered, RowBody::Undecided, users));
         self.row_types[id].body = match kind {
             RowKind::List => {
                 let lengths = self.recycled.lengths();
-                Body::List { lengths, item: self.add_site(id) }
+                RowBody::List { lengths, item: self.add_site(id) }
             }
             RowKind::Tuple(len) => {
                 let items: Vec<SiteId> = (0..len).map(|_| self.add_site(id)).collect();
@@ -292,20 +292,20 @@ impl Shredder {
                 }
                 let first = self.members.len();
                 self.members.extend(items);
-                Body::Tuple { first, len }
+                RowBody::Tuple { first, len }
             }
-            RowKind::Record => Body::Record(self.recycled.record()),
+            RowKind::Record => RowBody::Record(self.recycled.record()),
             RowKind::Map => self.map_body(id),
-            RowKind::Undecided => Body::Undecided,
-            RowKind::NamedUnion => Body::NamedUnion {
+            RowKind::Undecided => RowBody::Undecided,
+            RowKind::NamedUnion => RowBody::NamedUnion {
                 which: Vec::new(),
                 names: Names::default(),
                 payloads: Vec::new(),
             },
-            RowKind::Array(len) => Body::Array { item: self.add_site(id), len },
+            RowKind::Array(len) => RowBody::Array { item: self.add_site(id), len },
             RowKind::Labelled(label) => match self.labels[label] {
-                Label::Tensor(ref dtype) => Body::Tensor(label, TensorRows::of(dtype)),
-                Label::Extension(_) => Body::Wrapped(label, self.add_site(id)),
+                Label::Tensor(ref dtype) => RowBody::Tensor(label, TensorRows::of(dtype)),
+                Label::Extension(_) => RowBody::Wrapped(label, self.add_site(id)),
                 Label::Logical(ref ty) => {
                     // If any type is allowed as storage, treat it like the value of an extension. It could otherwise nest deeper
                     // than readers accept.
@@ -317,16 +317,16 @@ impl Shredder {
                         self.sites[storage].widens_to_int = matches!(of_kind, Storage::Whole);
                         self.sites[storage].depth = self.sites[home].depth;
                     }
-                    Body::Wrapped(label, storage)
+                    RowBody::Wrapped(label, storage)
                 }
             },
         };
         id
     }
 
-    fn map_body(&mut self, row_type: RowTypeId) -> Body {
+    fn map_body(&mut self, row_type: RowTypeId) -> RowBody {
         let (key, value) = (self.add_site(row_type), self.add_site(row_type));
-        Body::Map { lengths: Vec::new(), key, value }
+        RowBody::Map { lengths: Vec::new(), key, value }
     }
 
     /// Returns the kind of the row types with a label.
@@ -375,7 +375,7 @@ impl Shredder {
     fn storage(&self, site: SiteId) -> Option<Storage> {
         let owner = self.sites[site].owner.filter(|_| self.sites[site].is_storage)?;
         match &self.row_types[owner].body {
-            Body::Wrapped(label, _) => match &self.labels[*label] {
+            RowBody::Wrapped(label, _) => match &self.labels[*label] {
                 Label::Logical(ty) => Some(ty.storage()),
                 _ => None,
             },
@@ -453,7 +453,7 @@ impl Shredder {
     #[inline]
     fn record_mut(&mut self, row_type: RowTypeId) -> Option<&mut RecordType> {
         match &mut self.row_types[row_type].body {
-            Body::Record(record) | Body::Struct(_, record) => Some(record),
+            RowBody::Record(record) | RowBody::Struct(_, record) => Some(record),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@ use super::handles::{
 };
 use super::{Row, Shredder, TUPLE_ITEMS, bad_source};
 use crate::dynamic::TensorRef;
-use crate::dynamic::row_types::{Body, Label, RowKind, RowTypeId};
+use crate::dynamic::row_types::{Label, RowBody, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::error::Result;
 use crate::memory::GrowVec;
@@ -22,7 +22,7 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, RowKind::List);
         let row = self.begin_row(slot, variant, row_type);
         let item = match self.row_types[row_type].body {
-            Body::List { item, .. } => item,
+            RowBody::List { item, .. } => item,
             _ => slot,
         };
         self.open += 1;
@@ -48,7 +48,7 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, RowKind::Tuple(len));
         self.begin_row(slot, variant, row_type);
         let first = match self.row_types[row_type].body {
-            Body::Tuple { first, .. } => first,
+            RowBody::Tuple { first, .. } => first,
             _ => 0,
         };
         self.open += 1;
@@ -58,7 +58,7 @@ impl Shredder {
     pub(super) fn open_array(&mut self, slot: SiteId, len: usize) -> Result<ArrayHandle> {
         let (variant, row_type) = self.variant(slot, RowKind::Array(len));
         self.begin_row(slot, variant, row_type);
-        let Body::Array { item, len } = self.row_types[row_type].body else {
+        let RowBody::Array { item, len } = self.row_types[row_type].body else {
             return Err(bad_source("an array"));
         };
         self.open += 1;
@@ -68,7 +68,7 @@ impl Shredder {
     pub(super) fn open_map(&mut self, slot: SiteId) -> Result<MapHandle> {
         let (variant, row_type) = self.variant(slot, RowKind::Map);
         let row = self.begin_row(slot, variant, row_type);
-        let Body::Map { key, value, .. } = self.row_types[row_type].body else {
+        let RowBody::Map { key, value, .. } = self.row_types[row_type].body else {
             return Err(bad_source("a map"));
         };
         self.open += 1;
@@ -79,7 +79,7 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, RowKind::NamedUnion);
         self.begin_row(slot, variant, row_type);
         let (number, payload) = self.variant_of_name(row_type, name)?;
-        if let Body::NamedUnion { which, .. } = &mut self.row_types[row_type].body {
+        if let RowBody::NamedUnion { which, .. } = &mut self.row_types[row_type].body {
             which.put(number as u64);
         }
         self.open += 1;
@@ -94,11 +94,11 @@ impl Shredder {
     ) -> Result<(usize, SiteId)> {
         let known = match &self.row_types[row_type].body {
             // Most names are the same objects as those before.
-            Body::NamedUnion { names, .. } => names.find_shared(name),
+            RowBody::NamedUnion { names, .. } => names.find_shared(name),
             _ => None,
         };
         let added = if known.is_none() { Some(self.add_site(row_type)) } else { None };
-        let Body::NamedUnion { names, payloads, .. } = &mut self.row_types[row_type].body else {
+        let RowBody::NamedUnion { names, payloads, .. } = &mut self.row_types[row_type].body else {
             return Err(bad_source("a named union"));
         };
         if let Some(site) = added {
@@ -183,7 +183,7 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, kind);
         self.begin_row(slot, variant, row_type);
         match self.row_types[row_type].body {
-            Body::Wrapped(_, inside) => Ok(inside),
+            RowBody::Wrapped(_, inside) => Ok(inside),
             _ => Err(bad_source("a logical type or extension")),
         }
     }
@@ -198,7 +198,7 @@ impl Shredder {
         let kind = self.labelled(Label::Tensor(Arc::clone(tensor.dtype)));
         let (variant, row_type) = self.variant(slot, kind);
         self.begin_row(slot, variant, row_type);
-        if let Body::Tensor(_, rows) = &mut self.row_types[row_type].body {
+        if let RowBody::Tensor(_, rows) = &mut self.row_types[row_type].body {
             let (shape, column_major) = (tensor.shape, tensor.column_major);
             match shared {
                 Some(shared) => rows.append_shared(shape, column_major, shared),

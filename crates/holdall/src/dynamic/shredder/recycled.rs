@@ -7,8 +7,8 @@
 use alloc::vec::Vec;
 
 use crate::dynamic::records::RecordType;
-use crate::dynamic::row_types::{Body, RowType, RowTypeId};
-use crate::dynamic::sites::{Site, SiteId};
+use crate::dynamic::row_types::{RowBody, RowType, RowTypeId};
+use crate::dynamic::sites::{ShreddedSite, SiteId};
 
 /// The most sites and types to keep.
 const SITES: usize = 2048;
@@ -19,7 +19,7 @@ const NUMBERS: usize = 128;
 /// Each list is in reverse order of creation, so that `pop` returns the oldest first.
 #[derive(Default)]
 pub(super) struct Recycled {
-    sites: Vec<Site>,
+    sites: Vec<ShreddedSite>,
     records: Vec<RecordType>,
     users: Vec<Vec<(SiteId, usize)>>,
     lengths: Vec<Vec<u64>>,
@@ -27,15 +27,15 @@ pub(super) struct Recycled {
 
 impl Recycled {
     /// Takes all sites and row types.
-    pub(super) fn take(&mut self, sites: &mut Vec<Site>, row_types: &mut Vec<RowType>) {
+    pub(super) fn take(&mut self, sites: &mut Vec<ShreddedSite>, row_types: &mut Vec<RowType>) {
         for mut row_type in row_types.drain(..).rev() {
             if self.users.len() < TYPES && row_type.users.len() < NUMBERS {
                 row_type.users.clear();
                 self.users.push(row_type.users);
             }
             match row_type.body {
-                Body::Record(record) | Body::Struct(_, record) => self.keep_record(record),
-                Body::List { lengths, .. } => self.keep_lengths(lengths),
+                RowBody::Record(record) | RowBody::Struct(_, record) => self.keep_record(record),
+                RowBody::List { lengths, .. } => self.keep_lengths(lengths),
                 _ => {}
             }
         }
@@ -66,13 +66,13 @@ impl Recycled {
         owner: Option<RowTypeId>,
         depth: u8,
         uses_dictionaries: bool,
-    ) -> Site {
+    ) -> ShreddedSite {
         match self.sites.pop() {
             Some(mut site) => {
                 site.reuse(owner, depth, uses_dictionaries);
                 site
             }
-            None => Site::new(owner, depth, uses_dictionaries),
+            None => ShreddedSite::new(owner, depth, uses_dictionaries),
         }
     }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{Shredder, bad_source};
-use crate::dynamic::row_types::Body;
+use crate::dynamic::row_types::RowBody;
 use crate::error::Result;
 
 impl Shredder {
@@ -52,7 +52,7 @@ impl Shredder {
         }
         for (number, row_type) in self.row_types.iter_mut().enumerate() {
             row_type.truncate(self.before_root.get(number).copied().unwrap_or(0));
-            if let Body::Record(record) | Body::Struct(_, record) = &mut row_type.body {
+            if let RowBody::Record(record) | RowBody::Struct(_, record) = &mut row_type.body {
                 record.cover_fields(&mut self.members);
             }
         }
@@ -64,24 +64,24 @@ impl Shredder {
         rows[0] = roots;
         for (row_type, &n) in self.row_types.iter().zip(&self.before_root) {
             match &row_type.body {
-                Body::List { lengths, item } => rows[*item] = sum(&lengths[..n]),
-                Body::Map { lengths, key, value } => {
+                RowBody::List { lengths, item } => rows[*item] = sum(&lengths[..n]),
+                RowBody::Map { lengths, key, value } => {
                     rows[*key] = sum(&lengths[..n]);
                     rows[*value] = rows[*key];
                 }
-                Body::Array { item, len } => rows[*item] = n * len,
-                Body::Tuple { first, len } => {
+                RowBody::Array { item, len } => rows[*item] = n * len,
+                RowBody::Tuple { first, len } => {
                     self.members[*first..*first + *len].iter().for_each(|item| rows[*item] = n);
                 }
-                Body::Record(record) | Body::Struct(_, record) => {
+                RowBody::Record(record) | RowBody::Struct(_, record) => {
                     let fields = record.row_fields().take(n).flatten();
                     fields.for_each(|&field| rows[record.site(u32::from(field))] += 1);
                 }
-                Body::NamedUnion { which, payloads, .. } => {
+                RowBody::NamedUnion { which, payloads, .. } => {
                     which[..n].iter().for_each(|variant| rows[payloads[*variant as usize]] += 1);
                 }
-                Body::Wrapped(_, inside) => rows[*inside] = n,
-                Body::Undecided | Body::Tensor(..) => {}
+                RowBody::Wrapped(_, inside) => rows[*inside] = n,
+                RowBody::Undecided | RowBody::Tensor(..) => {}
             }
         }
         rows

@@ -11,8 +11,8 @@ use half::f16;
 use super::slots::Slot;
 use super::{GATHER_DEPTH, GATHER_SITES, Row, Shredder, bad_source};
 use crate::column::buffer::Buffer;
-use crate::dynamic::row_types::{Body, RowKind, RowTypeId};
-use crate::dynamic::variants::Variant;
+use crate::dynamic::row_types::{RowBody, RowKind, RowTypeId};
+use crate::dynamic::variants::RowVariant;
 use crate::error::Result;
 use crate::memory::GrowVec;
 use crate::number::IntKind;
@@ -26,14 +26,15 @@ impl Slot<'_> {
 
     /// Places several bools.
     pub fn bools(self, values: impl ExactSizeIterator<Item = bool>) {
-        if let Variant::Column(Buffer::Bits(column)) = self.0.scalar(Scalar::Bool, values.len()) {
+        if let RowVariant::Column(Buffer::Bits(column)) = self.0.scalar(Scalar::Bool, values.len())
+        {
             column.put_each(values);
         }
     }
 
     /// Places several integers of 64 bits, each in the range of its kind.
     pub fn ints(self, kind: IntKind, values: impl ExactSizeIterator<Item = u64>) {
-        if let Variant::Column(Buffer::Wide(_, ints)) =
+        if let RowVariant::Column(Buffer::Wide(_, ints)) =
             self.0.scalar(Scalar::Int(kind), values.len())
         {
             ints.values.put_each(values);
@@ -42,14 +43,14 @@ impl Slot<'_> {
 
     /// Places several floats of 16 bits.
     pub fn halves(self, values: &[f16]) {
-        if let Variant::Column(Buffer::F16(column)) = self.0.scalar(Scalar::F16, values.len()) {
+        if let RowVariant::Column(Buffer::F16(column)) = self.0.scalar(Scalar::F16, values.len()) {
             column.put_slice(values);
         }
     }
 
     /// Places several floats of 32 bits.
     pub fn singles(self, values: &[f32]) {
-        if let Variant::Column(Buffer::F32(column)) = self.0.scalar(Scalar::F32, values.len()) {
+        if let RowVariant::Column(Buffer::F32(column)) = self.0.scalar(Scalar::F32, values.len()) {
             column.put_slice(values);
         }
     }
@@ -71,7 +72,7 @@ impl Slot<'_> {
 
     /// Places several byte strings of one length, concatenated.
     pub fn fixed_rows(self, len: usize, bytes: &[u8], rows: usize) {
-        if let Variant::Column(Buffer::Fixed(_, column)) =
+        if let RowVariant::Column(Buffer::Fixed(_, column)) =
             self.0.scalar(Scalar::Fixed(len as u64), rows)
         {
             column.put_slice(bytes);
@@ -106,7 +107,7 @@ impl Shredder {
         };
         let shape = self.record_shape(row_type, keys);
         let shape = self.located(shape)?;
-        let Body::Record(record) = &self.row_types[row_type].body else { return Ok(None) };
+        let RowBody::Record(record) = &self.row_types[row_type].body else { return Ok(None) };
         let known = &record.shapes()[shape as usize];
         let members = known.first_member..known.first_member + known.fields.len();
         let slots = self.members[members].to_vec();
@@ -122,7 +123,7 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, RowKind::List);
         self.place_rows(slot, variant, row_type, lengths.len());
         match &mut self.row_types[row_type].body {
-            Body::List { lengths: own, item } => {
+            RowBody::List { lengths: own, item } => {
                 own.put_each(lengths);
                 *item
             }
@@ -135,7 +136,7 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, RowKind::Array(len));
         self.place_rows(slot, variant, row_type, rows);
         match self.row_types[row_type].body {
-            Body::Array { item, .. } => item,
+            RowBody::Array { item, .. } => item,
             _ => slot,
         }
     }
@@ -145,7 +146,7 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, RowKind::Tuple(len));
         self.place_rows(slot, variant, row_type, rows);
         match self.row_types[row_type].body {
-            Body::Tuple { first, len } => self.members[first..first + len].to_vec(),
+            RowBody::Tuple { first, len } => self.members[first..first + len].to_vec(),
             _ => vec![slot; len],
         }
     }
@@ -168,7 +169,7 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, kind);
         self.place_rows(slot, variant, row_type, rows);
         match self.row_types[row_type].body {
-            Body::Wrapped(_, inside) => Ok(inside),
+            RowBody::Wrapped(_, inside) => Ok(inside),
             _ => Err(bad_source("a logical type or extension")),
         }
     }
@@ -188,7 +189,7 @@ impl Shredder {
         self.place_rows(slot, variant, row_type, which.len());
         let found = names.map(|name| self.variant_of_name(row_type, name));
         let found = found.collect::<Result<Vec<_>>>()?;
-        if let Body::NamedUnion { which: all, .. } = &mut self.row_types[row_type].body {
+        if let RowBody::NamedUnion { which: all, .. } = &mut self.row_types[row_type].body {
             all.put_each(which.map(|which| found[which].0 as u64));
         }
         Ok(found.into_iter().map(|(_, payload)| payload).collect())

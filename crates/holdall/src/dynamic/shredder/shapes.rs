@@ -2,7 +2,7 @@
 
 use super::handles::RowHandle;
 use super::{Shredder, bad_source, duplicate};
-use crate::dynamic::row_types::{Body, RowKind, RowTypeId};
+use crate::dynamic::row_types::{RowBody, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::error::Result;
 
@@ -48,7 +48,7 @@ impl Shredder {
     #[must_use]
     pub fn field_of(&self, record: usize, name: &str) -> Option<u32> {
         match &self.row_types[record].body {
-            Body::Record(record) => record.field(name),
+            RowBody::Record(record) => record.field(name),
             _ => None,
         }
     }
@@ -65,7 +65,7 @@ impl Shredder {
     }
 
     pub(super) fn is_loose(&self, row_type: RowTypeId) -> bool {
-        matches!(&self.row_types[row_type].body, Body::Record(record) if record.is_loose())
+        matches!(&self.row_types[row_type].body, RowBody::Record(record) if record.is_loose())
     }
 
     pub(super) fn open_loose_row(
@@ -76,7 +76,7 @@ impl Shredder {
         fields: &[u32],
     ) -> Result<RowHandle> {
         let row = self.begin_row(site, variant, row_type);
-        let Body::Record(record) = &mut self.row_types[row_type].body else {
+        let RowBody::Record(record) = &mut self.row_types[row_type].body else {
             return Err(bad_source("a record"));
         };
         if let Some(field) = record.set_loose(row, fields) {
@@ -119,8 +119,8 @@ impl Shredder {
     /// Returns a shape of a record or struct by its number.
     pub(super) fn row_shape(&self, row_type: RowTypeId, shape: u32) -> Option<RowShape> {
         let (record, is_struct) = match &self.row_types[row_type].body {
-            Body::Record(record) => (record, false),
-            Body::Struct(_, record) => (record, true),
+            RowBody::Record(record) => (record, false),
+            RowBody::Struct(_, record) => (record, true),
             _ => return None,
         };
         let fields = &record.shapes()[shape as usize];

@@ -5,8 +5,8 @@ use alloc::sync::Arc;
 use super::{Handle, Row, Shredder, bad_source};
 use crate::column::buffer::Buffer;
 use crate::dynamic::row_types::RowKind;
-use crate::dynamic::sites::{Site, SiteId};
-use crate::dynamic::variants::Variant;
+use crate::dynamic::sites::{ShreddedSite, SiteId};
+use crate::dynamic::variants::RowVariant;
 use crate::error::Result;
 use crate::memory::GrowVec;
 use crate::number::{IntKind, is_shortest_big};
@@ -14,7 +14,7 @@ use crate::schema::{LogicalType, Scalar};
 
 /// A slot that is about to take a scalar.
 #[must_use = "a slot has to be filled"]
-pub struct Slot<'s>(pub(super) &'s mut Site);
+pub struct Slot<'s>(pub(super) &'s mut ShreddedSite);
 
 impl Slot<'_> {
     /// As [`Shredder::null`].
@@ -57,7 +57,7 @@ impl Slot<'_> {
         if !is_shortest_big(big) || IntKind::Int.bits_of_big(big).is_some() {
             return Err(bad_source("a big integer in shortest form"));
         }
-        if let Variant::Column(Buffer::Wide(_, ints)) = self.scalar(Scalar::Int(IntKind::Int)) {
+        if let RowVariant::Column(Buffer::Wide(_, ints)) = self.scalar(Scalar::Int(IntKind::Int)) {
             ints.push_big(big);
         }
         Ok(())
@@ -84,7 +84,7 @@ impl Slot<'_> {
     /// As [`Shredder::fixed`].
     #[inline]
     pub fn fixed(self, value: &[u8]) {
-        if let Variant::Column(Buffer::Fixed(_, bytes)) =
+        if let RowVariant::Column(Buffer::Fixed(_, bytes)) =
             self.scalar(Scalar::Fixed(value.len() as u64))
         {
             bytes.put_slice(value);
@@ -95,7 +95,7 @@ impl Slot<'_> {
 impl<'s> Slot<'s> {
     /// Returns the column of a scalar that is about to be appended.
     #[inline]
-    pub(super) fn scalar(self, scalar: Scalar) -> &'s mut Variant {
+    pub(super) fn scalar(self, scalar: Scalar) -> &'s mut RowVariant {
         self.0.scalar(scalar, 1)
     }
 }

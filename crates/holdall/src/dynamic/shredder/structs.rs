@@ -4,9 +4,9 @@ use alloc::sync::Arc;
 
 use super::handles::{FieldCursor, StructHandle};
 use super::{FIELDS, Handle, Shredder, bad_source, duplicate};
-use crate::dynamic::row_types::{Body, RowType, RowTypeId};
+use crate::dynamic::row_types::{RowBody, RowType, RowTypeId};
 use crate::dynamic::sites::SiteId;
-use crate::dynamic::variants::Variant;
+use crate::dynamic::variants::RowVariant;
 use crate::error::{Code, Error, Result};
 use crate::schema::{Shape, path};
 
@@ -33,7 +33,7 @@ impl Shredder {
     }
 
     fn add_struct(&mut self, home: SiteId, name: &Arc<str>) -> RowTypeId {
-        let body = Body::Struct(Arc::clone(name), self.recycled.record());
+        let body = RowBody::Struct(Arc::clone(name), self.recycled.record());
         let users = self.recycled.users();
         self.row_types.push(RowType::new(home, false, body, users));
         self.row_types.len() - 1
@@ -43,7 +43,7 @@ impl Shredder {
     /// [`Shredder::begin_fields`] adds them: in between, the fields of later rows can arrive.
     pub(crate) fn begin_object(&mut self) -> usize {
         let row_type = match self.sites[0].variants.first() {
-            Some(Variant::Row(uses)) => uses.row_type,
+            Some(RowVariant::Row(uses)) => uses.row_type,
             _ => self.add_struct(0, &"".into()),
         };
         let variant = self.variant_of_struct(0, row_type);

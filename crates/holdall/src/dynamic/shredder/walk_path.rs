@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use super::handles::{ArrayHandle, KeyedMapHandle, ListHandle, MapHandle};
 use super::{Handle, Shredder};
-use crate::dynamic::row_types::Body;
+use crate::dynamic::row_types::RowBody;
 use crate::schema::path;
 
 impl Shredder {
@@ -31,7 +31,7 @@ impl Shredder {
                 let at = row.next.checked_sub(1).filter(|at| *at >= row.first)?;
                 let site = self.members[at];
                 match &self.row_types[self.sites[site].owner?].body {
-                    Body::Record(record) | Body::Struct(_, record) => {
+                    RowBody::Record(record) | RowBody::Struct(_, record) => {
                         let field = record.sites().iter().position(|own| *own == site)?;
                         Some(path::field(&record.names()[field]))
                     }
@@ -39,14 +39,15 @@ impl Shredder {
                 }
             }
             Handle::Struct(of) => match &self.row_types[of.fields.row_type].body {
-                Body::Struct(_, record) => {
+                RowBody::Struct(_, record) => {
                     record.last_name(of.fields.state).map(|name| path::field(name))
                 }
                 _ => None,
             },
             Handle::Variant(variant) => {
                 let owner = self.sites[variant.payload].owner?;
-                let Body::NamedUnion { names, payloads, .. } = &self.row_types[owner].body else {
+                let RowBody::NamedUnion { names, payloads, .. } = &self.row_types[owner].body
+                else {
                     return None;
                 };
                 let number = payloads.iter().position(|own| *own == variant.payload)?;

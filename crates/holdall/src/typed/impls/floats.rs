@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use half::{bf16, f16};
 
-use crate::column::floats::Rows as Floats;
+use crate::column::floats::FloatRows;
 use crate::error::Result;
 use crate::kernel::IS_FORMAT_ORDER;
 use crate::memory;
@@ -18,12 +18,12 @@ use crate::typed::{
 #[inline]
 fn put_floats<T: Copy, const WIDTH: usize>(
     slots: &mut Slots<'_, T>,
-    floats: Floats<'_, WIDTH>,
+    floats: FloatRows<'_, WIDTH>,
     float: impl Fn([u8; WIDTH]) -> T,
 ) {
     match floats {
-        Floats::Each(each) => slots.extend_from(each, |bytes| float(*bytes)),
-        Floats::Same(bytes) => {
+        FloatRows::Each(each) => slots.extend_from(each, |bytes| float(*bytes)),
+        FloatRows::Same(bytes) => {
             slots.extend(core::iter::repeat_n(float(bytes), slots.left()));
         }
     }
@@ -108,10 +108,10 @@ macro_rules! floats {
             fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
                 rows.allocate::<Self>(count)?;
                 Ok(match rows.floats(site, count)? {
-                    Floats::Each(each) => {
+                    FloatRows::Each(each) => {
                         memory::collected(each.iter().map(|bytes| Self::from_le_bytes(*bytes)))
                     }
-                    Floats::Same(bytes) => vec![Self::from_le_bytes(bytes); count],
+                    FloatRows::Same(bytes) => vec![Self::from_le_bytes(bytes); count],
                 })
             }
 
@@ -125,7 +125,7 @@ where
     Self: 'a,
 {
                 rows.or_untaken(site, |rows| match rows.floats::<{ size_of::<$ty>() }>(site, count)? {
-                    Floats::Each(each) if IS_FORMAT_ORDER => {
+                    FloatRows::Each(each) if IS_FORMAT_ORDER => {
                         let bytes = rows.borrow(each.as_flattened());
                         Ok(bytes.and_then(|bytes| bytemuck::try_cast_slice(bytes).ok()))
                     }

@@ -332,7 +332,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
     }
 
     /// Reads strings: the entire text, and the part of each row.
-    pub(crate) fn texts(&mut self, count: usize) -> Option<(text::Rows, &'b str)> {
+    pub(crate) fn texts(&mut self, count: usize) -> Option<(text::TextRows, &'b str)> {
         self.charge(count)?;
         let located = self.read(|input| text::locate(input, true, count))?;
         let whole = located.validate_utf8().ok()?;
@@ -340,7 +340,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
     }
 
     /// Reads byte strings in the same way.
-    pub(crate) fn byte_texts(&mut self, count: usize) -> Option<(text::Rows, &'b [u8])> {
+    pub(crate) fn byte_texts(&mut self, count: usize) -> Option<(text::TextRows, &'b [u8])> {
         self.charge(count)?;
         let located = self.read(|input| text::locate(input, false, count))?;
         let whole = located.payload();

@@ -33,13 +33,13 @@ impl Flags<'_> {
 }
 
 /// Which rows are present.
-pub(super) struct Presence<'m> {
+pub(super) struct RowPresence<'m> {
     pub(super) flags: Flags<'m>,
     counts: Vec<usize>,
 }
 
-impl<'m> Presence<'m> {
-    pub(super) fn of(flags: Flags<'m>) -> Presence<'m> {
+impl<'m> RowPresence<'m> {
+    pub(super) fn of(flags: Flags<'m>) -> RowPresence<'m> {
         let mut end = 0;
         let mut counts = match &flags {
             Flags::Same(_) => Vec::new(),
@@ -50,7 +50,7 @@ impl<'m> Presence<'m> {
             })),
         };
         counts.push(end);
-        Presence { flags, counts }
+        RowPresence { flags, counts }
     }
 
     /// How many rows before this one are present. It can be that behind the last.
@@ -87,13 +87,13 @@ mod tests {
                 .iter()
                 .enumerate()
                 .for_each(|(row, bit)| bytes[row / 8] |= u8::from(*bit == 1) << (row % 8));
-            let presence = Presence::of(Flags::Each { bytes: bytes.into(), rows });
+            let presence = RowPresence::of(Flags::Each { bytes: bytes.into(), rows });
             for row in 0..=rows {
                 let count = numbers[..row].iter().filter(|number| **number == 1).count();
                 assert_eq!(presence.before(row), count, "{row} of {rows}");
             }
             for bit in [false, true] {
-                let same = Presence::of(Flags::Same(Bits::same(bit, rows)));
+                let same = RowPresence::of(Flags::Same(Bits::same(bit, rows)));
                 assert_eq!(same.before(rows), if bit { rows } else { 0 });
             }
         }

@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use self::index::{Flags, Presence};
+use self::index::{Flags, RowPresence};
 use super::Decode;
 use super::cursor::{Cursor, mismatch};
 use super::message::TypedReader;
@@ -46,7 +46,7 @@ enum Kept<'m> {
     /// There are none, or the type has no column.
     None,
     Bools(Flags<'m>),
-    Presence(Presence<'m>),
+    Presence(RowPresence<'m>),
     Ints(IntRows<'m>),
     Floats(Floats<'m>),
     /// Each row extends from one bound to the next.
@@ -59,7 +59,7 @@ enum Kept<'m> {
         text: Cow<'m, str>,
     },
     Bytes {
-        rows: text::Rows,
+        rows: text::TextRows,
         /// Of plain rows.
         bounds: Vec<usize>,
         bytes: Cow<'m, [u8]>,
@@ -185,7 +185,7 @@ impl<'m> Kept<'m> {
                     )),
                 };
                 match ty {
-                    Type::Option(_) => Kept::Presence(Presence::of(flags)),
+                    Type::Option(_) => Kept::Presence(RowPresence::of(flags)),
                     _ => Kept::Bools(flags),
                 }
             }
@@ -210,16 +210,16 @@ impl<'m> Kept<'m> {
                     None => Cow::Owned(memory::text(text)),
                 };
                 match rows {
-                    text::Rows::Plain(lengths) => {
+                    text::TextRows::Plain(lengths) => {
                         Kept::Strings { bounds: lengths::bounds(&lengths), text }
                     }
-                    text::Rows::Dictionary(entries) => Kept::Entries { entries, text },
+                    text::TextRows::Dictionary(entries) => Kept::Entries { entries, text },
                 }
             }
             (_, Column::Bytes { rows, bytes }) => {
                 let bounds = match &rows {
-                    text::Rows::Plain(lengths) => lengths::bounds(lengths),
-                    text::Rows::Dictionary(_) => Vec::new(),
+                    text::TextRows::Plain(lengths) => lengths::bounds(lengths),
+                    text::TextRows::Dictionary(_) => Vec::new(),
                 };
                 Kept::Bytes { rows, bounds, bytes: apart(message, bytes) }
             }

@@ -9,25 +9,25 @@ use crate::platform::OnceBox;
 use crate::typed::plan::{Key, Plan};
 use crate::typed::{TypeNumber, Types};
 
-struct Entry {
+struct PlanEntry {
     key: Key,
     plan: Plan,
-    next: OnceBox<Entry>,
+    next: OnceBox<PlanEntry>,
 }
 
-static FIRST: OnceBox<Entry> = OnceBox::new();
+static FIRST: OnceBox<PlanEntry> = OnceBox::new();
 
 /// Returns the plan of a type, made if it is the first time.
 pub(super) fn get(key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
     let mut place = &FIRST;
-    let mut made: Option<Box<Entry>> = None;
+    let mut made: Option<Box<PlanEntry>> = None;
     loop {
         let Some(entry) = place.get() else {
             let own = match made.take() {
                 Some(own) => own,
                 None => {
                     let plan = Plan::make(describe, key.1)?;
-                    Box::new(Entry { key, plan, next: OnceBox::new() })
+                    Box::new(PlanEntry { key, plan, next: OnceBox::new() })
                 }
             };
             // Another may have appended one since; it may be the same.

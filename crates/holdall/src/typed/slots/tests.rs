@@ -23,7 +23,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-struct Pair<'c> {
+struct TestPair<'c> {
     small: u8,
     one: Counted<'c>,
     two: Counted<'c>,
@@ -31,16 +31,16 @@ struct Pair<'c> {
 
 /// Fills the fields of pairs in turn; fails at the pair with number `end`.
 fn fill<'c>(
-    slots: &mut Slots<'_, Pair<'c>>,
+    slots: &mut Slots<'_, TestPair<'c>>,
     alive: &'c Cell<i32>,
     end: usize,
 ) -> Result<(), usize> {
     // SAFETY: these are all fields, each taken once.
     let (mut small, mut one, mut two) = unsafe {
         (
-            slots.field::<u8>(offset_of!(Pair<'_>, small)),
-            slots.field::<Counted<'_>>(offset_of!(Pair<'_>, one)),
-            slots.field::<Counted<'_>>(offset_of!(Pair<'_>, two)),
+            slots.field::<u8>(offset_of!(TestPair<'_>, small)),
+            slots.field::<Counted<'_>>(offset_of!(TestPair<'_>, one)),
+            slots.field::<Counted<'_>>(offset_of!(TestPair<'_>, two)),
         )
     };
     small.extend((0..).map(|number: usize| number as u8));
@@ -63,7 +63,7 @@ fn fill<'c>(
 fn values_built_from_fields_own_them() {
     let alive = Cell::new(0);
     let mut list = Vec::new();
-    let batch = rows_at_once::<Pair<'_>>();
+    let batch = rows_at_once::<TestPair<'_>>();
     let count = 2 * batch + 1;
     append(&mut list, count, |slots| fill(slots, &alive, usize::MAX)).unwrap();
     assert_eq!((list.len(), alive.get()), (count, 2 * count as i32));
