@@ -186,7 +186,7 @@ impl StreamFeeder {
         match made {
             MadeValues::All => {}
             MadeValues::Fault(fault) => {
-                state.failed = Some(exception(py, &fault, None, Side::Decode))
+                state.failed = Some(exception(py, &fault, None, Side::Decode));
             }
             MadeValues::Failed(at, failed) => {
                 if let Err(fault) = py.detach(|| block.check()) {

@@ -159,7 +159,7 @@ impl BalancedColumn {
     pub fn write(&self, out: &mut Vec<u8>, values: &[u64], settings: Settings) {
         match self {
             BalancedColumn::Unscaled(Unscaled::Frame(frame)) => {
-                frame.write_column(out, values, settings)
+                frame.write_column(out, values, settings);
             }
             BalancedColumn::Unscaled(unscaled) => unscaled.write(out, values),
             BalancedColumn::Scaled { low, signed, factor, inner } => {
