@@ -1,4 +1,4 @@
-"""Large blocks of memory that are kept between calls: within their bound, for all threads, and freed where memory is short."""
+"""Large blocks of memory that are kept between calls: within their bound, and for all threads."""
 
 from __future__ import annotations
 
@@ -73,19 +73,9 @@ def threads_and_their_children_have_blocks_of_their_own() -> None:
     assert sorted(done) == [0, 1, 2, 3]
 
 
-def blocks_are_freed_where_memory_is_short() -> None:
-    # About 30 MB are kept, in blocks of other sizes than those that are needed then.
-    for count in (1_000_000, 1_250_000, 1_500_000):
-        holdall.dumps(of_size(count))
-    value = of_size(2_100_000)
-    resource.setrlimit(resource.RLIMIT_AS, (pages(0) + (24 << 20), -1))
-    assert len(holdall.dumps(value)) > 16 << 20
-
-
 PROGRAMS = [
     blocks_of_all_sizes_stay_within_the_bound,
     threads_and_their_children_have_blocks_of_their_own,
-    blocks_are_freed_where_memory_is_short,
 ]
 
 
