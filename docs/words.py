@@ -90,8 +90,8 @@ def prose(name: str, text: str) -> Iterator[tuple[int, str]]:
     suffix = Path(name).suffix
     if suffix in (".py", ".pyi"):
         yield from of_python(text)
-    elif suffix == ".rs":
-        yield from of_rust(text)
+    elif suffix in (".rs", ".ts"):
+        yield from of_slashes(text)
     elif suffix == ".md":
         yield from of_markdown(text)
     elif suffix in (".txt", ".json", ".toml", ".html", ".css", ".sh", "") or name == "Makefile":
@@ -105,23 +105,25 @@ def of_python(text: str) -> Iterator[tuple[int, str]]:
             yield from enumerate(token.string.splitlines(), token.start[0])
 
 
-RUST = re.compile(r'//.*|"(?:[^"\\]|\\.)*"')
+#: Comments, of which those of several lines have a star before each, and strings.
+SLASHES = re.compile(r'//.*|(?:/\*|^\s*\* ).*|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`')
 
 
-def of_rust(text: str) -> Iterator[tuple[int, str]]:
+def of_slashes(text: str) -> Iterator[tuple[int, str]]:
+    """Those of Rust and TypeScript."""
     for number, line in enumerate(text.splitlines(), 1):
         # Without what a format string inserts.
-        yield number, re.sub(r"\{\w+[^}]*\}", "", " ".join(RUST.findall(line)))
+        yield number, re.sub(r"\$?\{\w+[^}]*\}", "", " ".join(SLASHES.findall(line)))
 
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 #: A string, a comment or the name of a file object's method, in which no identifiers are looked for.
-SKIPPED = re.compile(r'//.*|#.*|"(?:[^"\\]|\\.)*"|\.tell\(\)|def tell\(self')
+SKIPPED = re.compile(r'//.*|(?:/\*|^\s*\* ).*|#.*|"(?:[^"\\]|\\.)*"|\.tell\(\)|def tell\(self')
 
 
 def identifiers(name: str, text: str) -> Iterator[tuple[int, str]]:
     """The words of each identifier of a program, separated by spaces, and the number of its line."""
-    if not name.endswith((".py", ".pyi", ".rs")):
+    if not name.endswith((".py", ".pyi", ".rs", ".ts")):
         return
     for number, line in enumerate(text.splitlines(), 1):
         for found in IDENTIFIER.finditer(SKIPPED.sub("", line)):

@@ -20,7 +20,7 @@ PACK_ELSE = 0.8
 #: typed decoder.
 OBJECTS = 4.0
 #: The maximum time for one message, relative to msgspec.
-SMALL = {"pack": 1.5, "unpack": 1.0, "bytes": 1.15}
+MESSAGE_BOUNDS = {"pack": 1.5, "unpack": 1.0, "bytes": 1.15}
 #: The maximum time for messages that are unlike each other, relative to msgspec and to pickle.
 MESSAGES = {"msgspec": 1.5, "pickle": 1.0}
 #: The minimum speed where values are of classes that few libraries take, relative to pickle.
@@ -63,7 +63,7 @@ def verdicts(measured: Measured) -> Iterator[Verdict]:
 
 
 def small(measured: Measured, ours: Figures) -> Iterator[Verdict]:
-    for score, bound in SMALL.items():
+    for score, bound in MESSAGE_BOUNDS.items():
         yield from at_most(measured, ours, score, bound, measured.fewest(score, *MSGSPEC))
 
 

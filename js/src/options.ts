@@ -40,7 +40,7 @@ export interface ReadOptions {
   int?: "auto" | "number" | "bigint" | undefined;
   /** Times become objects of Temporal: `temporal()` of `holdall/temporal`. By default they are classes of this package. */
   temporal?: ReadTemporal | undefined;
-  /** Classes with what `register` would be told of them, for this reader alone. */
+  /** Classes with the options that `register` takes, for this reader alone. */
   types?: Iterable<readonly [Class, Registration]> | undefined;
   /** Schemas that messages may name by their fingerprints. */
   schemas?: Iterable<Schema> | undefined;

@@ -11,7 +11,7 @@ import pytest
 from conftest import ALL_ROUNDS, SOAK
 
 # Each takes 8 units, which is more than the budget of a small message.
-MANY = 10_000_000
+BEYOND_BUDGET = 10_000_000
 
 SOAK_ONLY = pytest.mark.skipif(not SOAK, reason="takes gigabytes")
 
@@ -36,25 +36,27 @@ KINDS = [
 
 @pytest.mark.parametrize("value", KINDS if ALL_ROUNDS else KINDS[:1])
 def test_very_many_equal_rows_are_unpacked(value: Any) -> None:
-    own = value(MANY)
+    own = value(BEYOND_BUDGET)
     assert holdall.loads(holdall.dumps(own)) == own
 
 
 @SOAK_ONLY
 @pytest.mark.parametrize("item", [None, True, 0, ""])
 def test_a_hundred_million_rows_are_unpacked(item: Any) -> None:
-    own = [item] * (10 * MANY)
+    own = [item] * (10 * BEYOND_BUDGET)
     assert holdall.loads(holdall.dumps(own)) == own
 
 
 @SOAK_ONLY
 def test_very_many_lists_of_their_own_are_unpacked() -> None:
-    own: list[list[None]] = [[] for _ in range(MANY)]
+    own: list[list[None]] = [[] for _ in range(BEYOND_BUDGET)]
     assert holdall.loads(holdall.dumps(own)) == own
 
 
 @pytest.mark.parametrize("profile", ["fast", "small"])
-@pytest.mark.parametrize("count", [MANY, pytest.param(10 * MANY, marks=SOAK_ONLY)])
+@pytest.mark.parametrize(
+    "count", [BEYOND_BUDGET, pytest.param(10 * BEYOND_BUDGET, marks=SOAK_ONLY)]
+)
 def test_tensors_of_very_many_equal_elements_are_unpacked(profile: Any, count: int) -> None:
     data = holdall.dumps(np.zeros((10, count // 10)), profile=profile)
     # Compressed, it has a filler: 80 million bytes take as many units.
@@ -67,7 +69,7 @@ def test_tensors_of_very_many_equal_elements_are_unpacked(profile: Any, count: i
 @pytest.mark.skipif(not ALL_ROUNDS, reason="takes long")
 def test_tensors_of_very_many_dimensions_are_unpacked() -> None:
     # Each has 33 rows.
-    own = [np.ones((1,) * 32, np.uint8) for _ in range(MANY // 33)]
+    own = [np.ones((1,) * 32, np.uint8) for _ in range(BEYOND_BUDGET // 33)]
     back = holdall.loads(holdall.dumps(own))
     assert len(back) == len(own)
     assert all(one.shape == (1,) * 32 for one in back)
@@ -75,13 +77,13 @@ def test_tensors_of_very_many_dimensions_are_unpacked() -> None:
 
 @SOAK_ONLY
 def test_very_many_tensors_are_unpacked() -> None:
-    back = holdall.loads(holdall.dumps([np.zeros(0, np.uint8) for _ in range(MANY)]))
-    assert len(back) == MANY
+    back = holdall.loads(holdall.dumps([np.zeros(0, np.uint8) for _ in range(BEYOND_BUDGET)]))
+    assert len(back) == BEYOND_BUDGET
     assert not any(map(len, back))
 
 
 def test_streams_of_very_many_equal_rows_are_read() -> None:
-    own = [None] * MANY
+    own = [None] * BEYOND_BUDGET
     file = io.BytesIO()
     with holdall.Writer(file) as writer:
         writer.write(own)

@@ -15,12 +15,12 @@ from sample_values import EVERY, named
 
 CHANGES = 100_000 if os.environ.get("HOLDALL_SOAK") else 60
 # Damaged data can create large objects, within the budget.
-SMALL = holdall.Limits(budget=1 << 20)
+SMALL_BUDGET = holdall.Limits(budget=1 << 20)
 
 
 def survive(data: bytes, tp: Any = None) -> None:
     try:
-        back = holdall.loads(data, tp, limits=SMALL)
+        back = holdall.loads(data, tp, limits=SMALL_BUDGET)
     except (holdall.DecodeError, RecursionError):
         return
     except ValueError as error:
@@ -37,7 +37,7 @@ def test_damaged_messages_are_errors_or_other_values(value: Any) -> None:
     data = holdall.dumps({"k": [value, value]})
     for length in range(len(data)):
         with pytest.raises(holdall.DecodeError):
-            holdall.loads(data[:length], limits=SMALL)
+            holdall.loads(data[:length], limits=SMALL_BUDGET)
     chance = random.Random(repr(value))
     modules = set(sys.modules)
     for _ in range(CHANGES):

@@ -111,10 +111,10 @@ def check_outcome(message: bytes) -> None:
 SCALARS = [None, True, False, 0, 1, -1, 2**63 - 1, -(2**63), 0.0, -0.0, 2.5, float("inf")]
 SCALARS += ["", "a", "Grüße", "x" * 300, b"", b"\xff\x00"]
 LISTS = [[], [1], [1, 2, 3], ["a", "", "né"], [True, False, True], [0.5], [b"a", b""]]
-SMALL = [*SCALARS, *LISTS]
+SMALL_VALUES = [*SCALARS, *LISTS]
 
 
-@pytest.mark.parametrize("value", SMALL, ids=repr)
+@pytest.mark.parametrize("value", SMALL_VALUES, ids=repr)
 def test_a_small_value_has_the_same_bytes_each_time(value: Any) -> None:
     check([copy.deepcopy(value) for _ in range(TIMES)])
     check([{"a": 1, "b": copy.deepcopy(value)} for _ in range(TIMES)])
@@ -305,7 +305,9 @@ def test_post_init_and_defaults_are_for_each_message() -> None:
     assert read[0].b is not read[1].b
 
 
-@given(st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from(SMALL)), max_size=10))
+@given(
+    st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from(SMALL_VALUES)), max_size=10)
+)
 def test_dicts_at_random(values: list[Any]) -> None:
     check([copy.deepcopy(each) for each in values * 2])
 
@@ -404,7 +406,7 @@ def test_rows_of_a_dictionary_are_read_with_their_text() -> None:
 
 def messages() -> list[bytes]:
     """Messages of the spec's vectors, valid or not, and of small values."""
-    found = [holdall.dumps(value) for value in [*SMALL, *LIKE, *BOUNDS.values()]]
+    found = [holdall.dumps(value) for value in [*SMALL_VALUES, *LIKE, *BOUNDS.values()]]
     for kind in ("valid", "invalid"):
         for file in sorted((CONFORMANCE / kind).glob("*.json")):
             vectors = json.loads(file.read_text("utf-8"))["vectors"]

@@ -23,7 +23,7 @@ TIME = 10e-6
 ROWS = 1_000
 
 #: The smallest rows of kinds that are not among the samples.
-SMALL: list[Any] = [
+SMALLEST_ROWS: list[Any] = [
     {},
     (None,),
     [None],
@@ -52,7 +52,7 @@ def timed(data: bytes) -> float:
     return time.process_time() - start
 
 
-@pytest.mark.parametrize("value", named([*EVERY, *SMALL])[:: 1 if ALL_ROUNDS else 3])
+@pytest.mark.parametrize("value", named([*EVERY, *SMALLEST_ROWS])[:: 1 if ALL_ROUNDS else 3])
 def test_memory_and_time_for_each_unit_are_bounded(value: Any) -> None:
     rows = [value] * ROWS
     data = holdall.dumps(rows, references=False)

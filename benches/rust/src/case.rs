@@ -62,7 +62,7 @@ pub struct Entry {
     pub peer: &'static str,
     /// As [`Peer::OURS`].
     pub ours: bool,
-    /// As [`Peer::SMALL`].
+    /// As [`Peer::IS_PROFILE_SMALL`].
     pub small: bool,
     /// The message, if peers can use its numbers in place.
     pub bytes: Rc<AlignedVec>,
@@ -230,5 +230,5 @@ fn entry<P: Peer<T, R>, T: 'static, R: PartialEq + 'static>(
         Some(Op::new(move || reader.read(black_box(&input)))),
         None,
     ];
-    Entry { peer: P::NAME, ours: P::OURS, small: P::SMALL, bytes, ops }
+    Entry { peer: P::NAME, ours: P::OURS, small: P::IS_PROFILE_SMALL, bytes, ops }
 }

@@ -59,7 +59,7 @@ Examples:
 Logical values, such as dates, are printed in their stored form. A shared value is printed at each place.";
 
 /// How long `--follow` waits before it looks for new values.
-const AGAIN: Duration = Duration::from_millis(200);
+const FOLLOW_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The output so far.
 struct OutputLines<'c> {
@@ -228,7 +228,7 @@ impl Cat {
         let mut reader = Reader::new(file).whole(true);
         if self.follow {
             reader = reader.follow(|| {
-                sleep(AGAIN);
+                sleep(FOLLOW_INTERVAL);
                 true
             });
         }

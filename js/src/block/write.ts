@@ -110,7 +110,7 @@ class BlockWriter {
         this.done(start);
         break;
       case "union":
-        // With one variant there is nothing to tell.
+        // One variant needs no index.
         if (type.inside.length > 1) {
           this.numbers(type.numbers);
           this.done(start);

@@ -212,18 +212,18 @@ export class Shredder {
       if (Array.isArray(value)) {
         const prototype = Object.getPrototypeOf(value);
         if (prototype === Array.prototype || formOf(value, prototype) === undefined) {
-          if (!this.again(site, value)) this.list(site, value);
+          if (!this.refer(site, value)) this.list(site, value);
           return;
         }
       }
       const prototype = Object.getPrototypeOf(value);
       if (prototype === Object.prototype || prototype === null) {
-        if (!this.again(site, value)) this.mapping(site, value as Readonly<Record<string, unknown>>);
+        if (!this.refer(site, value)) this.mapping(site, value as Readonly<Record<string, unknown>>);
         return;
       }
       const form = formOf(value, prototype);
       if (form === undefined) throw refused(value);
-      if (form.hasIdentity?.(value as never) === false || !this.again(site, value))
+      if (form.hasIdentity?.(value as never) === false || !this.refer(site, value))
         form.write(this, site, value as never);
     } else if (value === undefined) {
       this.null(this.row(site, UNDEFINED).inside[0]!);
@@ -234,8 +234,8 @@ export class Shredder {
     }
   }
 
-  /** Whether an object occurred before, in which case this is a reference to its row (F-64). */
-  private again(site: Site, value: object): boolean {
+  /** Writes a reference to the row of an object that occurred before (F-64); false of any other. */
+  private refer(site: Site, value: object): boolean {
     if (!this.options.references) return false;
     const { seen } = this;
     const number = seen.add(value);

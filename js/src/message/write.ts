@@ -14,7 +14,7 @@ import { ALIGNED, CHECKSUM, DEFINITIONS, EXTENDED, FINGERPRINT, LENGTH, MAGIC, M
 /** What precedes and follows a block. */
 export interface Envelope {
   readonly balanced: boolean;
-  /** What stands for the schema. */
+  /** What represents the schema. */
   readonly header: "inline" | "fingerprint" | "none";
   readonly checksum: boolean;
   readonly metadata: readonly (readonly [string, string])[];

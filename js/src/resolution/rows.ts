@@ -180,8 +180,8 @@ export class Rows {
     const shared: Shared[] = [];
     if (numbers !== undefined) {
       const { reader } = ordered ?? pair;
-      const again = this.again(numbers, reader);
-      if (again !== undefined) return again.frame === undefined ? again.value : this.shellOf(again.frame);
+      const found = this.found(numbers, reader);
+      if (found !== undefined) return found.frame === undefined ? found.value : this.shellOf(found.frame);
       const made: Shared = { reader, frame: undefined, value: undefined };
       for (const number of numbers) {
         const list = this.shared.get(number);
@@ -217,7 +217,7 @@ export class Rows {
     return (site.type as T.UnionType).variants[this.sites.variant(site, row)]!.name;
   }
 
-  private again(numbers: readonly string[], reader: Place): Shared | undefined {
+  private found(numbers: readonly string[], reader: Place): Shared | undefined {
     for (const number of numbers) {
       for (const each of this.shared.get(number) ?? []) if (equalTypes(each.reader, reader)) return each;
     }

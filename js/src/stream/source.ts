@@ -88,7 +88,7 @@ export class Received {
     this.origin += size;
   }
 
-  /** Tells the source that no more is read. */
+  /** Reports to the source that no more is read. */
   async close(): Promise<void> {
     await this.chunks.return?.();
   }

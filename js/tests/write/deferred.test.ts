@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { Encoder, loads } from "../../src/index.js";
 
-const LARGE = 2 ** 16;
+const DEFERRED_LEN = 2 ** 16;
 const value = {
-  before: new Uint8Array(LARGE).fill(1),
+  before: new Uint8Array(DEFERRED_LEN).fill(1),
   small: Uint8Array.of(1, 2, 3),
   floats: Float64Array.from({ length: 20_000 }, (_, i) => i / 8),
-  parts: [1, 2, 3, 4].map((byte) => new Uint8Array(LARGE + byte).fill(byte)),
-  tensors: [0, 1].map((byte) => new Int8Array(LARGE).fill(byte)),
+  parts: [1, 2, 3, 4].map((byte) => new Uint8Array(DEFERRED_LEN + byte).fill(byte)),
+  tensors: [0, 1].map((byte) => new Int8Array(DEFERRED_LEN).fill(byte)),
   after: "end",
 };
 
@@ -28,14 +28,14 @@ test("large arrays come back, and a message with a checksum has the same bytes b
 });
 
 test("a message does not change with the arrays", () => {
-  const array = new Float64Array(LARGE);
+  const array = new Float64Array(DEFERRED_LEN);
   const message = new Encoder().encode([array]);
   array.fill(1);
-  expect(isDeepStrictEqual(loads(message), [new Float64Array(LARGE)])).toBe(true);
+  expect(isDeepStrictEqual(loads(message), [new Float64Array(DEFERRED_LEN)])).toBe(true);
 });
 
 test("the same encoder writes small messages after large and failed ones", () => {
-  const encoder = new Encoder({ limits: { output: 3 * LARGE } });
+  const encoder = new Encoder({ limits: { output: 3 * DEFERRED_LEN } });
   const small = encoder.encode({ a: [1] });
   for (const each of [value, { parts: value.parts }]) {
     expect(() => encoder.encode(each)).toThrow(expect.objectContaining({ code: "limit_output" }));

@@ -35,7 +35,7 @@ CONFORMANCE = ROOT / "conformance"
 WRITERS_FILE = "encode.json"
 
 # The tests of mutations rarely use larger vectors, whose bytes are mostly payload.
-LARGE = 4096
+LARGEST_MUTATED_LEN = 4096
 # How many damaged inputs a test tries, at most; `make test-mutations` has more.
 MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "5000"))
 # Whether tests also try cases that take too long for `make test`.
@@ -198,8 +198,8 @@ SPECIAL_BYTES = hx(
 def mutations(inputs: Sequence[Input], count: int, seed: int) -> Iterator[Input]:
     """This many damaged inputs, the same for the same seed."""
     chance = random.Random(seed)
-    small = [given for given in inputs if len(given.data) <= LARGE]
-    large = [given for given in inputs if len(given.data) > LARGE]
+    small = [given for given in inputs if len(given.data) <= LARGEST_MUTATED_LEN]
+    large = [given for given in inputs if len(given.data) > LARGEST_MUTATED_LEN]
     for number in range(count):
         given = chance.choice(large) if large and number % 500 == 0 else small[number % len(small)]
         data = given.data

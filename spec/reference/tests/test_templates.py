@@ -97,13 +97,15 @@ def test_reads_templates(schema: str, body: str, value: list[str]) -> None:
 
 
 # Of 4 rows of 64 bytes, all but the last without a slot.
-LARGE = b"\x60\x80" + varint(64) + b"a" * 255 + b"\xf8"
+LARGE_COLUMN = b"\x60\x80" + varint(64) + b"a" * 255 + b"\xf8"
 LARGE_ROWS = ["a" * 64] * 3 + ["a" * 63 + "5"]
 FIVE = "02 02 80 0A"
 
 
 def test_templates_may_be_compressed() -> None:
-    assert bare("16 12", "08 62" + compressed(LARGE).hex() + FIVE) == texts(STRING, *LARGE_ROWS)
+    assert bare("16 12", "08 62" + compressed(LARGE_COLUMN).hex() + FIVE) == texts(
+        STRING, *LARGE_ROWS
+    )
     entry = b"\x61\x02\x80" + varint(300) + b"\xf8" + b"b" * 299 + b"\x00"
     assert bare("16 12", "08 62" + compressed(entry).hex() + ONE_COLUMN) == texts(
         STRING, *[f"{i}" + "b" * 299 for i in range(1, 5)]
@@ -234,9 +236,9 @@ def test_templates(body: str, fault: str) -> None:
         case("rejects_zstd", b"\x70" + b"\x00" * 300, "bad_inner_encoding @ 2"),
         case("rejects_later", b"\xe0" + b"\x00" * 300, "bad_inner_encoding @ 2"),
         case("rejects_63", b"\x63" + b"\x00" * 300, "unknown_encoding @ 2"),
-        case("rejects_short_payload", LARGE[:-1], "truncated @ 2"),
+        case("rejects_short_payload", LARGE_COLUMN[:-1], "truncated @ 2"),
         case("rejects_no_entries", b"\x61" + b"\x00" * 300, "bad_dictionary @ 2"),
-        case("rejects_w", LARGE[:-1] + b"\xfa", "bad_templates @ 2"),
+        case("rejects_w", LARGE_COLUMN[:-1] + b"\xfa", "bad_templates @ 2"),
     ],
 )
 def test_faults_of_templates_in_zstd_stand_at_its_encoding(column: bytes, fault: str) -> None:
@@ -245,7 +247,7 @@ def test_faults_of_templates_in_zstd_stand_at_its_encoding(column: bytes, fault:
 
 def test_bytes_behind_templates_in_zstd() -> None:
     # u and c take 2 bytes and 1; the widths are checked later.
-    for column in (LARGE, LARGE[:-1] + b"\xf9"):
+    for column in (LARGE_COLUMN, LARGE_COLUMN[:-1] + b"\xf9"):
         body = "08 62" + compressed(column + b"\x00").hex() + FIVE
         rejects_bare("16 12", body, "bad_zstd @ 6")
 
@@ -278,7 +280,7 @@ def test_dictionaries_and_zstd_of_templates_are_charged_where_they_stand() -> No
     rejects_bare("16 12", "08 62" + SAME + ONE_COLUMN, "limit_budget @ 2", budget=47)
     rejects_bare("16 12", "08 62" + SAME + ONE_COLUMN, "limit_budget @ 10", budget=48)
     # 259 for what zstd holds, 256 for the templates, 8 for the number, 256 for the rows.
-    body = "08 62" + compressed(LARGE).hex() + FIVE
+    body = "08 62" + compressed(LARGE_COLUMN).hex() + FIVE
     assert bare("16 12", body, budget=819)
     rejects_bare("16 12", body, "limit_budget @ 1", budget=818)
     rejects_bare("16 12", body, "limit_budget @ 2", budget=554)

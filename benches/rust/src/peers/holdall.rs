@@ -66,7 +66,7 @@ ways! {
     /// With numbers aligned, so that they can be borrowed.
     Aligned, "holdall, aligned", Encoder::new().aligned(Alignment::On), decode;
     /// The profile with the fewest bytes.
-    Small, "holdall, small", Encoder::new().profile(Profile::Small), decode, const SMALL: bool = true;;
+    Small, "holdall, small", Encoder::new().profile(Profile::Small), decode, const IS_PROFILE_SMALL: bool = true;;
 }
 
 /// Data with the reader's own schema, for comparison with another one.

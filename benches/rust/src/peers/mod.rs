@@ -39,7 +39,7 @@ pub trait Peer<T: ?Sized, R = T>: Default + 'static {
     const OURS: bool = false;
 
     /// Whether it aims at few bytes more than at speed: such peers are compared with each other.
-    const SMALL: bool = false;
+    const IS_PROFILE_SMALL: bool = false;
 
     /// Whether it takes part. With feature `few`, only peers that set this are compiled.
     const IN: bool = !cfg!(feature = "few");

@@ -31,7 +31,7 @@ where
 {
     const NAME: &'static str = "bitcode + zstd";
     const IN: bool = true;
-    const SMALL: bool = true;
+    const IS_PROFILE_SMALL: bool = true;
 
     fn to_vec(&mut self, value: &T) -> Vec<u8> {
         zstd::bulk::compress(&self.peer.to_vec(value), ZSTD_LEVEL).expect("zstd takes all")

@@ -27,7 +27,7 @@ pub(super) enum ContentKind {
 }
 
 /// Referenced more than once: only then is its identity visible.
-pub(super) const AGAIN: u8 = 1;
+pub(super) const REPEATED: u8 = 1;
 /// Is behind a handle, or contains such a value.
 const HANDLES: u8 = 2;
 /// Contains itself, or a value of a later version: then the class is not precise.
@@ -226,7 +226,7 @@ impl<'a> Builder<'a> {
         if is_handle && has_identity(value, self.kept) {
             flags |= HANDLES;
             if let Some(before) = known.get(&std::ptr::from_ref(value)) {
-                graph.nodes[*before as usize].flags |= AGAIN | HANDLES;
+                graph.nodes[*before as usize].flags |= REPEATED | HANDLES;
                 return Ok(*before);
             }
             known.insert(value, id);

@@ -7,7 +7,7 @@ use holdall::Value;
 
 use super::align::{Fate, Sides};
 use super::classes::Classes;
-use super::graph::{AGAIN, ContentKind, Graph, Node, NodeId, ORDERED};
+use super::graph::{ContentKind, Graph, Node, NodeId, ORDERED, REPEATED};
 use super::steps::{NONE, StepId, Steps};
 use super::text::{tensor_note, type_name, value_text, value_texts};
 use super::values::{Difference, DifferenceKind, Differences, Options, Side};
@@ -153,7 +153,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let place = self.steps.get(step);
         let [old, new] = place.nodes;
         let (left, right) = (self.node(OLD, step), self.node(NEW, step));
-        if !left.is(AGAIN) && !right.is(AGAIN) {
+        if !left.is(REPEATED) && !right.is(REPEATED) {
             return Some(is_copy);
         }
         let is_new = self.seen.insert((old, new, place.matched));

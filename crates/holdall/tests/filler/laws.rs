@@ -10,9 +10,9 @@ use holdall::{
 };
 
 /// This many rows of a site take more than 2^26 units, the minimum of the default budget.
-pub(crate) const MANY: usize = 10_000_000;
+pub(crate) const BEYOND_BUDGET: usize = 10_000_000;
 /// The same for a site inside others.
-const HALF: usize = MANY / 2;
+const NESTED_BEYOND_BUDGET: usize = BEYOND_BUDGET / 2;
 
 /// A longer message has a default budget above the minimum.
 const MAX_WITH_LEAST_BUDGET: usize = (1 << 26) / 1000;
@@ -122,55 +122,55 @@ struct Chain {
 
 #[test]
 fn rows_without_bytes_are_read() {
-    law_in_all_ways(&vec![(); MANY]);
-    law(&vec![Empty {}; MANY]);
-    let mixed = (7_u8, vec![((), "text".to_owned()); 10], vec![[(); 3]; HALF]);
+    law_in_all_ways(&vec![(); BEYOND_BUDGET]);
+    law(&vec![Empty {}; BEYOND_BUDGET]);
+    let mixed = (7_u8, vec![((), "text".to_owned()); 10], vec![[(); 3]; NESTED_BEYOND_BUDGET]);
     if are_all_rounds() {
         law_in_all_ways(&mixed);
     } else {
         law(&mixed);
     }
-    law(&vec![[(); 3]; HALF]);
-    law(&[vec![(); HALF], vec![(); HALF]]);
-    law(&(vec![(); HALF], vec![((), ()); HALF], 7_u8));
+    law(&vec![[(); 3]; NESTED_BEYOND_BUDGET]);
+    law(&[vec![(); NESTED_BEYOND_BUDGET], vec![(); NESTED_BEYOND_BUDGET]]);
+    law(&(vec![(); NESTED_BEYOND_BUDGET], vec![((), ()); NESTED_BEYOND_BUDGET], 7_u8));
 }
 
 #[test]
 fn equal_scalars_are_read() {
-    law(&vec![true; MANY]);
-    law(&vec![7_u8; MANY]);
-    law(&vec![-1_i16; MANY]);
-    law(&vec![0.5_f64; MANY]);
+    law(&vec![true; BEYOND_BUDGET]);
+    law(&vec![7_u8; BEYOND_BUDGET]);
+    law(&vec![-1_i16; BEYOND_BUDGET]);
+    law(&vec![0.5_f64; BEYOND_BUDGET]);
 }
 
 #[test]
 fn equal_texts_are_read() {
-    law(&vec![String::new(); MANY]);
-    law_balanced(&vec!["a text of 24 characters.".repeat(100); MANY / 300]);
+    law(&vec![String::new(); BEYOND_BUDGET]);
+    law_balanced(&vec!["a text of 24 characters.".repeat(100); BEYOND_BUDGET / 300]);
 }
 
 #[test]
 fn sorted_numbers_are_read() {
-    law(&(0..MANY as u64).collect::<Vec<_>>());
+    law(&(0..BEYOND_BUDGET as u64).collect::<Vec<_>>());
 }
 
 #[test]
 fn equal_options_and_variants_are_read() {
-    law(&vec![None::<u64>; MANY]);
-    law(&vec![Choice::One; MANY]);
-    law(&vec![Choice::Two(1); HALF]);
+    law(&vec![None::<u64>; BEYOND_BUDGET]);
+    law(&vec![Choice::One; BEYOND_BUDGET]);
+    law(&vec![Choice::Two(1); NESTED_BEYOND_BUDGET]);
     if is_soak() {
-        law(&vec![Some(3_u16); HALF]);
+        law(&vec![Some(3_u16); NESTED_BEYOND_BUDGET]);
     }
 }
 
 #[test]
 fn empty_containers_are_read() {
-    law(&vec![Vec::<u8>::new(); MANY]);
-    law(&vec![((), (), BTreeMap::<u8, String>::new()); MANY / 4]);
+    law(&vec![Vec::<u8>::new(); BEYOND_BUDGET]);
+    law(&vec![((), (), BTreeMap::<u8, String>::new()); BEYOND_BUDGET / 4]);
     if is_soak() {
-        law(&vec![((), BTreeSet::<u8>::new()); HALF]);
-        law(&vec![vec![9_u8]; HALF]);
+        law(&vec![((), BTreeSet::<u8>::new()); NESTED_BEYOND_BUDGET]);
+        law(&vec![vec![9_u8]; NESTED_BEYOND_BUDGET]);
     }
 }
 
@@ -182,9 +182,9 @@ fn packed_rows_and_arrays_are_read() {
 
 #[test]
 fn definitions_are_read() {
-    law(&vec![Chain { next: None }; HALF]);
+    law(&vec![Chain { next: None }; NESTED_BEYOND_BUDGET]);
     let one = Rc::new(5_u8);
-    law(&vec![one; MANY / 3]);
+    law(&vec![one; BEYOND_BUDGET / 3]);
 }
 
 #[test]
@@ -194,17 +194,17 @@ fn many_small_lists_make_one_large_message() {
 
 #[test]
 fn values_without_a_type_are_read() {
-    let value = Value::list(vec![Value::Null; MANY]);
+    let value = Value::list(vec![Value::Null; BEYOND_BUDGET]);
     let bytes = to_vec(&value).unwrap();
     assert_eq!(decode(&value, &bytes, Limits::new()), None);
     drop(value);
     // It is the message of units, which take no memory.
-    let units = vec![(); MANY];
+    let units = vec![(); BEYOND_BUDGET];
     check_filler(&bytes, |bytes, limits| decode(&units, bytes, limits));
     if is_soak() {
-        law_once(&Value::list(vec![7.into(); MANY]));
-        law_once(&Value::list(vec![Value::list([]); MANY]));
-        law_once(&Value::list(vec![Value::record([("a", Value::Null)]); MANY]));
+        law_once(&Value::list(vec![7.into(); BEYOND_BUDGET]));
+        law_once(&Value::list(vec![Value::list([]); BEYOND_BUDGET]));
+        law_once(&Value::list(vec![Value::record([("a", Value::Null)]); BEYOND_BUDGET]));
     }
 }
 
@@ -213,7 +213,7 @@ fn values_without_a_type_are_read_in_all_ways() {
     // A dictionary takes less time than as many rows.
     let text = Value::from("a text of 24 characters.".repeat(1000));
     let row = |number: u64| Value::record([("a", number.into()), ("b", text.clone())]);
-    let value = Value::list((0..MANY as u64 / 3000).map(row));
+    let value = Value::list((0..BEYOND_BUDGET as u64 / 3000).map(row));
     law_balanced(&value);
     let balanced = || Encoder::new().profile(Profile::Balanced);
     for mut encoder in [balanced().checksum(true), Encoder::new().profile(Profile::Small)] {
@@ -251,27 +251,33 @@ fn a_large_payload_next_to_many_rows_stays_in_place() {
 #[test]
 fn a_block_ends_before_values_without_bytes_are_too_many() {
     let mut stream = Writer::new(Vec::new()).unwrap();
-    for _ in 0..MANY {
+    for _ in 0..BEYOND_BUDGET {
         stream.write(&()).unwrap();
     }
     assert_eq!(stream.blocks(), 1);
     let stream = stream.finish().unwrap();
     assert!(stream.len() < 1000);
-    assert_eq!(Reader::new(&stream[..]).values::<()>().filter(Result::is_ok).count(), MANY);
+    assert_eq!(
+        Reader::new(&stream[..]).values::<()>().filter(Result::is_ok).count(),
+        BEYOND_BUDGET
+    );
     // If the caller wants them in one block, that block has a filler.
     let mut stream = WriterOptions::new().block_bytes(1 << 30).to(Vec::new()).unwrap();
-    for _ in 0..MANY {
+    for _ in 0..BEYOND_BUDGET {
         stream.write(&()).unwrap();
     }
     assert_eq!(stream.blocks(), 0);
     let stream = stream.finish().unwrap();
     assert!(stream.len() > MAX_WITH_LEAST_BUDGET);
-    assert_eq!(Reader::new(&stream[..]).values::<()>().filter(Result::is_ok).count(), MANY);
+    assert_eq!(
+        Reader::new(&stream[..]).values::<()>().filter(Result::is_ok).count(),
+        BEYOND_BUDGET
+    );
 }
 
 #[test]
 fn a_filler_counts_as_output() {
-    let (value, limits) = (vec![(); MANY], Limits::new().output(1000));
+    let (value, limits) = (vec![(); BEYOND_BUDGET], Limits::new().output(1000));
     let error = Encoder::new().limits(limits).encode(&value).unwrap_err();
     assert_eq!(error.code(), Code::LimitOutput);
 }
@@ -289,7 +295,7 @@ fn small_messages_have_no_filler() {
 #[test]
 fn a_hundred_million_rows_are_read() {
     const HUGE: usize = 100_000_000;
-    let huge = if are_all_rounds() { HUGE } else { 3 * MANY };
+    let huge = if are_all_rounds() { HUGE } else { 3 * BEYOND_BUDGET };
     law(&vec![(); huge]);
     law(&vec![Empty {}; huge]);
     if is_soak() {
@@ -300,8 +306,8 @@ fn a_hundred_million_rows_are_read() {
         law_once(&vec![String::new(); HUGE]);
         law_once(&vec![Vec::<()>::new(); HUGE]);
         law_once(&vec![Pair { a: 1, b: [true, false] }; HUGE]);
-        law(&vec![1_u128; MANY]);
+        law(&vec![1_u128; BEYOND_BUDGET]);
         let one = Rc::new(5_u8);
-        law(&vec![one; MANY]);
+        law(&vec![one; BEYOND_BUDGET]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use holdall::{Decode, Decoder, Encode, Reader, Writer, from_slice, to_vec};
 
-use super::laws::{MANY, is_soak, law, law_once};
+use super::laws::{BEYOND_BUDGET, is_soak, law, law_once};
 
 /// An absent one takes 264 bytes, and is one row in the data.
 type Wide = Option<[u64; 32]>;
@@ -93,7 +93,7 @@ fn rows_of_large_items_are_read() {
         rows([0_u64; 16]);
         rows((String::new(), String::new(), String::new()));
         rows(Texts::default());
-        law_once(&vec![None::<[u64; 32]>; MANY]);
+        law_once(&vec![None::<[u64; 32]>; BEYOND_BUDGET]);
     }
 }
 
@@ -115,7 +115,7 @@ struct Row {
 
 #[test]
 fn rows_of_an_earlier_type_are_read() {
-    let bytes = to_vec(&vec![earlier::Row { a: () }; MANY]).unwrap();
+    let bytes = to_vec(&vec![earlier::Row { a: () }; BEYOND_BUDGET]).unwrap();
     let rows: Vec<Row> = from_slice(&bytes).unwrap();
-    assert!(rows.len() == MANY && rows[MANY - 1] == Row { a: (), b: 0, c: None });
+    assert!(rows.len() == BEYOND_BUDGET && rows[BEYOND_BUDGET - 1] == Row { a: (), b: 0, c: None });
 }

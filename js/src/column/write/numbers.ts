@@ -1,12 +1,12 @@
 /** The rows of a column of numbers as they are gathered. */
 
 const NONE = new Float64Array(0);
-/** So many are in the engine's own memory. */
+/** This many are in the engine's own memory. */
 const POOLED_BY_ENGINE = 8;
 
 /** Memory of earlier columns, by the binary logarithm of its length: to make and to collect it took a fifth of the time to write. */
 const free: Float64Array<ArrayBuffer>[][] = [];
-/** So many numbers are kept in all: 4 MiB. */
+/** The most numbers that are kept in all: 4 MiB. */
 const MOST_FREE = 2 ** 19;
 let kept = 0;
 
