@@ -94,7 +94,7 @@ def read_head(reader: Reader, *, checked: bool = True) -> Head:
     place = reader.position
     if reader.byte() != MAGIC:
         raise FormatError("bad_magic", place)
-    # F-7: version in bits 4 to 7, flags in bits 0 to 3.
+    # F-7, F-58: version in bits 4 to 7, flags in bits 0 to 3.
     place = reader.position
     version, flags = divmod(reader.byte(), 16)
     # F-7: `bad_version` @ it unless the version is 1 (15, a stream: `unsupported` @ it).

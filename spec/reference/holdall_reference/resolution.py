@@ -62,7 +62,7 @@ NULL_TYPE = Scalar(NULL)
 KIND_NAMES = {kind: each.name for kind, each in KINDS.items()}
 LISTS = {"set", "frozen_set", "long_tuple"}
 TIMES = {"time", "timestamp", "duration"}
-# F-78, line 15: by kind, and zone, the fields of a time's seconds and nanoseconds.
+# F-97: by kind, and zone, the fields of a time's seconds and nanoseconds.
 SECONDS = {
     ("duration",): ("secs", "nanos"),
     ("timestamp", 1): ("secs_since_epoch", "nanos_since_epoch"),

@@ -201,7 +201,7 @@ class _Rows:
         into[at] = self.make(pair, value, path)
 
     def explicit(self, pair: Pair, value: Draft, path: Path) -> tuple[Draft, Pair]:
-        """F-78, line 5: a present value, as the variant `Some` or another one."""
+        """F-97, line 5: a present value, as the variant `Some` or another one."""
         some, *others = [child for _, child in pair.children]
         if pair.own_some is not None and not pair.own_some.failed:
             return value, others[-1]

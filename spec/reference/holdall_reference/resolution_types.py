@@ -210,7 +210,7 @@ def union_code(place_: Place) -> object:
 
 
 def is_explicit_some(place_: Place) -> bool:
-    """F-78, line 5: whether a variant `Some` says that an option is present."""
+    """F-97: whether a variant `Some` says that an option is present."""
     if not isinstance(place_.type, Union) or not place_.type.named:
         return False
     payload = dict(place_.type.variants).get("Some")

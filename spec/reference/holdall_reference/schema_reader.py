@@ -97,7 +97,7 @@ class _TypeReader:
         self.spelled: set[str] = set()
 
     def read_definition(self, number: int) -> Type:
-        """The type of a definition (F-20)."""
+        """The type of a definition, which can be anywhere (F-20, F-21)."""
         # F-20: where definition j begins, it must have been mentioned: else @ its first byte.
         # That byte has not been read yet and may be missing.
         if number >= self.mentioned:
@@ -187,7 +187,7 @@ class _TypeReader:
         if code in LATER:
             # F-73: varint p and p bytes of parameters, skipped.
             return Unknown(code, self.reader.take(self.reader.varint()))
-        # F-14: any other code.
+        # F-14, F-56: any other code.
         raise FormatError("unknown_type", self.reader.position - 1)
 
     def _count(self, level: int, place: int) -> None:

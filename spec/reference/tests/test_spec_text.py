@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import holdall_reference
+import pytest
+from holdall_reference import writer
 
 from tests.support import SPEC, spec_rules
 
@@ -20,6 +27,36 @@ def test_every_rule_is_stated_once() -> None:
 
 def test_every_rule_that_is_cited_is_stated() -> None:
     assert set(re.findall(r"F-\d+", TEXT)) == set(spec_rules())
+
+
+def rules_of(text: str) -> set[int]:
+    """The numbers of the rules that a text names, also by their first and last one."""
+    spans = re.findall(r"F-(\d+)(?: to F-(\d+))?", text)
+    return {number for first, last in spans for number in range(int(first), int(last or first) + 1)}
+
+
+def test_the_tables_of_files_have_every_rule() -> None:
+    texts = f"{holdall_reference.__doc__}{writer.__doc__}"
+    assert [rule for rule in spec_rules() if number_of(rule) not in rules_of(texts)] == []
+
+
+def files_of(folder: Path, names: str) -> Iterator[Path]:
+    """The files that an entry of such a table names: files, a pattern of them or a folder."""
+    for name in names.split(", "):
+        for path in folder.glob(name.rstrip("/")):
+            yield from path.rglob("*.py") if path.is_dir() else [path]
+
+
+@pytest.mark.parametrize("package", [holdall_reference, writer])
+def test_the_tables_of_files_name_those_that_cite_the_rules(package: ModuleType) -> None:
+    folder = Path(str(package.__file__)).parent
+    rows = re.findall(r"(?m)^\| .*\| (F-.*) \| (.*) \|$", str(package.__doc__))
+    missing = []
+    for rules, names in rows:
+        texts = [file.read_text(encoding="utf-8") for file in files_of(folder, names)]
+        missing += [(names, number) for number in rules_of(rules) - rules_of("".join(texts))]
+    assert rows
+    assert missing == []
 
 
 def rules_stated() -> dict[int, list[str]]:

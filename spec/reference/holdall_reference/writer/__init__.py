@@ -9,14 +9,14 @@ It writes tagged values as dynamic values, in the profiles whose bytes are promi
 | 11 Dynamic inference | F-47, F-53, F-65 | inference.py |
 | | F-45 | identity.py |
 | | F-75, F-96 | canonical.py |
-| | F-46 | sites.py |
+| | F-46, F-64 | sites.py |
 | | F-47, F-51, F-52 | row_types.py |
 | | F-49 to F-51 | mappings.py |
 | | F-74 | storage.py |
 | 12 Schema text | F-99 | schema_parser.py |
 | 11, and 4 Schema | F-48, F-54 | schema.py |
-| 5 Block | F-23, F-24, F-31, F-64, F-69, F-76 | block.py |
-| 3 Envelope | F-7, F-10, F-69 | message.py |
+| 5 Block | F-23, F-24, F-31, F-69, F-76 | block.py |
+| 3 Envelope, 8 Limits | F-7, F-10, F-40, F-69 | message.py |
 
 >>> encode_message(["record", [["a", ["int", "1"]]]], "fast").hex(" ").upper()
 'C1 10 1A 08 04 61 03 04'
