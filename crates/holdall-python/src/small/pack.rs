@@ -227,7 +227,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         let number = class?;
         Some(match self.classes.get(number) {
             SmallClass::Object { .. } | SmallClass::Row { .. } => Kind::Object(number),
-            SmallClass::Leaf(class) => Kind::Leaf(class.leaf(&object)?.form),
+            SmallClass::Leaf(class) => Kind::Leaf(class.form(&object)?),
             SmallClass::Set(kind) => Kind::Set(*kind),
             SmallClass::Enum(_) => Kind::Enum(number),
         })
@@ -265,7 +265,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             Kind::LongTuple => {
                 cell.cast_exact::<PyTuple>().is_ok_and(|row| row.len() > TUPLE_ITEMS)
             }
-            Kind::Leaf(form) => self.leaf(*cell).is_some_and(|leaf| leaf.form == form),
+            Kind::Leaf(form) => cell.get_type_ptr() == class && self.form(*cell) == Some(form),
             _ => cell.get_type_ptr() == class,
         };
         if !self.cells[rows.clone()].iter().all(is_like_first) {

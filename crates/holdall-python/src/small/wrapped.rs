@@ -14,17 +14,21 @@ use super::classes::{Enum, SmallClass, SmallMember};
 use super::pack::{Kind, Walk, held};
 use super::records::hash;
 use crate::raw;
-use crate::source::{self, Leaf, LeafForm, WORDS, words_of};
+use crate::source::{self, LeafClass, LeafForm, WORDS, words_of};
 
 /// The most variants of an enum at one site.
 const MEMBERS: usize = 32;
 
 impl<'w, 'py> Walk<'w, 'py> {
-    /// Returns a value as a leaf, if it is one.
-    pub(super) fn leaf(&self, object: Borrowed<'_, 'py, PyAny>) -> Option<Leaf> {
+    fn leaf_class(&self, object: Borrowed<'_, 'py, PyAny>) -> Option<&'w LeafClass> {
         let class = self.classes.find(object.get_type_ptr() as usize).ok()??;
         let SmallClass::Leaf(class) = self.classes.get(class) else { return None };
-        class.leaf(&object)
+        Some(class)
+    }
+
+    /// Returns the form of a value, if it is a leaf.
+    pub(super) fn form(&self, object: Borrowed<'_, 'py, PyAny>) -> Option<&'static LeafForm> {
+        self.leaf_class(object)?.form(&object)
     }
 
     /// Writes leaves of one form: part by part.
@@ -34,8 +38,10 @@ impl<'w, 'py> Walk<'w, 'py> {
         self.count(rows.len() * form.parts.len())?;
         let mut words = ArrayVec::<[u64; WORDS], 1>::new();
         let mut more = Vec::new();
+        // No two classes have leaves of one form.
+        let class = self.leaf_class(self.cells[rows.start])?;
         for at in rows.clone() {
-            let leaf = self.leaf(self.cells[at])?;
+            let leaf = class.leaf(&self.cells[at])?;
             match rows.len() {
                 1 => words.push(leaf.words),
                 _ => more.push(leaf.words),

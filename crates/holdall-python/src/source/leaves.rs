@@ -84,6 +84,20 @@ impl LeafClass {
         }))
     }
 
+    /// Returns the form of an object of the class, if it is a leaf.
+    #[inline]
+    pub fn form(&self, object: &Bound<'_, PyAny>) -> Option<&'static LeafForm> {
+        Some(match self {
+            LeafClass::Date => &DATE,
+            LeafClass::Time => &TIME,
+            LeafClass::DateTime => datetime_form(object.cast::<PyDateTime>().ok()?)?,
+            LeafClass::TimeDelta => &DURATION,
+            LeafClass::Decimal => &DECIMAL,
+            LeafClass::Complex => &COMPLEX,
+            LeafClass::Uuid(_) => &UUID,
+        })
+    }
+
     /// Returns an object of the class as a leaf, if it is one.
     #[inline]
     pub fn leaf(&self, object: &Bound<'_, PyAny>) -> Option<Leaf> {
@@ -146,13 +160,19 @@ pub fn words_of(part: Part) -> usize {
 /// Returns a datetime without a zone, in UTC, or of a fixed offset.
 fn datetime(time: &Bound<'_, PyDateTime>) -> Option<Leaf> {
     let local = day_of(time) * DAY * US + micros_of(time);
-    let (form, seconds) = match time.get_tzinfo() {
-        None => (&LOCAL, 0),
-        Some(tz) if tz.is(&*PyTzInfo::utc(time.py()).ok()?) => (&UTC, 0),
-        Some(tz) => (&OFFSET, fixed_offset(&tz)?),
-    };
+    let form = datetime_form(time)?;
+    let seconds = if *form == OFFSET { fixed_offset(&time.get_tzinfo()?)? } else { 0 };
     let words = [(local - seconds * US).cast_unsigned(), seconds.cast_unsigned(), 0];
     (!time.get_fold()).then_some(Leaf { form, words })
+}
+
+/// Returns the form of a datetime, if it is a leaf.
+fn datetime_form(time: &Bound<'_, PyDateTime>) -> Option<&'static LeafForm> {
+    Some(match time.get_tzinfo() {
+        None => &LOCAL,
+        Some(tz) if tz.is(&*PyTzInfo::utc(time.py()).ok()?) => &UTC,
+        Some(_) => &OFFSET,
+    })
 }
 
 /// Returns the seconds of a time zone of `datetime`, if it has no name.

@@ -19,7 +19,7 @@ mod scalars;
 mod shapes;
 mod times;
 
-pub use leaves::{Leaf, LeafClass, LeafForm, Part, WORDS, words_of};
+pub use leaves::{LeafClass, LeafForm, Part, WORDS, words_of};
 pub use limits::{Passed, WalkLimits};
 pub use memory::CachedMemory;
 pub use order::sort;

@@ -44,8 +44,7 @@ impl<'py> Walker<'py, '_> {
                                 let shapes = self.py_check(plain)?.then_some(&instance.shapes);
                                 self.pending.extend(holders.into_iter().map(Some));
                                 self.object(&instance.name, own, start..end, &plan, shapes)?;
-                                self.share_row(&object, &at);
-                                self.guard(&object, depth);
+                                self.end_row(&object, &at, depth);
                                 return Ok(());
                             }
                             Err(exception) => {
@@ -63,8 +62,7 @@ impl<'py> Walker<'py, '_> {
                                 self.pending.extend(holders.into_iter().map(Some));
                                 let shapes = Some(&reduce.shapes);
                                 self.object(&reduce.name, own, fields, &plan, shapes)?;
-                                self.share_row(&object, &at);
-                                self.guard(&object, depth);
+                                self.end_row(&object, &at, depth);
                                 return Ok(());
                             }
                             Err(exception) => {
@@ -80,8 +78,7 @@ impl<'py> Walker<'py, '_> {
                                 let fields = start..self.pending.len();
                                 let shapes = Some(&exceptions.shapes);
                                 self.object(&exceptions.name, own, fields, &plan, shapes)?;
-                                self.share_row(&object, &at);
-                                self.guard(&object, depth);
+                                self.end_row(&object, &at, depth);
                                 return Ok(());
                             }
                             None => exceptions.pack.call1((&at,)).map_err(Refusal::Raised),
@@ -90,8 +87,7 @@ impl<'py> Walker<'py, '_> {
                     Plan::Native(native) => match self.native(&at, *native)? {
                         Encoded::Row => {
                             self.remember_as(own);
-                            self.share_row(&object, &at);
-                            self.guard(&object, depth);
+                            self.end_row(&object, &at, depth);
                             return Ok(());
                         }
                         Encoded::Scalar => return Ok(()),
@@ -119,8 +115,7 @@ impl<'py> Walker<'py, '_> {
                         }
                         let fields = start..self.pending.len();
                         self.object(name, own, fields, &plan, Some(&**shapes))?;
-                        self.share_row(&object, &at);
-                        self.guard(&object, depth);
+                        self.end_row(&object, &at, depth);
                         return Ok(());
                     }
                     Plan::Enum(name, attribute) => {
@@ -165,13 +160,15 @@ impl<'py> Walker<'py, '_> {
     }
 
     /// Remembers the row of an object as that of the object which a hook returned for it: other hooks may return the same.
-    fn share_row(&mut self, object: &Bound<'py, PyAny>, answer: &Bound<'py, PyAny>) {
+    /// Both stay alive while the row is open.
+    fn end_row(&mut self, object: &Bound<'py, PyAny>, answer: &Bound<'py, PyAny>, depth: usize) {
         if !answer.is(object)
             && let Some((row, _)) = self.seen.get(&(object.as_ptr() as usize))
         {
             let row = *row;
             self.remember(row, answer);
         }
+        self.guard(object, depth);
     }
 
     /// Finds how a member of an enum is encoded.
