@@ -1,4 +1,4 @@
-"""Large blocks of memory that are kept between calls: within their bound, and for all threads."""
+"""Large blocks of memory that are kept between calls: within their bound, for all threads, and freed where memory is short."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +74,46 @@ def threads_and_their_children_have_blocks_of_their_own() -> None:
     assert sorted(done) == [0, 1, 2, 3]
 
 
+def is_done_within(room: int, work: Callable[[], object]) -> bool:
+    """Whether a child of this process can do some work with this many bytes of memory more."""
+    pid = os.fork()
+    if not pid:
+        resource.setrlimit(resource.RLIMIT_AS, (pages(0) + room, -1))
+        try:
+            work()
+        except MemoryError:
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(pid, 0)
+    return status == 0
+
+
+def needed(work: Callable[[], object]) -> int:
+    """How many bytes of memory more are enough. With fewer, vectors grow in smaller steps, which can be enough, too."""
+    rooms = range(96 << 20, -64 << 20, -6 << 20)
+    return next(room for room in rooms if not is_done_within(room, work))
+
+
+def blocks_are_freed_where_memory_is_short() -> None:
+    value = of_size(2_100_000)
+    message = holdall.dumps(bytes(20 << 20))
+    # The columns are memory of holdall's, the bytes are memory of the interpreter's.
+    works = [lambda: holdall.dumps(value), lambda: holdall.loads(message)]
+    alone = [needed(work) for work in works]
+    # Blocks of other sizes than those that the work needs.
+    before = pages(0)
+    for count in (1_000_000, 1_250_000, 1_500_000):
+        holdall.dumps(of_size(count))
+    kept = pages(0) - before
+    assert kept > 16 << 20
+    for work, room in zip(works, alone, strict=True):
+        assert needed(work) < room - kept // 2
+
+
 PROGRAMS = [
     blocks_of_all_sizes_stay_within_the_bound,
     threads_and_their_children_have_blocks_of_their_own,
+    blocks_are_freed_where_memory_is_short,
 ]
 
 
@@ -83,7 +121,9 @@ PROGRAMS = [
 def test_in_a_process_of_its_own(program: Any) -> None:
     # A process with threads that forks: 3.12 warns.
     command = [sys.executable, "-W", "ignore::DeprecationWarning", __file__, program.__name__]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    # glibc gives large blocks that are freed back to the system, whatever was freed before.
+    env = {**os.environ, "MALLOC_MMAP_THRESHOLD_": str(128 << 10)}
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     assert ended.returncode == 0, ended.stderr
 
 

@@ -14,6 +14,7 @@ use pyo3::types::PyBytes;
 
 use crate::fault::Side;
 use crate::messages::error;
+use crate::raw;
 
 /// From this many bytes on, memory is requested in large pages, as numpy does.
 #[cfg(target_os = "linux")]
@@ -63,7 +64,7 @@ pub fn of_small<'py>(
     if let Some(dictionary) = dictionary {
         let compressed = SmallWriter::compressed(parts, dictionary);
         if let Some(bytes) = compressed.map_err(|fault| error(py, &fault, Side::Encode))? {
-            return Ok(PyBytes::new(py, &bytes));
+            return raw::bytes(py, &bytes);
         }
     }
     of_pieces(py, parts[0].len() + parts[1].len(), parts.iter().copied())
@@ -79,8 +80,8 @@ fn of_pieces<'py, 'p>(
     // SAFETY: without bytes to copy this creates an object whose `len` bytes are to be written, or
     // raises.
     let (bytes, buffer) = unsafe {
-        let bytes = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
-        let bytes = Bound::from_owned_ptr_or_err(py, bytes)?.cast_into_unchecked::<PyBytes>();
+        let bytes = raw::made(py, || ffi::PyBytes_FromStringAndSize(std::ptr::null(), size))?;
+        let bytes = bytes.cast_into_unchecked::<PyBytes>();
         let buffer = ffi::PyBytes_AsString(bytes.as_ptr()).cast::<u8>();
         (bytes, buffer)
     };

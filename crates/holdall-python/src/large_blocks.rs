@@ -31,6 +31,7 @@ struct Block {
     start: *mut u8,
     /// What the system was asked for.
     layout: Layout,
+    /// When it was freed; none only in an empty place.
     since: Option<Instant>,
 }
 
@@ -53,8 +54,8 @@ impl LargeBlocks {
         Some(kept.remove(at).start)
     }
 
-    /// Frees all blocks that are kept. Returns whether there were any.
-    fn free_all(&self) -> bool {
+    /// Frees all blocks that are kept, for what has memory from elsewhere. Returns whether there were any.
+    pub fn free_all(&self) -> bool {
         let Ok(mut kept) = self.0.try_lock() else { return false };
         let are_any = kept.count > 0;
         while kept.count > 0 {
@@ -161,11 +162,12 @@ unsafe impl GlobalAlloc for LargeBlocks {
             return start;
         }
         if wanted.size() >= MIN_KEPT
+            && size > layout.size()
             && let Some(taken) = self.take(wanted)
         {
-            // SAFETY: both blocks have as many bytes as the smaller layout, and are apart; the old one is the caller's.
+            // SAFETY: both blocks have as many bytes as the caller's layout, and are apart; the old one is the caller's.
             unsafe {
-                ptr::copy_nonoverlapping(start, taken, layout.size().min(size));
+                ptr::copy_nonoverlapping(start, taken, layout.size());
                 self.dealloc(start, layout);
             }
             return taken;

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyCapsule};
 
 use crate::fault::{Side, exception};
-use crate::support;
+use crate::{raw, support};
 
 /// Arrays of one type.
 #[pyclass(frozen, module = "holdall._holdall", name = "Arrays")]
@@ -236,19 +236,20 @@ impl Arrays {
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
         let nulls = nulls.map(|nulls| {
             let bytes: Vec<u8> = nulls.iter().map(|valid| u8::from(!valid)).collect();
-            PyByteArray::new(py, &bytes)
+            raw::byte_array(py, &bytes)
         });
+        let nulls = nulls.transpose()?;
         let data = array.to_data();
         if let DataType::Boolean = array.data_type() {
             let bytes: Vec<u8> = array.as_boolean().values().iter().map(u8::from).collect();
-            return Ok((PyByteArray::new(py, &bytes), nulls));
+            return Ok((raw::byte_array(py, &bytes)?, nulls));
         }
         let Some(width) = array.data_type().primitive_width() else {
             return Err(PyTypeError::new_err(format!("{} is no number", array.data_type())));
         };
         let start = data.offset() * width;
         let bytes = &data.buffers()[0].as_slice()[start..start + data.len() * width];
-        Ok((PyByteArray::new(py, bytes), nulls))
+        Ok((raw::byte_array(py, bytes)?, nulls))
     }
 
     /// Returns a capsule with a stream of all batches.

@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::fault::Side;
 use crate::messages::{MessageInput, Schema, error};
+use crate::raw;
 
 /// The most bytes of a value after which the encoder and decoder of a thread are kept.
 const KEPT_BYTES: usize = 1 << 16;
@@ -73,7 +74,7 @@ fn read_format<'py>(
     let bytes = data.as_slice();
     let message = py.detach(|| with_kept(bytes.len(), |encoder, _| packer.pack(encoder, bytes)));
     let message = message.map_err(|fault| error(py, &fault, Side::Decode))?;
-    Ok(PyBytes::new(py, &message))
+    raw::bytes(py, &message)
 }
 
 /// A message in a format.
@@ -90,13 +91,16 @@ fn write_format<'py>(
     let data =
         py.detach(|| with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)));
     let data = data.map_err(|fault| refusal(py, &fault))?;
-    Ok(PyBytes::new(py, &data))
+    raw::bytes(py, &data)
 }
 
 /// A plain object in a format that has all its values. None for another object, and where the message that
 /// [`write_format`] takes is needed.
 #[pyfunction]
-fn write_plain<'py>(name: &str, object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyBytes>> {
+fn write_plain<'py>(
+    name: &str,
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let bytes = match name {
         "json" => plain_walk::write(object, JsonSink::new(), JsonSink::take),
         "ndjson" => plain_walk::write(object, JsonSink::new().lines(), JsonSink::take),
@@ -104,7 +108,7 @@ fn write_plain<'py>(name: &str, object: &Bound<'py, PyAny>) -> Option<Bound<'py,
         "cbor" => plain_walk::write(object, CborSink::new(), CborSink::take),
         _ => None,
     };
-    Some(PyBytes::new(object.py(), &bytes?))
+    bytes.map(|bytes| raw::bytes(object.py(), &bytes)).transpose()
 }
 
 /// The exception for a value that the format cannot hold, with what it is, by which the package gives advice.

@@ -12,10 +12,10 @@ mod unfinished;
 use std::ffi::c_int;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 
-use crate::layouts;
+use crate::{ALLOCATOR, layouts};
 pub use ints::{big_bytes, int_of_bytes};
 pub use objects::{
     Methods, Slot, dict_of, exact_text, exception_parts, has_data_descriptor, has_plain_dict,
@@ -250,6 +250,25 @@ pub fn unsigned(py: Python<'_>, value: u64) -> PyResult<Bound<'_, PyAny>> {
     unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromUnsignedLongLong(value)) }
 }
 
+/// Returns what a function of CPython makes. If there is no memory for it, it is called once more without the large blocks that
+/// are kept.
+///
+/// # Safety
+/// The function returns a new reference, or null with an exception, and runs no Python code.
+#[inline]
+pub unsafe fn made<'py>(
+    py: Python<'py>,
+    make: impl Fn() -> *mut ffi::PyObject,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut object = make();
+    if object.is_null() && ALLOCATOR.free_all() {
+        drop(PyErr::take(py));
+        object = make();
+    }
+    // SAFETY: as the caller says.
+    unsafe { Bound::from_owned_ptr_or_err(py, object) }
+}
+
 /// Makes bytes.
 #[inline]
 pub fn bytes<'py>(py: Python<'py>, value: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
@@ -257,8 +276,8 @@ pub fn bytes<'py>(py: Python<'py>, value: &[u8]) -> PyResult<Bound<'py, PyBytes>
     // SAFETY: the address is that of `len` bytes, which are copied. The result is a new reference to bytes, or null with an
     // exception.
     unsafe {
-        let made = ffi::PyBytes_FromStringAndSize(value.as_ptr().cast(), len);
-        Ok(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked::<PyBytes>())
+        let bytes = made(py, || ffi::PyBytes_FromStringAndSize(value.as_ptr().cast(), len))?;
+        Ok(bytes.cast_into_unchecked::<PyBytes>())
     }
 }
 
@@ -272,12 +291,12 @@ pub fn bytes_of<'py>(buffer: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>
 }
 
 /// Makes a bytearray.
-pub fn byte_array<'py>(py: Python<'py>, value: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+pub fn byte_array<'py>(py: Python<'py>, value: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
     let len = ffi::Py_ssize_t::try_from(value.len())?;
     // SAFETY: as in `bytes`.
     unsafe {
-        let made = ffi::PyByteArray_FromStringAndSize(value.as_ptr().cast(), len);
-        Bound::from_owned_ptr_or_err(py, made)
+        let array = made(py, || ffi::PyByteArray_FromStringAndSize(value.as_ptr().cast(), len))?;
+        Ok(array.cast_into_unchecked::<PyByteArray>())
     }
 }
 
@@ -288,19 +307,16 @@ pub fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let len = ffi::Py_ssize_t::try_from(text.len())?;
     if len < 2 || !text.is_ascii() || !layouts::are_trusted() {
         // SAFETY: the address is that of `len` bytes of UTF-8. The result is a new reference, or null with an exception.
-        return unsafe {
-            let made = ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), len);
-            Bound::from_owned_ptr_or_err(py, made)
-        };
+        return unsafe { made(py, || ffi::PyUnicode_FromStringAndSize(text.as_ptr().cast(), len)) };
     }
     // SAFETY: PyUnicode_New with a largest character of 127 returns a new, unshared string of `len`
     // bytes of ASCII, one for each character, or null with an exception. The copied text is ASCII,
     // and as long.
     unsafe {
-        let made = Bound::from_owned_ptr_or_err(py, ffi::PyUnicode_New(len, 127))?;
-        let characters = ffi::PyUnicode_DATA(made.as_ptr()).cast::<u8>();
+        let string = made(py, || ffi::PyUnicode_New(len, 127))?;
+        let characters = ffi::PyUnicode_DATA(string.as_ptr()).cast::<u8>();
         std::ptr::copy_nonoverlapping(text.as_ptr(), characters, text.len());
-        Ok(made)
+        Ok(string)
     }
 }
 

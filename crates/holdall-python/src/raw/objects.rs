@@ -261,11 +261,8 @@ pub fn exception_parts<'py>(
             Bound::from_borrowed_ptr_or_opt(exception.py(), (*object).dict),
         )
     };
-    let attributes = attributes.map(|dict| dict.cast_into_exact::<PyDict>().ok());
-    match attributes {
-        Some(attributes) => Some((arguments, Some(attributes?))),
-        None => Some((arguments, None)),
-    }
+    let attributes = attributes.map(|dict| dict.cast_into_exact::<PyDict>()).transpose();
+    Some((arguments, attributes.ok()?))
 }
 
 /// Functions of a type, by which types that work alike are recognised.

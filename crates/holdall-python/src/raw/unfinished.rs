@@ -5,6 +5,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use super::made;
+
 /// A tuple of Nones, whose items are set later by [`NewTuple::set`].
 ///
 /// A tuple inside itself has to exist before its items do. Each of its items always is an object,
@@ -19,9 +21,8 @@ impl<'py> NewTuple<'py> {
             return Ok(NewTuple(PyTuple::empty(py)));
         }
         let size = ffi::Py_ssize_t::try_from(len)?;
-        // SAFETY: the size is not negative. The result is a new reference to a tuple, or null with an exception, which
-        // `from_owned_ptr_or_err` takes.
-        let tuple = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyTuple_New(size))? };
+        // SAFETY: the size is not negative. The result is a new reference to a tuple, or null with an exception.
+        let tuple = unsafe { made(py, || ffi::PyTuple_New(size))? };
         for at in 0..size {
             // SAFETY: `at` is below the size. The item is null, as PyTuple_New leaves it, and gets
             // a reference of its own. Nothing between allocates or runs Python code, so no other
@@ -79,9 +80,8 @@ impl<'py> NewList<'py> {
     /// Makes a list of Nones.
     pub fn new(py: Python<'py>, len: usize) -> PyResult<NewList<'py>> {
         let size = ffi::Py_ssize_t::try_from(len)?;
-        // SAFETY: the size is not negative. The result is a new reference to a list, or null with an exception, which
-        // `from_owned_ptr_or_err` takes.
-        let list = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyList_New(size))? };
+        // SAFETY: the size is not negative. The result is a new reference to a list, or null with an exception.
+        let list = unsafe { made(py, || ffi::PyList_New(size))? };
         for at in 0..size {
             // SAFETY: `at` is below the size. The item is null, as PyList_New leaves it, and gets a
             // reference of its own. Nothing between allocates or runs Python code, so no other code
@@ -120,9 +120,7 @@ pub fn list_of<'py>(
     let len = items.len();
     let size = ffi::Py_ssize_t::try_from(len)?;
     // SAFETY: as in `NewList::new`. PyList_New made it, so it is a list.
-    let list = unsafe {
-        Bound::from_owned_ptr_or_err(py, ffi::PyList_New(size))?.cast_into_unchecked::<PyList>()
-    };
+    let list = unsafe { made(py, || ffi::PyList_New(size))?.cast_into_unchecked::<PyList>() };
     let mut filled = 0;
     for (at, item) in (0..size).zip(items) {
         // SAFETY: `at` is below the size, and each item is set once. CPython frees and traverses lists that have nulls still;

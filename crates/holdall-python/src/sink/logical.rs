@@ -255,7 +255,9 @@ impl<'py> Builder<'py, '_> {
             }
             LogicalType::UUID => uuid(py, &self.empty, value.cast::<PyBytes>()?.as_bytes()),
             LogicalType::CHAR => support(py, "chr")?.call1((value,)),
-            LogicalType::BYTE_ARRAY => raw::byte_array(py, value.cast::<PyBytes>()?.as_bytes()),
+            LogicalType::BYTE_ARRAY => {
+                Ok(raw::byte_array(py, value.cast::<PyBytes>()?.as_bytes())?.into_any())
+            }
             LogicalType::RANGE => {
                 let parts = value.cast_into::<PyTuple>()?;
                 support(py, "range")?.call1(parts)

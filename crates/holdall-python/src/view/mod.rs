@@ -23,6 +23,7 @@ use crate::api::{Unpacker, limits};
 use crate::bytes;
 use crate::fault::{Side, exception};
 use crate::messages::{Dictionaries, MessageInput, Schema, Store, decoder_of};
+use crate::raw;
 use crate::stream::gil_mutex::{GilMutex, Guard};
 use crate::tensor::describe;
 use buffer::{AsBytes, Buffer};
@@ -389,8 +390,8 @@ impl Packed {
     }
 
     /// Returns a message with the values as a list.
-    fn message<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &packed_message(&self.dtype, &self.bytes))
+    fn message<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        raw::bytes(py, &packed_message(&self.dtype, &self.bytes))
     }
 }
 

@@ -5,6 +5,8 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
+use crate::raw;
+
 /// Strings, each made when it is requested.
 #[pyclass(frozen, module = "holdall._holdall", name = "Strings")]
 pub struct StringRows(pub Strings<'static>);
@@ -17,7 +19,7 @@ impl StringRows {
 
     fn __getitem__<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyString>> {
         let text = self.0.get(row).ok_or_else(|| PyIndexError::new_err("no such row"))?;
-        Ok(PyString::new(py, text))
+        Ok(raw::text(py, text)?.cast_into()?)
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
@@ -37,12 +39,12 @@ impl ByteRows {
 
     fn __getitem__<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = self.0.get(row).ok_or_else(|| PyIndexError::new_err("no such row"))?;
-        Ok(PyBytes::new(py, bytes))
+        raw::bytes(py, bytes)
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        self.0.iter().try_for_each(|bytes| list.append(PyBytes::new(py, bytes)))?;
+        self.0.iter().try_for_each(|bytes| list.append(raw::bytes(py, bytes)?))?;
         Ok(list)
     }
 }
