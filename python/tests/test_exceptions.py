@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any, ClassVar
 
 import holdall
@@ -131,6 +132,35 @@ class Alarm(Exception):
     def level(self, value: Any) -> None:
         self.calls.append(value)
         self.__dict__["_level"] = value
+
+
+class Counted(Exception):
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(f"counted_{name}" if name == "first" else name, value)
+
+
+class Slotted(Exception):
+    __slots__ = ("place",)
+
+
+class Scaled(Exception):
+    level = property(
+        lambda self: vars(self).get("_level"),
+        lambda self, value: vars(self).update(_level=10 * value),
+    )
+
+
+@pytest.mark.parametrize("cls", [ValueError, OSError, ImportError, Scaled, Counted, Slotted])
+def test_attributes_of_an_exception_are_set_as_pickle_sets_them(cls: type[Exception]) -> None:
+    errors = [cls("x", number) for number in range(3)]
+    for error in errors:
+        vars(error).update(level=1, first=2, filename="f", place="p", text="t")
+
+    def seen(back: list[Exception]) -> list[Any]:
+        return [(each.args, vars(each), str(each), getattr(each, "place", None)) for each in back]
+
+    back = holdall.loads(packed(errors), types=[cls])
+    assert seen(back) == seen(pickle.loads(pickle.dumps(errors)))
 
 
 def test_setters_of_an_allowed_exception_run_and_those_of_others_do_not() -> None:

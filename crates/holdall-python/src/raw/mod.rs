@@ -19,7 +19,7 @@ use crate::{ALLOCATOR, layouts};
 pub use ints::{big_bytes, int_of_bytes};
 pub use objects::{
     Methods, Slot, dict_of, exact_text, exception_parts, has_data_descriptor, has_plain_dict,
-    init_of, is_ordinary, methods_of, new_object, new_of, set_attribute,
+    init_of, is_ordinary, methods_of, new_object, new_of, set_attribute, sets_plainly,
 };
 pub use sets::{are_as_known as sets_are_as_known, members};
 pub use unfinished::{NewList, NewTuple, list_of};

@@ -188,6 +188,14 @@ pub fn set_attribute(
     if done == 0 { Ok(()) } else { Err(PyErr::fetch(object.py())) }
 }
 
+/// Whether a class sets attributes as `object` does.
+pub fn sets_plainly(class: &Bound<'_, PyType>) -> bool {
+    // SAFETY: a type that is alive; its slot is only read.
+    unsafe { (*class.as_type_ptr()).tp_setattro }.is_some_and(|own| {
+        std::ptr::fn_addr_eq(own, ffi::PyObject_GenericSetAttr as ffi::setattrofunc)
+    })
+}
+
 /// Whether setting an attribute of a class's objects runs a descriptor of the class.
 pub fn has_data_descriptor(
     class: &Bound<'_, PyType>,

@@ -205,7 +205,7 @@ impl Class {
             How::Construct(_) | How::Dict => true,
             How::Build(_) | How::Fill { .. } => self.form(py).is_some_and(|form| {
                 let keys = keys.iter().filter_map(|key| key.bind(py).to_str().ok());
-                form.get().is_passive(keys)
+                form.get().is_passive(py, keys)
             }),
             How::Fields { .. } => self.ordinary.is_some(),
         };

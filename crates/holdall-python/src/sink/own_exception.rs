@@ -1,11 +1,11 @@
 //! Exceptions: made by their builtin class, then given their attributes and what caused them.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use super::class::is_dunder;
 use super::own_form::{ARGUMENTS, Form, STATE, checked, take};
-use super::own_state::without_marks;
+use super::own_state::{has_marks, without_marks};
 use crate::raw;
 
 impl Form {
@@ -40,7 +40,15 @@ impl Form {
         if fields.is_empty() && self.set_state.is_none() {
             return Ok(());
         }
-        exceptions(py)?.getattr("restore_origin")?.call1((object, fields))?;
+        if has_marks(fields) {
+            exceptions(py)?.getattr("restore_origin")?.call1((object, fields))?;
+        } else if self.set_state.is_none() && self.sets_plainly {
+            // As `BaseException.__setstate__` does.
+            for (name, value) in &own_names(fields)? {
+                raw::set_attribute(object, name.cast::<PyString>()?, &value)?;
+            }
+            return Ok(());
+        }
         let state = match fields.get_item(pyo3::intern!(py, STATE))? {
             Some(state) => state,
             None => own_names(&without_marks(fields)?)?.into_any(),

@@ -35,7 +35,9 @@ pub struct Form {
     /// Whether its objects are made of a list of exceptions.
     pub(super) is_group: bool,
     /// Whether setting the other attributes runs no code of the class.
-    has_plain_dict: bool,
+    pub(super) has_plain_dict: bool,
+    /// Whether attributes are set as `object.__setattr__` does.
+    pub(super) sets_plainly: bool,
 }
 
 /// Fields of objects with more state than their attributes.
@@ -127,6 +129,7 @@ impl Form {
         let row_len = fields.filter(|_| is_row).map(|fields| fields.len());
         let is_exception = of.is_subclass_of::<PyBaseException>()?;
         let is_group = of.is_subclass_of::<PyBaseExceptionGroup>()?;
+        let sets_plainly = raw::sets_plainly(&of);
         let (kind, cls) = (*kind, of.unbind());
         Ok(Form {
             kind,
@@ -142,6 +145,7 @@ impl Form {
             is_exception,
             is_group,
             has_plain_dict,
+            sets_plainly,
         })
     }
 
@@ -167,26 +171,6 @@ impl Form {
 }
 
 impl Form {
-    /// Whether making an object of these fields runs no code of the program.
-    pub fn is_passive<'k>(&self, mut keys: impl Iterator<Item = &'k str>) -> bool {
-        match self.kind {
-            ObjectKind::NamedTuple
-            | ObjectKind::Deque
-            | ObjectKind::DefaultDict
-            | ObjectKind::Counter
-            | ObjectKind::Member
-            | ObjectKind::PurePath => true,
-            ObjectKind::Exception => self.set_state.is_none() && keys.all(|key| key == "<args>"),
-            ObjectKind::Based | ObjectKind::Filled => {
-                self.set_state.is_none() && self.has_plain_dict
-                    || keys.all(|key| key.starts_with('<') && key != STATE)
-            }
-            ObjectKind::State => self.set_state.is_none() && self.has_plain_dict,
-            // For unknown flags, the class is called.
-            ObjectKind::Flag | ObjectKind::Reduced => false,
-        }
-    }
-
     /// Whether it is an enum, whose members have names in data.
     pub fn has_members(&self) -> bool {
         self.kind == ObjectKind::Member

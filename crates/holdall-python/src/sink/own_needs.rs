@@ -1,11 +1,12 @@
-//! What making an object and filling it need of its fields, for the order of this work in cycles.
+//! What making an object and filling it need of its fields, for the order of this work in cycles, and whether it runs code of the program.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use super::own_form::{
-    ARGUMENTS, CALL, ENTRIES, Form, ITEMS, NEW_ARGUMENTS, NEW_KEYWORDS, ObjectKind,
+    ARGUMENTS, CALL, ENTRIES, Form, ITEMS, NEW_ARGUMENTS, NEW_KEYWORDS, ObjectKind, STATE,
 };
+use crate::raw;
 
 impl Form {
     /// Returns the names of the fields of which an object is made, if the others can be set afterwards.
@@ -35,6 +36,35 @@ impl Form {
         let py = fields.py();
         let names = [self.payload.bind(py), pyo3::intern!(py, ITEMS), pyo3::intern!(py, ENTRIES)];
         names.into_iter().filter_map(|name| fields.get_item(name).ok().flatten()).collect()
+    }
+
+    /// Whether making an object of these fields runs no code of the program.
+    pub fn is_passive<'k>(&self, py: Python<'_>, mut keys: impl Iterator<Item = &'k str>) -> bool {
+        match self.kind {
+            ObjectKind::NamedTuple
+            | ObjectKind::Deque
+            | ObjectKind::DefaultDict
+            | ObjectKind::Counter
+            | ObjectKind::Member
+            | ObjectKind::PurePath => true,
+            ObjectKind::Exception => {
+                self.set_state.is_none()
+                    && keys.all(|key| key == ARGUMENTS || self.is_set_plainly(py, key))
+            }
+            ObjectKind::Based | ObjectKind::Filled => {
+                self.set_state.is_none() && self.has_plain_dict
+                    || keys.all(|key| key.starts_with('<') && key != STATE)
+            }
+            ObjectKind::State => self.set_state.is_none() && self.has_plain_dict,
+            // For unknown flags, the class is called.
+            ObjectKind::Flag | ObjectKind::Reduced => false,
+        }
+    }
+
+    /// Whether setting an attribute of this name runs no code of the program.
+    fn is_set_plainly(&self, py: Python<'_>, name: &str) -> bool {
+        let is_described = || raw::has_data_descriptor(self.cls.bind(py), &PyString::new(py, name));
+        self.sets_plainly && !name.starts_with('<') && !is_described().unwrap_or(true)
     }
 
     /// Whether filling an object runs code of its class.

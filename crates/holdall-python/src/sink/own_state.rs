@@ -164,12 +164,18 @@ fn no_setter(object: &Bound<'_, PyAny>, state: &Bound<'_, PyAny>) -> PyResult<Py
     Ok(PyErr::from_value(made))
 }
 
+fn is_mark(name: &Bound<'_, PyAny>) -> bool {
+    raw::text_of(name.as_borrowed()).is_some_and(|name| name.starts_with('<'))
+}
+
+/// Whether some fields are no attributes.
+pub(super) fn has_marks(fields: &Bound<'_, PyDict>) -> bool {
+    fields.iter().any(|(name, _)| is_mark(&name))
+}
+
 /// Returns the fields that do not hold results of the class's own methods.
 pub(super) fn without_marks<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-    let is_mark = |name: &Bound<'_, PyAny>| {
-        raw::text_of(name.as_borrowed()).is_some_and(|name| name.starts_with('<'))
-    };
-    if !fields.iter().any(|(name, _)| is_mark(&name)) {
+    if !has_marks(fields) {
         return Ok(fields.clone());
     }
     let state = PyDict::new(fields.py());

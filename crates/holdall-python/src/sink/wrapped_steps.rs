@@ -73,7 +73,7 @@ impl<'py> Builder<'py, '_> {
             flags.push(known.unbind());
             return Some(Step::Flags(flags.len() - 1, inside));
         }
-        if !form.get().is_passive(std::iter::empty()) {
+        if !form.get().is_passive(self.py, std::iter::empty()) {
             return None;
         }
         if form.get().is_pure_path()
