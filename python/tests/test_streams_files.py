@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import io
+import subprocess
 import sys
 import types
 import warnings
@@ -333,6 +334,16 @@ def test_a_forgotten_writer_closes_and_warns(tmp_path: Path) -> None:
         del writer
         gc.collect()
     assert [each.category for each in caught] == [ResourceWarning]
+    assert list(holdall.Reader(path)) == [1]
+
+
+def test_a_writer_that_is_open_when_the_interpreter_exits_closes_and_warns(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    program = "import holdall, sys; writer = holdall.Writer(sys.argv[1]); writer.write(1)"
+    command = [sys.executable, "-W", "always", "-c", program, str(path)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "ResourceWarning: unclosed" in ended.stderr
+    # The end marker is there.
     assert list(holdall.Reader(path)) == [1]
 
 

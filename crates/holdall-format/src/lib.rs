@@ -18,8 +18,8 @@
 //! implements chapters 7, 11 and 13, and has their table in its `lib.rs`. A test finds each function. To find other
 //! uses of a rule, search for its number, such as `F-29`.
 //!
-//! `column::bits::write()` is the function or method `write` in the file `column/bits.rs` of this crate. `typed`,
-//! `dynamic`, `value` and `serde` are modules of `holdall`.
+//! `column::bits::write()` is the function or method `write` of the module `column`, in its file or folder `bits`: here in
+//! `column/bits.rs`. If no file is named, search the folder. `typed`, `dynamic`, `value` and `serde` are modules of `holdall`.
 //!
 //! | rules | what | writes | reads |
 //! |---|---|---|---|
@@ -51,7 +51,7 @@
 //! | F-26 | sites, charges | `typed::buffers::most_units()` | `block::read_site()` |
 //! | F-76 | tensors | `column::tensors::write()` | `column::tensors::read_tensors()` |
 //! | F-27, F-59 | bounds, inner columns | `column::ints::write::write_inner()` | `column::read_bounded()`, `column::read_inner()` |
-//! | F-28 | bits | `column::bits::write()` | `column::bits::locate()` |
+//! | F-28 | bits | `column::bits::write()` | `column::bits::locate()`, `column::bits::validate()` |
 //! | F-29 | integers | `column::ints::write::write()` | `column::ints::locate()` |
 //! | F-30 | floats | `column::floats::write::write()` | `column::floats::locate()` |
 //! | F-31 | shapes of rows | `dynamic::writer::write_shapes()` | `block::read_shapes()` |
@@ -64,7 +64,7 @@
 //! | F-38, F-39 | limits, budget | `message::fill()` | `limits::budget_for()`, `input::charge()` |
 //! | F-40 | bytes of a message | `limits::beyond_output()` | a writer's alone |
 //! | F-41 | errors | `error::new()` | `block::row_path()` |
-//! | F-42, F-44 | profile fast: frames | `column::frame::of()`, `column::ints::write::write_inner()` | any reader |
+//! | F-42, F-44 | profile fast: frames | `column::ints::write::write()`, `column::ints::write::write_inner()`, `column::frame::of()` | any reader |
 //! | F-43 | profile fast: bits, floats, text | `column::bits::write()`, `column::floats::write::write()`, `column::text::write()` | any reader |
 //! | F-61, F-91, F-92 | profile balanced: integers | `column::ints::balanced::write()` | any reader |
 //! | F-93 | profile balanced: decimals | `column::floats::write::write_decimal()` | `column::floats::decimal::read()` |
@@ -76,7 +76,7 @@
 //! | F-85, F-86, F-87 | blocks of streams | `stream::block::write_block()` | `stream::block::read_head()`, `stream::check_directory()` |
 //! | F-88 | the end of a stream | `stream::index::write()` | `stream::index::read()` |
 //! | F-89 | after a fault | a reader's alone | `stream::note_fault()` |
-//! | F-90 | order of frames | `stream::put_block()` | `stream::parser::frame()` |
+//! | F-90 | order of frames | `stream::put_block()`, `stream::schema_frame()` | `stream::parser::frame()` |
 //! | F-100 | statistics of blocks | `stream::put_statistics()` | `stream::by_place::read_other()` |
 #![allow(
     missing_docs,

@@ -34,7 +34,9 @@
 //
 // | rules | what | writes | reads |
 // |---|---|---|---|
-// | F-33, F-35, F-37 | the walk | `value::walk::walk()`, `value::shredding::check_keys()` | `dynamic::assembler::assemble_each()`, `typed::message::block_rows()` |
+// | F-33 | the walk | `value::walk::walk()` | `dynamic::assembler::assemble_each()`, `typed::message::block_rows()` |
+// | F-35 | equal keys | `value::shredding::check_keys()` | `dynamic::assembler::next_of_map()`, `typed::rows::duplicate_key()` |
+// | F-37 | any depth | `value::walk::walk()`, `typed::columns::deeper()` | `dynamic::assembler::assemble_each()`, `typed::columns::deeper_with_room()` |
 // | F-64, F-65 | shared values | `dynamic::shredder::back_reference()`, `dynamic::shredder::referred_variant()` | `dynamic::assembler::row_back_reference()`, `typed::rows::reference()` |
 // | F-45 | identity | `value::shredding::is_plain()`, `value::shredding::handle()` | any reader |
 // | F-46, F-47, F-48 | sites and their variants | `dynamic::shredder::variant()`, `dynamic::sites::add_variant()`, `dynamic::layout::site()` | any reader |

@@ -22,7 +22,7 @@ export function writeMap(shredder: Shredder, site: Site, map: Map<unknown, unkno
   shredder.map(isOrdered && !site.isStorage ? shredder.row(site, logical(kinds.ORDERED_MAP)).inside[0]! : site, flat);
 }
 
-/** F-45: the keys that are scalars or null differ. Keys of a `Map` that are strings or numbers do. */
+/** F-35, F-45: the keys that are scalars or null differ. Keys of a `Map` that are strings or numbers do. */
 function checkKeys(flat: readonly unknown[], all: boolean): void {
   const seen = new Set<string>();
   for (let i = 0; i < flat.length; i += 2) {

@@ -1,4 +1,4 @@
-/** Types as text (chapter 12). */
+/** Types as text (F-55). */
 
 import { KINDS } from "./logical.js";
 import * as T from "./types.js";

@@ -146,7 +146,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Checks that the padding at the end of the column is zero.
+    /// Checks that the padding at the end of the column is zero (F-28).
     pub fn validate(&self, end: usize) -> Result<()> {
         if let (BitsLayout::Raw(bytes), used @ 1..) = (self.layout, self.rows % 8) {
             let last = bytes.last().copied().unwrap_or(0);

@@ -267,6 +267,7 @@ impl<'py> Builder<'py, '_> {
                 self.done(dict.set_item(key, value))?;
             }
         }
+        // F-35: two keys were equal.
         if dict.len() < len {
             return self.stop(Stop::Fault);
         }

@@ -296,7 +296,7 @@ impl<'b, 'py> Build<'b, 'py> {
                 .take(len)
                 .try_for_each(|(key, value)| dict.set_item(key, value))
                 .ok()?;
-            // Two keys were equal.
+            // F-35: two keys were equal.
             (dict.len() == len).then_some(())?;
             self.values.push(Some(dict.into_any()));
         }

@@ -1,4 +1,4 @@
-//! Streams in files: exclusive writers, and appending.
+//! Streams in files: exclusive writers, and appending (F-90).
 
 use alloc::vec::Vec;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -30,7 +30,7 @@ pub(crate) fn deeper<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(STACK_LEFT, STACK_PIECE, work)
 }
 
-/// Like [`deeper`], for work that makes values up to this many definitions deep: after an error they are freed on
+/// Like [`deeper`] (F-37), for work that makes values up to this many definitions deep: after an error they are freed on
 /// this stack.
 #[cfg(feature = "std")]
 pub(crate) fn deeper_with_room<R>(levels: usize, work: impl FnOnce() -> R) -> R {

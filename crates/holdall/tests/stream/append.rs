@@ -1,4 +1,4 @@
-//! Files that are continued.
+//! Files that are continued (F-90).
 
 use std::fs;
 use std::path::PathBuf;

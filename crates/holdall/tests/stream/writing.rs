@@ -88,6 +88,7 @@ fn the_same_values_and_sync_give_the_same_bytes() {
     assert_ne!(one[8..16], two[8..16]);
 }
 
+// F-90.
 #[test]
 fn a_schema_is_written_when_it_changes_and_after_64_blocks() {
     let mut writer = writer(1);

@@ -1,4 +1,4 @@
-//! Deeply nested Rust values are written and read up to the limit, without exhausting the stack.
+//! Deeply nested Rust values are written and read up to the limit, without exhausting the stack (F-37).
 
 use std::cell::RefCell;
 use std::num::NonZero;

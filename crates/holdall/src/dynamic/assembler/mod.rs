@@ -217,6 +217,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             return Some(map.value);
         }
         if let (Some(seen), Some(key)) = (&mut map.seen, key) {
+            // F-35: the fault is reported at the end of the map.
             map.duplicate |= !seen.insert(key);
         }
         map.on_value = true;

@@ -111,6 +111,7 @@ macro_rules! maps {
                 let len = rows.number(site)?;
                 let entries = Entries::of(len, site, rows).read(len, rows)?;
                 let map: Self = map_from!(entries $(, $hasher)?);
+                // F-35.
                 match map.len() < len {
                     true => Err(rows.duplicate_key(rows.child(site, 0))),
                     false => Ok(map),
@@ -127,6 +128,7 @@ macro_rules! maps {
                 for len in lens {
                     let entries = all.read(*len as usize, rows)?;
                     let map: Self = map_from!(entries $(, $hasher)?);
+                    // F-35.
                     if (map.len() as u64) < *len {
                         return Err(rows.duplicate_key(rows.child(site, 0)));
                     }

@@ -48,6 +48,7 @@ where
         entries.try_reserve_exact(len).map_err(|_| no_memory::<(K, V)>(len))?;
         for _ in 0..len {
             let key = K::read(keys, rows)?;
+            // F-35.
             if entries.insert(key, V::read(values, rows)?).is_some() {
                 return Err(rows.duplicate_key(keys));
             }
