@@ -162,8 +162,9 @@ test: ## Run all lints but rustdoc, and the tests of Rust, the reference decoder
 MORE_TESTS := doc targets deny fuzz-check semver test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-byte-order test-32-bits test-rounds test-mutations
 
 .PHONY: test-all
-test-all: test ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
-	@.ci/lanes '$(MORE_TESTS)'
+test-all: ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
+	@TIMES=$$(mktemp); export TIMES; trap 'sort --numeric-sort --reverse "$$TIMES"; rm "$$TIMES"' EXIT; \
+		$(MAKE) --no-print-directory test && .ci/lanes '$(MORE_TESTS)'
 	@echo 'make test-all: all checks and tests passed'
 
 .PHONY: more-tests
