@@ -18,7 +18,7 @@ import holdall
 import pytest
 
 #: What is kept at most, and room for what the interpreter keeps.
-MOST = 32 << 20
+MAX_KEPT_BYTES = 32 << 20
 SLACK = 8 << 20
 
 
@@ -44,7 +44,7 @@ def blocks_of_all_sizes_stay_within_the_bound() -> None:
     gc.collect()
     # What glibc keeps has bounds of its own.
     ctypes.CDLL(None).malloc_trim(0)
-    assert pages(1) - before < MOST + SLACK
+    assert pages(1) - before < MAX_KEPT_BYTES + SLACK
 
 
 def threads_and_their_children_have_blocks_of_their_own() -> None:
@@ -110,19 +110,37 @@ def blocks_are_freed_where_memory_is_short() -> None:
         assert needed(work) < room - kept // 2
 
 
+def nothing_is_kept_if_the_environment_says_it() -> None:
+    value = of_size(1_000_000)
+    holdall.dumps(of_size(1000))
+    before = pages(0)
+    holdall.dumps(value)
+    kept = pages(0) - before
+    assert (kept < 1 << 20) == bool(os.environ.get("HOLDALL_NO_KEPT_BLOCKS"))
+
+
 PROGRAMS = [
     blocks_of_all_sizes_stay_within_the_bound,
     threads_and_their_children_have_blocks_of_their_own,
     blocks_are_freed_where_memory_is_short,
+    nothing_is_kept_if_the_environment_says_it,
 ]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_in_a_process_of_its_own(program: Any) -> None:
+    run(program)
+
+
+def test_the_environment_switches_keeping_off() -> None:
+    run(nothing_is_kept_if_the_environment_says_it, HOLDALL_NO_KEPT_BLOCKS="1")
+
+
+def run(program: Any, **environment: str) -> None:
     # A process with threads that forks: 3.12 warns.
     command = [sys.executable, "-W", "ignore::DeprecationWarning", __file__, program.__name__]
     # glibc gives large blocks that are freed back to the system, whatever was freed before.
-    env = {**os.environ, "MALLOC_MMAP_THRESHOLD_": str(128 << 10)}
+    env = {**os.environ, "MALLOC_MMAP_THRESHOLD_": str(128 << 10), **environment}
     ended = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     assert ended.returncode == 0, ended.stderr
 

@@ -5,6 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Smaller blocks are left to the system, which keeps them itself.
@@ -17,7 +18,10 @@ const LONGEST_IDLE: Duration = Duration::from_secs(10);
 
 /// What is large comes from the system in sizes of four steps for each power of two, so that a block that is kept
 /// fits values of about its size.
-pub struct LargeBlocks(Mutex<KeptBlocks>);
+pub struct LargeBlocks {
+    kept: Mutex<KeptBlocks>,
+    is_off: AtomicBool,
+}
 
 struct KeptBlocks {
     /// In the order in which they were freed.
@@ -41,13 +45,21 @@ unsafe impl Send for KeptBlocks {}
 impl LargeBlocks {
     pub const fn new() -> Self {
         let none = Block { start: ptr::null_mut(), layout: Layout::new::<u8>(), since: None };
-        LargeBlocks(Mutex::new(KeptBlocks { blocks: [none; MAX_BLOCKS], count: 0, bytes: 0 }))
+        let kept = KeptBlocks { blocks: [none; MAX_BLOCKS], count: 0, bytes: 0 };
+        LargeBlocks { kept: Mutex::new(kept), is_off: AtomicBool::new(false) }
+    }
+
+    /// Keeps no blocks from now on, if the environment has `HOLDALL_NO_KEPT_BLOCKS`.
+    pub fn read_environment(&self) {
+        let is_off =
+            std::env::var_os("HOLDALL_NO_KEPT_BLOCKS").is_some_and(|value| !value.is_empty());
+        self.is_off.store(is_off, Ordering::Relaxed);
     }
 
     /// Takes a block of a layout, if there is one. While another thread has the lock, and ever after a fork during that time, the
     /// system has all blocks.
     fn take(&self, layout: Layout) -> Option<*mut u8> {
-        let mut kept = self.0.try_lock().ok()?;
+        let mut kept = self.kept.try_lock().ok()?;
         kept.free_idle();
         // The latest one may still be in the cache of the processor.
         let at = kept.blocks[..kept.count].iter().rposition(|block| block.layout == layout)?;
@@ -56,7 +68,7 @@ impl LargeBlocks {
 
     /// Frees all blocks that are kept, for what has memory from elsewhere. Returns whether there were any.
     pub fn free_all(&self) -> bool {
-        let Ok(mut kept) = self.0.try_lock() else { return false };
+        let Ok(mut kept) = self.kept.try_lock() else { return false };
         let are_any = kept.count > 0;
         while kept.count > 0 {
             kept.remove(0).free();
@@ -74,10 +86,10 @@ impl LargeBlocks {
 
     /// Keeps a block, or returns false.
     fn keep(&self, start: *mut u8, layout: Layout) -> bool {
-        if layout.size() > MAX_BYTES / 2 {
+        if layout.size() > MAX_BYTES / 2 || self.is_off.load(Ordering::Relaxed) {
             return false;
         }
-        let Ok(mut kept) = self.0.try_lock() else { return false };
+        let Ok(mut kept) = self.kept.try_lock() else { return false };
         kept.free_idle();
         while kept.count == MAX_BLOCKS || kept.bytes + layout.size() > MAX_BYTES {
             kept.remove(0).free();

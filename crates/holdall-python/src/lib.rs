@@ -54,6 +54,7 @@ fn record_class<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
 // from dicts, lists and slots, which another thread could release.
 #[pymodule(gil_used = true)]
 fn _holdall(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    ALLOCATOR.read_environment();
     layouts::self_check(module.py());
     api::fill(module)?;
     messages::fill(module)?;
