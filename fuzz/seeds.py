@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 # The fuzzer takes the longest seed as its maximum length; long inputs make it slow.
-LONGEST = 4096
+MAX_SEED_LEN = 4096
 
 TEXTS = [
     "null",
@@ -227,7 +227,7 @@ def fill(corpora: Path, target: str, seeds: Iterable[bytes], words: Iterable[byt
     crashers = sorted((ROOT / "fuzz" / "crashers" / target).glob("*"))
     count = 0
     for seed in (*seeds, *(path.read_bytes() for path in crashers)):
-        if len(seed) <= LONGEST:
+        if len(seed) <= MAX_SEED_LEN:
             # The name that libFuzzer would give it, so that it adds no second copy.
             name = hashlib.sha1(seed, usedforsecurity=False).hexdigest()
             (folder / name).write_bytes(seed)

@@ -26,7 +26,7 @@ found: dict[str, str] = {}
 #: Part of the texts of objects without attributes, which only `==` can compare.
 OPAQUE = " object at 0x"
 #: Longer texts of values only take time.
-LONGEST = 300
+SHOWN_LEN = 300
 
 
 def classes_in(value: Any) -> list[type]:
@@ -52,7 +52,7 @@ def check(value: Any) -> None:
         data = holdall.dumps(value)
     except holdall.EncodeError as error:
         counts["refused"] += 1
-        found.setdefault(f"refused {kind}: {error.code}", str(error)[:LONGEST])
+        found.setdefault(f"refused {kind}: {error.code}", str(error)[:SHOWN_LEN])
         return
     try:
         back = holdall.loads(data, types=classes_in(value))
@@ -65,7 +65,7 @@ def check(value: Any) -> None:
         counts["same"] += 1
     else:
         counts["different"] += 1
-        found.setdefault(f"different {kind}", difference[:LONGEST])
+        found.setdefault(f"different {kind}", difference[:SHOWN_LEN])
 
 
 def encoding(function: Any) -> Any:

@@ -32,7 +32,7 @@ from tests.support import mutate  # noqa: E402
 
 FOUND = HERE.parents[1] / "fuzz" / "artifacts" / "python"
 #: The longest input, and the number of inputs that are kept.
-LONGEST = 1 << 16
+MAX_INPUT_LEN = 1 << 16
 KEPT = 50_000
 LIMITS = holdall.Limits(budget=1 << 22)
 TYPES: list[Any] = [
@@ -106,8 +106,8 @@ def work(seed: int, seconds: float, current: mmap.mmap, results: Any) -> None:
     while time.monotonic() < end:
         data = chance.choice(inputs)
         for _ in range(chance.choice([1, 1, 1, 2, 4])):
-            data = mutate(chance, data, chance.choice(inputs))[:LONGEST]
-        current[:] = len(data).to_bytes(8, "little") + data + bytes(LONGEST - len(data))
+            data = mutate(chance, data, chance.choice(inputs))[:MAX_INPUT_LEN]
+        current[:] = len(data).to_bytes(8, "little") + data + bytes(MAX_INPUT_LEN - len(data))
         met = outcome(data)
         if met not in known and len(inputs) < KEPT:
             known.add(met)
@@ -121,7 +121,7 @@ def main() -> int:
     options.add_argument("--seconds", type=float, default=60)
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
-    current = mmap.mmap(-1, 8 + LONGEST)
+    current = mmap.mmap(-1, 8 + MAX_INPUT_LEN)
     context = multiprocessing.get_context("fork")
     results = context.Queue()
     child = context.Process(target=work, args=(given.seed, given.seconds, current, results))

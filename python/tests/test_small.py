@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 CONFORMANCE = Path(__file__).resolve().parents[2] / "conformance"
 #: Messages that are mutated are no longer.
-LONGEST = 2000
+MAX_MUTATED_LEN = 2000
 #: Of each message.
 MUTATIONS = 2_000 if SOAK else 20 if ALL_ROUNDS else 4
 
@@ -411,7 +411,7 @@ def messages() -> list[bytes]:
         for file in sorted((CONFORMANCE / kind).glob("*.json")):
             vectors = json.loads(file.read_text("utf-8"))["vectors"]
             found += [bytes.fromhex(each["hex"]) for each in vectors if "hex" in each]
-    return [message for message in found if len(message) < LONGEST]
+    return [message for message in found if len(message) < MAX_MUTATED_LEN]
 
 
 def test_messages_of_vectors_are_read_as_in_general() -> None:

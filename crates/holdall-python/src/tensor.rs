@@ -36,7 +36,7 @@ pub fn dtype(described: &Bound<'_, PyAny>) -> PyResult<Arc<DType>> {
     parse(described, 0).map(Arc::new)
 }
 
-type Fields = Box<[(Arc<str>, DType)]>;
+type DTypeFields = Box<[(Arc<str>, DType)]>;
 
 fn parse(described: &Bound<'_, PyAny>, level: usize) -> PyResult<DType> {
     let unknown = || PyValueError::new_err(format!("unknown element type: {described}"));
@@ -50,7 +50,7 @@ fn parse(described: &Bound<'_, PyAny>, level: usize) -> PyResult<DType> {
     }
     let parts = described.cast::<PyTuple>()?;
     let inner = |at: usize| parse(&parts.get_item(at)?, level + 1);
-    let fields = |at: usize| -> PyResult<Fields> {
+    let fields = |at: usize| -> PyResult<DTypeFields> {
         let fields = parts.get_item(at)?;
         let mut all = Vec::new();
         for field in fields.try_iter()? {

@@ -33,7 +33,7 @@ struct Chain {
 }
 
 /// In addition to the values, decoded columns take at most this many bytes for each unit. Measured: 1.
-const BESIDE: f64 = 1.5;
+const MAX_BYTES_PER_UNIT: f64 = 1.5;
 /// A constant for any input.
 const CONSTANT: usize = 64 << 10;
 
@@ -63,7 +63,11 @@ fn check<T: Encode + DecodeOwned + Clone>(row: T, units: usize, bytes: usize) {
     let a_unit = |bytes: usize| bytes as f64 / budget() as f64;
     println!("{:6.2} bytes a unit, {:6.2} held: {name}", a_unit(peak), a_unit(held));
     assert!(held <= count * bytes + CONSTANT, "{name} holds {} bytes a row", held / count);
-    assert!(a_unit(peak - held) <= BESIDE, "{name} takes {:.1} a unit beside", a_unit(peak - held));
+    assert!(
+        a_unit(peak - held) <= MAX_BYTES_PER_UNIT,
+        "{name} takes {:.1} a unit beside",
+        a_unit(peak - held)
+    );
     // One more is too much, and is rejected before it is read.
     let more = list(count + 4);
     let (result, peak) = peak_of(|| Decoder::new().limits(limits()).decode::<Vec<T>>(&more));

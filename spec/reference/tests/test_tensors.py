@@ -8,7 +8,7 @@ from holdall_reference.writer.numbers import varint
 
 from tests.support import bare, case, rejects_bare
 
-MOST = "FF" * 9  # 2^64 - 1
+GREATEST_VARINT = "FF" * 9  # 2^64 - 1
 
 
 def tensor(kind: str, dimensions: str, elements: str, order: str = "row") -> Tagged:
@@ -30,7 +30,7 @@ def tensor(kind: str, dimensions: str, elements: str, order: str = "row") -> Tag
         case(
             "product_of_0_and_the_greatest",
             "05",
-            f"06 {MOST} {MOST} 00 01",
+            f"06 {GREATEST_VARINT} {GREATEST_VARINT} 00 01",
             tensor("u16", f"{2**64 - 1} {2**64 - 1} 0", "", "column"),
         ),
         # That of rank 0 or 1 ought to be 0, and is not checked.
@@ -91,7 +91,7 @@ def test_reads_rows_of_tensors(text: str, tensors: list[Tagged]) -> None:
     [
         case("rejects_missing_rank", "04", "", "truncated @ 0"),
         case("rejects_rank_33", "04", "42", "limit_rank @ 0"),
-        case("rejects_greatest_rank", "04", MOST, "limit_rank @ 0"),
+        case("rejects_greatest_rank", "04", GREATEST_VARINT, "limit_rank @ 0"),
         case("rejects_missing_dimension", "04", "04 02", "truncated @ 2"),
         case("rejects_missing_order", "04", "02 04", "truncated @ 2"),
         case("rejects_padding_of_orders", "04", "02 04 02 01 02", "nonzero_padding @ 2"),

@@ -39,10 +39,10 @@ const VERSION: Parameter = Parameter::Numbers(&[4, 6]);
 const BYTES: Parameter = Parameter::Numbers(&[4, 8]);
 
 /// A kind's name and parameters.
-type Entry = (&'static str, &'static [Parameter]);
+type LogicalEntry = (&'static str, &'static [Parameter]);
 
 /// The kinds in the order of their numbers, from 1 on.
-const KINDS: [Entry; 23] = [
+const KINDS: [LogicalEntry; 23] = [
     ("date", &[]),
     ("time", &[UNIT]),
     ("timestamp", &[UNIT, ZONE]),
@@ -209,7 +209,7 @@ impl LogicalType {
         }
     }
 
-    fn entry(&self) -> Option<&'static Entry> {
+    fn entry(&self) -> Option<&'static LogicalEntry> {
         entry(self.kind)
     }
 
@@ -279,7 +279,7 @@ impl LogicalType {
     }
 }
 
-fn entry(kind: u8) -> Option<&'static Entry> {
+fn entry(kind: u8) -> Option<&'static LogicalEntry> {
     KINDS.get(usize::from(kind).wrapping_sub(1))
 }
 

@@ -78,11 +78,14 @@ fn no_two_types_of_a_crate_have_one_name() {
     }
 }
 
-/// The types that code defines.
+/// The types that code defines, and its names for types outside other definitions.
 fn defined(code: &str) -> Vec<String> {
     let definition = |line: &str| {
         let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub"));
-        let is_type = matches!(words.next()?, "struct" | "enum" | "trait" | "union");
+        let is_type = match words.next()? {
+            "type" => !line.starts_with(' '),
+            word => matches!(word, "struct" | "enum" | "trait" | "union"),
+        };
         words.next().filter(|_| is_type).map(first_name)
     };
     code.lines().filter_map(definition).collect()
@@ -90,8 +93,8 @@ fn defined(code: &str) -> Vec<String> {
 
 #[test]
 fn types_are_found_by_their_definition() {
-    let code = "pub(crate) struct A<T>(T);\n  enum B {\nlet struct_of = 1;\npub trait C: D {}";
-    assert_eq!(defined(code), ["A", "B", "C"]);
+    let code = "pub(crate) struct A<T>(T);\n  enum B {\nlet struct_of = 1;\npub trait C: D {\n    type Of;\n}\ntype E<T> = F<T>;";
+    assert_eq!(defined(code), ["A", "B", "C", "E"]);
 }
 
 /// The crate's root without comments.

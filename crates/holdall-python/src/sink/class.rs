@@ -126,7 +126,7 @@ pub struct Layout {
 pub enum Learned {
     NotYet,
     Never,
-    Places(Attributes),
+    Known(Attributes),
 }
 
 /// Whether Python gives a name a meaning: data must not set it.

@@ -13,7 +13,7 @@ use crate::raw::{self, NewList};
 use crate::signals::EACH;
 
 /// Lists of up to this many numbers are built at once, without a check for signals.
-const AT_ONCE: usize = 1 << 20;
+const MAX_NUMBERS_WITHOUT_SIGNALS: usize = 1 << 20;
 
 impl<'py> Builder<'py, '_> {
     #[inline(never)]
@@ -27,7 +27,7 @@ impl<'py> Builder<'py, '_> {
         let py = self.py;
         let len = self.got(rows.len(site))?;
         self.container(0)?;
-        if len <= AT_ONCE
+        if len <= MAX_NUMBERS_WITHOUT_SIGNALS
             && let Some(items) = self.scalars(rows, item, len)
         {
             self.count(len)?;

@@ -222,7 +222,7 @@ impl<'py> Builder<'py, '_> {
             return Err(PyTypeError::new_err("no object of attributes"));
         };
         let object = own.class.new_object(new, &self.empty)?;
-        if let Learned::Places(places) = &own.attributes
+        if let Learned::Known(places) = &own.attributes
             && places.fill(&object, &mut self.direct.values, first)
         {
             return Ok(object);

@@ -246,7 +246,7 @@ impl Kept {
                 })
                 .collect();
             let learned = Attributes::learn(object, &names);
-            layout.attributes = learned.map_or(Learned::Never, Learned::Places);
+            layout.attributes = learned.map_or(Learned::Never, Learned::Known);
         }
     }
 

@@ -5,7 +5,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use super::class::is_dunder;
 use super::own_form::{ARGUMENTS, Form, STATE, checked, take};
-use super::own_state::{has_marks, without_marks};
+use super::own_state::{has_bracketed_names, without_bracketed_names};
 use crate::raw;
 
 impl Form {
@@ -40,7 +40,7 @@ impl Form {
         if fields.is_empty() && self.set_state.is_none() {
             return Ok(());
         }
-        if has_marks(fields) {
+        if has_bracketed_names(fields) {
             exceptions(py)?.getattr("restore_origin")?.call1((object, fields))?;
         } else if self.set_state.is_none() && self.sets_plainly {
             // As `BaseException.__setstate__` does.
@@ -51,7 +51,7 @@ impl Form {
         }
         let state = match fields.get_item(pyo3::intern!(py, STATE))? {
             Some(state) => state,
-            None => own_names(&without_marks(fields)?)?.into_any(),
+            None => own_names(&without_bracketed_names(fields)?)?.into_any(),
         };
         if self.set_state.is_some() || !state.is_empty().unwrap_or(false) {
             // Some attributes of builtin exceptions are neither in a dict nor in slots.

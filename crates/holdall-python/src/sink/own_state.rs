@@ -91,12 +91,12 @@ impl Form {
         if let Some(set_state) = &self.set_state {
             let state = match state {
                 Some(state) => state,
-                None => self.default_state(without_marks(fields)?)?,
+                None => self.default_state(without_bracketed_names(fields)?)?,
             };
             return set_state.bind(py).call1((object, state)).map(|_| ());
         }
         let Some(state) = state else {
-            return self.fill_attributes(object, &without_marks(fields)?);
+            return self.fill_attributes(object, &without_bracketed_names(fields)?);
         };
         let parts = match state.cast_into::<PyTuple>() {
             Ok(parts) if parts.len() == 2 => parts.to_list(),
@@ -164,22 +164,24 @@ fn no_setter(object: &Bound<'_, PyAny>, state: &Bound<'_, PyAny>) -> PyResult<Py
     Ok(PyErr::from_value(made))
 }
 
-fn is_mark(name: &Bound<'_, PyAny>) -> bool {
+fn is_bracketed(name: &Bound<'_, PyAny>) -> bool {
     raw::text_of(name.as_borrowed()).is_some_and(|name| name.starts_with('<'))
 }
 
 /// Whether some fields are no attributes.
-pub(super) fn has_marks(fields: &Bound<'_, PyDict>) -> bool {
-    fields.iter().any(|(name, _)| is_mark(&name))
+pub(super) fn has_bracketed_names(fields: &Bound<'_, PyDict>) -> bool {
+    fields.iter().any(|(name, _)| is_bracketed(&name))
 }
 
 /// Returns the fields that do not hold results of the class's own methods.
-pub(super) fn without_marks<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-    if !has_marks(fields) {
+pub(super) fn without_bracketed_names<'py>(
+    fields: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyDict>> {
+    if !has_bracketed_names(fields) {
         return Ok(fields.clone());
     }
     let state = PyDict::new(fields.py());
-    for (name, value) in fields.iter().filter(|(name, _)| !is_mark(name)) {
+    for (name, value) in fields.iter().filter(|(name, _)| !is_bracketed(name)) {
         state.set_item(name, value)?;
     }
     Ok(state)

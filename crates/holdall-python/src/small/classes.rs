@@ -53,7 +53,7 @@ pub(super) enum SmallMember {
     Other,
 }
 
-type Known = HashMap<usize, (Py<PyType>, Option<usize>), foldhash::fast::RandomState>;
+type KnownClasses = HashMap<usize, (Py<PyType>, Option<usize>), foldhash::fast::RandomState>;
 
 /// What is known of classes.
 #[derive(Default)]
@@ -61,7 +61,7 @@ pub(super) struct Classes {
     /// How often classes had changed.
     changes: u64,
     /// By address; none for other classes. They are kept alive, so their addresses stay unique.
-    known: Known,
+    known: KnownClasses,
     classes: Vec<SmallClass>,
     /// The class found last.
     latest: (usize, usize),

@@ -14,12 +14,12 @@ const SETS: usize = 512;
 const MAX_KEPT_NAME: usize = 64;
 
 /// A string and the hash of its text.
-type Key = (u64, Py<PyString>);
+type HashedKey = (u64, Py<PyString>);
 
 /// Strings by the hashes of their text, the latest first.
 #[derive(Default)]
 pub(super) struct NameStrings {
-    sets: Vec<[Option<Key>; WAYS]>,
+    sets: Vec<[Option<HashedKey>; WAYS]>,
 }
 
 impl NameStrings {

@@ -8,12 +8,12 @@ use pyo3::types::{PyFrozenSet, PyInt, PySet, PyTuple};
 
 use super::build::{Build, numbers};
 use crate::sink::{self, Form, NodeId};
-use crate::source::{Part, WORDS, words_of};
+use crate::source::{LeafPart, WORDS, words_of};
 
 /// What the rows of a logical type become.
 pub(super) enum Made {
     /// By the parts of their storage.
-    Leaf(Vec<Part>),
+    Leaf(Vec<LeafPart>),
     Set,
     FrozenSet,
     LongTuple,
@@ -109,7 +109,7 @@ pub(super) fn is_simple_key(schema: &SmallSchema, at: usize) -> bool {
 }
 
 /// Returns the type of a part of a leaf.
-fn part_at(schema: &SmallSchema, at: usize) -> Option<Part> {
+fn part_at(schema: &SmallSchema, at: usize) -> Option<LeafPart> {
     Some(match schema.type_at(at) {
         SmallType::Int => Scalar::Int(IntKind::Int),
         SmallType::U8 => Scalar::Int(IntKind::U8),
@@ -181,7 +181,7 @@ impl<'py> Build<'_, 'py> {
         reader: &mut SmallReader<'_>,
         storage: usize,
         rows: usize,
-        parts: &[Part],
+        parts: &[LeafPart],
     ) -> Option<Vec<[u64; WORDS]>> {
         if let SmallType::Tuple(_) = self.schema.type_at(storage) {
             reader.rows(rows)?;

@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 use super::direct_walk::{Progress, Target};
 use super::plan::{Instance, Native};
-use super::shapes::{Learned, Shapes};
+use super::shapes::{LearnedShapes, Shapes};
 use super::{Rest, Walker};
 use crate::entries::{Entries, Pair};
 use crate::raw;
@@ -216,7 +216,7 @@ impl<'py> Walker<'py, '_> {
     fn fields_directly<'a>(
         &mut self,
         fields: impl Iterator<Item = Pair<'a, 'py>> + Clone,
-        shapes: &Learned<'py>,
+        shapes: &LearnedShapes<'py>,
         object: &Bound<'py, PyAny>,
         target: Target,
     ) -> Result<Progress>

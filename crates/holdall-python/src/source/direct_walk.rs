@@ -15,10 +15,10 @@ use holdall::{IntKind, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use super::leaves::{Leaf, LeafForm, Part};
+use super::leaves::{Leaf, LeafForm, LeafPart};
 use super::plan::{Native, Plan};
 use super::planned::member_at;
-use super::{Rest, SHORT_LIST, Scalar, Walker, is_constant, scalar_of};
+use super::{MAX_ITEMS_ONE_BY_ONE, Rest, Scalar, Walker, is_constant, scalar_of};
 use crate::collector::WithoutCollector;
 use crate::raw;
 
@@ -268,12 +268,12 @@ impl<'py> Walker<'py, '_> {
         open.close(self.shredder)
     }
 
-    fn part_directly(&mut self, part: Part, words: &[u64], slot: usize) -> Result<()> {
+    fn part_directly(&mut self, part: LeafPart, words: &[u64], slot: usize) -> Result<()> {
         let at = self.shredder.at(slot);
         match (part, words) {
-            (Part::Int(IntKind::Int), &[word]) => at.int(word.cast_signed()),
-            (Part::Int(kind), &[word]) => return at.fixed_int(kind, word),
-            (Part::Fixed(_), &[low, high]) => {
+            (LeafPart::Int(IntKind::Int), &[word]) => at.int(word.cast_signed()),
+            (LeafPart::Int(kind), &[word]) => return at.fixed_int(kind, word),
+            (LeafPart::Fixed(_), &[low, high]) => {
                 at.fixed(&(u128::from(high) << 64 | u128::from(low)).to_le_bytes());
             }
             (_, &[word, ..]) => at.f64(f64::from_bits(word)),
@@ -341,7 +341,7 @@ impl<'py> Walker<'py, '_> {
             // SAFETY: the list holds the item, and nothing changes lists or frees objects until the
             // walk continues by frames.
             let Some(item) = (unsafe { raw::item_of(list, at) }) else { break };
-            if len > SHORT_LIST {
+            if len > MAX_ITEMS_ONE_BY_ONE {
                 let run = self.numbers(list, at, &item);
                 if run > 0 {
                     open.ints(self.shredder, &self.ints);

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::own_form::Pending;
-use super::shapes::Learned;
+use super::shapes::LearnedShapes;
 use crate::raw;
 
 /// The attribute with the text of a traceback that was read.
@@ -17,7 +17,7 @@ pub struct Exceptions<'py> {
     pub name: Arc<str>,
     /// Returns the record of one that has more: a cause, a traceback.
     pub pack: Bound<'py, PyAny>,
-    pub shapes: Learned<'py>,
+    pub shapes: LearnedShapes<'py>,
 }
 
 impl<'py> Exceptions<'py> {

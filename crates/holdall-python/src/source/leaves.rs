@@ -13,7 +13,7 @@ use super::times::{DAY, MICRO, US, day_of, micros_of, micros_of_delta};
 use crate::{decimals, raw, uuid};
 
 /// The type of a part.
-pub type Part = schema::Scalar;
+pub type LeafPart = schema::Scalar;
 
 /// The most words of a leaf.
 pub const WORDS: usize = 3;
@@ -24,7 +24,7 @@ pub struct LeafForm {
     pub kind: u8,
     pub parameters: &'static [u8],
     /// Several parts are a tuple.
-    pub parts: &'static [Part],
+    pub parts: &'static [LeafPart],
 }
 
 /// The parts of a leaf one after the other: a number or the bits of a float as one word, 16 bytes
@@ -34,9 +34,9 @@ pub struct Leaf {
     pub words: [u64; WORDS],
 }
 
-const INT: Part = Part::Int(IntKind::Int);
+const INT: LeafPart = LeafPart::Int(IntKind::Int);
 
-const fn form(kind: u8, parameters: &'static [u8], parts: &'static [Part]) -> LeafForm {
+const fn form(kind: u8, parameters: &'static [u8], parts: &'static [LeafPart]) -> LeafForm {
     LeafForm { kind, parameters, parts }
 }
 
@@ -46,10 +46,10 @@ static DURATION: LeafForm = form(LogicalType::DURATION, &[MICRO], &[INT]);
 static LOCAL: LeafForm = form(LogicalType::TIMESTAMP, &[MICRO, 0], &[INT]);
 static UTC: LeafForm = form(LogicalType::TIMESTAMP, &[MICRO, 1], &[INT]);
 static OFFSET: LeafForm =
-    form(LogicalType::TIMESTAMP, &[MICRO, 2], &[INT, Part::Int(IntKind::I32)]);
-static DECIMAL: LeafForm = form(LogicalType::DECIMAL, &[], &[Part::Int(IntKind::U8), INT, INT]);
-static COMPLEX: LeafForm = form(LogicalType::COMPLEX, &[8], &[Part::F64, Part::F64]);
-static UUID: LeafForm = form(LogicalType::UUID, &[], &[Part::Fixed(16)]);
+    form(LogicalType::TIMESTAMP, &[MICRO, 2], &[INT, LeafPart::Int(IntKind::I32)]);
+static DECIMAL: LeafForm = form(LogicalType::DECIMAL, &[], &[LeafPart::Int(IntKind::U8), INT, INT]);
+static COMPLEX: LeafForm = form(LogicalType::COMPLEX, &[8], &[LeafPart::F64, LeafPart::F64]);
+static UUID: LeafForm = form(LogicalType::UUID, &[], &[LeafPart::Fixed(16)]);
 
 /// A class whose objects mostly are leaves.
 pub enum LeafClass {
@@ -142,7 +142,7 @@ impl LeafClass {
 
 impl Leaf {
     /// Returns its parts and their words.
-    pub fn parts(&self) -> impl ExactSizeIterator<Item = (Part, &[u64])> {
+    pub fn parts(&self) -> impl ExactSizeIterator<Item = (LeafPart, &[u64])> {
         let mut rest = &self.words[..];
         self.form.parts.iter().map(move |part| {
             let (words, after) = rest.split_at(words_of(*part));
@@ -153,8 +153,8 @@ impl Leaf {
 }
 
 /// The number of words of a part.
-pub fn words_of(part: Part) -> usize {
-    if matches!(part, Part::Fixed(_)) { 2 } else { 1 }
+pub fn words_of(part: LeafPart) -> usize {
+    if matches!(part, LeafPart::Fixed(_)) { 2 } else { 1 }
 }
 
 /// Returns a datetime without a zone, in UTC, or of a fixed offset.

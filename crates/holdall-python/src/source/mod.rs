@@ -19,7 +19,7 @@ mod scalars;
 mod shapes;
 mod times;
 
-pub use leaves::{LeafClass, LeafForm, Part, WORDS, words_of};
+pub use leaves::{LeafClass, LeafForm, LeafPart, WORDS, words_of};
 pub use limits::{Passed, WalkLimits};
 pub use memory::CachedMemory;
 pub use order::sort;
@@ -51,7 +51,7 @@ use order::Orders;
 /// Tuples of up to this many scalars have no identity (F-45).
 const CONSTANT_TUPLE: usize = 8;
 /// In lists of up to this many items, numbers are encoded one by one.
-const SHORT_LIST: usize = 8;
+const MAX_ITEMS_ONE_BY_ONE: usize = 8;
 
 /// The caller's options.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use pyo3::types::{
 };
 
 use super::limits::WalkLimits;
-use super::shapes::Learned;
+use super::shapes::LearnedShapes;
 use crate::{raw, support};
 
 /// Names and values of fields, alternating.
@@ -190,7 +190,7 @@ pub struct Reduce<'py> {
     pub reducer: Option<Bound<'py, PyAny>>,
     /// For exceptions, a function that returns fields with what caused one.
     pub origin: Option<Bound<'py, PyAny>>,
-    pub shapes: Learned<'py>,
+    pub shapes: LearnedShapes<'py>,
 }
 
 impl<'py> Reduce<'py> {

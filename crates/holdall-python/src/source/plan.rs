@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 use super::exceptions::Exceptions;
 use super::leaves::LeafClass;
 use super::own_form::{self, Lead, Pending, Reduce};
-use super::shapes::Learned;
+use super::shapes::LearnedShapes;
 use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
 use crate::raw;
@@ -82,7 +82,7 @@ pub enum Plan<'py> {
     /// Objects packed from the result of `__reduce_ex__`.
     Reduce(Box<Reduce<'py>>),
     /// A named tuple: its name, the names of its fields, and the shape of its rows.
-    NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>, Box<Learned<'py>>),
+    NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>, Box<LearnedShapes<'py>>),
     /// An enum: its name, and the attribute with the member's name or, of flags, the bits.
     Enum(Arc<str>, Bound<'py, PyString>),
     Exception(Box<Exceptions<'py>>),
@@ -114,7 +114,7 @@ pub struct Instance<'py> {
     /// The value of an attribute that counts as absent.
     unset: Option<Bound<'py, PyAny>>,
     /// The shapes that objects had.
-    pub shapes: Learned<'py>,
+    pub shapes: LearnedShapes<'py>,
 }
 
 /// Whether objects have a dict of attributes.
@@ -233,7 +233,7 @@ impl<'py> Plan<'py> {
                     only: plan.get_item(7)?.extract()?,
                     lead: Lead::of(&plan.get_item(8)?)?,
                     has_getstate: plan.get_item(9)?.extract()?,
-                    shapes: Learned::default(),
+                    shapes: LearnedShapes::default(),
                 })))
             }
             "reduce" => Ok(Plan::Reduce(Box::new(Reduce {
@@ -241,7 +241,7 @@ impl<'py> Plan<'py> {
                 class: class.clone(),
                 reducer: plan.get_item(2)?.extract()?,
                 origin: plan.get_item(3)?.extract()?,
-                shapes: Learned::default(),
+                shapes: LearnedShapes::default(),
             }))),
             "namedtuple" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
@@ -256,7 +256,7 @@ impl<'py> Plan<'py> {
             "exception" => Ok(Plan::Exception(Box::new(Exceptions {
                 name: plan.get_item(1)?.extract::<String>()?.into(),
                 pack: plan.get_item(2)?,
-                shapes: Learned::default(),
+                shapes: LearnedShapes::default(),
             }))),
             "hook" => Ok(Plan::Hook(plan.get_item(1)?)),
             _ => Ok(Plan::Unsupported(plan.get_item(1)?.extract()?)),
@@ -266,7 +266,7 @@ impl<'py> Plan<'py> {
 
 impl<'py> Plan<'py> {
     /// Returns the shapes that objects had, if there are any to learn.
-    pub fn shapes(&self) -> Option<&Learned<'py>> {
+    pub fn shapes(&self) -> Option<&LearnedShapes<'py>> {
         match self {
             Plan::Instance(instance) => Some(&instance.shapes),
             Plan::Reduce(reduce) => Some(&reduce.shapes),

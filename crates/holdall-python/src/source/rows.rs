@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 
 use super::direct_walk::Progress;
 use super::plan::Plan;
-use super::shapes::Learned;
+use super::shapes::LearnedShapes;
 use super::{Rest, Walker};
 use crate::raw;
 
@@ -115,7 +115,7 @@ impl<'py> Walker<'py, '_> {
         tracked: Option<&Bound<'py, PyAny>>,
         fields: Range<usize>,
         plan: &Rc<Plan<'py>>,
-        shapes: Option<&Learned<'py>>,
+        shapes: Option<&LearnedShapes<'py>>,
     ) -> Result<()> {
         let Some(shapes) = shapes else { return self.fields(name, tracked, fields, None) };
         let names = self.pending[fields.clone()].iter().step_by(2).flatten();

@@ -197,4 +197,4 @@ impl<'py> Shapes<'py> {
 }
 
 /// The shapes that a plan learns.
-pub type Learned<'py> = RefCell<Shapes<'py>>;
+pub type LearnedShapes<'py> = RefCell<Shapes<'py>>;

@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn skipped_prefixes_of_a_value_are_charged() {
-        let mut tape = Tape::with_marks();
+        let mut tape = Tape::detailed();
         for _ in 0..3 {
             tape.event(Event::Choice(0)).unwrap();
         }

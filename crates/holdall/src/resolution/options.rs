@@ -40,14 +40,14 @@ impl Field {
     }
 }
 
-type Aliases<K> = HashMap<K, Vec<Arc<str>>>;
+type AliasesByKey<K> = HashMap<K, Vec<Arc<str>>>;
 
 /// The options of a resolver.
 #[derive(Default)]
 pub(super) struct Options {
-    pub(super) fields: Aliases<Field>,
-    pub(super) structs: Aliases<Arc<str>>,
-    pub(super) variants: Aliases<Arc<str>>,
+    pub(super) fields: AliasesByKey<Field>,
+    pub(super) structs: AliasesByKey<Arc<str>>,
+    pub(super) variants: AliasesByKey<Arc<str>>,
     /// The defaults as messages, or the error of making one, in the order given; each field occurs once.
     pub(super) defaults: Vec<(Field, Result<Vec<u8>>)>,
     pub(super) open: HashSet<Field>,
@@ -61,7 +61,7 @@ pub(super) struct Options {
 impl Options {
     /// The other names of a field, struct or variant.
     pub(super) fn aliases_of<'o, K: core::hash::Hash + Eq>(
-        aliases: &'o Aliases<K>,
+        aliases: &'o AliasesByKey<K>,
         of: &K,
     ) -> &'o [Arc<str>] {
         aliases.get(of).map_or(&[], Vec::as_slice)

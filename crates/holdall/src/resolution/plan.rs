@@ -69,7 +69,7 @@ pub(super) struct Defaults {
 
 impl Default for Defaults {
     fn default() -> Self {
-        Defaults { tape: Tape::with_marks(), places: Vec::new(), schemas: Vec::new() }
+        Defaults { tape: Tape::detailed(), places: Vec::new(), schemas: Vec::new() }
     }
 }
 

@@ -43,14 +43,14 @@ pub struct Block {
 }
 
 /// The columns of a block, or their fault; none once they were taken.
-type Columns<'a> = Option<Result<columns::Block<'a>>>;
+type ShreddedBlock<'a> = Option<Result<columns::Block<'a>>>;
 
 self_cell!(
     /// The columns of a block with what they borrow from.
     pub(super) struct ReadColumns {
         owner: (Arc<StoredBlock>, Scratch),
         #[not_covariant]
-        dependent: Columns,
+        dependent: ShreddedBlock,
     }
 );
 

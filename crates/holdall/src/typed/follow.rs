@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::buffers::Buffers;
-use super::dynamic_sites::Values;
+use super::dynamic_sites::OptionalValues;
 use super::plan::{Plan, Site};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
@@ -34,7 +34,7 @@ pub(crate) struct Follower<'p> {
     /// Rows of definitions for back-references: a value can have one in several definitions.
     rows: HashMap<(RowId, usize), u64>,
     /// The values of sites whose types the values decide.
-    values: Values,
+    values: OptionalValues,
     /// Whether one of them is open.
     in_value: bool,
 }
@@ -53,7 +53,7 @@ impl<'p> Follower<'p> {
     }
 
     /// Returns the values of sites whose types the values decide.
-    pub(super) fn into_values(self) -> Values {
+    pub(super) fn into_values(self) -> OptionalValues {
         self.values
     }
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper_with_room};
-use super::dynamic_sites::Values;
+use super::dynamic_sites::OptionalValues;
 use super::inline::{InlineBuffers, InlineColumns, InlineRows};
 use super::other::Resolved;
 use super::plan::{Plan, Site, without_schema};
@@ -416,7 +416,7 @@ impl TypedReader<'_> {
     pub(super) fn block_rows<'de, R>(
         &self,
         plan: &Plan,
-        (block, values): (Block<'_>, Values),
+        (block, values): (Block<'_>, OptionalValues),
         scratch: &Scratch,
         message: &'de [u8],
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,

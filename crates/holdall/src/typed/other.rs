@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use super::buffers::{Buffers, mismatch};
-use super::dynamic_sites::Values;
+use super::dynamic_sites::OptionalValues;
 use super::follow::Follower;
 use super::layout::TypedLayout;
 use super::message::TypedReader;
@@ -93,7 +93,7 @@ impl<'p> Resolved<'p> {
         (block, roots): (Block<'b>, u64),
         len: usize,
         (buffers, scratch): (&'b mut Option<Buffers>, &'b Scratch),
-    ) -> Result<(Block<'b>, bool, Values)> {
+    ) -> Result<(Block<'b>, bool, OptionalValues)> {
         let block = match self.by.binding() {
             Some(binding) => match binding.apply(&self.plan.schema, block, roots) {
                 Ok((bound, None)) => return Ok((bound, true, None)),

@@ -247,4 +247,4 @@ pub(super) enum Direction {
     Read,
 }
 
-pub(super) type Key = (TypeId, Direction);
+pub(super) type PlanKey = (TypeId, Direction);

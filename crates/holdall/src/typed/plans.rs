@@ -6,12 +6,12 @@ mod list;
 mod shared;
 
 use crate::error::Result;
-use crate::typed::plan::{Key, Plan};
+use crate::typed::plan::{Plan, PlanKey};
 use crate::typed::{TypeNumber, Types};
 
 /// Returns the plan of a type. It is made once, and lives as long as the program.
 #[inline]
-pub(super) fn get(key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
+pub(super) fn get(key: PlanKey, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
     #[cfg(feature = "std")]
     return shared::get(key, describe);
     #[cfg(not(feature = "std"))]

@@ -9,7 +9,7 @@ use core::fmt::Display;
 use super::Decode;
 use super::columns::{deeper_with_room, too_deep};
 use super::cursor::{Cursor, mismatch};
-use super::dynamic_sites::Values;
+use super::dynamic_sites::OptionalValues;
 use super::plan::{Plan, Site};
 use crate::block::{Block, Column, row_path};
 use crate::column::ints::Offsets;
@@ -38,7 +38,7 @@ pub struct Rows<'b, 'de> {
     /// The entire text of each site as a part of the message, if it is one; looked up at the first use.
     pub(super) texts: Vec<Option<Option<&'de str>>>,
     /// The values of sites whose types the values decide.
-    pub(super) values: Values,
+    pub(super) values: OptionalValues,
     /// The number of rows of each definition that reading has started.
     taken: Vec<usize>,
     /// The number of rows of each definition that belong to earlier roots (F-87).

@@ -9,7 +9,7 @@ use super::{Extension, Logical, Map, Record, Struct, Value, Variant};
 use crate::platform::HashMap;
 
 /// The comparisons still to do.
-type Pairs<'a> = Vec<(&'a Value, &'a Value)>;
+type ValuePairs<'a> = Vec<(&'a Value, &'a Value)>;
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
@@ -78,7 +78,7 @@ impl Eq for Value {}
 fn eq_flat<'a>(
     left: &'a Value,
     right: &'a Value,
-    pairs: &mut Pairs<'a>,
+    pairs: &mut ValuePairs<'a>,
     kept: &'a Arena<Value>,
 ) -> bool {
     match (left, right) {
@@ -144,12 +144,12 @@ fn eq_flat<'a>(
     }
 }
 
-fn eq_items<'a>(left: &'a [Value], right: &'a [Value], pairs: &mut Pairs<'a>) -> bool {
+fn eq_items<'a>(left: &'a [Value], right: &'a [Value], pairs: &mut ValuePairs<'a>) -> bool {
     pairs.extend(left.iter().zip(right));
     left.len() == right.len()
 }
 
-fn eq_records<'a>(left: &'a Record, right: &'a Record, pairs: &mut Pairs<'a>) -> bool {
+fn eq_records<'a>(left: &'a Record, right: &'a Record, pairs: &mut ValuePairs<'a>) -> bool {
     left.keys() == right.keys() && eq_items(left.values(), right.values(), pairs)
 }
 
@@ -157,7 +157,7 @@ fn eq_records<'a>(left: &'a Record, right: &'a Record, pairs: &mut Pairs<'a>) ->
 fn eq_mixed<'a>(
     left: &'a Record,
     right: &'a Map,
-    pairs: &mut Pairs<'a>,
+    pairs: &mut ValuePairs<'a>,
     kept: &'a Arena<Value>,
 ) -> bool {
     pairs.extend(left.values().iter().zip(right.iter().map(|(_, value)| value)));

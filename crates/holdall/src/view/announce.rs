@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::schema::{Schema, Type, TypeId, parents};
 
 /// Columns of about this many bytes are announced at once, and those of the blocks after them when they are needed.
-const AT_ONCE: u64 = 1 << 26;
+const ANNOUNCED_BYTES: u64 = 1 << 26;
 
 /// The most bytes that a window reads ahead, which can be those of the next column.
 const AHEAD: u64 = 64;
@@ -87,7 +87,7 @@ impl View<'_> {
             return Ok(blocks.end);
         }
         let (mut parts, mut bytes, mut next) = (Vec::new(), 0, blocks.start);
-        while next < blocks.end && bytes < AT_ONCE {
+        while next < blocks.end && bytes < ANNOUNCED_BYTES {
             let block = self.block(next)?;
             let places = places(&block)?;
             let (source, columns) = block.parts();

@@ -9,7 +9,7 @@ use crate::memory::{Grow, GrowVec};
 
 /// The number of rows that are read for their lengths and then for their text, so that they stay in the caches in
 /// between.
-const AT_ONCE: usize = 512;
+const ROWS_PER_PASS: usize = 512;
 /// The number of rows from which the total length is estimated.
 const SAMPLE: usize = 512;
 /// The greatest length that a sampled row counts as, so that a few long rows don't reserve much more memory than
@@ -37,7 +37,7 @@ pub fn write_list<T>(
 ) {
     let TextBuffer { lengths, bytes: head } = buffer;
     lengths.clear();
-    if list.len() <= AT_ONCE {
+    if list.len() <= ROWS_PER_PASS {
         lengths.extend(list.iter().map(|row| text(row).len() as u64));
         if list.len() < MIN_ENCODED_ROWS {
             lengths.write_few(out);
@@ -60,7 +60,7 @@ pub fn write_list<T>(
     let start = out.len();
     out.put_fill(start + room, 0);
     lengths.clear();
-    for some in list.chunks(AT_ONCE) {
+    for some in list.chunks(ROWS_PER_PASS) {
         lengths.extend(some.iter().map(|row| text(row).len() as u64));
         kernel::short::append(out, some.iter().map(text));
     }
@@ -87,7 +87,7 @@ mod tests {
     use alloc::string::{String, ToString};
     use alloc::vec::Vec;
 
-    use super::{AT_ONCE, write_list};
+    use super::{ROWS_PER_PASS, write_list};
     use crate::column::Profile;
     use crate::column::Settings;
     use crate::column::text::{TextBuffer, write};
@@ -107,7 +107,7 @@ mod tests {
         let settings = Settings::of(Profile::Fast);
         let mut buffer = TextBuffer::default();
         for len in lens {
-            for rows in [1, 3, 4, 100, AT_ONCE, AT_ONCE + 1, 2000] {
+            for rows in [1, 3, 4, 100, ROWS_PER_PASS, ROWS_PER_PASS + 1, 2000] {
                 let list: Vec<String> = (0..rows)
                     .map(|row| char::from(b'a' + (row % 26) as u8).to_string().repeat(len(row)))
                     .collect();

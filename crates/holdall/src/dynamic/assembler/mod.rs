@@ -31,7 +31,7 @@ pub use reader::{BlockReader, RowInt, SiteForm};
 use site::SiteType;
 
 /// The most floats of a list that are passed on at once.
-const AT_ONCE: usize = 256;
+const FLOATS_PER_EVENT: usize = 256;
 
 /// Reads the root of a message's block into a sink.
 pub(crate) fn assemble<S: Sink>(schema: &Schema, block: Block<'_>, sink: &mut S) -> Result<()> {
@@ -442,8 +442,8 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         {
             let end = site.row + len;
             while site.row < end {
-                let count = AT_ONCE.min(end - site.row);
-                let mut some = [0.0; AT_ONCE];
+                let count = FLOATS_PER_EVENT.min(end - site.row);
+                let mut some = [0.0; FLOATS_PER_EVENT];
                 let rows = some.iter_mut().zip(site.row..).take(count);
                 rows.for_each(|(value, row)| *value = floats.decode_f64(row));
                 site.row += count;

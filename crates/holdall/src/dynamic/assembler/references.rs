@@ -2,7 +2,7 @@
 
 use super::reader::BlockReader;
 use super::site::SiteType;
-use super::{AT_ONCE, Assembler, OpenContainer};
+use super::{Assembler, FLOATS_PER_EVENT, OpenContainer};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
 use crate::schema::TypeId;
@@ -28,7 +28,9 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
         row: usize,
     ) -> Result<usize> {
         let left = match self.stack.last() {
-            Some(OpenContainer::List { item, left, .. }) if *item == site => (*left).min(AT_ONCE),
+            Some(OpenContainer::List { item, left, .. }) if *item == site => {
+                (*left).min(FLOATS_PER_EVENT)
+            }
             _ => return Ok(0),
         };
         let BlockReader { sites, first, definitions, .. } = &*self.reader;

@@ -175,7 +175,7 @@ pub(crate) struct Tape<'m> {
     open: Vec<usize>,
     /// Whether identities and choices are entries before their values. A resolver needs every one and charges for it; for serde,
     /// they would add an entry to every option.
-    has_marks: bool,
+    is_detailed: bool,
     has_identities: bool,
     rows: HashMap<RowId, usize>,
     /// Without inline marks: the identities of the next value, each with the number of options that precede it; how many options
@@ -202,8 +202,8 @@ impl<'m> Tape<'m> {
     }
 
     /// Makes a tape with entries for identities and choices.
-    pub(crate) fn with_marks() -> Tape<'m> {
-        Tape { has_marks: true, ..Tape::default() }
+    pub(crate) fn detailed() -> Tape<'m> {
+        Tape { is_detailed: true, ..Tape::default() }
     }
 
     /// Begins another message, whose identities and shapes count from 0. Returns the position of its first entry.

@@ -129,7 +129,7 @@ impl<'m> Tape<'m> {
 
     fn identify(&mut self, row: RowId) -> Result<()> {
         self.has_identities = true;
-        if self.has_marks {
+        if self.is_detailed {
             self.rows.insert(row, self.entries.len());
             return self.push(Entry::Identity);
         }
@@ -215,7 +215,7 @@ impl Sink for Tape<'_> {
             Event::End => self.end(),
             Event::Identity(row) => self.identify(row),
             Event::Reference(row) => self.reference(row),
-            Event::Choice(variant) if self.has_marks => self.push(Entry::Choice(variant)),
+            Event::Choice(variant) if self.is_detailed => self.push(Entry::Choice(variant)),
             Event::Choice(_) => {
                 // A variant of an unnamed union is null (F-19) only within a definition, which no writer emits, so those can be
                 // ignored.

@@ -179,7 +179,7 @@ impl<'m> Tape<'m> {
     pub(crate) fn push_tensor(&mut self, tensor: SubTensor<'m>) -> Result<()> {
         let number = self.tensors.len();
         self.begin(Entry::Tensor { number, end: usize::MAX })?;
-        if tensor.rank() == 0 && !self.has_marks {
+        if tensor.rank() == 0 && !self.is_detailed {
             let left = self.left.checked_sub(tensor.cost());
             let over = || Error::over_budget(u128::from(tensor.cost()), self.left);
             self.left = left.ok_or_else(over)?;

@@ -87,6 +87,6 @@ pub(crate) trait DynamicValues: Any {
 }
 
 /// Those of a plan; none if it has no such sites, or they have no rows.
-pub(super) type Values = Option<Box<dyn DynamicValues>>;
+pub(super) type OptionalValues = Option<Box<dyn DynamicValues>>;
 
 pub(super) use gather::ByValues;

@@ -6,11 +6,11 @@ use alloc::boxed::Box;
 
 use crate::error::Result;
 use crate::platform::OnceBox;
-use crate::typed::plan::{Key, Plan};
+use crate::typed::plan::{Plan, PlanKey};
 use crate::typed::{TypeNumber, Types};
 
 struct PlanEntry {
-    key: Key,
+    key: PlanKey,
     plan: Plan,
     next: OnceBox<PlanEntry>,
 }
@@ -18,7 +18,7 @@ struct PlanEntry {
 static FIRST: OnceBox<PlanEntry> = OnceBox::new();
 
 /// Returns the plan of a type, made if it is the first time.
-pub(super) fn get(key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
+pub(super) fn get(key: PlanKey, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
     let mut place = &FIRST;
     let mut made: Option<Box<PlanEntry>> = None;
     loop {

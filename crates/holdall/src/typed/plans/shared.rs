@@ -7,13 +7,13 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 
 use crate::error::Result;
 use crate::platform::HashMap;
-use crate::typed::plan::{Direction, Key, Plan};
+use crate::typed::plan::{Direction, Plan, PlanKey};
 use crate::typed::{TypeNumber, Types};
 
 /// All plans, one for each type that a program writes or reads as a root. They live as long as the program, without
 /// reference counts: each count takes 5 ns of a small message's 100.
 struct Plans {
-    all: LazyLock<RwLock<HashMap<Key, &'static Plan>>>,
+    all: LazyLock<RwLock<HashMap<PlanKey, &'static Plan>>>,
 }
 
 static PLANS: Plans = Plans { all: LazyLock::new(RwLock::default) };
@@ -23,7 +23,7 @@ const KEPT: usize = 8;
 
 std::thread_local! {
     /// The plans that this thread used last, each in the place of its type.
-    static LAST: [Cell<Option<(Key, &'static Plan)>>; KEPT] =
+    static LAST: [Cell<Option<(PlanKey, &'static Plan)>>; KEPT] =
         const { [const { Cell::new(None) }; KEPT] };
 }
 
@@ -46,13 +46,13 @@ impl Hasher for Number {
 
 /// Returns the plan of a type, made if it is the first time.
 #[inline]
-pub(super) fn get(key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
+pub(super) fn get(key: PlanKey, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
     PLANS.get(key, describe)
 }
 
 impl Plans {
     #[inline]
-    fn place(key: &Key) -> usize {
+    fn place(key: &PlanKey) -> usize {
         let mut number = Number::default();
         key.0.hash(&mut number);
         // Writing and reading take turns.
@@ -60,7 +60,7 @@ impl Plans {
     }
 
     #[inline]
-    fn get(&self, key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
+    fn get(&self, key: PlanKey, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
         match LAST.with(|last| last[Self::place(&key)].get()) {
             Some((known, plan)) if known == key => Ok(plan),
             _ => self.find(key, describe),
@@ -68,7 +68,7 @@ impl Plans {
     }
 
     #[cold]
-    fn find(&self, key: Key, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
+    fn find(&self, key: PlanKey, describe: fn(&mut Types) -> TypeNumber) -> Result<&'static Plan> {
         let known = self.all.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
         let plan = match known {
             Some(plan) => plan,
