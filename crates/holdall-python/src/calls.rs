@@ -1,22 +1,22 @@
 //! `holdall.dumps` and `holdall.loads`, which most programs call: without options directly, with
 //! options through Python.
 
+use crate::once::Once;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::api::{Packer, Unpacker};
 
-static PACKER: PyOnceLock<Py<Packer>> = PyOnceLock::new();
-static UNPACKER: PyOnceLock<Py<Unpacker>> = PyOnceLock::new();
-static DUMPS_WITH: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-static LOADS_WITH: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+static PACKER: Once<Py<Packer>> = Once::new();
+static UNPACKER: Once<Py<Unpacker>> = Once::new();
+static DUMPS_WITH: Once<Py<PyAny>> = Once::new();
+static LOADS_WITH: Once<Py<PyAny>> = Once::new();
 
 /// Returns a function of the package, which is found once.
 fn function<'py>(
     py: Python<'py>,
-    found: &'static PyOnceLock<Py<PyAny>>,
+    found: &'static Once<Py<PyAny>>,
     name: &str,
 ) -> PyResult<&'py Bound<'py, PyAny>> {
     Ok(found.get_or_try_init(py, || of_api(py, name).map(Bound::unbind))?.bind(py))

@@ -10,9 +10,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::once::Once;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 use crate::layouts;
@@ -64,7 +64,7 @@ pub fn parts(object: &Bound<'_, PyAny>) -> Option<(bool, u64, i64)> {
 
 /// Checks the layout once: when the first decimal is met, since few programs import the class.
 pub fn check(py: Python<'_>) {
-    static CHECKED: PyOnceLock<()> = PyOnceLock::new();
+    static CHECKED: Once<()> = Once::new();
     CHECKED.get_or_init(py, || {
         // An exception counts as a failed check.
         if layouts::are_trusted() && self_check(py).is_err() {

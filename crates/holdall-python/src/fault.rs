@@ -1,9 +1,9 @@
 //! Errors that pass from Python through the library and back.
 
+use crate::once::Once;
 use holdall::{Code, Error};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 
 /// Holds an exception that travels through the library as an error, which cannot hold one itself.
 #[derive(Default)]
@@ -60,7 +60,7 @@ pub fn is_refusal(py: Python<'_>, exception: &PyErr) -> bool {
     is("code", Some(Code::UnsupportedValue.as_str())) && is("path", None)
 }
 
-static MAKER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+static MAKER: Once<Py<PyAny>> = Once::new();
 
 fn maker(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     let make = MAKER

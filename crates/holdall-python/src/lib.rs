@@ -17,6 +17,7 @@ mod formats;
 mod large_blocks;
 mod layouts;
 mod messages;
+mod once;
 mod raw;
 mod signals;
 mod sink;
@@ -27,14 +28,14 @@ mod tensor;
 mod uuid;
 mod view;
 
+use crate::once::Once;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
 #[global_allocator]
 static ALLOCATOR: large_blocks::LargeBlocks = large_blocks::LargeBlocks::new();
 
-static SUPPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+static SUPPORT: Once<Py<PyAny>> = Once::new();
 
 /// Returns a name of `holdall._impl._plain`, the Python code for rare types.
 fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -46,7 +47,7 @@ fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 
 /// Returns the class `holdall.Record`.
 fn record_class<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
-    static RECORD: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static RECORD: Once<Py<PyType>> = Once::new();
     RECORD.import(py, "holdall._impl._values", "Record")
 }
 

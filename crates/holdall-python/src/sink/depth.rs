@@ -9,10 +9,10 @@
 //! at most 50 of them are freed at a time, which also bounds the sum for the kinds between them. A value that would
 //! exceed [`LIMIT`] is refused, so half a MiB of stack suffices.
 
+use crate::once::Once;
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
 
 use super::class::How;
@@ -207,7 +207,7 @@ struct KnownDepths {
     relief: u32,
 }
 
-static KNOWN: PyOnceLock<KnownDepths> = PyOnceLock::new();
+static KNOWN: Once<KnownDepths> = Once::new();
 
 fn known(py: Python<'_>) -> PyResult<&'static KnownDepths> {
     KNOWN.get_or_try_init(py, || {

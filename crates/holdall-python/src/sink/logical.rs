@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use crate::once::Once;
 use arrayvec::ArrayString;
 use holdall::LogicalType;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{
     PyBytes, PyComplex, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyType, PyTzInfo,
 };
@@ -159,7 +159,7 @@ pub(super) fn decimal(
     coefficient: u64,
     exponent: i64,
 ) -> PyResult<Bound<'_, PyAny>> {
-    static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static DECIMAL: Once<Py<PyType>> = Once::new();
     let class = DECIMAL.import(py, "decimal", "Decimal")?;
     let sign = if is_negative { "-" } else { "" };
     let mut text = ArrayString::<48>::new();
@@ -170,7 +170,7 @@ pub(super) fn decimal(
 
 /// Makes an empty ordered dict.
 pub(super) fn ordered_dict<'py>(empty: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static CLASS: Once<Py<PyType>> = Once::new();
     let py = empty.py();
     let class = CLASS.get_or_try_init(py, || {
         PyResult::Ok(support(py, "new_ordered_dict")?.cast_into::<PyType>()?.unbind())
@@ -184,7 +184,7 @@ pub(super) fn pure_path<'py>(
     text: &str,
     is_windows: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    static CLASSES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
+    static CLASSES: Once<[Py<PyAny>; 2]> = Once::new();
     let classes = CLASSES.get_or_try_init(py, || {
         let pathlib = py.import("pathlib")?;
         let class = |name| pathlib.getattr(name).map(Bound::unbind);
@@ -199,7 +199,7 @@ pub(super) fn uuid<'py>(
     empty: &Bound<'py, PyTuple>,
     bytes: &[u8],
 ) -> PyResult<Bound<'py, PyAny>> {
-    static PARTS: PyOnceLock<Option<UuidParts>> = PyOnceLock::new();
+    static PARTS: Once<Option<UuidParts>> = Once::new();
     let parts = PARTS.get_or_try_init(py, || {
         let class = py.import("uuid")?.getattr("UUID")?.cast_into::<PyType>()?;
         UuidParts::of(&class)
@@ -265,7 +265,7 @@ impl<'py> Builder<'py, '_> {
             LogicalType::WTF8_STRING => value.call_method1("decode", ("utf-8", "surrogatepass")),
             LogicalType::PATH => support(py, "make_path")?.call1((parameter(0), value)),
             LogicalType::IP_ADDRESS => {
-                static OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+                static OF: Once<Py<PyAny>> = Once::new();
                 OF.import(py, "ipaddress", "ip_address")?.call1((value,))
             }
             LogicalType::IP_NETWORK => {

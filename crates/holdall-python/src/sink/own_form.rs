@@ -2,11 +2,11 @@
 //! containers of `collections`, objects of subclasses of builtin classes, and objects with their own
 //! methods for pickle.
 
+use crate::once::Once;
 use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyBaseException, PyBaseExceptionGroup, PyTypeError};
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, PyType};
 
 use crate::{raw, support};
@@ -462,7 +462,7 @@ fn factory_of(name: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
     Ok(if name.is_none() {
         name
     } else {
-        static FACTORIES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+        static FACTORIES: Once<Py<PyDict>> = Once::new();
         let known = FACTORIES.get_or_try_init(py, || {
             PyResult::Ok(support(py, "FACTORIES")?.cast_into::<PyDict>()?.unbind())
         })?;

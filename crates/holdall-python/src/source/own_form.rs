@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::once::Once;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{
     PyByteArray, PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple,
     PyType,
@@ -420,7 +420,7 @@ struct Constructors {
 }
 
 fn constructors(py: Python<'_>) -> PyResult<&Constructors> {
-    static CONSTRUCTORS: PyOnceLock<Constructors> = PyOnceLock::new();
+    static CONSTRUCTORS: Once<Constructors> = Once::new();
     CONSTRUCTORS.get_or_try_init(py, || {
         let copyreg = py.import("copyreg")?;
         Ok(Constructors {

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::once::Once;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 
 use super::exceptions::Exceptions;
@@ -191,8 +191,8 @@ impl<'f, 'py> Iterator for Beside<'f, 'py> {
     }
 }
 
-static DICT: PyOnceLock<Py<PyString>> = PyOnceLock::new();
-static PLANNER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+static DICT: Once<Py<PyString>> = Once::new();
+static PLANNER: Once<Py<PyAny>> = Once::new();
 
 impl<'py> Plan<'py> {
     pub fn of(class: &Bound<'py, PyType>) -> PyResult<Plan<'py>> {

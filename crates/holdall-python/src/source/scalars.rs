@@ -3,12 +3,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::once::Once;
 use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyType};
 
 use super::hook::Asking;
@@ -274,7 +274,7 @@ impl<'py> Walker<'py, '_> {
                 support(self.py, "path_of_bytes").and_then(|function| function.call1((path,)));
             return Ok(Encoded::Instead(self.py_check(other)?));
         };
-        static WINDOWS_PATH: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        static WINDOWS_PATH: Once<Py<PyType>> = Once::new();
         let class = WINDOWS_PATH.import(self.py, "pathlib", "PureWindowsPath");
         let is_windows = class.and_then(|own| path.is_instance(own));
         let style = if self.py_check(is_windows)? { WINDOWS } else { POSIX };
