@@ -163,6 +163,25 @@ def test_attributes_of_an_exception_are_set_as_pickle_sets_them(cls: type[Except
     assert seen(back) == seen(pickle.loads(pickle.dumps(errors)))
 
 
+class Changed(Exception):
+    calls: ClassVar[list[Any]] = []
+
+
+def test_methods_that_a_class_gets_later_are_called() -> None:
+    error = Changed("x")
+    error.level = 1  # type: ignore[attr-defined]
+    data = packed(error)
+    decoder = holdall.Decoder(types=[Changed])
+    assert decoder.decode(data).level == 1
+    Changed.__setstate__ = lambda self, state: self.calls.append(state)  # type: ignore[method-assign]
+    decoder.decode(data)
+    del Changed.__setstate__
+    Changed.__setattr__ = lambda self, *of: self.calls.append(of)  # type: ignore[method-assign]
+    decoder.decode(data)
+    del Changed.__setattr__
+    assert Changed.calls == [{"level": 1}, ("level", 1)]
+
+
 def test_setters_of_an_allowed_exception_run_and_those_of_others_do_not() -> None:
     forged = holdall.dumps(
         holdall.Record(f"{Alarm.__module__}.Alarm", {"<args>": ("fire",), "level": 3})

@@ -120,8 +120,9 @@ fn refusal(py: Python<'_>, fault: &holdall::Error) -> PyErr {
         Some(Refused::Type(name)) => vec!["type", name],
         Some(Refused::Tensor) => vec!["tensor"],
     };
-    let set = PyTuple::new(py, refused)
-        .and_then(|refused| exception.value(py).setattr(pyo3::intern!(py, "_refused"), refused));
+    let set = PyTuple::new(py, refused).and_then(|refused| {
+        exception.value(py).setattr(crate::once::intern!(py, "_refused"), refused)
+    });
     match set {
         Ok(()) => exception,
         Err(failed) => failed,

@@ -233,28 +233,35 @@ pub fn utf8<'o>(text: &'o Bound<'_, PyString>) -> PyResult<&'o str> {
 #[inline]
 pub fn float(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: the interpreter is attached. The result is a new reference, or null with an exception.
-    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyFloat_FromDouble(value)) }
+    unsafe { made(py, || ffi::PyFloat_FromDouble(value)) }
 }
 
 /// Makes an int.
 #[inline]
 pub fn int(py: Python<'_>, value: i64) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: as in `float`.
-    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromLongLong(value)) }
+    unsafe { made(py, || ffi::PyLong_FromLongLong(value)) }
 }
 
 /// Makes an int without a sign.
 #[inline]
 pub fn unsigned(py: Python<'_>, value: u64) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: as in `float`.
-    unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyLong_FromUnsignedLongLong(value)) }
+    unsafe { made(py, || ffi::PyLong_FromUnsignedLongLong(value)) }
+}
+
+/// Makes an empty dict.
+#[inline]
+pub fn dict(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    // SAFETY: as in `float`.
+    unsafe { Ok(made(py, || ffi::PyDict_New())?.cast_into_unchecked::<PyDict>()) }
 }
 
 /// Returns what a function of CPython makes. If there is no memory for it, it is called once more without the large blocks that
 /// are kept.
 ///
 /// # Safety
-/// The function returns a new reference, or null with an exception, and runs no Python code.
+/// The function returns a new reference, or null with an exception, and can be called twice.
 #[inline]
 pub unsafe fn made<'py>(
     py: Python<'py>,

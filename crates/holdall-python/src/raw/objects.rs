@@ -202,7 +202,7 @@ pub fn has_data_descriptor(
     attribute: &Bound<'_, PyString>,
 ) -> PyResult<bool> {
     for base in class.mro() {
-        let dict = base.getattr(pyo3::intern!(class.py(), "__dict__"))?;
+        let dict = base.getattr(crate::once::intern!(class.py(), "__dict__"))?;
         if dict.contains(attribute)? {
             let descriptor = dict.get_item(attribute)?;
             // SAFETY: the type of an object that is alive; its slot is only read.
@@ -222,7 +222,7 @@ pub fn has_plain_dict(class: &Bound<'_, PyType>) -> PyResult<bool> {
     if !is_generic {
         return Ok(false);
     }
-    let name = pyo3::intern!(class.py(), "__dict__");
+    let name = crate::once::intern!(class.py(), "__dict__");
     for base in class.mro() {
         let dict = base.getattr(name)?;
         if dict.contains(name)? {

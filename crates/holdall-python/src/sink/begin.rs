@@ -35,7 +35,7 @@ impl<'py> Builder<'py, '_> {
                 if !into_dict {
                     return Ok((Some(object), None));
                 }
-                let fields = match object.getattr_opt(pyo3::intern!(py, "__dict__"))? {
+                let fields = match object.getattr_opt(crate::once::intern!(py, "__dict__"))? {
                     Some(fields) => fields.cast_into::<PyDict>()?,
                     None => PyDict::new(py),
                 };
@@ -82,7 +82,7 @@ impl<'py> Builder<'py, '_> {
             return Ok(class);
         }
         let keys: Vec<&str> = shape.keys().iter().map(|key| &**key).collect();
-        let find = pyo3::intern!(self.py, "find_struct");
+        let find = crate::once::intern!(self.py, "find_struct");
         let found = self.settings.resolver.call_method1(find, (&**name, keys));
         let class = found.and_then(|plan| Class::of(&plan, false));
         let class = self.check(class)?;

@@ -416,7 +416,7 @@ impl<'py> Builder<'py, '_> {
         }
         self.may_run_code()?;
         let object = node.object.bind(self.py);
-        let fitted = object.call_method1(pyo3::intern!(self.py, "fit"), (value,));
+        let fitted = object.call_method1(crate::once::intern!(self.py, "fit"), (value,));
         self.check(fitted)
     }
 

@@ -10,6 +10,7 @@ use super::direct_lists::pieces;
 use super::steps::{Step, StepId};
 use super::stop::Stop;
 use super::{Builder, logical};
+use crate::raw;
 use crate::record_class;
 
 impl<'py> Builder<'py, '_> {
@@ -31,7 +32,8 @@ impl<'py> Builder<'py, '_> {
                 Some(self.done(tuple)?.into_any())
             }
             Step::Map(key, value) => {
-                let dict = PyDict::new(py);
+                let made = raw::dict(py);
+                let dict = self.done(made)?;
                 self.fill_map(rows, site, (key, value), &dict, levels)?;
                 Some(dict.into_any())
             }
@@ -289,11 +291,11 @@ pub(super) fn keep_places<'py>(
     }
     let of_set = PyWeakrefReference::new(set)?;
     records.try_for_each(|(place, member)| {
-        let name = pyo3::intern!(py, "__holdall_places__");
+        let name = crate::once::intern!(py, "__holdall_places__");
         let places = match member.getattr_opt(name)? {
             Some(places) => places.cast_into::<PyDict>()?,
             None => {
-                let places = PyDict::new(py);
+                let places = raw::dict(py)?;
                 member.setattr(name, &places)?;
                 places
             }

@@ -26,7 +26,8 @@ impl<'py> Builder<'py, '_> {
         if rows.is_sparse(site)
             && let Some(fields) = self.fields_of(rows, row, site)
         {
-            let dict = PyDict::new(py);
+            let made = raw::dict(py);
+            let dict = self.done(made)?;
             self.fill_sparse(rows, site, fields, &dict, levels)?;
             return Some(dict.into_any());
         }

@@ -7,7 +7,7 @@ use holdall::events::{Event, Sink, TensorRef};
 use holdall::{IntKind, LogicalType, Result, Shape};
 use holdall_arrow::Collector;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBool, PyList, PyTuple};
 
 use super::begin::of_set;
 use super::types::{ANY, Node, NodeId};
@@ -179,7 +179,8 @@ impl<'py> Builder<'py, '_> {
                 None => return Err(self.mismatch(wanted, "a mapping")),
             },
         };
-        let map = PyDict::new(self.py).into_any();
+        let made = raw::dict(self.py);
+        let map = self.check(made)?.into_any();
         let body = Body::Map { map, key: None, waiting: Vec::new(), nodes, count: 0 };
         if is_fitted { self.begin_fitted(body, wanted) } else { self.begin(body, wanted, ANY) }
     }
@@ -196,7 +197,7 @@ impl<'py> Builder<'py, '_> {
             {
                 let only = node.object.call_method1(
                     self.py,
-                    pyo3::intern!(self.py, "class_node"),
+                    crate::once::intern!(self.py, "class_node"),
                     (number,),
                 );
                 let only = only.and_then(|only| only.bind(self.py).extract::<NodeId>());
@@ -422,7 +423,8 @@ impl<'py> Builder<'py, '_> {
             return Ok(plan.bind(self.py).clone());
         }
         let resolver = &self.settings.resolver;
-        let found = resolver.call_method1(pyo3::intern!(self.py, "find_extension"), (&**name,));
+        let found =
+            resolver.call_method1(crate::once::intern!(self.py, "find_extension"), (&**name,));
         let plan = found.and_then(|plan| Ok(plan.cast_into::<PyTuple>()?));
         let plan = self.check(plan)?;
         self.kept.extensions.insert(Arc::clone(name), plan.clone().unbind());

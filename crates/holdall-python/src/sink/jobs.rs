@@ -141,7 +141,7 @@ impl Recipe<'_> {
             Recipe::Bare(form) => Some(form.get().copied_levels()),
             // The constructor copies nothing; a method of the program may.
             Recipe::CallByKeywords(class) => {
-                let post = class.hasattr(pyo3::intern!(class.py(), "__post_init__"));
+                let post = class.hasattr(crate::once::intern!(class.py(), "__post_init__"));
                 Some(usize::from(post.unwrap_or(true)))
             }
             Recipe::Logical(_) => Some(1),

@@ -15,6 +15,7 @@ use super::steps::Steps;
 use super::types::NodeId;
 use crate::attributes::Attributes;
 use crate::entries::Dicts;
+use crate::raw;
 
 /// The number of layouts, including those of rows with their own field names, after which
 /// everything is learned anew.
@@ -173,7 +174,7 @@ impl Kept {
     ) -> PyResult<Bound<'py, PyDict>> {
         match self.shapes.get_mut(shape) {
             Some(Some(ShapeKeys { keys, dicts, .. })) => dicts.begin(py, || keys.iter()),
-            _ => Ok(PyDict::new(py)),
+            _ => raw::dict(py),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Exceptions: made by their builtin class, then given their attributes and what caused them.
 
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
@@ -16,7 +17,7 @@ impl Form {
         fields: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = fields.py();
-        let arguments = match take(fields, pyo3::intern!(py, ARGUMENTS))? {
+        let arguments = match take(fields, crate::once::intern!(py, ARGUMENTS))? {
             Some(arguments) => checked::<PyTuple>(arguments)?,
             None => PyTuple::empty(py),
         };
@@ -42,22 +43,32 @@ impl Form {
         }
         if has_bracketed_names(fields) {
             exceptions(py)?.getattr("restore_origin")?.call1((object, fields))?;
-        } else if self.set_state.is_none() && self.sets_plainly {
-            // As `BaseException.__setstate__` does.
+        } else if self.sets_as_its_base(py)? {
             for (name, value) in &own_names(fields)? {
                 raw::set_attribute(object, name.cast::<PyString>()?, &value)?;
             }
             return Ok(());
         }
-        let state = match fields.get_item(pyo3::intern!(py, STATE))? {
+        let state = match fields.get_item(crate::once::intern!(py, STATE))? {
             Some(state) => state,
             None => own_names(&without_bracketed_names(fields)?)?.into_any(),
         };
         if self.set_state.is_some() || !state.is_empty().unwrap_or(false) {
             // Some attributes of builtin exceptions are neither in a dict nor in slots.
-            object.call_method1(pyo3::intern!(py, "__setstate__"), (state,))?;
+            object.call_method1(crate::once::intern!(py, "__setstate__"), (state,))?;
         }
         Ok(())
+    }
+}
+
+impl Form {
+    /// Whether attributes of an exception are set by `BaseException.__setstate__` and `object.__setattr__`: the class can have got others
+    /// since it was found.
+    fn sets_as_its_base(&self, py: Python<'_>) -> PyResult<bool> {
+        let (cls, name) = (self.cls.bind(py), crate::once::intern!(py, "__setstate__"));
+        Ok(self.set_state.is_none()
+            && raw::sets_plainly(cls)
+            && cls.getattr(name)?.is(py.get_type::<PyBaseException>().getattr(name)?))
     }
 }
 

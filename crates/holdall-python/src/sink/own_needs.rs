@@ -13,7 +13,7 @@ impl Form {
     pub(super) fn names_of_makers(&self, py: Python<'_>) -> Vec<Py<PyString>> {
         match self.kind {
             ObjectKind::Based => vec![self.payload.clone_ref(py)],
-            ObjectKind::Exception => vec![pyo3::intern!(py, ARGUMENTS).clone().unbind()],
+            ObjectKind::Exception => vec![crate::once::intern!(py, ARGUMENTS).clone().unbind()],
             ObjectKind::Reduced => [CALL, ARGUMENTS, NEW_ARGUMENTS, NEW_KEYWORDS]
                 .map(|name| PyString::intern(py, name).unbind())
                 .into(),
@@ -34,11 +34,15 @@ impl Form {
     /// Returns the fields whose contents filling an object copies: not those of attributes.
     pub(super) fn copied_fields<'py>(&self, fields: &Bound<'py, PyDict>) -> Vec<Bound<'py, PyAny>> {
         let py = fields.py();
-        let names = [self.payload.bind(py), pyo3::intern!(py, ITEMS), pyo3::intern!(py, ENTRIES)];
+        let names = [
+            self.payload.bind(py),
+            crate::once::intern!(py, ITEMS),
+            crate::once::intern!(py, ENTRIES),
+        ];
         names.into_iter().filter_map(|name| fields.get_item(name).ok().flatten()).collect()
     }
 
-    /// Whether making an object of these fields runs no code of the program.
+    /// Whether making an object of these fields runs no code of the program, but what builtin constructors call of their arguments.
     pub fn is_passive<'k>(&self, py: Python<'_>, mut keys: impl Iterator<Item = &'k str>) -> bool {
         match self.kind {
             ObjectKind::NamedTuple
@@ -64,7 +68,9 @@ impl Form {
     /// Whether setting an attribute of this name runs no code of the program.
     fn is_set_plainly(&self, py: Python<'_>, name: &str) -> bool {
         let is_described = || raw::has_data_descriptor(self.cls.bind(py), &PyString::new(py, name));
-        self.sets_plainly && !name.starts_with('<') && !is_described().unwrap_or(true)
+        raw::sets_plainly(self.cls.bind(py))
+            && !name.starts_with('<')
+            && !is_described().unwrap_or(true)
     }
 
     /// Whether filling an object runs code of its class.

@@ -2,7 +2,7 @@
 
 use holdall::bindings::{Fields, SmallReader, SmallSchema, SmallType};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::unpack::{Maker, UnpackPlan};
 use super::wrappers::Wrappers;
@@ -290,7 +290,7 @@ impl<'b, 'py> Build<'b, 'py> {
         let values = entries.split_off(total);
         let mut entries = entries.into_iter().zip(values);
         for len in lengths {
-            let dict = PyDict::new(self.py);
+            let dict = raw::dict(self.py).ok()?;
             entries
                 .by_ref()
                 .take(len)
@@ -414,7 +414,7 @@ impl<'b, 'py> Build<'b, 'py> {
         let mut next = starts(&counts);
         let mut listed = listed.into_iter();
         for len in of_rows {
-            let dict = PyDict::new(self.py);
+            let dict = raw::dict(self.py).ok()?;
             for field in listed.by_ref().take(len) {
                 dict.set_item(&keys[field], columns[next[field]].take()?).ok()?;
                 next[field] += 1;

@@ -160,7 +160,7 @@ impl SmallClass {
 impl Enum {
     /// Learns the members that exist, also combinations of flags that were made.
     fn learn_all(&mut self, class: &Bound<'_, PyType>) {
-        let members = class.getattr(pyo3::intern!(class.py(), "_value2member_map_"));
+        let members = class.getattr(crate::once::intern!(class.py(), "_value2member_map_"));
         let Ok(members) = members.and_then(|members| Ok(members.cast_into::<PyDict>()?)) else {
             return;
         };

@@ -102,12 +102,12 @@ impl<'py> Walker<'py, '_> {
         }
         let py = self.py;
         let (name, factory) = if let Native::DefaultDict = native {
-            let factory = object.getattr(pyo3::intern!(py, "default_factory"));
+            let factory = object.getattr(crate::once::intern!(py, "default_factory"));
             let known = factory.ok().and_then(|factory| self.memory.known_factory(&factory));
             let Some(factory) = known else { return Ok(Progress::None) };
-            (pyo3::intern!(py, "py.defaultdict"), Some(factory))
+            (crate::once::intern!(py, "py.defaultdict"), Some(factory))
         } else {
-            (pyo3::intern!(py, "py.counter"), None)
+            (crate::once::intern!(py, "py.counter"), None)
         };
         let name = self.text(name)?;
         let inside = self.shredder.extension_at(target.slot, &name)?;

@@ -26,7 +26,8 @@ impl<'py> Exceptions<'py> {
         let py = exception.py();
         let (arguments, attributes) = raw::exception_parts(exception)?;
         let start = pending.len();
-        pending.extend([Some(pyo3::intern!(py, "<args>").clone().into_any()), Some(arguments)]);
+        pending
+            .extend([Some(crate::once::intern!(py, "<args>").clone().into_any()), Some(arguments)]);
         let mut position = 0;
         let Some(attributes) = attributes else { return Some(()) };
         while let Some((name, value)) = raw::next_entry(&attributes, &mut position) {

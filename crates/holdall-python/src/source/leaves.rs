@@ -181,7 +181,7 @@ fn fixed_offset(tz: &Bound<'_, PyTzInfo>) -> Option<i64> {
     if !tz.get_type().is(PyTzInfo::utc(py).ok()?.get_type()) {
         return None;
     }
-    let parts = tz.call_method0(pyo3::intern!(py, "__getinitargs__")).ok()?;
+    let parts = tz.call_method0(crate::once::intern!(py, "__getinitargs__")).ok()?;
     let (offset,) = parts.cast_into::<PyTuple>().ok()?.extract::<(Bound<'_, PyDelta>,)>().ok()?;
     let seconds = i64::from(offset.get_days()) * DAY + i64::from(offset.get_seconds());
     (offset.get_microseconds() == 0).then_some(seconds)

@@ -226,7 +226,7 @@ pub fn by_place<'py>(set: &Bound<'py, PyAny>, members: &mut [Bound<'py, PyAny>])
         if !member.get_type().is(record) {
             return Ok(usize::MAX);
         }
-        let places = member.getattr_opt(pyo3::intern!(py, "__holdall_places__"))?;
+        let places = member.getattr_opt(crate::once::intern!(py, "__holdall_places__"))?;
         let Some(places) = places else { return Ok(usize::MAX) };
         let place = places.cast::<PyDict>()?.get_item(set.as_ptr() as usize)?;
         let Some(place) = place else { return Ok(usize::MAX) };

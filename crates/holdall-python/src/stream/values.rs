@@ -68,7 +68,7 @@ pub fn make<'py, 's>(
         Err(fault) if has_failed => {
             let raised = exception(py, &fault, builder.raised.take(), Side::Decode);
             // The builder knows only the first of the missing classes.
-            let list = pyo3::intern!(py, "list_missing");
+            let list = crate::once::intern!(py, "list_missing");
             let schema = Schema(block.schema().clone());
             let listed = resolver.call_method1(list, (raised.value(py), schema));
             MadeValues::Failed(number, listed.err().unwrap_or(raised))
