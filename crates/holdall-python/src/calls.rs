@@ -1,12 +1,12 @@
 //! `holdall.dumps` and `holdall.loads`, which most programs call: without options directly, with
 //! options through Python.
 
-use crate::once::Once;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::api::{Packer, Unpacker};
+use crate::once::Once;
 
 static PACKER: Once<Py<Packer>> = Once::new();
 static UNPACKER: Once<Py<Unpacker>> = Once::new();

@@ -10,12 +10,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::once::Once;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::layouts;
+use crate::once::Once;
 
 /// The address of the checked class, which lives as long as the process; 0 if memory is not read.
 static KNOWN: AtomicUsize = AtomicUsize::new(0);

@@ -1,9 +1,10 @@
 //! Errors that pass from Python through the library and back.
 
-use crate::once::Once;
 use holdall::{Code, Error};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+
+use crate::once::Once;
 
 /// Holds an exception that travels through the library as an error, which cannot hold one itself.
 #[derive(Default)]

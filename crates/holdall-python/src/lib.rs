@@ -28,9 +28,10 @@ mod tensor;
 mod uuid;
 mod view;
 
-use crate::once::Once;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+
+use crate::once::Once;
 
 #[global_allocator]
 static ALLOCATOR: large_blocks::LargeBlocks = large_blocks::LargeBlocks::new();

@@ -9,7 +9,6 @@
 //! at most 50 of them are freed at a time, which also bounds the sum for the kinds between them. A value that would
 //! exceed [`LIMIT`] is refused, so half a MiB of stack suffices.
 
-use crate::once::Once;
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -17,6 +16,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
 
 use super::class::How;
 use super::{Body, Builder, Content, OpenContainer, Recipe};
+use crate::once::Once;
 use crate::raw::{self, Methods};
 
 /// The largest depth, in bytes of stack. The documentation lists the levels of each kind that fit.

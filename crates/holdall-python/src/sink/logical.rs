@@ -3,7 +3,6 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::once::Once;
 use arrayvec::ArrayString;
 use holdall::LogicalType;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
@@ -13,6 +12,7 @@ use pyo3::types::{
 };
 
 use super::Builder;
+use crate::once::Once;
 use crate::source::{WORDS, civil_from_days};
 use crate::uuid::UuidParts;
 use crate::{raw, support};

@@ -2,13 +2,13 @@
 //! containers of `collections`, objects of subclasses of builtin classes, and objects with their own
 //! methods for pickle.
 
-use crate::once::Once;
 use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyBaseException, PyBaseExceptionGroup, PyTypeError};
 use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, PyType};
 
+use crate::once::Once;
 use crate::{raw, support};
 
 /// How objects of one class are created from decoded data, or filled with it.

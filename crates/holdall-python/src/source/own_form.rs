@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::once::Once;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -13,6 +12,7 @@ use pyo3::types::{
 
 use super::limits::WalkLimits;
 use super::shapes::LearnedShapes;
+use crate::once::Once;
 use crate::{raw, support};
 
 /// Names and values of fields, alternating.

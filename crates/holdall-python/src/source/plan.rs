@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::once::Once;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
@@ -14,6 +13,7 @@ use super::own_form::{self, Lead, Pending, Reduce};
 use super::shapes::LearnedShapes;
 use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
+use crate::once::Once;
 use crate::raw;
 
 /// Types that this crate encodes itself.

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::once::Once;
 use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result};
@@ -16,6 +15,7 @@ use super::leaves::small_decimal;
 use super::{Encoded, Native, Walker, order};
 use crate::arrays::Arrays;
 use crate::bytes;
+use crate::once::Once;
 use crate::raw;
 use crate::support;
 use crate::tensor;
