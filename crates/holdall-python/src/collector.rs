@@ -5,6 +5,7 @@
 
 use pyo3::prelude::*;
 
+use crate::once::intern;
 use crate::raw;
 
 /// Keeps the collector off until it is dropped, if it was on.
@@ -49,9 +50,9 @@ impl Cycles {
         }
         self.0 = 0;
         let collected = (|| -> PyResult<()> {
-            let gc = py.import(crate::once::intern!(py, "gc"))?;
-            if gc.call_method0(crate::once::intern!(py, "isenabled"))?.is_truthy()? {
-                gc.call_method1(crate::once::intern!(py, "collect"), (YOUNG,))?;
+            let gc = py.import(intern!(py, "gc"))?;
+            if gc.call_method0(intern!(py, "isenabled"))?.is_truthy()? {
+                gc.call_method1(intern!(py, "collect"), (YOUNG,))?;
             }
             Ok(())
         })();
@@ -72,10 +73,10 @@ pub const MANY_CONTAINERS: u64 = 10_000;
 /// If it fails, the collector works as usual.
 pub fn settle(py: Python<'_>) {
     let settled = (|| -> PyResult<()> {
-        let gc = py.import(crate::once::intern!(py, "gc"))?;
-        if gc.call_method0(crate::once::intern!(py, "get_freeze_count"))?.extract::<usize>()? == 0 {
-            gc.call_method0(crate::once::intern!(py, "freeze"))?;
-            gc.call_method0(crate::once::intern!(py, "unfreeze"))?;
+        let gc = py.import(intern!(py, "gc"))?;
+        if gc.call_method0(intern!(py, "get_freeze_count"))?.extract::<usize>()? == 0 {
+            gc.call_method0(intern!(py, "freeze"))?;
+            gc.call_method0(intern!(py, "unfreeze"))?;
         }
         Ok(())
     })();

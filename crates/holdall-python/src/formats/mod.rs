@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use crate::fault::Side;
 use crate::messages::{MessageInput, Schema, error};
+use crate::once::intern;
 use crate::raw;
 
 /// The most bytes of a value after which the encoder and decoder of a thread are kept.
@@ -120,9 +121,8 @@ fn refusal(py: Python<'_>, fault: &holdall::Error) -> PyErr {
         Some(Refused::Type(name)) => vec!["type", name],
         Some(Refused::Tensor) => vec!["tensor"],
     };
-    let set = PyTuple::new(py, refused).and_then(|refused| {
-        exception.value(py).setattr(crate::once::intern!(py, "_refused"), refused)
-    });
+    let set = PyTuple::new(py, refused)
+        .and_then(|refused| exception.value(py).setattr(intern!(py, "_refused"), refused));
     match set {
         Ok(()) => exception,
         Err(failed) => failed,

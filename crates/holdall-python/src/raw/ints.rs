@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt};
 use pyo3::{Borrowed, ffi};
 
-#[cfg(not(Py_3_13))]
 use crate::layouts;
+#[cfg(not(Py_3_13))]
+use crate::once::intern;
 
 /// The bytes to begin with.
 const BYTES: usize = 32;
@@ -62,21 +63,20 @@ fn fill(int: Borrowed<'_, '_, PyInt>, buffer: &mut [u8]) -> PyResult<Option<usiz
         }
         drop(PyErr::take(py));
     }
-    let bits: usize = int.call_method0(crate::once::intern!(py, "bit_length"))?.extract()?;
+    let bits: usize = int.call_method0(intern!(py, "bit_length"))?.extract()?;
     Ok(Some(bits / 8 + 1))
 }
 
 fn by_method<'py>(int: Borrowed<'_, 'py, PyInt>, len: usize) -> PyResult<Bound<'py, PyBytes>> {
     let py = int.py();
-    let arguments = (len, crate::once::intern!(py, "little"));
-    let bytes =
-        int.call_method(crate::once::intern!(py, "to_bytes"), arguments, Some(&signed(py)?))?;
+    let arguments = (len, intern!(py, "little"));
+    let bytes = int.call_method(intern!(py, "to_bytes"), arguments, Some(&signed(py)?))?;
     Ok(bytes.cast_into::<PyBytes>()?)
 }
 
 fn signed(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let signed = PyDict::new(py);
-    signed.set_item(crate::once::intern!(py, "signed"), true)?;
+    signed.set_item(intern!(py, "signed"), true)?;
     Ok(signed)
 }
 
@@ -100,7 +100,7 @@ pub fn int_of_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, P
             }
         }
         let class = py.get_type::<PyInt>();
-        let arguments = (super::bytes(py, bytes)?, crate::once::intern!(py, "little"));
-        class.call_method(crate::once::intern!(py, "from_bytes"), arguments, Some(&signed(py)?))
+        let arguments = (super::bytes(py, bytes)?, intern!(py, "little"));
+        class.call_method(intern!(py, "from_bytes"), arguments, Some(&signed(py)?))
     }
 }

@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use pyo3::{Borrowed, ffi};
 
 use crate::layouts;
+use crate::once::intern;
 
 /// The position of an attribute of `__slots__` in the objects of a class.
 pub struct Slot {
@@ -201,15 +202,10 @@ pub fn has_data_descriptor(
     class: &Bound<'_, PyType>,
     attribute: &Bound<'_, PyString>,
 ) -> PyResult<bool> {
-    for base in class.mro() {
-        let dict = base.getattr(crate::once::intern!(class.py(), "__dict__"))?;
-        if dict.contains(attribute)? {
-            let descriptor = dict.get_item(attribute)?;
-            // SAFETY: the type of an object that is alive; its slot is only read.
-            return Ok(unsafe { (*ffi::Py_TYPE(descriptor.as_ptr())).tp_descr_set.is_some() });
-        }
-    }
-    Ok(false)
+    Ok(descriptor(class, attribute)?.is_some_and(|found| {
+        // SAFETY: the type of an object that is alive; its slot is only read.
+        unsafe { (*ffi::Py_TYPE(found.as_ptr())).tp_descr_set.is_some() }
+    }))
 }
 
 /// Whether the attributes of a class's objects are in a dict that [`dict_of`] returns, and no code
@@ -222,18 +218,24 @@ pub fn has_plain_dict(class: &Bound<'_, PyType>) -> PyResult<bool> {
     if !is_generic {
         return Ok(false);
     }
-    let name = crate::once::intern!(class.py(), "__dict__");
+    Ok(descriptor(class, intern!(class.py(), "__dict__"))?.is_some_and(|found| {
+        // SAFETY: the type of an object that is alive is compared.
+        unsafe { ffi::Py_TYPE(found.as_ptr()) == &raw mut ffi::PyGetSetDescr_Type }
+    }))
+}
+
+/// What a class or the first of its bases has under an attribute's name.
+fn descriptor<'py>(
+    class: &Bound<'py, PyType>,
+    attribute: &Bound<'py, PyString>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     for base in class.mro() {
-        let dict = base.getattr(name)?;
-        if dict.contains(name)? {
-            let descriptor = dict.get_item(name)?;
-            // SAFETY: the type of an object that is alive is compared.
-            return Ok(unsafe {
-                ffi::Py_TYPE(descriptor.as_ptr()) == &raw mut ffi::PyGetSetDescr_Type
-            });
+        let dict = base.getattr(intern!(class.py(), "__dict__"))?;
+        if dict.contains(attribute)? {
+            return dict.get_item(attribute).map(Some);
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Returns the dict of an object's attributes, created if there is none yet, for a class that

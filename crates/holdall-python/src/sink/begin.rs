@@ -11,6 +11,7 @@ use super::class::{Class, How, choose};
 use super::kept::LayoutId;
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Recipe};
+use crate::once::intern;
 use crate::raw::NewTuple;
 use crate::support;
 
@@ -35,7 +36,7 @@ impl<'py> Builder<'py, '_> {
                 if !into_dict {
                     return Ok((Some(object), None));
                 }
-                let fields = match object.getattr_opt(crate::once::intern!(py, "__dict__"))? {
+                let fields = match object.getattr_opt(intern!(py, "__dict__"))? {
                     Some(fields) => fields.cast_into::<PyDict>()?,
                     None => PyDict::new(py),
                 };
@@ -82,7 +83,7 @@ impl<'py> Builder<'py, '_> {
             return Ok(class);
         }
         let keys: Vec<&str> = shape.keys().iter().map(|key| &**key).collect();
-        let find = crate::once::intern!(self.py, "find_struct");
+        let find = intern!(self.py, "find_struct");
         let found = self.settings.resolver.call_method1(find, (&**name, keys));
         let class = found.and_then(|plan| Class::of(&plan, false));
         let class = self.check(class)?;

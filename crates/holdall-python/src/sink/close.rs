@@ -11,6 +11,7 @@ use super::kept::LayoutId;
 use super::own_form::{Form, take};
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Content, Fix, Job, Late, OpenContainer, Recipe};
+use crate::once::intern;
 use crate::raw;
 
 impl<'py> Builder<'py, '_> {
@@ -416,7 +417,7 @@ impl<'py> Builder<'py, '_> {
         }
         self.may_run_code()?;
         let object = node.object.bind(self.py);
-        let fitted = object.call_method1(crate::once::intern!(self.py, "fit"), (value,));
+        let fitted = object.call_method1(intern!(self.py, "fit"), (value,));
         self.check(fitted)
     }
 

@@ -10,6 +10,7 @@ use super::direct_lists::pieces;
 use super::steps::{Step, StepId};
 use super::stop::Stop;
 use super::{Builder, logical};
+use crate::once::intern;
 use crate::raw;
 use crate::record_class;
 
@@ -291,7 +292,7 @@ pub(super) fn keep_places<'py>(
     }
     let of_set = PyWeakrefReference::new(set)?;
     records.try_for_each(|(place, member)| {
-        let name = crate::once::intern!(py, "__holdall_places__");
+        let name = intern!(py, "__holdall_places__");
         let places = match member.getattr_opt(name)? {
             Some(places) => places.cast_into::<PyDict>()?,
             None => {

@@ -13,6 +13,7 @@ use super::begin::of_set;
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Content, OpenContainer, Recipe};
 use crate::arrays;
+use crate::once::intern;
 use crate::raw::{self, NewTuple};
 use crate::signals;
 use crate::support;
@@ -195,11 +196,8 @@ impl<'py> Builder<'py, '_> {
             if let Some(number) =
                 node.classes.iter().position(|class| class.names.contains(&**name))
             {
-                let only = node.object.call_method1(
-                    self.py,
-                    crate::once::intern!(self.py, "class_node"),
-                    (number,),
-                );
+                let only =
+                    node.object.call_method1(self.py, intern!(self.py, "class_node"), (number,));
                 let only = only.and_then(|only| only.bind(self.py).extract::<NodeId>());
                 let only = self.check(only)?;
                 return self.begin(Body::Through(None), wanted, only);
@@ -423,8 +421,7 @@ impl<'py> Builder<'py, '_> {
             return Ok(plan.bind(self.py).clone());
         }
         let resolver = &self.settings.resolver;
-        let found =
-            resolver.call_method1(crate::once::intern!(self.py, "find_extension"), (&**name,));
+        let found = resolver.call_method1(intern!(self.py, "find_extension"), (&**name,));
         let plan = found.and_then(|plan| Ok(plan.cast_into::<PyTuple>()?));
         let plan = self.check(plan)?;
         self.kept.extensions.insert(Arc::clone(name), plan.clone().unbind());

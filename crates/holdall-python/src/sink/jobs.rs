@@ -11,6 +11,7 @@ use super::direct_containers::keep_places;
 use super::order::{Next, Order};
 use super::own_form::Form;
 use super::{Builder, Content, Fix, Job, Recipe};
+use crate::once::intern;
 
 impl<'py> Builder<'py, '_> {
     /// Does a job now if it is ready and possible, else queues it.
@@ -141,7 +142,7 @@ impl Recipe<'_> {
             Recipe::Bare(form) => Some(form.get().copied_levels()),
             // The constructor copies nothing; a method of the program may.
             Recipe::CallByKeywords(class) => {
-                let post = class.hasattr(crate::once::intern!(class.py(), "__post_init__"));
+                let post = class.hasattr(intern!(class.py(), "__post_init__"));
                 Some(usize::from(post.unwrap_or(true)))
             }
             Recipe::Logical(_) => Some(1),

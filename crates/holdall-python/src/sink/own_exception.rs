@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use super::class::is_dunder;
 use super::own_form::{ARGUMENTS, Form, STATE, checked, take};
 use super::own_state::{has_bracketed_names, without_bracketed_names};
+use crate::once::intern;
 use crate::raw;
 
 impl Form {
@@ -17,7 +18,7 @@ impl Form {
         fields: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = fields.py();
-        let arguments = match take(fields, crate::once::intern!(py, ARGUMENTS))? {
+        let arguments = match take(fields, intern!(py, ARGUMENTS))? {
             Some(arguments) => checked::<PyTuple>(arguments)?,
             None => PyTuple::empty(py),
         };
@@ -49,13 +50,13 @@ impl Form {
             }
             return Ok(());
         }
-        let state = match fields.get_item(crate::once::intern!(py, STATE))? {
+        let state = match fields.get_item(intern!(py, STATE))? {
             Some(state) => state,
             None => own_names(&without_bracketed_names(fields)?)?.into_any(),
         };
         if self.set_state.is_some() || !state.is_empty().unwrap_or(false) {
             // Some attributes of builtin exceptions are neither in a dict nor in slots.
-            object.call_method1(crate::once::intern!(py, "__setstate__"), (state,))?;
+            object.call_method1(intern!(py, "__setstate__"), (state,))?;
         }
         Ok(())
     }
@@ -65,7 +66,7 @@ impl Form {
     /// Whether attributes of an exception are set by `BaseException.__setstate__` and `object.__setattr__`: the class can have got others
     /// since it was found.
     fn sets_as_its_base(&self, py: Python<'_>) -> PyResult<bool> {
-        let (cls, name) = (self.cls.bind(py), crate::once::intern!(py, "__setstate__"));
+        let (cls, name) = (self.cls.bind(py), intern!(py, "__setstate__"));
         Ok(self.set_state.is_none()
             && raw::sets_plainly(cls)
             && cls.getattr(name)?.is(py.get_type::<PyBaseException>().getattr(name)?))

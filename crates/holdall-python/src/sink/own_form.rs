@@ -8,7 +8,7 @@ use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, PyType};
 
-use crate::once::Once;
+use crate::once::{Once, intern};
 use crate::{raw, support};
 
 /// How objects of one class are created from decoded data, or filled with it.
@@ -121,7 +121,7 @@ impl Form {
         };
         let payload = name.map_or_else(String::new, |name| format!("<{name}>"));
         let payload = PyString::intern(py, &payload).unbind();
-        let fields = of.getattr_opt(crate::once::intern!(py, "_fields"))?;
+        let fields = of.getattr_opt(intern!(py, "_fields"))?;
         let fields = fields.and_then(|fields| fields.cast_into::<PyTuple>().ok());
         let is_row = base.as_ref().is_some_and(|base| base.is(py.get_type::<PyTuple>()));
         let row_len = fields.filter(|_| is_row).map(|fields| fields.len());
@@ -190,21 +190,20 @@ impl Form {
 
     /// Returns the member of an enum by its name in data.
     pub fn member<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let members = self.cls.bind(py).getattr(crate::once::intern!(py, "__members__"))?;
+        let members = self.cls.bind(py).getattr(intern!(py, "__members__"))?;
         Ok(members.get_item(name).ok())
     }
 
     /// Returns the flags that exist already, by their bits.
     pub fn known_flags<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyDict>> {
-        let known =
-            self.cls.bind(py).getattr(crate::once::intern!(py, "_value2member_map_")).ok()?;
+        let known = self.cls.bind(py).getattr(intern!(py, "_value2member_map_")).ok()?;
         known.cast_into_exact().ok()
     }
 
     /// Whether these are all fields of the named tuple, in order.
     pub fn is_row_of(&self, keys: &[Py<PyString>], py: Python<'_>) -> bool {
         let all = || {
-            let fields = self.cls.bind(py).getattr(crate::once::intern!(py, "_fields")).ok()?;
+            let fields = self.cls.bind(py).getattr(intern!(py, "_fields")).ok()?;
             let fields = fields.cast_into::<PyTuple>().ok()?;
             let mut pairs = fields.iter().zip(keys);
             Some(
@@ -295,18 +294,18 @@ impl Form {
             ObjectKind::State => self.apply_state(object, held.cast::<PyDict>()?),
             ObjectKind::Exception | ObjectKind::Based | ObjectKind::Reduced => {
                 let fields = held.cast::<PyDict>()?;
-                take(fields, crate::once::intern!(py, "<init>"))?;
+                take(fields, intern!(py, "<init>"))?;
                 self.complete(object, fields)
             }
             ObjectKind::Deque => {
                 let (items, most): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
                 let items = checked::<PyList>(items)?;
-                let init = self.cls.bind(py).getattr(crate::once::intern!(py, "__init__"))?;
+                let init = self.cls.bind(py).getattr(intern!(py, "__init__"))?;
                 init.call1((object, items, most)).map(|_| ())
             }
             ObjectKind::DefaultDict => {
                 let (name, items): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
-                object.setattr(crate::once::intern!(py, "default_factory"), factory_of(name)?)?;
+                object.setattr(intern!(py, "default_factory"), factory_of(name)?)?;
                 merge(object, &checked::<PyDict>(items)?)
             }
             ObjectKind::Counter => merge(object, &checked::<PyDict>(held)?),
@@ -317,9 +316,8 @@ impl Form {
     fn named_tuple<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
         let py = fields.py();
         let cls = self.cls.bind(py);
-        let names = cls.getattr(crate::once::intern!(py, "_fields"))?.cast_into::<PyTuple>()?;
-        let defaults =
-            cls.getattr(crate::once::intern!(py, "_field_defaults"))?.cast_into::<PyDict>()?;
+        let names = cls.getattr(intern!(py, "_fields"))?.cast_into::<PyTuple>()?;
+        let defaults = cls.getattr(intern!(py, "_field_defaults"))?.cast_into::<PyDict>()?;
         let mut items = Vec::with_capacity(names.len());
         for name in names.iter() {
             let item = match fields.get_item(&name)? {
@@ -401,7 +399,7 @@ impl Form {
             }
             (HeldContent::Dict, Some(held)) => merge(object, &checked::<PyDict>(held)?)?,
             (HeldContent::Set, Some(held)) => {
-                let update = crate::once::intern!(py, "update");
+                let update = intern!(py, "update");
                 base.call_method1(update, (object, checked::<PySet>(held)?))?;
             }
             (HeldContent::Other, held) => {

@@ -6,6 +6,7 @@ use pyo3::types::{PyDict, PyString};
 use super::own_form::{
     ARGUMENTS, CALL, ENTRIES, Form, ITEMS, NEW_ARGUMENTS, NEW_KEYWORDS, ObjectKind, STATE,
 };
+use crate::once::intern;
 use crate::raw;
 
 impl Form {
@@ -13,7 +14,7 @@ impl Form {
     pub(super) fn names_of_makers(&self, py: Python<'_>) -> Vec<Py<PyString>> {
         match self.kind {
             ObjectKind::Based => vec![self.payload.clone_ref(py)],
-            ObjectKind::Exception => vec![crate::once::intern!(py, ARGUMENTS).clone().unbind()],
+            ObjectKind::Exception => vec![intern!(py, ARGUMENTS).clone().unbind()],
             ObjectKind::Reduced => [CALL, ARGUMENTS, NEW_ARGUMENTS, NEW_KEYWORDS]
                 .map(|name| PyString::intern(py, name).unbind())
                 .into(),
@@ -34,11 +35,7 @@ impl Form {
     /// Returns the fields whose contents filling an object copies: not those of attributes.
     pub(super) fn copied_fields<'py>(&self, fields: &Bound<'py, PyDict>) -> Vec<Bound<'py, PyAny>> {
         let py = fields.py();
-        let names = [
-            self.payload.bind(py),
-            crate::once::intern!(py, ITEMS),
-            crate::once::intern!(py, ENTRIES),
-        ];
+        let names = [self.payload.bind(py), intern!(py, ITEMS), intern!(py, ENTRIES)];
         names.into_iter().filter_map(|name| fields.get_item(name).ok().flatten()).collect()
     }
 

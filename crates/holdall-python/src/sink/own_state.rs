@@ -8,6 +8,7 @@ use super::own_form::{
     ARGUMENTS, CALL, ENTRIES, Form, ITEMS, NEW_ARGUMENTS, NEW_KEYWORDS, STATE, checked, making,
     one, take,
 };
+use crate::once::intern;
 use crate::raw;
 
 impl Form {
@@ -39,7 +40,7 @@ impl Form {
         };
         let keywords = keywords.map(checked::<PyDict>).transpose()?;
         let all = one(cls.clone().into_any())?.as_sequence().concat(arguments.as_sequence())?;
-        let new = cls.getattr(crate::once::intern!(py, "__new__"))?;
+        let new = cls.getattr(intern!(py, "__new__"))?;
         new.call(all.to_tuple()?, keywords.as_ref())
     }
 
@@ -50,20 +51,19 @@ impl Form {
         fields: &Bound<'py, PyDict>,
     ) -> PyResult<()> {
         let py = object.py();
-        let items = take(fields, crate::once::intern!(py, ITEMS))?.filter(|items| !items.is_none());
-        let entries =
-            take(fields, crate::once::intern!(py, ENTRIES))?.filter(|entries| !entries.is_none());
+        let items = take(fields, intern!(py, ITEMS))?.filter(|items| !items.is_none());
+        let entries = take(fields, intern!(py, ENTRIES))?.filter(|entries| !entries.is_none());
         match self.is_exception {
             true => self.complete_exception(object, fields)?,
             false => self.apply_state(object, fields)?,
         }
         if let Some(items) = items {
             let items = checked::<PyList>(items)?;
-            match object.getattr_opt(crate::once::intern!(py, "extend"))? {
+            match object.getattr_opt(intern!(py, "extend"))? {
                 _ if items.is_empty() => {}
                 Some(extend) => drop(extend.call1((items,))?),
                 None => {
-                    let append = object.getattr(crate::once::intern!(py, "append"))?;
+                    let append = object.getattr(intern!(py, "append"))?;
                     items.iter().try_for_each(|item| append.call1((item,)).map(drop))?;
                 }
             }
@@ -87,7 +87,7 @@ impl Form {
         if fields.is_empty() {
             return Ok(());
         }
-        let state = fields.get_item(crate::once::intern!(py, STATE))?;
+        let state = fields.get_item(intern!(py, STATE))?;
         if let Some(set_state) = &self.set_state {
             let state = match state {
                 Some(state) => state,
@@ -140,7 +140,7 @@ impl Form {
         if fields.is_empty() {
             return Ok(());
         }
-        let own = object.getattr_opt(crate::once::intern!(py, "__dict__"))?;
+        let own = object.getattr_opt(intern!(py, "__dict__"))?;
         let own = own.and_then(|own| own.cast_into::<PyDict>().ok());
         for (name, value) in fields.iter() {
             if let Some(slots) = &self.slots

@@ -7,6 +7,7 @@ use holdall::LogicalType;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
+use crate::once::intern;
 use crate::raw;
 use crate::sink::changes;
 use crate::source::{LeafClass, Native, Plan};
@@ -160,7 +161,7 @@ impl SmallClass {
 impl Enum {
     /// Learns the members that exist, also combinations of flags that were made.
     fn learn_all(&mut self, class: &Bound<'_, PyType>) {
-        let members = class.getattr(crate::once::intern!(class.py(), "_value2member_map_"));
+        let members = class.getattr(intern!(class.py(), "_value2member_map_"));
         let Ok(members) = members.and_then(|members| Ok(members.cast_into::<PyDict>()?)) else {
             return;
         };

@@ -13,6 +13,7 @@ use super::plan::{Instance, Native};
 use super::shapes::{LearnedShapes, Shapes};
 use super::{Rest, Walker};
 use crate::entries::{Entries, Pair};
+use crate::once::intern;
 use crate::raw;
 
 /// Up to this many fields are collected before they are encoded, where iterating twice would cost
@@ -102,12 +103,12 @@ impl<'py> Walker<'py, '_> {
         }
         let py = self.py;
         let (name, factory) = if let Native::DefaultDict = native {
-            let factory = object.getattr(crate::once::intern!(py, "default_factory"));
+            let factory = object.getattr(intern!(py, "default_factory"));
             let known = factory.ok().and_then(|factory| self.memory.known_factory(&factory));
             let Some(factory) = known else { return Ok(Progress::None) };
-            (crate::once::intern!(py, "py.defaultdict"), Some(factory))
+            (intern!(py, "py.defaultdict"), Some(factory))
         } else {
-            (crate::once::intern!(py, "py.counter"), None)
+            (intern!(py, "py.counter"), None)
         };
         let name = self.text(name)?;
         let inside = self.shredder.extension_at(target.slot, &name)?;

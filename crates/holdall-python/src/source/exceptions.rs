@@ -7,6 +7,7 @@ use pyo3::types::PyString;
 
 use super::own_form::Pending;
 use super::shapes::LearnedShapes;
+use crate::once::intern;
 use crate::raw;
 
 /// The attribute with the text of a traceback that was read.
@@ -26,8 +27,7 @@ impl<'py> Exceptions<'py> {
         let py = exception.py();
         let (arguments, attributes) = raw::exception_parts(exception)?;
         let start = pending.len();
-        pending
-            .extend([Some(crate::once::intern!(py, "<args>").clone().into_any()), Some(arguments)]);
+        pending.extend([Some(intern!(py, "<args>").clone().into_any()), Some(arguments)]);
         let mut position = 0;
         let Some(attributes) = attributes else { return Some(()) };
         while let Some((name, value)) = raw::next_entry(&attributes, &mut position) {

@@ -10,6 +10,7 @@ use pyo3::types::{
 };
 
 use super::times::{DAY, MICRO, US, day_of, micros_of, micros_of_delta};
+use crate::once::intern;
 use crate::{decimals, raw, uuid};
 
 /// The type of a part.
@@ -181,7 +182,7 @@ fn fixed_offset(tz: &Bound<'_, PyTzInfo>) -> Option<i64> {
     if !tz.get_type().is(PyTzInfo::utc(py).ok()?.get_type()) {
         return None;
     }
-    let parts = tz.call_method0(crate::once::intern!(py, "__getinitargs__")).ok()?;
+    let parts = tz.call_method0(intern!(py, "__getinitargs__")).ok()?;
     let (offset,) = parts.cast_into::<PyTuple>().ok()?.extract::<(Bound<'_, PyDelta>,)>().ok()?;
     let seconds = i64::from(offset.get_days()) * DAY + i64::from(offset.get_seconds());
     (offset.get_microseconds() == 0).then_some(seconds)

@@ -15,6 +15,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use super::hook::Answers;
 use super::{Object, Options};
 use crate::fault::Raised;
+use crate::once::intern;
 use crate::{raw, record_class};
 
 /// The orders of the sets in one value. To order a set, each member is encoded by itself, including
@@ -226,7 +227,7 @@ pub fn by_place<'py>(set: &Bound<'py, PyAny>, members: &mut [Bound<'py, PyAny>])
         if !member.get_type().is(record) {
             return Ok(usize::MAX);
         }
-        let places = member.getattr_opt(crate::once::intern!(py, "__holdall_places__"))?;
+        let places = member.getattr_opt(intern!(py, "__holdall_places__"))?;
         let Some(places) = places else { return Ok(usize::MAX) };
         let place = places.cast::<PyDict>()?.get_item(set.as_ptr() as usize)?;
         let Some(place) = place else { return Ok(usize::MAX) };

@@ -12,7 +12,7 @@ use pyo3::types::{
 
 use super::limits::WalkLimits;
 use super::shapes::LearnedShapes;
-use crate::once::Once;
+use crate::once::{Once, intern};
 use crate::{raw, support};
 
 /// Names and values of fields, alternating.
@@ -107,22 +107,22 @@ impl<'py> Lead<'py> {
             Lead::None => {}
             Lead::Payload(payload) => payload.fields(object, pending)?,
             Lead::NewArguments { with_keywords: true } => {
-                let answer = object.call_method0(crate::once::intern!(py, "__getnewargs_ex__"));
+                let answer = object.call_method0(intern!(py, "__getnewargs_ex__"));
                 let answer = answer.and_then(|answer| {
                     let (arguments, keywords) = answer.extract()?;
                     Ok((answer, arguments, keywords))
                 });
                 let (answer, arguments, keywords): (_, Bound<'py, PyAny>, Bound<'py, PyAny>) =
                     answer.map_err(|exception| no_state(object, exception))?;
-                push(pending, crate::once::intern!(py, "<newargs>"), arguments);
-                push(pending, crate::once::intern!(py, "<newkeywords>"), keywords);
+                push(pending, intern!(py, "<newargs>"), arguments);
+                push(pending, intern!(py, "<newkeywords>"), keywords);
                 holders.push(answer);
             }
             Lead::NewArguments { with_keywords: false } => {
-                let arguments = object.call_method0(crate::once::intern!(py, "__getnewargs__"));
+                let arguments = object.call_method0(intern!(py, "__getnewargs__"));
                 let arguments = arguments.map_err(|exception| no_state(object, exception))?;
                 holders.push(arguments.clone());
-                push(pending, crate::once::intern!(py, "<newargs>"), arguments);
+                push(pending, intern!(py, "<newargs>"), arguments);
             }
         }
         Ok(())
@@ -135,12 +135,12 @@ impl<'py> Payload<'py> {
         pending.extend([Some(self.field.clone()), Some(self.held(object)?)]);
         match self.kind {
             Held::DefaultDict => {
-                let factory = object.getattr(crate::once::intern!(py, "default_factory"))?;
-                push(pending, crate::once::intern!(py, "<factory>"), factory_name(&factory)?);
+                let factory = object.getattr(intern!(py, "default_factory"))?;
+                push(pending, intern!(py, "<factory>"), factory_name(&factory)?);
             }
             Held::Deque => {
-                let most = object.getattr(crate::once::intern!(py, "maxlen"))?;
-                push(pending, crate::once::intern!(py, "<maxlen>"), most);
+                let most = object.getattr(intern!(py, "maxlen"))?;
+                push(pending, intern!(py, "<maxlen>"), most);
             }
             _ => {}
         }
@@ -204,7 +204,7 @@ impl<'py> Reduce<'py> {
         let py = object.py();
         let answer = match &self.reducer {
             Some(reducer) => reducer.call1((object,)),
-            None => object.call_method1(crate::once::intern!(py, "__reduce_ex__"), (4,)),
+            None => object.call_method1(intern!(py, "__reduce_ex__"), (4,)),
         };
         let answer = answer.map_err(|exception| no_state(object, exception))?;
         let parts = answer.cast::<PyTuple>().ok().filter(|parts| (2..=6).contains(&parts.len()));
@@ -230,7 +230,7 @@ impl<'py> Reduce<'py> {
         if let Some(state) = part(2) {
             let start = pending.len();
             push_state(state, pending, &mut holders)?;
-            let text = crate::once::intern!(py, "__traceback_text__");
+            let text = intern!(py, "__traceback_text__");
             let is_text = |name: &Option<Bound<'py, PyAny>>| {
                 name.as_ref().is_some_and(|name| name.eq(text).unwrap_or(false))
             };
@@ -248,15 +248,11 @@ impl<'py> Reduce<'py> {
         }
         if let Some(items) = part(3) {
             let items = limits.items_of(&items, Ok)?;
-            push(pending, crate::once::intern!(py, "<items>"), PyList::new(py, items)?.into_any());
+            push(pending, intern!(py, "<items>"), PyList::new(py, items)?.into_any());
         }
         if let Some(entries) = part(4) {
             let entries = limits.items_of(&entries, to_tuple)?;
-            push(
-                pending,
-                crate::once::intern!(py, "<entries>"),
-                PyList::new(py, entries)?.into_any(),
-            );
+            push(pending, intern!(py, "<entries>"), PyList::new(py, entries)?.into_any());
         }
         holders.push(answer);
         Ok(holders)
@@ -274,14 +270,14 @@ impl<'py> Reduce<'py> {
             let arguments = to_tuple(arguments)?;
             if self.origin.is_some() {
                 // Without a function, the arguments are those of the builtin class.
-                push(pending, crate::once::intern!(py, "<call>"), py.None().into_bound(py));
-                push(pending, crate::once::intern!(py, "<args>"), arguments.into_any());
+                push(pending, intern!(py, "<call>"), py.None().into_bound(py));
+                push(pending, intern!(py, "<args>"), arguments.into_any());
             } else if arguments.is_empty() {
                 // Without arguments the object can exist before its contents, so it can contain
                 // itself.
-                push(pending, crate::once::intern!(py, "<init>"), py.None().into_bound(py));
+                push(pending, intern!(py, "<init>"), py.None().into_bound(py));
             } else {
-                push(pending, crate::once::intern!(py, "<args>"), arguments.into_any());
+                push(pending, intern!(py, "<args>"), arguments.into_any());
             }
             return Ok(());
         }
@@ -294,14 +290,14 @@ impl<'py> Reduce<'py> {
                 let arguments = to_tuple(arguments)?;
                 if arguments.len() > 1 {
                     let arguments = arguments.get_slice(1, arguments.len());
-                    push(pending, crate::once::intern!(py, "<newargs>"), arguments.into_any());
+                    push(pending, intern!(py, "<newargs>"), arguments.into_any());
                 }
                 return Ok(());
             }
             let keywords = py.get_type::<PyDict>().call1((arguments.get_item(2)?,))?;
             let arguments = to_tuple(arguments.get_item(1)?)?;
-            push(pending, crate::once::intern!(py, "<newargs>"), arguments.into_any());
-            push(pending, crate::once::intern!(py, "<newkeywords>"), keywords);
+            push(pending, intern!(py, "<newargs>"), arguments.into_any());
+            push(pending, intern!(py, "<newkeywords>"), keywords);
             return Ok(());
         }
         let called =
@@ -311,8 +307,8 @@ impl<'py> Reduce<'py> {
             let calls = format!("calls {function}, which no module has under its name");
             return Err(self.refused(&calls)?);
         }
-        push(pending, crate::once::intern!(py, "<call>"), called);
-        push(pending, crate::once::intern!(py, "<args>"), to_tuple(arguments)?.into_any());
+        push(pending, intern!(py, "<call>"), called);
+        push(pending, intern!(py, "<args>"), to_tuple(arguments)?.into_any());
         Ok(())
     }
 
@@ -325,7 +321,7 @@ impl<'py> Reduce<'py> {
 
 /// Returns the result of an object's `__getstate__`.
 pub fn state_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let state = object.call_method0(crate::once::intern!(object.py(), "__getstate__"));
+    let state = object.call_method0(intern!(object.py(), "__getstate__"));
     state.map_err(|exception| no_state(object, exception))
 }
 
@@ -359,7 +355,7 @@ pub fn push_state<'py>(
         }
         pending.truncate(start);
     }
-    push(pending, crate::once::intern!(py, "<state>"), state);
+    push(pending, intern!(py, "<state>"), state);
     Ok(())
 }
 

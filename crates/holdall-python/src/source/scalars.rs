@@ -15,7 +15,7 @@ use super::leaves::small_decimal;
 use super::{Encoded, Native, Walker, order};
 use crate::arrays::Arrays;
 use crate::bytes;
-use crate::once::Once;
+use crate::once::{Once, intern};
 use crate::raw;
 use crate::support;
 use crate::tensor;
@@ -240,17 +240,17 @@ impl<'py> Walker<'py, '_> {
         let items = |class: Bound<'py, PyType>| class.call1((object,));
         Ok(match native {
             Native::Deque => {
-                let most = object.getattr(crate::once::intern!(py, "maxlen"))?;
+                let most = object.getattr(intern!(py, "maxlen"))?;
                 let content = (items(py.get_type::<PyList>())?, most).into_pyobject(py)?;
-                (crate::once::intern!(py, "py.deque"), content.into_any())
+                (intern!(py, "py.deque"), content.into_any())
             }
             Native::DefaultDict => {
-                let factory = object.getattr(crate::once::intern!(py, "default_factory"))?;
+                let factory = object.getattr(intern!(py, "default_factory"))?;
                 let name = self.memory.factory_name(factory)?;
                 let content = (name, items(py.get_type::<PyDict>())?).into_pyobject(py)?;
-                (crate::once::intern!(py, "py.defaultdict"), content.into_any())
+                (intern!(py, "py.defaultdict"), content.into_any())
             }
-            _ => (crate::once::intern!(py, "py.counter"), items(py.get_type::<PyDict>())?),
+            _ => (intern!(py, "py.counter"), items(py.get_type::<PyDict>())?),
         })
     }
 
@@ -280,7 +280,7 @@ impl<'py> Walker<'py, '_> {
         let style = if self.py_check(is_windows)? { WINDOWS } else { POSIX };
         let is_pure = matches!(native, Native::PurePath);
         if is_pure {
-            let name = self.text(crate::once::intern!(self.py, "py.pure_path"))?;
+            let name = self.text(intern!(self.py, "py.pure_path"))?;
             self.shredder.begin_extension(&name)?;
         }
         let row = self.shredder.latest_row();
@@ -306,7 +306,7 @@ impl<'py> Walker<'py, '_> {
         let Some(text) = text.cast::<PyString>().ok().filter(|_| has_letters) else {
             let content = (text, flags).into_pyobject(self.py).map(Bound::into_any);
             let content = self.py_check(content)?;
-            return self.extension(crate::once::intern!(self.py, "py.pattern"), content);
+            return self.extension(intern!(self.py, "py.pattern"), content);
         };
         self.begin_logical(LogicalType::REGULAR_EXPRESSION, &[])?;
         self.shredder.begin_tuple(2)?;

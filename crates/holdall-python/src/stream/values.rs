@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::collector::{self, Cycles, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::messages::Schema;
+use crate::once::intern;
 use crate::sink::{Builder, Kept, Settings};
 
 /// The result of a block.
@@ -68,7 +69,7 @@ pub fn make<'py, 's>(
         Err(fault) if has_failed => {
             let raised = exception(py, &fault, builder.raised.take(), Side::Decode);
             // The builder knows only the first of the missing classes.
-            let list = crate::once::intern!(py, "list_missing");
+            let list = intern!(py, "list_missing");
             let schema = Schema(block.schema().clone());
             let listed = resolver.call_method1(list, (raised.value(py), schema));
             MadeValues::Failed(number, listed.err().unwrap_or(raised))
