@@ -29,7 +29,7 @@ const EMPTY_OBJECT: RowKind = { kind: "extension", key: "e:js.empty_object", nam
 const UNDEFINED: RowKind = { kind: "extension", key: "e:js.undefined", name: "js.undefined" };
 
 /** The values of an open row that are still to be walked. */
-class Frame {
+class OpenContainer {
   items: ArrayLike<unknown> = [];
   index = 0;
   end = 0;
@@ -59,7 +59,7 @@ export interface ShredOptions {
 export class Shredder {
   readonly types = new RowTypes();
   roots = 0;
-  private readonly frames: Frame[] = [];
+  private readonly frames: OpenContainer[] = [];
   private depth = 0;
   /** The values of open rows, and where they end. */
   private readonly values: unknown[] = [];
@@ -106,7 +106,7 @@ export class Shredder {
     }
   }
 
-  private walk(frame: Frame): void {
+  private walk(frame: OpenContainer): void {
     const { items, end, offset, sites, mask } = frame;
     const { depth } = this;
     const { references } = this.options;
@@ -130,9 +130,9 @@ export class Shredder {
   }
 
   /** Opens a row whose values are in a list. */
-  open(items: ArrayLike<unknown>, offset: number, end: number, sites: readonly Site[], mask: number): Frame {
+  open(items: ArrayLike<unknown>, offset: number, end: number, sites: readonly Site[], mask: number): OpenContainer {
     let frame = this.frames[this.depth];
-    if (frame === undefined) this.frames.push((frame = new Frame()));
+    if (frame === undefined) this.frames.push((frame = new OpenContainer()));
     if (this.depth >= this.options.depth) {
       throw new HoldallError("limit_depth", { expected: `at most ${this.options.depth} levels`, got: "more" });
     }
@@ -147,7 +147,7 @@ export class Shredder {
     return frame;
   }
 
-  private close(frame: Frame): void {
+  private close(frame: OpenContainer): void {
     if (frame.struct !== undefined) {
       const { struct, row, keys } = frame;
       struct.numbers.rows[row] = struct.shapeOf(keys!).number;
@@ -440,7 +440,7 @@ export class Shredder {
     frame.row = type.count - 1;
   }
 
-  private structField(frame: Frame): void {
+  private structField(frame: OpenContainer): void {
     const type = frame.struct!;
     const name = frame.keys![frame.index]!;
     if (!type.names.has(name)) {

@@ -38,11 +38,11 @@ export interface Container {
 }
 
 /** A container on the stack. */
-export interface Frame {
+export interface OpenContainer {
   readonly container: Container;
   next: number;
   shell: unknown;
-  readonly shared: { frame: Frame | undefined; value: unknown }[];
+  readonly shared: { frame: OpenContainer | undefined; value: unknown }[];
 }
 
 type Fields = { [key: string]: unknown };

@@ -11,7 +11,7 @@ import * as K from "../schema/logical.js";
 import * as T from "../schema/types.js";
 import type { Integer } from "../values.js";
 import * as V from "../values.js";
-import { Containers, type Frame, type Part } from "./containers.js";
+import { Containers, type OpenContainer, type Part } from "./containers.js";
 import * as N from "./numbers.js";
 import { type Changes, lineRule, type Pair, pairError } from "./pairs.js";
 import { equalTypes, inside, NULL_TYPE, type Place } from "./places.js";
@@ -28,7 +28,7 @@ export const PENDING: unique symbol = Symbol("holdall.pending");
 interface Shared {
   readonly reader: Place;
   /** While the value is being made. */
-  frame: Frame | undefined;
+  frame: OpenContainer | undefined;
   value: unknown;
 }
 
@@ -36,7 +36,7 @@ const NULLS: Site = /* @__PURE__ */ siteOf(NULL_TYPE, 1, undefined);
 
 export class Rows {
   private readonly containers: Containers;
-  private readonly stack: Frame[] = [];
+  private readonly stack: OpenContainer[] = [];
   private readonly shared = new Map<string, Shared[]>();
   /** The code of the reader's type of the last value that is no container. */
   private leafCode = 0;
@@ -71,7 +71,7 @@ export class Rows {
     }
   }
 
-  private finish(frame: Frame): unknown {
+  private finish(frame: OpenContainer): unknown {
     const { container, shell } = frame;
     let value = shell;
     if (shell === undefined) value = container.finish();
@@ -198,7 +198,7 @@ export class Rows {
       for (const each of shared) each.value = value;
       return value;
     }
-    const frame: Frame = { container, next: 0, shell: undefined, shared };
+    const frame: OpenContainer = { container, next: 0, shell: undefined, shared };
     for (const each of shared) each.frame = frame;
     this.stack.push(frame);
     return PENDING;
@@ -225,7 +225,7 @@ export class Rows {
   }
 
   /** A value that is inside itself, still empty. */
-  private shellOf(frame: Frame): unknown {
+  private shellOf(frame: OpenContainer): unknown {
     frame.shell ??= frame.container.empty?.();
     if (frame.shell === undefined) {
       throw new HoldallError("unrepresentable", { path: this.path(), got: "a value inside itself" });

@@ -109,12 +109,12 @@ def values_with_numbers(value: Tagged) -> dict[int, Tagged]:
 def numbered(draft: Draft) -> Tagged:
     """Return the complete value, with repeated values numbered in order."""
     order: dict[SharedRow, int] = {}
-    again: set[SharedRow] = set()
+    referenced: set[SharedRow] = set()
     stack: list[Draft] = [draft]
     while stack:
         each = stack.pop()
         if isinstance(each, BackReference):
-            again.add(each.row)
+            referenced.add(each.row)
         elif isinstance(each, SharedRow):
             stack.append(each.holder[0])
         elif isinstance(each, list):
@@ -126,7 +126,7 @@ def numbered(draft: Draft) -> Tagged:
         if isinstance(each, BackReference):
             into[at] = ["ref", order[each.row]]
         elif isinstance(each, SharedRow):
-            if each in again:
+            if each in referenced:
                 into[at] = inside = ["id", order.setdefault(each, len(order)), None]
                 into, at = inside, 2
             places.append((each.holder[0], into, at))

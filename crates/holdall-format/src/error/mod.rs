@@ -129,6 +129,7 @@ impl Error {
     }
 
     /// Adds the rule of the spec.
+    #[doc(hidden)]
     #[must_use]
     pub fn by(mut self, rule: &'static str) -> Self {
         self.0.rule = rule;
@@ -136,6 +137,7 @@ impl Error {
     }
 
     /// Reading takes more units than the budget has left (F-39).
+    #[doc(hidden)]
     #[cold]
     pub fn over_budget(units: u128, left: u64) -> Self {
         Error::new(Code::LimitBudget).got(format!(
@@ -144,12 +146,14 @@ impl Error {
     }
 
     /// Marks that a frame is too long.
+    #[doc(hidden)]
     pub fn by_frame(mut self) -> Self {
         self.0.limit = "frame";
         self
     }
 
     /// An error at a byte of a stream, which can be longer than memory.
+    #[doc(hidden)]
     #[cold]
     pub fn in_stream(code: Code, offset: u64) -> Self {
         let mut error = Error::new(code);
@@ -158,29 +162,34 @@ impl Error {
     }
 
     /// Shifts the offset: the input begins at this byte of another one.
+    #[doc(hidden)]
     pub fn moved_by(mut self, bytes: u64) -> Self {
         self.0.offset = self.0.offset.map(|own| own.saturating_add(bytes));
         self
     }
 
     /// Removes the offset: the rows in which the error was found were converted from others.
+    #[doc(hidden)]
     pub fn without_offset(mut self) -> Self {
         self.0.offset = None;
         self
     }
 
     /// Moves the error to another byte.
+    #[doc(hidden)]
     pub fn moved_to(mut self, offset: usize) -> Self {
         self.0.offset = Some(offset as u64);
         self
     }
 
     /// Adds the row of its site, if the error is in one.
+    #[doc(hidden)]
     pub fn in_row(mut self, row: impl Into<Option<usize>>) -> Self {
         self.0.row = row.into();
         self
     }
 
+    #[doc(hidden)]
     pub fn row(&self) -> Option<usize> {
         self.0.row
     }
@@ -203,6 +212,7 @@ impl Error {
     }
 
     /// Replaces the path in the value.
+    #[doc(hidden)]
     pub fn at_path(mut self, path: String) -> Self {
         self.0.path = path;
         self
@@ -289,6 +299,7 @@ impl Error {
     }
 
     /// The error of the operating system.
+    #[doc(hidden)]
     #[cfg(feature = "std")]
     #[cold]
     pub fn of_io(error: &std::io::Error) -> Self {
@@ -314,6 +325,7 @@ impl Error {
     }
 
     /// Puts a step before a path that does not begin at the root yet: serde returns from the inside to the outside.
+    #[doc(hidden)]
     #[cold]
     pub fn under(self, step: impl FnOnce() -> String) -> Error {
         if self.path().starts_with('$') {
@@ -324,6 +336,7 @@ impl Error {
     }
 
     /// Marks that the path begins at the root.
+    #[doc(hidden)]
     #[cold]
     pub fn rooted(self) -> Error {
         self.under(|| "$".to_owned())

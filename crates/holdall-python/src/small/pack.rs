@@ -359,7 +359,7 @@ impl<'w, 'py> Walk<'w, 'py> {
 
     /// Ends a walk early that would have too many values, if the rows of a site have as many each as the first.
     #[inline]
-    pub(super) fn expect(&self, rows: usize, values: usize) -> Option<()> {
+    pub(super) fn check_bound(&self, rows: usize, values: usize) -> Option<()> {
         (rows.saturating_mul(values) <= self.left).then_some(())
     }
 

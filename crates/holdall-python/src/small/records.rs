@@ -205,7 +205,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         rows: Range<usize>,
         place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<(Gathered<'w, 'py>, Option<Vec<Kind>>)> {
-        self.expect(rows.len(), self.cells[rows.start].cast_exact::<PyDict>().ok()?.len())?;
+        self.check_bound(rows.len(), self.cells[rows.start].cast_exact::<PyDict>().ok()?.len())?;
         let keys = self.keys.len();
         let mut gathered = Gathered::default();
         let (mut is_decided, mut has_map) = (false, false);
@@ -257,7 +257,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             let start = self.cells.len();
             self.push_fields(Some(class), at)?;
             if gathered.rows.is_empty() {
-                self.expect(rows.len(), self.cells.len() - start)?;
+                self.check_bound(rows.len(), self.cells.len() - start)?;
             }
             self.count(self.cells.len() - start)?;
             let own = &self.keys[keys..];

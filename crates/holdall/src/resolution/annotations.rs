@@ -63,17 +63,17 @@ impl Versions {
 
 impl Pairs<'_> {
     /// Returns the annotation of a type of the reader.
-    pub(super) fn mark(&self, r: TypeId) -> Option<&Annotation> {
-        self.options.marks.get(&self.types.own_number(1, r)?)
+    pub(super) fn annotation(&self, r: TypeId) -> Option<&Annotation> {
+        self.options.annotations.get(&self.types.own_number(1, r)?)
     }
 
     /// Whether a type of the reader takes any value unchanged.
     pub(super) fn is_any(&self, r: TypeId) -> bool {
-        matches!(self.mark(r), Some(Annotation::Any | Annotation::Unknown))
+        matches!(self.annotation(r), Some(Annotation::Any | Annotation::Unknown))
     }
 
     fn versions(&self, r: TypeId) -> Option<Arc<Versions>> {
-        match self.mark(r) {
+        match self.annotation(r) {
             Some(Annotation::Versions(versions)) => Some(Arc::clone(versions)),
             _ => None,
         }

@@ -96,7 +96,7 @@ impl Pairs<'_> {
         }
         let is_inside = matches!(writer, Type::Logical(..) | Type::Extension(..));
         Ok(leaves_choice(writer, reader)
-            || !is_inside && matches!(self.mark(r), Some(Annotation::Versions(_))))
+            || !is_inside && matches!(self.annotation(r), Some(Annotation::Versions(_))))
     }
 
     /// Line 6.

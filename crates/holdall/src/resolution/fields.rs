@@ -210,7 +210,7 @@ impl Pairs<'_> {
     /// Returns the field of r that takes unknown ones.
     fn unknown_field(&self, into: &Fields) -> Option<usize> {
         let is_it = |(_, of): &(Arc<str>, TypeId)| {
-            matches!(self.mark(self.types.meant(*of)), Some(Annotation::Unknown))
+            matches!(self.annotation(self.types.meant(*of)), Some(Annotation::Unknown))
         };
         into.fields.iter().position(is_it)
     }

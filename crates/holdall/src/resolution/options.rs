@@ -53,7 +53,7 @@ pub(super) struct Options {
     pub(super) open: HashSet<Field>,
     /// The names of variants of type null that replace variants a union lacks.
     pub(super) others: HashSet<Arc<str>>,
-    pub(super) marks: Annotations,
+    pub(super) annotations: Annotations,
     pub(super) round: bool,
     pub(super) deny_unknown: bool,
 }

@@ -168,8 +168,8 @@ impl Resolver {
 
     /// Sets the annotations of types in the reader's schema.
     #[must_use]
-    pub(crate) fn marks(mut self, marks: Annotations) -> Resolver {
-        self.options.marks = marks;
+    pub(crate) fn annotations(mut self, annotations: Annotations) -> Resolver {
+        self.options.annotations = annotations;
         self.changed()
     }
 

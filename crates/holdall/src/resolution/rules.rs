@@ -205,7 +205,7 @@ impl<'o> Pairs<'o> {
         }
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
         Ok(match (&*writer, &*reader) {
-            (_, Type::Option(inner)) if matches!(self.mark(r), Some(Annotation::Field)) => {
+            (_, Type::Option(inner)) if matches!(self.annotation(r), Some(Annotation::Field)) => {
                 Rule::Present(self.pair(w, *inner)?)
             }
             (Type::Option(inner), Type::Option(_)) if self.has_some(*inner)? => {
@@ -326,7 +326,7 @@ impl<'o> Pairs<'o> {
             self.options.others.contains(&names[*number])
                 && *self.types.get(variants[*number]) == Type::Null
         };
-        match self.mark(r) {
+        match self.annotation(r) {
             Some(Annotation::Other(number)) => Some(*number),
             _ => (0..names.len()).find(is_other),
         }

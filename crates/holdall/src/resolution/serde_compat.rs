@@ -57,7 +57,8 @@ impl Pairs<'_> {
     /// Whether w uses the variant `Some` to mark this option of r as present.
     pub(super) fn is_serde_compat(&mut self, w: TypeId, r: TypeId, reader: &Type) -> Result<bool> {
         let Type::Option(into) = reader else { return Ok(false) };
-        if self.types.explicit_some(w).is_none() || matches!(self.mark(r), Some(Annotation::Field))
+        if self.types.explicit_some(w).is_none()
+            || matches!(self.annotation(r), Some(Annotation::Field))
         {
             return Ok(false);
         }
@@ -85,7 +86,7 @@ impl Pairs<'_> {
     }
 
     fn place_in(&self, r: TypeId, names: &[Arc<str>], variants: &[TypeId]) -> Place {
-        if matches!(self.mark(r), Some(Annotation::Versions(_))) {
+        if matches!(self.annotation(r), Some(Annotation::Versions(_))) {
             return Place::Nowhere;
         }
         let is_alias = |name: &Arc<str>| {

@@ -27,7 +27,7 @@ pub struct Description {
     pub(super) keeps_unknown: bool,
     /// What that, and a type that the values decide, needs.
     pub(super) dynamic: Option<&'static dyn DynamicSites>,
-    pub(super) mark: Option<Annotation>,
+    pub(super) annotation: Option<Annotation>,
 }
 
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ pub(super) enum Described {
 #[allow(missing_docs, reason = "each is named after the type that it describes")]
 impl Description {
     fn of(kind: Described) -> Description {
-        Description { kind, enters: false, keeps_unknown: false, dynamic: None, mark: None }
+        Description { kind, enters: false, keeps_unknown: false, dynamic: None, annotation: None }
     }
 
     /// Says that the type enters its rows by [`Columns::enter`](super::Columns::enter) and
@@ -92,15 +92,15 @@ impl Description {
     }
 
     /// Adds an annotation for resolution.
-    pub(super) fn marked(mut self, mark: Annotation) -> Description {
-        self.mark = Some(mark);
+    pub(super) fn annotated(mut self, annotation: Annotation) -> Description {
+        self.annotation = Some(annotation);
         self
     }
 
     /// Sets the variant for unknown variants in the data.
     #[must_use]
     pub fn other(self, variant: usize) -> Description {
-        self.marked(Annotation::Other(variant))
+        self.annotated(Annotation::Other(variant))
     }
 
     /// Describes a distinct type that is written as another.
@@ -125,7 +125,7 @@ impl Description {
     }
 
     pub(crate) fn dynamic() -> Description {
-        let own = Description::of(Described::Dynamic).marked(Annotation::Any);
+        let own = Description::of(Described::Dynamic).annotated(Annotation::Any);
         Description { dynamic: Some(&ByValues), ..own }
     }
 
@@ -239,7 +239,7 @@ impl Types {
         self.differs = true;
         let own = self.read::<T>();
         match self.lenient {
-            true => self.add(Description::option(own).marked(Annotation::Field)),
+            true => self.add(Description::option(own).annotated(Annotation::Field)),
             false => own,
         }
     }
@@ -294,7 +294,7 @@ impl Types {
     #[doc(hidden)]
     pub fn read_unknown(&mut self) -> Option<(&'static str, TypeNumber)> {
         self.differs = true;
-        let unknown = Description::dynamic().marked(Annotation::Unknown);
+        let unknown = Description::dynamic().annotated(Annotation::Unknown);
         self.lenient.then(|| (UNKNOWN, self.add(unknown)))
     }
 
@@ -342,9 +342,9 @@ impl Types {
     }
 
     /// Returns a resolver for data with another schema, with the aliases of the types.
-    pub(crate) fn resolver(self, schema: Schema, marks: Annotations) -> Resolver {
+    pub(crate) fn resolver(self, schema: Schema, annotations: Annotations) -> Resolver {
         let Aliases { fields, structs, variants } = self.aliases;
-        let resolver = Resolver::new(schema).marks(marks);
+        let resolver = Resolver::new(schema).annotations(annotations);
         let resolver =
             fields.into_iter().fold(resolver, |all, (field, names)| all.alias(field, names));
         let resolver =

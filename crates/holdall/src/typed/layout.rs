@@ -29,7 +29,7 @@ impl Types {
             schema: SchemaWriter::default(),
             numbers: HashMap::new(),
             bodies: Vec::new(),
-            marks: Vec::new(),
+            annotations: Vec::new(),
             flat: Vec::new(),
             values: Vec::new(),
             unknown: Vec::new(),
@@ -47,10 +47,10 @@ impl Types {
         bytes.extend(writer.schema.into_bytes());
         let schema = Schema::from_bytes(&bytes)?;
         debug_assert_eq!(types, schema.types().len(), "each type has its number");
-        let LayoutWriter { marks, flat, values, unknown, dynamic, .. } = writer;
+        let LayoutWriter { annotations, flat, values, unknown, dynamic, .. } = writer;
         Ok(TypedLayout {
             schema,
-            marks: marks.into_iter().collect(),
+            annotations: annotations.into_iter().collect(),
             flat,
             values,
             unknown,
@@ -128,7 +128,7 @@ impl Types {
 pub(crate) struct TypedLayout {
     pub(crate) schema: Schema,
     /// The annotations of its types for resolution.
-    pub(crate) marks: Annotations,
+    pub(crate) annotations: Annotations,
     /// The structs with flat fields, by their number in the schema.
     pub(crate) flat: Vec<(usize, Vec<Member>)>,
     /// The types that values decide, in ascending order. In the schema they are `never`, which has no columns.
@@ -218,7 +218,7 @@ struct LayoutWriter<'t> {
     schema: SchemaWriter,
     numbers: HashMap<TypeNumber, usize>,
     bodies: Vec<TypeNumber>,
-    marks: Vec<(usize, Annotation)>,
+    annotations: Vec<(usize, Annotation)>,
     flat: Vec<(usize, Vec<Member>)>,
     values: Vec<usize>,
     unknown: Vec<usize>,
@@ -257,7 +257,7 @@ impl LayoutWriter<'_> {
                 .got("more; a struct counts once for each place where it is used"));
         }
         let description = &self.types.described[number.0];
-        self.marks.extend(description.mark.clone().map(|mark| (id, mark)));
+        self.annotations.extend(description.annotation.clone().map(|annotation| (id, annotation)));
         self.dynamic = self.dynamic.or(description.dynamic);
         if description.keeps_unknown {
             self.unknown.push(id);

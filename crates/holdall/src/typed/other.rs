@@ -43,17 +43,24 @@ impl Other {
             return Ok(None);
         }
         if !types.differs {
-            let (schema, marks) = (layout.schema.clone(), layout.marks.clone());
-            return Ok(Some(Other { resolver: types.resolver(schema, marks), lenient: None }));
+            let (schema, annotations) = (layout.schema.clone(), layout.annotations.clone());
+            return Ok(Some(Other {
+                resolver: types.resolver(schema, annotations),
+                lenient: None,
+            }));
         }
         let mut types = Types::default();
         types.lenient = true;
         let root = describe(&mut types);
         let mut lenient = types.schema(root)?;
-        let (schema, marks) = (lenient.schema.clone(), core::mem::take(&mut lenient.marks));
+        let (schema, annotations) =
+            (lenient.schema.clone(), core::mem::take(&mut lenient.annotations));
         let mut plan = Plan::new(lenient, types.has_weak, None);
         plan.is_lenient = true;
-        Ok(Some(Other { resolver: types.resolver(schema, marks), lenient: Some(Box::new(plan)) }))
+        Ok(Some(Other {
+            resolver: types.resolver(schema, annotations),
+            lenient: Some(Box::new(plan)),
+        }))
     }
 }
 

@@ -82,7 +82,7 @@ impl Types {
         };
         Description::variants(variants.iter().map(|(name, number)| (&**name, *number)))
             .entered()
-            .marked(Annotation::Versions(Arc::new(versions)))
+            .annotated(Annotation::Versions(Arc::new(versions)))
     }
 }
 

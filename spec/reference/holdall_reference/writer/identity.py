@@ -32,7 +32,7 @@ class Identities:
         self._numbered: dict[int, Tagged] = {}
         # Those of the extensions that are known to hold another value.
         self._grounded: set[int] = set()
-        again: set[int] = set()
+        referenced: set[int] = set()
         # In the order in which they are written, which is that of the walk. The rest of a tagged
         # value has no list of this look: fields are pairs, and all else begins with its own tag.
         stack: list[Json] = [root]
@@ -48,9 +48,9 @@ class Identities:
                 self._numbered[number] = value
             elif len(item) == 2 and item[0] == "ref" and isinstance(item[1], int):
                 assert item[1] in self._numbered, f"ref {item[1]} comes before its id"
-                again.add(item[1])
+                referenced.add(item[1])
             stack += reversed(item)
-        self._shared = {self._through(["ref", number])[1] for number in again}
+        self._shared = {self._through(["ref", number])[1] for number in referenced}
 
     def find(self, tagged: Json) -> Found:
         """A value, and which one it is."""

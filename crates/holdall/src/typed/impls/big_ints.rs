@@ -12,8 +12,8 @@ pub(in crate::typed) const UTC: u8 = LogicalType::UTC;
 
 /// Describes a logical type over int.
 pub(in crate::typed) fn over_int(kind: u8, parameters: &[u8], types: &mut Types) -> Description {
-    let whole = types.add(Description::int(IntKind::Int));
-    Description::logical(LogicalType::unchecked(kind, parameters), whole)
+    let big = types.add(Description::int(IntKind::Int));
+    Description::logical(LogicalType::unchecked(kind, parameters), big)
 }
 
 pub(in crate::typed) fn write_big_int(

@@ -12,8 +12,8 @@ const NEGATIVE: u8 = 1;
 
 pub(super) fn describe(types: &mut Types) -> Description {
     let form = types.add(Description::int(IntKind::U8));
-    let whole = types.add(Description::int(IntKind::Int));
-    let storage = types.add(Description::tuple([form, whole, whole]));
+    let big = types.add(Description::int(IntKind::Int));
+    let storage = types.add(Description::tuple([form, big, big]));
     Description::logical(LogicalType::unchecked(LogicalType::DECIMAL, &[]), storage)
 }
 

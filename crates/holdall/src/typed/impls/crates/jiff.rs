@@ -70,8 +70,8 @@ named! {
 const ZONE: u8 = 3;
 
 fn zoned(name: TypeNumber, types: &mut Types) -> Description {
-    let whole = types.add(Description::int(IntKind::Int));
-    let storage = types.add(Description::tuple([whole, name]));
+    let big = types.add(Description::int(IntKind::Int));
+    let storage = types.add(Description::tuple([big, name]));
     let ty = LogicalType::unchecked(LogicalType::TIMESTAMP, &[NANOSECONDS, ZONE]);
     Description::logical(ty, storage)
 }
@@ -103,8 +103,8 @@ impl<'de> Decode<'de> for Zoned {
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let storage = rows.child(site, 0);
-        let (whole, name) = (rows.child(storage, 0), rows.child(storage, 1));
-        let time = read_as(whole, rows, "nanoseconds of a time that jiff has", |number| {
+        let (big, name) = (rows.child(storage, 0), rows.child(storage, 1));
+        let time = read_as(big, rows, "nanoseconds of a time that jiff has", |number| {
             Timestamp::from_nanosecond(number).ok()
         })?;
         let text = rows.text(name)?;
