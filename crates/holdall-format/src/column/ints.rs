@@ -3,6 +3,7 @@
 mod balanced;
 mod binning;
 mod bins;
+mod buckets;
 mod buffer;
 mod rows;
 mod scale;

@@ -51,6 +51,11 @@ pub fn wrap(out: &mut Vec<u8>, start: usize) {
     }
 }
 
+/// The number of bytes that zstd takes for a part of a column; their own number where it does not pack them.
+pub fn packed_len(part: &[u8]) -> usize {
+    compress(part).map_or(part.len(), |packed| packed.len().min(part.len()))
+}
+
 /// Reads the column inside. The encoding byte, which is at `start`, has been read.
 ///
 /// `read` locates and validates the column; its faults are reported at `start`. Returns none if the input skims.

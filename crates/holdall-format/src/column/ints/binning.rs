@@ -4,7 +4,7 @@
 //! 2025):
 //!
 //! ```text
-//! sort the rows, and cut them into buckets: each number one, or some hundred of about as many rows
+//! cut the rows into buckets: each number one, or some hundred of about as many rows
 //! best[j] = the least of best[i] + cost(a bin of the buckets i to j), over all i < j
 //! cost(bin of c among n rows) = c * (log2(n / c) + bits of an offset) + what the bin takes in the tables
 //! ```
@@ -12,17 +12,13 @@
 use alloc::vec::Vec;
 
 use super::bins::Bins;
+use super::buckets::{Bucket, buckets};
 use super::flip;
 use crate::kernel::rans::{Bin, MOST_BITS};
 use crate::memory::{self, GrowVec};
 
 /// The most distinct numbers that can each have a bin, and about the most buckets.
 pub const BUCKETS: usize = 512;
-/// A bucket of fewer rows gains less than its bin costs.
-const ROWS_OF_BUCKET: usize = 4;
-/// If the rows span fewer numbers than this, they are counted; otherwise they are sorted.
-const COUNTED: u64 = 1 << 16;
-
 /// Bins, and the number of rows in each.
 #[derive(Clone, Debug)]
 pub(super) struct Binning {
@@ -30,18 +26,10 @@ pub(super) struct Binning {
     pub(super) counts: Vec<u64>,
 }
 
-/// Adjacent numbers, in the order of unsigned numbers.
-#[derive(Clone, Copy, Debug)]
-struct Bucket {
-    low: u64,
-    high: u64,
-    rows: u64,
-}
-
 /// The bits that the rows take in the best bins. The cost of the tables is spread over `all` rows.
 pub(super) fn estimate(values: &[u64], signed: bool, all: usize) -> f32 {
     let share = values.len() as f32 / all.max(1) as f32;
-    best(&buckets(values, signed, BUCKETS / 4), values.len(), share).0
+    best(&buckets(values, signed, BUCKETS / 8), values.len(), share).0
 }
 
 /// The best bins for rows.
@@ -62,49 +50,6 @@ pub(super) fn choose(values: &[u64], signed: bool) -> Binning {
     Binning { bins: Bins { bins, weights, bits }, counts }
 }
 
-/// All numbers with their row counts, cut into about `most` buckets.
-fn buckets(values: &[u64], signed: bool, most: usize) -> Vec<Bucket> {
-    let numbers = numbers(values, signed);
-    if numbers.len() <= most {
-        return numbers;
-    }
-    let enough = (values.len() / most).max(ROWS_OF_BUCKET) as u64;
-    let mut buckets: Vec<Bucket> = memory::with_capacity(2 * most);
-    for number in numbers {
-        match buckets.last_mut() {
-            // A number with many rows gets its own bucket.
-            Some(last) if last.rows + number.rows <= enough => {
-                last.high = number.high;
-                last.rows += number.rows;
-            }
-            _ => buckets.put(number),
-        }
-    }
-    buckets
-}
-
-/// Each distinct number, in order.
-fn numbers(values: &[u64], signed: bool) -> Vec<Bucket> {
-    let flip = flip(signed);
-    let in_order = || values.iter().map(|value| value ^ flip);
-    let (Some(low), Some(high)) = (in_order().min(), in_order().max()) else { return Vec::new() };
-    if high - low < COUNTED.min(4 * values.len() as u64) {
-        let mut counts = memory::zeros::<u64>((high - low) as usize + 1);
-        in_order().for_each(|value| counts[(value - low) as usize] += 1);
-        // By addition, because a range would continue beyond the greatest number.
-        let bucket = |(index, rows)| {
-            let number = low + index as u64;
-            Bucket { low: number, high: number, rows }
-        };
-        let counts = counts.into_iter().enumerate().filter(|(_, rows)| *rows > 0);
-        return memory::collected(counts.map(bucket));
-    }
-    let mut sorted = memory::collected(in_order());
-    sorted.sort_unstable();
-    let runs = sorted.chunk_by(|a, b| a == b);
-    memory::collected(runs.map(|run| Bucket { low: run[0], high: run[0], rows: run.len() as u64 }))
-}
-
 /// The bits that the best bins take, and the end of each bin as a bucket index. `tables` scales the cost of a bin in
 /// the tables.
 fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
@@ -119,23 +64,29 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
         *sum += bucket.rows;
         Some(*sum as f32)
     });
-    let before: Vec<f32> = memory::collected(core::iter::once(0.0).chain(sums));
+    let mut before: Vec<f32> = memory::collected(core::iter::once(0.0).chain(sums));
     let all = log2(rows as f32);
-    let mut costs = memory::filled(0.0, buckets.len() + 1);
+    // Whole chunks of starts, of which those behind the end never cost least.
+    let starts_in_chunks = (buckets.len() + 1).next_multiple_of(LANES);
+    before.put_fill(starts_in_chunks, 0.0);
+    let mut costs = memory::filled(f32::INFINITY, starts_in_chunks);
+    let mut of_row = memory::zeros::<f32>(starts_in_chunks);
     let mut starts = vec![0; buckets.len() + 1];
+    costs[0] = 0.0;
     for end in 1..=buckets.len() {
         let high = buckets[end - 1].high;
-        let (mut least, mut start) = (f32::INFINITY, 0);
-        for at in (0..end).rev() {
-            let count = before[end] - before[at];
-            let width = 64 - (high - buckets[at].low).leading_zeros();
-            let own = count * (all - log2(count) + width as f32) + table;
-            let cost = costs[at] + own;
-            if cost < least {
-                (least, start) = (cost, at);
-            }
+        // The bins that begin where an offset takes the same number of bits.
+        let mut behind = end;
+        while behind > 0 {
+            let width = 64 - (high - buckets[behind - 1].low).leading_zeros();
+            let widest = u64::MAX.checked_shr(64 - width).unwrap_or(0);
+            let from = buckets[..behind].partition_point(|bucket| high - bucket.low > widest);
+            of_row[from..behind].fill(all + width as f32);
+            behind = from;
         }
-        (costs[end], starts[end]) = (least, start);
+        let all = ..end.next_multiple_of(LANES);
+        let (least, start) = cheapest(&costs[all], &before[all], &of_row[all], before[end]);
+        (costs[end], starts[end]) = (least + table, start);
     }
     let mut ends = Vec::new();
     let mut end = buckets.len();
@@ -145,6 +96,30 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
     }
     ends.reverse();
     (costs[buckets.len()], ends)
+}
+
+/// The number of starts that are examined at once.
+const LANES: usize = 8;
+
+/// The start at which a bin costs least, with all before it, and that cost without its tables. The bin ends before row `end`, and
+/// each of c rows in it takes `of_row - log2(c)` bits.
+fn cheapest(costs: &[f32], before: &[f32], of_row: &[f32], end: f32) -> (f32, usize) {
+    let mut least = [f32::INFINITY; LANES];
+    let mut chunks = [0_u32; LANES];
+    let (before, of_row) = (before.as_chunks::<LANES>().0, of_row.as_chunks::<LANES>().0);
+    let each = costs.as_chunks::<LANES>().0.iter().zip(before).zip(of_row);
+    for (chunk, ((costs, before), of_row)) in each.enumerate() {
+        for lane in 0..LANES {
+            let count = end - before[lane];
+            let cost = costs[lane] + count * (of_row[lane] - log2(count));
+            // Without a branch, so that compilers vectorize it.
+            let is_less = cost < least[lane];
+            least[lane] = if is_less { cost } else { least[lane] };
+            chunks[lane] = if is_less { chunk as u32 } else { chunks[lane] };
+        }
+    }
+    let lanes = (0..LANES).map(|lane| (least[lane], chunks[lane] as usize * LANES + lane));
+    lanes.fold((f32::INFINITY, 0), |best, one| if one.0 < best.0 { one } else { best })
 }
 
 /// The base-2 logarithm of a number from 1 on, exact to 0.0001.
@@ -220,16 +195,6 @@ mod tests {
                 };
                 prop_assert!(bins.bins.iter().any(holds));
             }
-        }
-    }
-
-    #[test]
-    fn the_greatest_numbers_are_counted() {
-        for (signed, greatest) in [(false, u64::MAX), (true, i64::MAX as u64)] {
-            let rows: Vec<u64> = (0..100).map(|row| greatest - row % 7).collect();
-            let counts: Vec<u64> =
-                numbers(&rows, signed).iter().map(|bucket| bucket.rows).collect();
-            assert_eq!(counts, [14, 14, 14, 14, 14, 15, 15]);
         }
     }
 

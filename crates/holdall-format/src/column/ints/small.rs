@@ -68,8 +68,24 @@ impl<'v> Candidates<'v> {
         column
     }
 
+    /// Encodes the form that takes the fewest bytes inside a column that zstd packs: the smallest one, which zstd cannot pack much
+    /// further, or a frame of whole bytes.
+    pub fn smallest_within(&self) -> PackedForm {
+        let smallest = self.smallest();
+        let best = PackedForm { packed: smallest.len(), column: smallest };
+        // Differences gain little there.
+        let Some((last, _)) = self.0.last() else { return best };
+        let mut column = Vec::new();
+        last.write_whole_bytes(&mut column);
+        if is_hopeless(&column, best.packed) {
+            return best;
+        }
+        let packed = zstd::packed_len(&column).saturating_sub(ZSTD_HEAD);
+        if packed < best.packed { PackedForm { column, packed } } else { best }
+    }
+
     /// Encodes each candidate in frames of whole bytes, in which zstd finds repeats.
-    pub fn whole_bytes(&self) -> impl DoubleEndedIterator<Item = Vec<u8>> {
+    fn whole_bytes(&self) -> impl Iterator<Item = Vec<u8>> {
         self.0.iter().map(|(candidate, _)| {
             let mut column = Vec::new();
             candidate.write_whole_bytes(&mut column);
@@ -94,17 +110,26 @@ impl<'v> Candidates<'v> {
     }
 }
 
-/// The size of the sample that zstd packs first, in bytes.
-const SAMPLE: usize = 1 << 15;
+/// A form of an inner column, and about how many bytes it takes once zstd has packed it with others.
+pub struct PackedForm {
+    pub column: Vec<u8>,
+    pub packed: usize,
+}
+
+/// What zstd writes once for all parts of a column: the heads of its frame and blocks, some of the table of its codes.
+const ZSTD_HEAD: usize = 12;
+
+/// The sizes of the sample that zstd packs first, in bytes: an eighth of the column within these bounds.
+const SAMPLE: core::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
 
 /// Whether zstd packs a part of the bytes so badly that the whole cannot be smaller than `best` bytes.
 fn is_hopeless(bytes: &[u8], best: usize) -> bool {
-    if bytes.len() < 4 * SAMPLE {
+    if bytes.len() < 4 * SAMPLE.start() {
         return false;
     }
-    let mut sample = memory::copied(&bytes[bytes.len() / 2..][..SAMPLE]);
-    zstd::wrap(&mut sample, 0);
-    sample.len() as f32 / SAMPLE as f32 * bytes.len() as f32 > FAR * best as f32
+    let len = (bytes.len() / 8).clamp(*SAMPLE.start(), *SAMPLE.end());
+    let sample = &bytes[bytes.len() / 2..][..len];
+    zstd::packed_len(sample) as f32 / len as f32 * bytes.len() as f32 > FAR * best as f32
 }
 
 /// Replaces the last column, which begins at `start`, if the other column is smaller; appends it if there is none.

@@ -99,34 +99,24 @@ pub(super) fn write_untemplated(
     if let Some(dictionary) = dictionary {
         let by_frequency =
             (dictionary.entries() > ints::FEWER_BINS).then(|| dictionary.by_frequency());
-        for dictionary in [Some(dictionary), by_frequency.as_ref()].into_iter().flatten() {
+        let ordered = [Some(dictionary), by_frequency.as_ref()].into_iter().flatten();
+        let columns = ordered.map(|dictionary| {
+            let (lengths, indices) = (dictionary.lengths(), dictionary.indices());
+            let lengths = Candidates::of(&lengths, false).smallest_within();
+            let indices = Candidates::of(&indices, false).smallest_within();
+            (lengths, dictionary.bytes(), indices)
+        });
+        let least = columns.min_by_key(|(lengths, _, indices)| lengths.packed + indices.packed);
+        if let Some((lengths, bytes, indices)) = least {
             let mut head = vec![DICTIONARY];
             write_varint(&mut head, dictionary.entries() as u64);
-            let (lengths, indices) = (dictionary.lengths(), dictionary.indices());
-            let lengths = Candidates::of(&lengths, false);
-            let indices = Candidates::of(&indices, false);
-            add(memory::joined(&[
-                &head,
-                &lengths.smallest(),
-                dictionary.bytes(),
-                &indices.smallest(),
-            ]));
-            let whole_bytes =
-                lengths.whole_bytes().next_back().zip(indices.whole_bytes().next_back());
-            if let Some((lengths, indices)) = whole_bytes {
-                add(memory::joined(&[&head, &lengths, dictionary.bytes(), &indices]));
-            }
+            add(memory::joined(&[&head, &lengths.column, bytes, &indices.column]));
         }
         if dictionary.repeats_often() {
             return;
         }
     }
     let lengths = text.lengths();
-    let lengths = Candidates::of(&lengths, false);
-    let smallest = lengths.smallest();
-    add(memory::joined(&[&[PLAIN], &smallest, &text.bytes]));
-    if let Some(lengths) = lengths.whole_bytes().next_back().filter(|lengths| *lengths != smallest)
-    {
-        add(memory::joined(&[&[PLAIN], &lengths, &text.bytes]));
-    }
+    let lengths = Candidates::of(&lengths, false).smallest_within();
+    add(memory::joined(&[&[PLAIN], &lengths.column, &text.bytes]));
 }

@@ -30,10 +30,14 @@ impl TokenForm {
     pub(super) fn best(text: &TextBuffer, most: usize) -> Option<(TokenForm, Vec<u8>)> {
         let mut best: Option<(TokenForm, Vec<u8>)> = None;
         let mut before = None;
-        for hex in [None].into_iter().chain(HEX.map(Some)) {
+        let hex = HEX.map(Some).into_iter().filter(|_| has_hex(text));
+        for hex in [None].into_iter().chain(hex) {
             let mut form = TokenForm { hex, padded: Vec::new() };
-            form.padded = Parts::of(text, &form)?.padded;
-            let parts = Parts::of(text, &form)?;
+            let mut parts = Parts::of(text, &form)?;
+            if !parts.padded.is_empty() {
+                form.padded = core::mem::take(&mut parts.padded);
+                parts = Parts::of(text, &form)?;
+            }
             // This form finds nothing that the previous one did not.
             if parts.numbers.is_empty() || before.as_ref() == Some(&parts.templates.bytes) {
                 continue;
@@ -169,6 +173,17 @@ impl Parts {
         }
         out
     }
+}
+
+/// Whether a word is a hexadecimal number with letters and decimal digits: others are found as decimals.
+fn has_hex(text: &TextBuffer) -> bool {
+    let least = HEX[HEX.len() - 1];
+    text.bytes.split(|byte| !byte.is_ascii_alphanumeric()).any(|word| {
+        word.len() >= least
+            && hexadecimal(word).is_some()
+            && word.iter().any(u8::is_ascii_digit)
+            && !word.iter().all(u8::is_ascii_digit)
+    })
 }
 
 /// The kind of slot for a word that is a hexadecimal number with letters of one case.
