@@ -260,12 +260,19 @@ impl<'w, 'py> Walk<'w, 'py> {
     ) -> Option<()> {
         let first = self.kind(rows.start)?;
         let class = self.cells[rows.start].get_type_ptr();
+        let leaf_class = match first {
+            Kind::Leaf(_) => self.leaf_class(self.cells[rows.start]),
+            _ => None,
+        };
         let is_like_first = |cell: &Borrowed<'_, '_, PyAny>| match first {
             Kind::Tuple(len) => cell.cast_exact::<PyTuple>().is_ok_and(|row| row.len() == len),
             Kind::LongTuple => {
                 cell.cast_exact::<PyTuple>().is_ok_and(|row| row.len() > TUPLE_ITEMS)
             }
-            Kind::Leaf(form) => cell.get_type_ptr() == class && self.form(*cell) == Some(form),
+            Kind::Leaf(form) => {
+                cell.get_type_ptr() == class
+                    && leaf_class.is_some_and(|leaves| leaves.form(cell) == Some(form))
+            }
             _ => cell.get_type_ptr() == class,
         };
         if !self.cells[rows.clone()].iter().all(is_like_first) {

@@ -20,15 +20,10 @@ use crate::source::{self, LeafClass, LeafForm, WORDS, words_of};
 const MEMBERS: usize = 32;
 
 impl<'w, 'py> Walk<'w, 'py> {
-    fn leaf_class(&self, object: Borrowed<'_, 'py, PyAny>) -> Option<&'w LeafClass> {
+    pub(super) fn leaf_class(&self, object: Borrowed<'_, 'py, PyAny>) -> Option<&'w LeafClass> {
         let class = self.classes.find(object.get_type_ptr() as usize).ok()??;
         let SmallClass::Leaf(class) = self.classes.get(class) else { return None };
         Some(class)
-    }
-
-    /// Returns the form of a value, if it is a leaf.
-    pub(super) fn form(&self, object: Borrowed<'_, 'py, PyAny>) -> Option<&'static LeafForm> {
-        self.leaf_class(object)?.form(&object)
     }
 
     /// Writes leaves of one form: part by part.
@@ -36,19 +31,32 @@ impl<'w, 'py> Walk<'w, 'py> {
         self.identify(rows.clone())?;
         self.count_sites(1 + form.parts.len())?;
         self.count(rows.len() * form.parts.len())?;
-        let mut words = ArrayVec::<[u64; WORDS], 1>::new();
-        let mut more = Vec::new();
         // No two classes have leaves of one form.
         let class = self.leaf_class(self.cells[rows.start])?;
+        self.writer.logical(form.kind, form.parameters);
+        self.numbers.clear();
+        if let [part] = form.parts
+            && words_of(*part) == 1
+        {
+            self.numbers.room(rows.len());
+            for at in rows {
+                self.numbers.push(class.leaf(&self.cells[at])?.words[0]);
+            }
+            self.writer.words(*part, &self.numbers);
+            return Some(());
+        }
+        let (mut few, mut many) = (ArrayVec::<[u64; WORDS], 1>::new(), Vec::new());
+        if rows.len() > few.capacity() {
+            many.room(rows.len());
+        }
         for at in rows.clone() {
             let leaf = class.leaf(&self.cells[at])?;
             match rows.len() {
-                1 => words.push(leaf.words),
-                _ => more.push(leaf.words),
+                1 => few.push(leaf.words),
+                _ => many.push(leaf.words),
             }
         }
-        let words = if rows.len() == 1 { &words[..] } else { &more };
-        self.writer.logical(form.kind, form.parameters);
+        let words = if rows.len() == 1 { &few[..] } else { &many };
         if form.parts.len() > 1 {
             self.writer.tuples(form.parts.len());
         }

@@ -19,13 +19,20 @@ pub type LeafPart = schema::Scalar;
 /// The most words of a leaf.
 pub const WORDS: usize = 3;
 
-/// How leaves are stored (F-72).
-#[derive(Debug, PartialEq)]
+/// How leaves are stored (F-72). Each form is one constant, which its address identifies.
+#[derive(Debug)]
 pub struct LeafForm {
     pub kind: u8,
     pub parameters: &'static [u8],
     /// Several parts are a tuple.
     pub parts: &'static [LeafPart],
+}
+
+impl PartialEq for LeafForm {
+    #[inline]
+    fn eq(&self, other: &LeafForm) -> bool {
+        std::ptr::eq(self, other)
+    }
 }
 
 /// The parts of a leaf one after the other: a number or the bits of a float as one word, 16 bytes
