@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt};
 use pyo3::{Borrowed, ffi};
 
-use crate::layouts;
 #[cfg(not(Py_3_13))]
+use crate::layouts;
 use crate::once::intern;
 
 /// The bytes to begin with.
