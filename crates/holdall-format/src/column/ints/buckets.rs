@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_number_with_many_rows_has_a_bucket_of_its_own() {
         // In a range of 2^60, half of the rows are one number.
-        let row = |at: u64| if at % 2 == 0 { 5 << 40 } else { at << 45 };
+        let row = |at: u64| if at.is_multiple_of(2) { 5 << 40 } else { at << 45 };
         let rows: Vec<u64> = (0..30_000).map(row).collect();
         let buckets = buckets(&rows, false, 512);
         assert!(buckets.iter().any(|bucket| (bucket.low, bucket.high) == (5 << 40, 5 << 40)));
