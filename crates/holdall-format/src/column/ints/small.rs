@@ -80,7 +80,7 @@ impl<'v> Candidates<'v> {
         if is_hopeless(&column, best.packed) {
             return best;
         }
-        let packed = zstd::packed_len(&column).saturating_sub(ZSTD_HEAD);
+        let packed = zstd::packed_len(&column) + TWO_KINDS;
         if packed < best.packed { PackedForm { column, packed } } else { best }
     }
 
@@ -116,8 +116,8 @@ pub struct PackedForm {
     pub packed: usize,
 }
 
-/// What zstd writes once for all parts of a column: the heads of its frame and blocks, some of the table of its codes.
-const ZSTD_HEAD: usize = 12;
+/// In one frame with other bytes, those of a part share their codes, and take some bytes more than by themselves.
+const TWO_KINDS: usize = 12;
 
 /// The sizes of the sample that zstd packs first, in bytes: an eighth of the column within these bounds.
 const SAMPLE: core::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
