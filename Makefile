@@ -158,20 +158,20 @@ test: ## Run all lints but rustdoc, and the tests of Rust, the reference decoder
 	@.ci/lanes '$(CARGO_LANE)' '$(TOOLS_LANE)'
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
-# What test-all adds, in two lanes, too. Those that find most in their time come first: continuous integration runs as many as it has
-# time for, one after the other.
-MORE_CARGO_LANE := doc targets deny fuzz-check semver test-byte-order test-32-bits
+# What test-all adds. Those that find most in their time come first: continuous integration runs as many as it has time for.
+MORE_TESTS := doc targets deny fuzz-check semver test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-byte-order test-32-bits test-rounds test-mutations
+# Test-all runs these beside the others.
 MORE_TOOLS_LANE := test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-rounds test-mutations
 
 .PHONY: test-all
 test-all: ## Run test and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
 	@TIMES=$$(mktemp); export TIMES; trap 'sort --numeric-sort --reverse "$$TIMES"; rm "$$TIMES"' EXIT; \
-		$(MAKE) --no-print-directory test && .ci/lanes '$(MORE_CARGO_LANE)' '$(MORE_TOOLS_LANE)'
+		$(MAKE) --no-print-directory test && .ci/lanes '$(filter-out $(MORE_TOOLS_LANE),$(MORE_TESTS))' '$(MORE_TOOLS_LANE)'
 	@echo 'make test-all: all checks and tests passed'
 
 .PHONY: more-tests
 more-tests: ## List what test-all adds
-	@echo $(MORE_CARGO_LANE) $(MORE_TOOLS_LANE)
+	@echo $(MORE_TESTS)
 
 .PHONY: lint
 lint: fmt-check clippy doc lint-python lint-words ## Check formatting, lints, documentation, types and words

@@ -84,8 +84,9 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
             of_row[from..behind].fill(all + width as f32);
             behind = from;
         }
-        let all = ..end.next_multiple_of(LANES);
-        let (least, start) = cheapest(&costs[all], &before[all], &of_row[all], before[end]);
+        let chunks = ..end.next_multiple_of(LANES);
+        let (least, start) =
+            cheapest(&costs[chunks], &before[chunks], &of_row[chunks], before[end]);
         (costs[end], starts[end]) = (least + table, start);
     }
     let mut ends = Vec::new();

@@ -75,22 +75,12 @@ impl<'v> Candidates<'v> {
         let best = PackedForm { packed: smallest.len(), column: smallest };
         // Differences gain little there.
         let Some((last, _)) = self.0.last() else { return best };
-        let mut column = Vec::new();
-        last.write_whole_bytes(&mut column);
+        let column = last.whole_bytes();
         if is_hopeless(&column, best.packed) {
             return best;
         }
         let packed = zstd::packed_len(&column) + TWO_KINDS;
         if packed < best.packed { PackedForm { column, packed } } else { best }
-    }
-
-    /// Encodes each candidate in frames of whole bytes, in which zstd finds repeats.
-    fn whole_bytes(&self) -> impl Iterator<Item = Vec<u8>> {
-        self.0.iter().map(|(candidate, _)| {
-            let mut column = Vec::new();
-            candidate.write_whole_bytes(&mut column);
-            column
-        })
     }
 
     /// Appends a column that holds this inner column between other bytes, in the smallest form of all.
@@ -99,7 +89,8 @@ impl<'v> Candidates<'v> {
         out.put_slice(ahead);
         out.put_slice(&self.smallest());
         out.put_slice(behind);
-        for inner in self.whole_bytes() {
+        for (candidate, _) in &self.0 {
+            let inner = candidate.whole_bytes();
             if is_hopeless(&inner, out.len() - start) {
                 continue;
             }
@@ -222,9 +213,10 @@ impl<'v> Candidate<'v> {
         frame.write(out, rows);
     }
 
-    /// Appends the candidate with a leaf of whole bytes.
-    fn write_whole_bytes(&self, out: &mut Vec<u8>) {
-        out.put_slice(&self.stages);
-        FrameChoice::of_whole_bytes(&self.rows, self.signed).write(out, &self.rows);
+    /// Encodes the candidate with a leaf of whole bytes, in which zstd finds repeats.
+    fn whole_bytes(&self) -> Vec<u8> {
+        let mut column = memory::copied(&self.stages);
+        FrameChoice::of_whole_bytes(&self.rows, self.signed).write(&mut column, &self.rows);
+        column
     }
 }

@@ -30,8 +30,8 @@ impl TokenForm {
     pub(super) fn best(text: &TextBuffer, most: usize) -> Option<(TokenForm, Vec<u8>)> {
         let mut best: Option<(TokenForm, Vec<u8>)> = None;
         let mut before = None;
-        let hex = HEX.map(Some).into_iter().filter(|_| has_hex(text));
-        for hex in [None].into_iter().chain(hex) {
+        let hex = if has_hex(text) { &HEX[..] } else { &[] };
+        for hex in [None].into_iter().chain(hex.iter().copied().map(Some)) {
             let mut form = TokenForm { hex, padded: Vec::new() };
             let mut parts = Parts::of(text, &form)?;
             if !parts.padded.is_empty() {
