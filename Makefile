@@ -159,7 +159,7 @@ test: ## Run all lints but rustdoc, and the tests of Rust, the reference decoder
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # What test-all adds. Those that find most in their time come first: continuous integration runs as many as it has time for.
-MORE_TESTS := doc targets deny fuzz-check semver test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-byte-order test-32-bits test-rounds test-mutations
+MORE_TESTS := doc check-pythons targets deny fuzz-check semver test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-byte-order test-32-bits test-rounds test-mutations
 # Test-all runs these beside the others.
 MORE_TOOLS_LANE := test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-rounds test-mutations
 
@@ -365,6 +365,17 @@ test-package-others: need-cargo $(VENV_READY) ## Test the Python package under t
 		python=$$($(call find-python,$$version)); \
 		if [ -z "$$python" ]; then echo "SKIPPED: Python $$version is missing; nothing was tested with it" >&2; continue; fi; \
 		$(MAKE) --no-print-directory test-package-of VERSION=$$version FOUND=$$python || exit $$?; \
+	done
+
+# Code for one version alone may not compile, which the tests under another do not show. Its own directory, because all that depends on
+# PyO3 is compiled anew for each Python.
+.PHONY: check-pythons
+check-pythons: need-cargo ## Compile the Python package, without tests, for the other Pythons of PYTHON_VERSIONS
+	@for version in $(filter-out $(HERE),$(PYTHON_VERSIONS)); do \
+		python=$$($(call find-python,$$version)); \
+		if [ -z "$$python" ]; then echo "SKIPPED: Python $$version is missing; nothing was compiled for it" >&2; continue; fi; \
+		PYO3_PYTHON=$$python PYO3_BUILD_EXTENSION_MODULE=1 \
+			cargo check --target-dir $(TARGET)/pythons --package holdall-python --all-features --locked || exit $$?; \
 	done
 
 # Without the private layouts of CPython's objects.

@@ -3,6 +3,7 @@
 use crate::common::chance::{Chance, rounds};
 use crate::common::mutate::mutate;
 use crate::common::{Input, examples, varint, vectors};
+use holdall::stream::is_stream;
 use holdall::{Code, Encoder, Metadata, Profile, Value};
 use holdall_inspect::{Inspection, Item, Sort, Statistics, Summary, View};
 
@@ -73,6 +74,10 @@ fn damaged_messages_are_covered_and_do_not_panic() {
             let other = &chance.pick(&all).bytes;
             mutate(&mut chance, &mut input.bytes, other);
         }
+        // Its faults are those of streams.
+        if is_stream(&input.bytes) {
+            continue;
+        }
         input.budget = Some(*chance.pick(&[1 << 16, 1 << 14, 500]));
         let decoder = input.decoder();
         let inspection = Inspection::of(&input.bytes, &decoder);
@@ -89,15 +94,19 @@ fn damaged_messages_are_covered_and_do_not_panic() {
                 valid += 1;
                 let statistics = statistics.unwrap().compare(&input.bytes, &decoder);
                 let sum: usize = statistics.parts().iter().map(|(_, bytes)| bytes).sum();
-                assert_eq!(sum, input.bytes.len());
+                // What a dictionary compressed is counted as it was before.
+                let expected = statistics.decompressed.unwrap_or(input.bytes.len());
+                assert_eq!(sum, expected, "{} {:02X?}", input.name, input.bytes);
                 std::hint::black_box(statistics.to_value(Sort::Bytes));
                 std::hint::black_box(statistics.page(&input.name, Sort::Path));
             }
             Err(error) => {
                 let first = &inspection.errors()[0];
-                assert_eq!((first.code(), first.offset()), (error.code(), error.offset()));
+                let shown = format!("{} {:02X?}", input.name, input.bytes);
+                let expected = (error.code(), error.offset());
+                assert_eq!((first.code(), first.offset()), expected, "{shown}");
                 let own = statistics.unwrap_err();
-                assert_eq!((own.code(), own.offset()), (error.code(), error.offset()));
+                assert_eq!((own.code(), own.offset()), expected, "{shown}");
                 faults += 1;
                 went_on += usize::from(inspection.errors().len() > 1);
             }
