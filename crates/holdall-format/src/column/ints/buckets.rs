@@ -8,7 +8,6 @@
 //! ```
 
 use alloc::vec::Vec;
-use core::mem;
 
 use super::flip;
 use crate::kernel::range;
@@ -75,7 +74,9 @@ fn push_numbers(out: &mut Vec<Bucket>, values: &[u64], signed: bool, enough: u64
     let (low, high) = (low ^ flip, high ^ flip);
     let in_order = values.iter().map(|value| value ^ flip);
     if high - low < COUNTED.min(4 * values.len() as u64) {
-        push_counted(out, in_order, low, high);
+        let mut counts = Counts::new(low, high);
+        in_order.for_each(|number| counts.take(number));
+        counts.push_to(out);
     } else if values.len() < SORTED {
         let mut sorted = memory::collected(in_order);
         sorted.sort_unstable();
@@ -86,12 +87,33 @@ fn push_numbers(out: &mut Vec<Bucket>, values: &[u64], signed: bool, enough: u64
     }
 }
 
-fn push_counted(out: &mut Vec<Bucket>, in_order: impl Iterator<Item = u64>, low: u64, high: u64) {
-    let mut counts = memory::zeros::<u64>((high - low) as usize + 1);
-    in_order.for_each(|number| counts[(number - low) as usize] += 1);
-    let counts = counts.into_iter().enumerate().filter(|(_, rows)| *rows > 0);
-    // By addition, because a range would continue beyond the greatest number.
-    counts.for_each(|(index, rows)| out.put(Bucket::of_number(low + index as u64, rows)));
+/// The rows of each number in a range that is not large.
+struct Counts {
+    low: u64,
+    rows: Vec<u64>,
+}
+
+impl Counts {
+    fn new(low: u64, high: u64) -> Counts {
+        Counts { low, rows: memory::zeros((high - low) as usize + 1) }
+    }
+
+    fn take(&mut self, number: u64) {
+        self.rows[(number - self.low) as usize] += 1;
+    }
+
+    fn push_to(self, out: &mut Vec<Bucket>) {
+        let rows = self.rows.into_iter().enumerate().filter(|(_, rows)| *rows > 0);
+        // By addition, because a range would continue beyond the greatest number.
+        rows.for_each(|(index, rows)| out.put(Bucket::of_number(self.low + index as u64, rows)));
+    }
+}
+
+/// The rows of a cell that is cut.
+enum Inside {
+    /// They take no more memory than the rows.
+    Counts(Counts),
+    Rows(Vec<u64>),
 }
 
 fn push_cells(
@@ -105,29 +127,36 @@ fn push_cells(
     let cell_of = |number: u64| ((number - low) >> shift) as usize;
     let mut cells = memory::filled(Bucket::EMPTY, cell_of(high) + 1);
     in_order.clone().for_each(|number| cells[cell_of(number)].take(number));
-    // The rows of each cell that is cut, and its index among these.
-    let mut inside: Vec<Vec<u64>> = Vec::new();
+    let mut inside: Vec<Inside> = Vec::new();
+    // The index of each cell that is cut among these.
     let mut is_cut: Vec<Option<u32>> = memory::filled(None, cells.len());
     for (cell, is_cut) in cells.iter().zip(&mut is_cut) {
         if cell.rows > enough && cell.low < cell.high {
             *is_cut = Some(inside.len() as u32);
-            inside.put(memory::with_capacity(cell.rows as usize));
+            inside.put(if cell.high - cell.low < COUNTED.min(cell.rows) {
+                Inside::Counts(Counts::new(cell.low, cell.high))
+            } else {
+                Inside::Rows(memory::with_capacity(cell.rows as usize))
+            });
         }
     }
     if !inside.is_empty() {
         for number in in_order {
             if let Some(index) = is_cut[cell_of(number)] {
-                inside[index as usize].put(number);
+                match &mut inside[index as usize] {
+                    Inside::Counts(counts) => counts.take(number),
+                    Inside::Rows(rows) => rows.put(number),
+                }
             }
         }
     }
+    // In the order of the cells.
+    let mut inside = inside.into_iter();
     for (cell, is_cut) in cells.into_iter().zip(is_cut) {
-        match is_cut {
+        match is_cut.and_then(|_| inside.next()) {
+            Some(Inside::Counts(counts)) => counts.push_to(out),
             // Its breadth is at most 2^50, then 2^36 and so on, so this ends soon.
-            Some(index) => {
-                let rows = mem::take(&mut inside[index as usize]);
-                push_numbers(out, &rows, false, enough);
-            }
+            Some(Inside::Rows(rows)) => push_numbers(out, &rows, false, enough),
             None if cell.rows > 0 => out.put(cell),
             None => {}
         }
