@@ -92,6 +92,20 @@ def _pack_seeds(value: Any) -> Extension:
     return Extension("numpy.seed_sequence", parts)
 
 
+def _are_numbers(np: Any, seeds: Any, levels: int = 3) -> bool:
+    """Whether numpy makes words of seeds in time and memory that the data have paid for: it takes integers and sequences of them, also
+    a range of 10^12 numbers, and calls itself for what is inside.
+    """
+    if isinstance(seeds, (int, np.integer)):
+        return True
+    if isinstance(seeds, np.ndarray):
+        return bool(seeds.dtype.kind in "iu")
+    if type(seeds) is range:
+        return not seeds[_POOL:]
+    is_sequence = type(seeds) in (list, tuple) and levels > 0
+    return is_sequence and all(_are_numbers(np, each, levels - 1) for each in seeds)
+
+
 def _make_seeds(parts: Any) -> Any:
     if (np := numpy()) is None:
         return Extension("numpy.seed_sequence", parts)
@@ -101,6 +115,10 @@ def _make_seeds(parts: Any) -> Any:
         raise DecodeError(
             f"the data has a seed sequence with a pool of more than {_POOL} words",
             code="unrepresentable",
+        )
+    if not (entropy is None or _are_numbers(np, entropy)) or not _are_numbers(np, key):
+        raise DecodeError(
+            "the data has a seed sequence whose seeds are no integers", code="unrepresentable"
         )
     try:
         return np.random.SeedSequence(

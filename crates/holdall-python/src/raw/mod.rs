@@ -22,7 +22,7 @@ pub use objects::{
     init_of, is_ordinary, methods_of, new_object, new_of, set_attribute, sets_plainly,
 };
 pub use sets::{are_as_known as sets_are_as_known, members};
-pub use unfinished::{NewList, NewTuple, list_of};
+pub use unfinished::{NewList, NewTuple, list_of, tuple_of};
 
 /// Whether something can lead to an object a second time: more references than the caller knows of,
 /// or weak ones, which count for nothing but may be followed.

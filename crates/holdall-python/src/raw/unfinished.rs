@@ -131,3 +131,25 @@ pub fn list_of<'py>(
     assert_eq!(filled, len, "an iterator with fewer items than it has");
     Ok(list)
 }
+
+/// The same for a tuple.
+///
+/// # Errors
+/// As [`list_of`].
+pub fn tuple_of<'py>(
+    py: Python<'py>,
+    items: impl ExactSizeIterator<Item = PyResult<Bound<'py, PyAny>>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let len = items.len();
+    let size = ffi::Py_ssize_t::try_from(len)?;
+    // SAFETY: as in `NewTuple::new`. PyTuple_New made it, so it is a tuple.
+    let tuple = unsafe { made(py, || ffi::PyTuple_New(size))?.cast_into_unchecked::<PyTuple>() };
+    let mut filled = 0;
+    for (at, item) in (0..size).zip(items) {
+        // SAFETY: as in `list_of`.
+        unsafe { ffi::PyTuple_SET_ITEM(tuple.as_ptr(), at, item?.into_ptr()) };
+        filled += 1;
+    }
+    assert_eq!(filled, len, "an iterator with fewer items than it has");
+    Ok(tuple)
+}

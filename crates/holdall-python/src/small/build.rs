@@ -1,13 +1,15 @@
 //! Objects from the columns of a small message.
 
+use holdall::bindings::memory::{GrowVec, fail, with_capacity};
 use holdall::bindings::{Fields, SmallReader, SmallSchema, SmallType};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyString, PyTuple};
 
 use super::unpack::{Maker, UnpackPlan};
 use super::wrappers::Wrappers;
 use super::{DOCUMENT, VALUES, emptied};
-use crate::entries::{self, Dicts};
+use crate::entries;
 use crate::raw;
 use crate::sink::{Form, How, Layout, Types};
 
@@ -26,14 +28,14 @@ type Cell<'py> = Option<Bound<'py, PyAny>>;
 pub(super) struct Build<'b, 'py> {
     pub(super) py: Python<'py>,
     pub(super) schema: &'b SmallSchema,
-    keys: &'b [Py<PyString>],
+    pub(super) keys: &'b [Py<PyString>],
     records: &'b mut [Maker],
     pub(super) wrappers: &'b Wrappers,
     pub(super) types: &'b Types,
     /// A stack: each site appends its rows.
     pub(super) values: Vec<Cell<'py>>,
     /// How many more rows there may be.
-    left: usize,
+    pub(super) left: usize,
     /// The containers that were made.
     pub(super) containers: u64,
 }
@@ -81,17 +83,17 @@ impl<'b, 'py> Build<'b, 'py> {
                 let start = self.values.len();
                 self.rows(reader, at + 1, len)?;
                 self.containers += 1;
-                PyList::new(py, self.values.drain(start..)).ok()?.into_any()
+                raw::list_of(py, self.values.drain(start..).map(held)).ok()?.into_any()
             }
             SmallType::Tuple(items) => {
                 reader.rows(1)?;
                 let (start, mut inside) = (self.values.len(), at + 1);
                 for _ in 0..items {
                     let item = self.one(reader, inside)?;
-                    self.values.push(Some(item));
+                    self.values.put(Some(item));
                     inside = self.schema.end_of(inside);
                 }
-                PyTuple::new(py, self.values.drain(start..)).ok()?.into_any()
+                raw::tuple_of(py, self.values.drain(start..).map(held)).ok()?.into_any()
             }
             SmallType::Union(variants) => {
                 let variant = usize::try_from(reader.number()?).ok()?;
@@ -143,7 +145,7 @@ impl<'b, 'py> Build<'b, 'py> {
         let start = self.values.len();
         for _ in keys {
             let value = self.one(reader, inside)?;
-            self.values.push(Some(value));
+            self.values.put(Some(value));
             inside = self.schema.end_of(inside);
         }
         match &self.records[record] {
@@ -165,7 +167,7 @@ impl<'b, 'py> Build<'b, 'py> {
             0 => Some(()),
             1 => {
                 let value = self.one(reader, at)?;
-                self.values.push(Some(value));
+                self.values.put(Some(value));
                 Some(())
             }
             _ => self.several(reader, at, rows),
@@ -180,23 +182,26 @@ impl<'b, 'py> Build<'b, 'py> {
         match self.schema.type_at(at) {
             SmallType::Null => {
                 reader.rows(rows)?;
-                values.extend(std::iter::repeat_n(Some(py.None().into_bound(py)), rows));
+                values.put_each(std::iter::repeat_n(Some(py.None().into_bound(py)), rows));
             }
             SmallType::Bool => {
-                let bool = |bool| values.push(Some(PyBool::new(py, bool).to_owned().into_any()));
+                let bool = |bool| values.put(Some(PyBool::new(py, bool).to_owned().into_any()));
                 reader.bools(rows, bool)?;
             }
             SmallType::Int => {
-                reader.ints(rows, |int| values.push(Some(PyInt::new(py, int).into_any())))?;
+                reader.ints(rows, |int| {
+                    values.put(Some(raw::int(py, int).unwrap_or_else(|_| fail())));
+                })?;
             }
             SmallType::F64 => {
-                let float = |float| values.push(Some(PyFloat::new(py, float).into_any()));
+                let float =
+                    |float| values.put(Some(raw::float(py, float).unwrap_or_else(|_| fail())));
                 reader.floats(rows, float)?;
             }
             SmallType::String => {
                 let mut known = Vec::new();
                 reader.strings(rows, |entry, text| {
-                    values.push(Some(shared(&mut known, entry, || raw::text(py, text).ok())?));
+                    values.put(Some(shared(&mut known, entry, || raw::text(py, text).ok())?));
                     Some(())
                 })?;
             }
@@ -204,14 +209,14 @@ impl<'b, 'py> Build<'b, 'py> {
                 let mut known = Vec::new();
                 reader.byte_strings(rows, |entry, bytes| {
                     let make = || Some(raw::bytes(py, bytes).ok()?.into_any());
-                    values.push(Some(shared(&mut known, entry, make)?));
+                    values.put(Some(shared(&mut known, entry, make)?));
                     Some(())
                 })?;
             }
             SmallType::Option => return self.options(reader, at, rows),
             SmallType::List => {
                 return self.lists(reader, at, rows, |items| {
-                    Some(PyList::new(py, items).ok()?.into_any())
+                    Some(raw::list_of(py, items.map(held)).ok()?.into_any())
                 });
             }
             SmallType::Map => return self.maps(reader, at, rows),
@@ -223,7 +228,7 @@ impl<'b, 'py> Build<'b, 'py> {
                 let mut columns = self.columns(reader, at, std::iter::repeat_n(rows, items))?;
                 for row in 0..rows {
                     let items = columns.chunks_exact_mut(rows).map(|column| column[row].take());
-                    self.values.push(Some(PyTuple::new(py, items).ok()?.into_any()));
+                    self.values.put(Some(raw::tuple_of(py, items.map(held)).ok()?.into_any()));
                 }
             }
             SmallType::Union(variants) => return self.unions(reader, at, rows, variants),
@@ -236,7 +241,7 @@ impl<'b, 'py> Build<'b, 'py> {
     }
 
     /// Reads the types inside another, each with its number of rows.
-    fn columns(
+    pub(super) fn columns(
         &mut self,
         reader: &mut SmallReader<'_>,
         at: usize,
@@ -247,16 +252,18 @@ impl<'b, 'py> Build<'b, 'py> {
             self.rows(reader, inside, rows)?;
             inside = self.schema.end_of(inside);
         }
-        Some(self.values.split_off(start))
+        let mut columns = with_capacity(self.values.len() - start);
+        columns.put_each(self.values.drain(start..));
+        Some(columns)
     }
 
     fn options(&mut self, reader: &mut SmallReader<'_>, at: usize, rows: usize) -> Option<()> {
         let mut presence = Vec::with_capacity(rows.min(ROOM));
-        let present = reader.bools(rows, |is_present| presence.push(is_present))?;
+        let present = reader.bools(rows, |is_present| presence.put(is_present))?;
         let mut values = self.columns(reader, at, std::iter::once(present))?.into_iter();
         for is_present in presence {
             let null = || Some(self.py.None().into_bound(self.py));
-            self.values.push(if is_present { values.next()? } else { null() });
+            self.values.put(if is_present { values.next()? } else { null() });
         }
         Some(())
     }
@@ -276,7 +283,7 @@ impl<'b, 'py> Build<'b, 'py> {
         for len in lengths {
             let (row, after) = rest.split_at_mut_checked(len)?;
             rest = after;
-            self.values.push(Some(make(
+            self.values.put(Some(make(
                 row.iter_mut().map(Option::take as fn(&mut Cell<'py>) -> Cell<'py>),
             )?));
         }
@@ -287,8 +294,9 @@ impl<'b, 'py> Build<'b, 'py> {
         let (lengths, total) = lengths(reader, rows)?;
         self.containers += rows as u64;
         let mut entries = self.columns(reader, at, [total, total].into_iter())?;
-        let values = entries.split_off(total);
-        let mut entries = entries.into_iter().zip(values);
+        let (keys, values) = entries.split_at_mut(total);
+        let taken = Option::take as fn(&mut Cell<'py>) -> Cell<'py>;
+        let mut entries = keys.iter_mut().map(taken).zip(values.iter_mut().map(taken));
         for len in lengths {
             let dict = raw::dict(self.py).ok()?;
             entries
@@ -298,7 +306,7 @@ impl<'b, 'py> Build<'b, 'py> {
                 .ok()?;
             // F-35: two keys were equal.
             (dict.len() == len).then_some(())?;
-            self.values.push(Some(dict.into_any()));
+            self.values.put(Some(dict.into_any()));
         }
         Some(())
     }
@@ -318,7 +326,7 @@ impl<'b, 'py> Build<'b, 'py> {
         let mut columns = self.columns(reader, at, counts.iter().copied())?;
         let mut next = starts(&counts);
         for variant in of_rows {
-            self.values.push(columns[next[variant]].take());
+            self.values.put(columns[next[variant]].take());
             next[variant] += 1;
         }
         Some(())
@@ -354,74 +362,7 @@ impl<'b, 'py> Build<'b, 'py> {
                 Maker::Object(layout) => object(py, layout, values.flatten())?,
                 Maker::Row(form) => row_of(py, form, values)?,
             };
-            self.values.push(Some(made));
-        }
-        Some(())
-    }
-
-    /// Reads records that have several shapes (F-18).
-    fn shaped(
-        &mut self,
-        reader: &mut SmallReader<'_>,
-        at: usize,
-        rows: usize,
-        fields: &Fields,
-    ) -> Option<()> {
-        let (py, schema, keys) = (self.py, self.schema, &self.keys[fields.names.clone()]);
-        let of_rows = numbers(reader, rows)?;
-        // How many rows have each shape, and each field.
-        let mut of_shapes = vec![0; fields.shapes.len()];
-        for shape in &of_rows {
-            *of_shapes.get_mut(*shape)? += 1;
-        }
-        let mut counts = vec![0; keys.len()];
-        for (shape, rows) in fields.shapes.clone().zip(of_shapes) {
-            schema.shape(shape).iter().for_each(|field| counts[*field] += rows);
-        }
-        let mut columns = self.columns(reader, at, counts.iter().copied())?;
-        let mut next = starts(&counts);
-        let mut dicts = Vec::new();
-        dicts.resize_with(fields.shapes.len(), Dicts::default);
-        for number in of_rows {
-            let shape = schema.shape(fields.shapes.start + number);
-            let dict = dicts[number].begin(py, || shape.iter().map(|field| &keys[*field])).ok()?;
-            for (place, field) in shape.iter().enumerate() {
-                let value = columns[next[*field]].take()?;
-                entries::set(&dict, 1, place, keys[*field].bind(py), value).ok()?;
-                next[*field] += 1;
-            }
-            self.values.push(Some(dict.into_any()));
-        }
-        Some(())
-    }
-
-    /// Reads records whose rows list their fields (F-31).
-    fn sparse(
-        &mut self,
-        reader: &mut SmallReader<'_>,
-        at: usize,
-        rows: usize,
-        keys: &[Py<PyString>],
-    ) -> Option<()> {
-        let (of_rows, total) = lengths(reader, rows)?;
-        self.left = self.left.checked_sub(total)?;
-        let listed = if total == 0 { Vec::new() } else { numbers(reader, total)? };
-        let mut counts = vec![0; keys.len()];
-        for field in &listed {
-            *counts.get_mut(*field)? += 1;
-        }
-        let mut columns = self.columns(reader, at, counts.iter().copied())?;
-        let mut next = starts(&counts);
-        let mut listed = listed.into_iter();
-        for len in of_rows {
-            let dict = raw::dict(self.py).ok()?;
-            for field in listed.by_ref().take(len) {
-                dict.set_item(&keys[field], columns[next[field]].take()?).ok()?;
-                next[field] += 1;
-            }
-            // A field was listed twice.
-            (dict.len() == len).then_some(())?;
-            self.values.push(Some(dict.into_any()));
+            self.values.put(Some(made));
         }
         Some(())
     }
@@ -432,7 +373,7 @@ pub(super) type Items<'i, 'py> =
     std::iter::Map<std::slice::IterMut<'i, Cell<'py>>, fn(&mut Cell<'py>) -> Cell<'py>>;
 
 /// Reads the lengths of lists or maps, and returns their sum.
-fn lengths(reader: &mut SmallReader<'_>, rows: usize) -> Option<(Vec<usize>, usize)> {
+pub(super) fn lengths(reader: &mut SmallReader<'_>, rows: usize) -> Option<(Vec<usize>, usize)> {
     let lengths = numbers(reader, rows)?;
     let mut total = 0_usize;
     for len in &lengths {
@@ -444,12 +385,12 @@ fn lengths(reader: &mut SmallReader<'_>, rows: usize) -> Option<(Vec<usize>, usi
 /// Reads lengths, or numbers of variants or shapes.
 pub(super) fn numbers(reader: &mut SmallReader<'_>, rows: usize) -> Option<Vec<usize>> {
     let mut numbers = Vec::with_capacity(rows.min(ROOM));
-    reader.numbers(rows, |number| numbers.push(usize::try_from(number).unwrap_or(usize::MAX)))?;
+    reader.numbers(rows, |number| numbers.put(usize::try_from(number).unwrap_or(usize::MAX)))?;
     Some(numbers)
 }
 
 /// Where columns of these numbers of rows start, one after the other.
-fn starts(counts: &[usize]) -> Vec<usize> {
+pub(super) fn starts(counts: &[usize]) -> Vec<usize> {
     let mut start = 0;
     let next = |count: &usize| {
         let end = start + count;
@@ -467,12 +408,17 @@ fn shared<'py>(
 ) -> Option<Bound<'py, PyAny>> {
     let Some(entry) = entry else { return make() };
     if known.len() <= entry {
-        known.resize(entry + 1, None);
+        known.put_fill(entry + 1, None);
     }
     match &known[entry] {
         Some(value) => Some(value.clone()),
         None => Some(known[entry].insert(make()?).clone()),
     }
+}
+
+/// Takes an object from the stack.
+pub(super) fn held<'py>(cell: Cell<'py>) -> PyResult<Bound<'py, PyAny>> {
+    cell.ok_or_else(|| PyRuntimeError::new_err("an object was taken twice"))
 }
 
 /// Makes a named tuple.
@@ -481,7 +427,7 @@ fn row_of<'py>(
     form: &Py<Form>,
     values: impl ExactSizeIterator<Item = Cell<'py>>,
 ) -> Option<Bound<'py, PyAny>> {
-    form.get().make_row(PyTuple::new(py, values).ok()?).ok()
+    form.get().make_row(raw::tuple_of(py, values.map(held)).ok()?).ok()
 }
 
 /// Makes an object of a class and sets its attributes.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 use holdall::bindings::memory::Grow;
+use holdall::bindings::memory::GrowVec;
 
 use super::fields::Gathered;
 use super::pack::{Kind, Walk};
@@ -26,7 +27,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         for at in rows.clone() {
             let kind = self.kind(at)?;
             dicts += usize::from(kind == Kind::Dict);
-            kinds.push(kind);
+            kinds.put(kind);
         }
         let start = self.cells.len();
         let mut gathered = None;
@@ -52,7 +53,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         self.cells.room(rows.len());
         for (at, own) in rows.zip(kinds) {
             if *own == kind {
-                self.cells.push(self.cells[at]);
+                self.cells.put(self.cells[at]);
             }
         }
     }
@@ -83,7 +84,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                     }
                 };
             }
-            self.numbers.push(latest as u64);
+            self.numbers.put(latest as u64);
         }
         // The rows of each variant, one variant after the other.
         let mut places = [0; VARIANTS];

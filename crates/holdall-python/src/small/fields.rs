@@ -1,5 +1,6 @@
 //! The fields of the rows of one site, gathered from dicts or objects.
 
+use holdall::bindings::memory::GrowVec;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
@@ -39,8 +40,8 @@ impl<'w, 'py> Gathered<'w, 'py> {
     /// Adds a row whose keys are the same objects as those of the row before.
     #[inline]
     pub(super) fn add_like_latest(&mut self, start: usize) {
-        self.rows.extend(self.rows.last().copied());
-        self.starts.push(start);
+        self.rows.put_each(self.rows.last().copied());
+        self.starts.put(start);
     }
 
     /// Adds a row by its keys, whose values are in the cells from one on; returns whether the record has room for its
@@ -53,17 +54,17 @@ impl<'w, 'py> Gathered<'w, 'py> {
                 Some(field) => field,
                 None => self.add_field(*key)?,
             };
-            self.found.push(field);
+            self.found.put(field);
             if self.fields.len() > FIELDS {
                 self.forget_fields(before)?;
                 return Some(false);
             }
         }
         let number = self.shape(hash_of_shape(keys.iter().copied())?)?;
-        self.rows.push(number as u64);
-        self.starts.push(start);
+        self.rows.put(number as u64);
+        self.starts.put(start);
         self.latest.clear();
-        self.latest.extend_from_slice(keys);
+        self.latest.put_slice(keys);
         Some(true)
     }
 
@@ -90,7 +91,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
         // All names are text: it is checked where they are found.
         raw::text_of(key)?;
         let number = self.fields.len();
-        self.fields.push(key);
+        self.fields.put(key);
         match number {
             ..MAX_SCANNED_FIELDS => {}
             MAX_SCANNED_FIELDS => {
@@ -123,7 +124,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
             return (self.shape_at(known) == self.found).then_some(known);
         }
         self.shapes.push((self.shape_fields.len(), hash));
-        self.shape_fields.extend_from_slice(&self.found);
+        self.shape_fields.put_slice(&self.found);
         match count {
             ..MAX_SCANNED_FIELDS => {}
             MAX_SCANNED_FIELDS => {

@@ -8,7 +8,7 @@
 //! after the other.
 //!
 //! To pack: `pack`, then `scalars`, `records` (dicts and objects), `choice` (several types), `wrapped` (members of sets, enums,
-//! tuples, logical types), with `fields`, `place`, `memory`, `classes` and `seen`. To unpack: `unpack`, `keys`, `build` (containers), `wrappers` (logical types, enums).
+//! tuples, logical types), with `fields`, `place`, `memory`, `classes` and `seen`. To unpack: `unpack`, `keys`, `build` (containers), `varied` (records of which not all have the same fields), `wrappers` (logical types, enums).
 
 mod build;
 mod choice;
@@ -22,6 +22,7 @@ mod records;
 mod scalars;
 mod seen;
 mod unpack;
+mod varied;
 mod wrapped;
 mod wrappers;
 

@@ -119,7 +119,7 @@ impl SmallPacker {
             sites_left: SITES,
             unknown: None,
         };
-        walk.cells.push(object.as_borrowed());
+        walk.cells.put(object.as_borrowed());
         // The caller holds the root, so it counts as held by another, too. Where memory is missing, the walk of any
         // object reports it.
         let written = catch(|| walk.site(0..1, &SitePlace::root(LEVELS))).ok().flatten();
@@ -411,7 +411,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                 self.cells.room(list.len());
                 for item in 0..list.len() {
                     // SAFETY: the list holds the item, and nothing changes it during the walk.
-                    self.cells.push(unsafe { held(raw::item_of(&list, item)?) });
+                    self.cells.put(unsafe { held(raw::item_of(&list, item)?) });
                 }
             } else {
                 self.push_members(object)?;
@@ -437,7 +437,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             let list = self.cells[at];
             let list = list.cast_exact::<PyList>().ok()?;
             self.count(list.len())?;
-            self.numbers.push(list.len() as u64);
+            self.numbers.put(list.len() as u64);
             // SAFETY: the list holds its items, and nothing changes it during the walk.
             let items =
                 (0..list.len()).map_while(|item| unsafe { Some(held(raw::item_of(&list, item)?)) });
@@ -470,7 +470,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                 let tuple = tuple.cast_exact::<PyTuple>().ok()?;
                 let item = tuple.get_borrowed_item(item).ok()?;
                 // SAFETY: the tuple holds the item.
-                self.cells.push(unsafe { held(item) });
+                self.cells.put(unsafe { held(item) });
             }
             self.site(start..self.cells.len(), &inside)?;
             self.cells.truncate(start);

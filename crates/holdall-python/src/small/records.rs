@@ -119,7 +119,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             self.cells.room(dict.len());
             // SAFETY: nothing changes the dict during the walk, and it holds its keys.
             unsafe {
-                self.cells.extend(Entries::of(&dict).map(|(key, _)| held(key)));
+                self.cells.put_each(Entries::of(&dict).map(|(key, _)| held(key)));
             }
         }
         self.writer.maps(&self.numbers);
@@ -138,7 +138,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             self.cells.room(dict.len());
             // SAFETY: as above.
             unsafe {
-                self.cells.extend(Entries::of(&dict).map(|(_, value)| held(value)));
+                self.cells.put_each(Entries::of(&dict).map(|(_, value)| held(value)));
             }
         }
         self.site(start..self.cells.len(), &inside)?;
@@ -291,7 +291,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                 return false;
             }
             // SAFETY: as above.
-            self.cells.push(unsafe { held(value) });
+            self.cells.put(unsafe { held(value) });
         }
         true
     }
@@ -333,7 +333,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                 }
                 self.cells.room(gathered.starts.len());
                 for row in &gathered.starts {
-                    self.cells.push(self.cells[row + field]);
+                    self.cells.put(self.cells[row + field]);
                 }
                 self.others(start..self.cells.len(), &inside)?;
                 self.cells.truncate(start);
@@ -397,8 +397,8 @@ impl<'w, 'py> Walk<'w, 'py> {
                 for (name, item) in fields.iter().zip(tuple.iter_borrowed()) {
                     // SAFETY: the tuple holds the item, and its class the name.
                     unsafe {
-                        self.keys.push(held(name.bind(py).as_any().as_borrowed()));
-                        self.cells.push(held(item));
+                        self.keys.put(held(name.bind(py).as_any().as_borrowed()));
+                        self.cells.put(held(item));
                     }
                 }
                 return Some(());
@@ -409,8 +409,8 @@ impl<'w, 'py> Walk<'w, 'py> {
             // SAFETY: nothing changes the object during the walk; its class holds the name.
             unsafe {
                 if let Some(value) = slot.get_borrowed(&object) {
-                    self.keys.push(held(name.bind(py).as_any().as_borrowed()));
-                    self.cells.push(held(value));
+                    self.keys.put(held(name.bind(py).as_any().as_borrowed()));
+                    self.cells.put(held(value));
                 }
             }
         }

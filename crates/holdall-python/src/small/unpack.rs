@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use holdall::Schema;
+use holdall::bindings::memory::catch;
 use holdall::bindings::{SmallReader, SmallSchema, SmallType};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -84,7 +85,8 @@ impl SmallUnpacker {
         if message.len() > longest || !self.attempts.begins() {
             return None;
         }
-        let object = self.attempt(py, message, known, from);
+        // Where memory is missing, the reader of any message reports it.
+        let object = catch(|| self.attempt(py, message, known, from)).ok().flatten();
         self.attempts.ended(object.is_some());
         object
     }

@@ -40,7 +40,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         {
             self.numbers.room(rows.len());
             for at in rows {
-                self.numbers.push(class.leaf(&self.cells[at])?.words[0]);
+                self.numbers.put(class.leaf(&self.cells[at])?.words[0]);
             }
             self.writer.words(*part, &self.numbers);
             return Some(());
@@ -53,7 +53,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             let leaf = class.leaf(&self.cells[at])?;
             match rows.len() {
                 1 => few.push(leaf.words),
-                _ => many.push(leaf.words),
+                _ => many.put(leaf.words),
             }
         }
         let words = if rows.len() == 1 { &few[..] } else { &many };
@@ -64,7 +64,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         for part in form.parts {
             let after = first + words_of(*part);
             self.numbers.clear();
-            self.numbers.extend(words.iter().flat_map(|words| &words[first..after]));
+            self.numbers.put_each(words.iter().flat_map(|words| &words[first..after]).copied());
             self.writer.words(*part, &self.numbers);
             first = after;
         }
@@ -114,7 +114,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                 }
                 SmallMember::Other => return None,
             };
-            self.numbers.push(number);
+            self.numbers.put(number);
         }
         self.count_sites(1 + variants.len())?;
         let name = name.bind(py).as_any().as_borrowed();

@@ -1,12 +1,14 @@
 //! Unpacking values that are more than their storage: logical values, and members of enums.
 
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::schema::Scalar;
 use holdall::bindings::{SmallReader, SmallSchema, SmallType};
 use holdall::{IntKind, LogicalType};
 use pyo3::prelude::*;
-use pyo3::types::{PyFrozenSet, PyInt, PySet, PyTuple};
+use pyo3::types::{PyFrozenSet, PyInt, PySet};
 
-use super::build::{Build, numbers};
+use super::build::{Build, held, numbers};
+use crate::raw;
 use crate::sink::{self, Form, NodeId};
 use crate::source::{LeafPart, WORDS, words_of};
 
@@ -155,7 +157,7 @@ impl<'py> Build<'_, 'py> {
             Made::Leaf(parts) => {
                 let ty = &self.schema.logical()[number];
                 for words in self.words(reader, storage, rows, parts)? {
-                    self.values.push(Some(sink::leaf(py, ty, &words).ok()??));
+                    self.values.put(Some(sink::leaf(py, ty, &words).ok()??));
                 }
                 Some(())
             }
@@ -170,7 +172,7 @@ impl<'py> Build<'_, 'py> {
                 (set.len() == count).then_some(set.into_any())
             }),
             Made::LongTuple => self.lists(reader, storage, rows, |items| {
-                Some(PyTuple::new(py, items).ok()?.into_any())
+                Some(raw::tuple_of(py, items.map(held)).ok()?.into_any())
             }),
         }
     }
@@ -224,7 +226,7 @@ impl<'py> Build<'_, 'py> {
                 reader.rows(rows)?;
                 for variant in variants {
                     let member = members.get(variant)?.as_ref()?;
-                    self.values.push(Some(member.bind(self.py).clone()));
+                    self.values.put(Some(member.bind(self.py).clone()));
                 }
             }
             Named::Flags(form) => {

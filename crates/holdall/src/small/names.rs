@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use crate::memory;
+
 /// The names for which a table has room at first. Half of it stays empty.
 const ROOM: usize = 512;
 
@@ -36,7 +38,7 @@ impl Names {
         self.stamp = self.stamp.wrapping_add(1);
         self.count = 0;
         if self.stamp == 0 || self.slots.len() != 2 * ROOM {
-            self.slots = vec![NamePlace::default(); 2 * ROOM];
+            self.slots = memory::filled(NamePlace::default(), 2 * ROOM);
             self.stamp = 1;
         }
     }
@@ -72,7 +74,8 @@ impl Names {
     #[cold]
     fn grow(&mut self) {
         let (mask, stamp) = (2 * self.slots.len() - 1, self.stamp);
-        let before = core::mem::replace(&mut self.slots, vec![NamePlace::default(); mask + 1]);
+        let before =
+            core::mem::replace(&mut self.slots, memory::filled(NamePlace::default(), mask + 1));
         for slot in before.into_iter().filter(|slot| slot.stamp == stamp) {
             let mut at = first_place(slot.hash, mask);
             while self.slots[at].stamp == stamp {

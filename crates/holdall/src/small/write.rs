@@ -123,7 +123,7 @@ impl SmallWriter {
 
     fn column_of_bits(&mut self, rows: impl Iterator<Item = bool>) {
         self.bits.clear();
-        self.bits.extend(rows);
+        self.bits.put_each(rows);
         bits::write(&mut self.block, &self.bits, self.settings);
     }
 
@@ -131,7 +131,7 @@ impl SmallWriter {
     #[inline]
     pub fn bool(&mut self, row: bool) {
         self.type_of(code::BOOL);
-        self.block.push(u8::from(row));
+        self.block.put(u8::from(row));
     }
 
     /// Integers of 64 bits, at least one.
@@ -157,7 +157,7 @@ impl SmallWriter {
     #[inline]
     pub fn f64(&mut self, row: f64) {
         self.type_of(code::F64);
-        self.block.extend_from_slice(&row.to_le_bytes());
+        self.block.put_slice(&row.to_le_bytes());
     }
 
     /// Numbers of a scalar type of up to 64 bits, floats by their bits, or byte strings of a fixed length, a multiple of
