@@ -1,13 +1,20 @@
 //! One interface for all formats: how an input becomes events, and how a value becomes bytes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
+#[cfg(feature = "serde")]
+use holdall::Encoder;
 use holdall::bindings::emit_copies;
 use holdall::events::{Event, Shredder, Sink, Source};
+#[cfg(feature = "serde")]
+use holdall::serde::{EventReader, EventTarget, RecordedValue};
 use holdall::{Code, Decoder, Error, LogicalType, Result, Schema, Value, ValueBuilder};
 
+#[cfg(feature = "serde")]
+use crate::nesting::protocol;
 use crate::stored::Stored;
 
 /// A coding of values as bytes.
@@ -69,6 +76,16 @@ pub trait Coding: Send + Sync {
         None
     }
 
+    /// Emits an input in memory to a reader of serde's types; false if it must become a message first.
+    ///
+    /// # Errors
+    /// As [`Coding::read`], and faults that are found when its source is driven.
+    #[cfg(feature = "serde")]
+    #[doc(hidden)]
+    fn read_events(&self, _: &[u8], _: &mut EventReader<'_>) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Writes a value.
     ///
     /// # Errors
@@ -105,21 +122,34 @@ pub struct Reading<'s> {
     pub names: Option<&'s Schema>,
 }
 
-/// A value to write: a message, and what to do with what the coding lacks.
+/// A value to write, and what to do with what the coding lacks.
 pub struct Emitter<'m> {
+    pub(crate) value: Emitted<'m>,
     pub(crate) decoder: &'m mut Decoder,
-    pub(crate) message: &'m [u8],
     pub(crate) storage: bool,
     pub(crate) copies: bool,
     /// Whether records are maps, whose keys are data: serde has one kind for both.
     pub(crate) records_are_maps: bool,
 }
 
+/// Where the value comes from.
+pub(crate) enum Emitted<'m> {
+    Message(Cow<'m, [u8]>),
+    /// A type of serde. It becomes a message where its schema is needed, or what is shared in it.
+    #[cfg(feature = "serde")]
+    Recorded(&'m mut RecordedValue),
+}
+
 impl Emitter<'_> {
     /// The most bytes to write.
     #[must_use]
     pub fn limit(&self) -> usize {
-        self.decoder.output_limit(self.message)
+        match &self.value {
+            Emitted::Message(message) => self.decoder.output_limit(message),
+            // The program's own value.
+            #[cfg(feature = "serde")]
+            Emitted::Recorded(_) => usize::MAX,
+        }
     }
 
     /// The schema of the value.
@@ -127,7 +157,20 @@ impl Emitter<'_> {
     /// # Errors
     /// As [`Decoder::schema`].
     pub fn schema(&mut self) -> Result<Schema> {
-        self.decoder.schema(self.message)
+        let (decoder, message) = self.message()?;
+        decoder.schema(message)
+    }
+
+    fn message(&mut self) -> Result<(&mut Decoder, &[u8])> {
+        #[cfg(feature = "serde")]
+        if let Emitted::Recorded(recorded) = &mut self.value {
+            self.value = Emitted::Message(Encoder::new().message(*recorded)?.into());
+        }
+        match &self.value {
+            Emitted::Message(message) => Ok((&mut *self.decoder, message)),
+            #[cfg(feature = "serde")]
+            Emitted::Recorded(_) => Err(protocol("a message", "events")),
+        }
     }
 
     /// Whether logical values and extensions that the coding lacks are written in their stored form.
@@ -141,12 +184,21 @@ impl Emitter<'_> {
     /// # Errors
     /// Those of the sink and of [`Decoder::message`].
     pub fn emit(&mut self, target: &mut impl Target) -> Result<()> {
-        if self.storage {
-            let limit = self.limit();
-            self.emit_as_is(&mut Stored::new(target, limit))
-        } else {
-            self.emit_as_is(target)
+        let limit = self.limit();
+        if !self.storage {
+            return self.emit_to(target);
         }
+        self.emit_to(&mut Stored::new(target, limit))
+    }
+
+    fn emit_to(&mut self, target: &mut impl Target) -> Result<()> {
+        #[cfg(feature = "serde")]
+        if let Emitted::Recorded(recorded) = &mut self.value
+            && recorded.is_plain()
+        {
+            return recorded.emit(&mut ReplayTarget(target));
+        }
+        self.emit_as_is(target)
     }
 
     /// Emits the value to a sink that decides itself what to do with logical values and extensions.
@@ -154,11 +206,13 @@ impl Emitter<'_> {
     /// # Errors
     /// Those of the sink and of [`Decoder::message`].
     pub fn emit_as_is(&mut self, sink: &mut impl Sink) -> Result<()> {
-        if !self.copies {
-            return self.decoder.message(self.message, sink);
+        let copies = self.copies;
+        let (decoder, message) = self.message()?;
+        if !copies {
+            return decoder.message(message, sink);
         }
         let mut builder = ValueBuilder::new();
-        self.decoder.message(self.message, &mut builder)?;
+        decoder.message(message, &mut builder)?;
         emit_copies(&builder.finish()?, sink)
     }
 }
@@ -182,6 +236,30 @@ pub trait Target: Sink {
     /// As [`Sink::event`].
     fn map_of_names(&mut self, len: usize) -> Result<()> {
         self.event(Event::Map(len))
+    }
+}
+
+/// Takes what was recorded of a type of serde for a target.
+#[cfg(feature = "serde")]
+struct ReplayTarget<'t, T>(&'t mut T);
+
+#[cfg(feature = "serde")]
+impl<T: Target> Sink for ReplayTarget<'_, T> {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        self.0.event(event)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<T: Target> EventTarget for ReplayTarget<'_, T> {
+    fn mapping(&mut self, keys: &[&str]) -> Result<bool> {
+        self.0.map_of_names(keys.len())?;
+        Ok(true)
+    }
+
+    fn value(&mut self, _: &Value) -> Result<()> {
+        Err(protocol("events", "a whole value"))
     }
 }
 

@@ -5,9 +5,13 @@ use std::io::BufRead;
 use std::path::Path;
 
 use holdall::bindings::memory;
+#[cfg(feature = "serde")]
+use holdall::serde::EventReader;
 use holdall::{Decoder, Encoder, Result, Schema};
 
-use crate::coding::{AnySource, Coding, Emitter, Reading, all_registered, register, registered};
+use crate::coding::{
+    AnySource, Coding, Emitted, Emitter, Reading, all_registered, register, registered,
+};
 use crate::{bson, cbor, csv, dlhn, json, message, msgpack, ndjson};
 
 /// A format by its name.
@@ -199,6 +203,12 @@ impl<'s> Packer<'s> {
         })
     }
 
+    /// Emits an input in memory to a reader of serde's types; false if it must become a message first.
+    #[cfg(feature = "serde")]
+    pub(crate) fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
+        memory::guarded(|| self.format.coding().read_events(input, to))
+    }
+
     /// Packs the input of a reader. NDJSON, and CSV without [`Packer::infer`], are read row by row, so that only one
     /// row and the columns are in memory; other inputs are read completely first.
     ///
@@ -292,8 +302,12 @@ impl Unpacker {
     /// [`Code::LimitOutput`](holdall::Code::LimitOutput) for more bytes than [`Decoder::output_limit`], or for more
     /// logical values and extensions in their stored form than that, and those of [`Decoder::message`].
     pub fn unpack(&self, decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
+        self.write(decoder, Emitted::Message(message.into()))
+    }
+
+    pub(crate) fn write(&self, decoder: &mut Decoder, value: Emitted<'_>) -> Result<Vec<u8>> {
         let Unpacker { format, storage, copies, records_are_maps } = *self;
-        let emitter = &mut Emitter { decoder, message, storage, copies, records_are_maps };
+        let emitter = &mut Emitter { value, decoder, storage, copies, records_are_maps };
         memory::guarded(|| format.coding().write(emitter))
     }
 }

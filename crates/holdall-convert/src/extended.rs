@@ -5,7 +5,7 @@ use holdall::events::{Event, Sink, Source};
 use holdall::value::Extension;
 use holdall::{Decoder, Encoder, Result, Value, ValueBuilder};
 
-use crate::coding::{Coding, Emitter, Reading, ValueSource};
+use crate::coding::{Coding, Emitted, Emitter, Reading, ValueSource};
 use crate::{Format, Packer, refuse};
 
 /// What an [`Extended`] coding does with values that the coding below it lacks. It is made anew for each message, so it can keep what
@@ -124,7 +124,7 @@ impl<A: Actions, F: Fn() -> A + Send + Sync> Coding for Extended<F> {
         let message = holdall::to_vec(&acting.finish()?)?;
         let extended = &mut Emitter {
             decoder: &mut *value.decoder,
-            message: &message,
+            value: Emitted::Message(message.into()),
             copies: false,
             storage: value.storage,
             records_are_maps: value.records_are_maps,

@@ -40,6 +40,7 @@ pub mod ndjson;
 mod nesting;
 mod number;
 mod path;
+mod receiver;
 mod refuse;
 #[cfg(feature = "serde")]
 pub mod serde;

@@ -1,23 +1,24 @@
 //! NDJSON to holdall and back: each line is a JSON value, and all lines are a list.
 //!
-//! A line is a text of [`json`](crate::json) without line breaks, and ends with `
-//! ` or `\r
-//! `, which the last one may lack. Blank lines are skipped. Errors have the line, and the offset in the entire input.
+//! A line is a text of [`json`](crate::json) without line breaks, and ends with `\n` or `\r\n`, which the last one may lack. Blank lines
+//! are skipped. Errors have the line, and the offset in the entire input.
 //!
-//! To become NDJSON, a message must hold a list, tuple or array; each item becomes a line, written as
-//! [`json`](crate::json) does, with `
-//! ` after it.
+//! To become NDJSON, a message must hold a list, tuple or array; each item becomes a line, written as [`json`](crate::json) does, with
+//! `\n` after it.
 
 use std::io::{BufRead, ErrorKind, Write};
 
 use holdall::bindings::memory::GrowVec;
-use holdall::events::{Shredder, Source};
+use holdall::events::{Event, Shredder, Source};
+#[cfg(feature = "serde")]
+use holdall::serde::EventReader;
 use holdall::{Code, Decoder, Encoder, Error, Result, Writer};
 
 use memchr::memchr;
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::json::{JsonSink, JsonSource};
+use crate::receiver::Receiver;
 use crate::{Format, Packer, Unpacker};
 
 /// Packs NDJSON into a message.
@@ -128,10 +129,10 @@ pub fn pack_stream(mut reader: impl BufRead, writer: &mut Writer<impl Write>) ->
     Ok(values)
 }
 
-fn emit(reader: &mut impl BufRead, shredder: &mut Shredder) -> Result<()> {
-    shredder.begin_list(0)?;
-    each_line(reader, |mut source| source.drive(shredder))?;
-    shredder.end()
+fn emit(reader: &mut impl BufRead, to: &mut impl Receiver) -> Result<()> {
+    to.event(Event::List(0))?;
+    each_line(reader, |source| source.emit(to))?;
+    to.event(Event::End)
 }
 
 /// Passes the value of each non-empty line to a function.
@@ -206,6 +207,12 @@ impl Coding for Ndjson {
 
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(NdjsonSource::new(input)))
+    }
+
+    #[cfg(feature = "serde")]
+    fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
+        emit(&mut &*input, to)?;
+        Ok(true)
     }
 
     fn read_rows<'r>(

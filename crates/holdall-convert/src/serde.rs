@@ -15,20 +15,23 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 //!
-//! The values are written as [`holdall::serde`] writes them, so a format for people gets the compact forms of addresses, UUIDs and
+//! The values are those that [`holdall::serde`] writes, so a format for people gets the compact forms of addresses, UUIDs and
 //! times, too. [`Format::to_vec`](crate::Format::to_vec) writes types with holdall's derives, which has two advantages: CSV and DLHN are read by
 //! the schema of the type, which a type of serde does not have.
 //!
 //! - Cells of CSV become numbers, booleans and null as [`Packer::infer`] says. A text field in whose column all cells are numbers, or one
 //!   is empty, cannot be read; with [`Packer::names`] it can.
+//! - CSV and DLHN are written and read by way of a message, which knows the schema.
 //! - Variants in DLHN have numbers, and are read by [`Packer::names`] alone.
 //! - DLHN has names of fields nowhere, and serde's maps of text often have the form of structs in a message. To lose their keys is an
 //!   error.
 
 use ::serde::Serialize;
 use ::serde::de::DeserializeOwned;
+use holdall::serde::{EventReader, RecordedValue};
 use holdall::{Encoder, Error, Result};
 
+use crate::coding::Emitted;
 use crate::{Packer, Unpacker};
 
 /// Writes a value, in a [`Format`](crate::Format) or as an [`Unpacker`] with options does.
@@ -52,7 +55,8 @@ use crate::{Packer, Unpacker};
 /// # Errors
 /// As [`holdall::serde::to_vec`] and [`Unpacker::unpack`].
 pub fn to_vec<T: Serialize + ?Sized>(unpacker: impl Into<Unpacker>, value: &T) -> Result<Vec<u8>> {
-    unpacker.into().with_maps().unpack_own(&holdall::serde::to_vec(value)?)
+    let mut recorded = RecordedValue::of(value)?;
+    unpacker.into().with_maps().write_own(Emitted::Recorded(&mut recorded))
 }
 
 /// Reads a value from data in a [`Format`](crate::Format), or as a [`Packer`] with options does.
@@ -73,6 +77,10 @@ pub fn from_slice<'s, T: DeserializeOwned>(
     packer: impl Into<Packer<'s>>,
     input: &[u8],
 ) -> Result<T> {
-    let message = packer.into().infer(true).pack(&mut Encoder::new(), input)?;
+    let (packer, mut reader) = (packer.into().infer(true), EventReader::new(input));
+    if packer.read_events(input, &mut reader)? {
+        return reader.read();
+    }
+    let message = packer.pack(&mut Encoder::new(), input)?;
     holdall::serde::from_slice(&message).map_err(Error::without_offset)
 }

@@ -67,3 +67,13 @@ impl<T: Target> Sink for Stored<'_, T> {
         self.target.ints(values)
     }
 }
+
+impl<T: Target> Target for Stored<'_, T> {
+    fn map_of_names(&mut self, len: usize) -> Result<()> {
+        if let Some(variant) = self.variant.take() {
+            return Err(refuse::event(Event::Variant(&variant)));
+        }
+        self.left_out.put(false);
+        self.target.map_of_names(len)
+    }
+}

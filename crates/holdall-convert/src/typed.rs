@@ -3,6 +3,7 @@
 use holdall::bindings::schema_to_read;
 use holdall::{Code, DecodeOwned, Decoder, Encode, Encoder, Error, Limits, Result, Schema};
 
+use crate::coding::Emitted;
 use crate::{Format, Packer, Unpacker};
 
 impl Format {
@@ -72,14 +73,14 @@ impl Unpacker {
     /// # Errors
     /// As [`Encoder::encode`] and [`Unpacker::unpack`].
     pub fn to_vec<T: Encode + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
-        self.unpack_own(&holdall::to_vec(value)?)
+        self.write_own(Emitted::Message(holdall::to_vec(value)?.into()))
     }
 
-    /// Unpacks a message that the program made itself, so no limit is of use.
-    pub(crate) fn unpack_own(&self, message: &[u8]) -> Result<Vec<u8>> {
+    /// Writes a value that the program made itself, so no limit is of use.
+    pub(crate) fn write_own(&self, value: Emitted<'_>) -> Result<Vec<u8>> {
         let limits = Limits::new().budget(u64::MAX).output(usize::MAX);
-        let unpacked = self.unpack(&mut Decoder::new().limits(limits), message);
-        unpacked.map_err(Error::without_offset)
+        let written = self.write(&mut Decoder::new().limits(limits), value);
+        written.map_err(Error::without_offset)
     }
 }
 

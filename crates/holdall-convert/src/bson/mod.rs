@@ -35,6 +35,8 @@ mod write;
 
 use holdall::events::Source;
 use holdall::events::{Event, Sink};
+#[cfg(feature = "serde")]
+use holdall::serde::EventReader;
 use holdall::{Decoder, Encoder, LogicalType, Result, ValueBuilder};
 
 use crate::coding::{Coding, Emitter, Reading, Target, ValueSource};
@@ -128,6 +130,12 @@ impl Coding for Bson {
 
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(ValueSource(read::document(input)?)))
+    }
+
+    #[cfg(feature = "serde")]
+    fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
+        to.value(&read::document(input)?)?;
+        Ok(true)
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {

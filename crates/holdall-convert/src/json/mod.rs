@@ -30,6 +30,8 @@ use std::cell::RefCell;
 
 use holdall::bindings::memory;
 use holdall::events::Source;
+#[cfg(feature = "serde")]
+use holdall::serde::EventReader;
 use holdall::{Decoder, Encoder, Result};
 
 use crate::coding::{Coding, Emitter, Reading};
@@ -150,6 +152,12 @@ impl Coding for Json {
 
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(JsonSource::new(input)?))
+    }
+
+    #[cfg(feature = "serde")]
+    fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
+        JsonSource::new(input)?.emit(to)?;
+        Ok(true)
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {

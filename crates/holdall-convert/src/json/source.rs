@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use holdall::bindings::memory::GrowSet;
-use holdall::events::{Shredder, Source};
+use holdall::events::{Event, Shredder, Source};
 use holdall::{Code, Error, IntKind, Result};
 
 use super::fault;
 use super::index::{Index, TextKind, TextToken};
+use crate::receiver::Receiver;
 use crate::{number, path};
 
 /// The number of integers emitted in one piece.
@@ -80,16 +81,22 @@ impl<'t> JsonSource<'t> {
 
 impl Source for JsonSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        let source = &*self;
-        let tokens = &source.index.tokens;
+        self.emit(shredder)
+    }
+}
+
+impl JsonSource<'_> {
+    /// Emits the text's value.
+    pub(crate) fn emit(&self, to: &mut impl Receiver) -> Result<()> {
+        let tokens = &self.index.tokens;
         let mut position = 0;
         while let Some(&token) = tokens.get(position) {
             let begin = position;
             position += 1;
             let result = match token.kind {
-                TextKind::Null => shredder.null(),
-                TextKind::False => shredder.bool(false),
-                TextKind::True => shredder.bool(true),
+                TextKind::Null => to.event(Event::Null),
+                TextKind::False => to.event(Event::Bool(false)),
+                TextKind::True => to.event(Event::Bool(true)),
                 TextKind::Int
                     if tokens.get(position).is_some_and(|next| next.kind == TextKind::Int) =>
                 {
@@ -105,26 +112,25 @@ impl Source for JsonSource<'_> {
                         len += 1;
                     }
                     position = begin + len;
-                    shredder.ints(&run[..len])
+                    to.ints(&run[..len])
                 }
-                TextKind::Int => shredder.int(token.payload.cast_signed()),
+                TextKind::Int => to.event(Event::Int(token.payload.cast_signed())),
                 TextKind::BigInt => {
                     let begin = token.offset();
-                    let literal = &source.text[begin..begin + token.payload as usize];
-                    number::with_big(literal, |big| shredder.big_int(IntKind::Int, big))
+                    let literal = &self.text[begin..begin + token.payload as usize];
+                    number::with_big(literal, |big| to.event(Event::BigInt(IntKind::Int, big)))
                 }
-                TextKind::Float => shredder.f64(f64::from_bits(token.payload)),
-                TextKind::String | TextKind::EscapedString => shredder.string(source.str(token)),
-                // Already emitted with the object.
-                TextKind::Key | TextKind::EscapedKey => continue,
-                TextKind::List => shredder.begin_list(0),
-                TextKind::Object => {
-                    shredder.begin_mapping(Keys::of(&source.index, source.text, begin))
+                TextKind::Float => to.event(Event::F64(f64::from_bits(token.payload))),
+                TextKind::String | TextKind::EscapedString => {
+                    to.event(Event::String(self.str(token)))
                 }
-                TextKind::End => shredder.end(),
+                TextKind::Key | TextKind::EscapedKey => to.key(|| self.str(token)),
+                TextKind::List => to.event(Event::List(0)),
+                TextKind::Object => to.mapping(Keys::of(&self.index, self.text, begin)),
+                TextKind::End => to.event(Event::End),
             };
             if let Err(error) = result {
-                return Err(source.locate(error, begin));
+                return Err(self.locate(error, begin));
             }
         }
         Ok(())

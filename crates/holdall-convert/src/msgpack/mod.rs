@@ -26,6 +26,8 @@ mod read;
 mod sink;
 
 use holdall::events::{Shredder, Source};
+#[cfg(feature = "serde")]
+use holdall::serde::EventReader;
 use holdall::{Decoder, Encoder, LogicalType, Result};
 
 use crate::coding::{Coding, Emitter, Reading};
@@ -117,6 +119,12 @@ impl Coding for Msgpack {
 
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(MsgpackSource::new(input)?))
+    }
+
+    #[cfg(feature = "serde")]
+    fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
+        read::read(input)?.drive(input, to)?;
+        Ok(true)
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {

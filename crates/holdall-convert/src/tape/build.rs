@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use holdall::bindings::memory::{Grow, GrowSet, GrowVec};
 use holdall::{Code, Error, Result};
 
-use super::{Kind, LEN_BITS, OPEN, Tape, Token};
+use super::{Kind, LEN_BITS, OPEN, Tape, Token, utf8};
 use crate::path::{excerpt, hex, not_utf8};
 
 /// Takes values in the order of the input, and closes containers when they are complete.
@@ -85,7 +85,7 @@ impl<'i> Builder<'i> {
         end: usize,
     ) -> Result<()> {
         if kind == Kind::String
-            && simdutf8::basic::from_utf8(&self.input[start..end]).is_err()
+            && utf8(&self.input[start..end]).is_none()
             && let Some((at, got)) = not_utf8(&self.input[start..end], "the string's end")
         {
             return Err(self.not_utf8(start + at, got));

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use holdall::bindings::memory::GrowSet;
-use holdall::events::Shredder;
+use holdall::events::Event;
 use holdall::{Code, Error, IntKind, LogicalType, Result, f16};
 
 use super::{Form, Kind, MEANINGS, Tape, Token};
 use crate::path::excerpt;
+use crate::receiver::Receiver;
 
 /// The number of integers emitted in one piece.
 const RUN: usize = 64;
@@ -20,13 +21,12 @@ pub(crate) const CBOR_SIMPLE: &str = "cbor.simple";
 
 impl Tape {
     /// Emits the input's value.
-    pub(crate) fn drive(&self, input: &[u8], shredder: &mut Shredder) -> Result<()> {
+    pub(crate) fn drive(&self, input: &[u8], to: &mut impl Receiver) -> Result<()> {
         let mut drive = Drive { tape: self, input, types: [const { None }; MEANINGS.len()] };
         let mut position = 0;
         while position < self.tokens.len() {
             let begin = position;
-            position =
-                drive.token(begin, shredder).map_err(|error| self.locate(input, error, begin))?;
+            position = drive.token(begin, to).map_err(|error| self.locate(input, error, begin))?;
         }
         Ok(())
     }
@@ -62,13 +62,13 @@ struct Drive<'a> {
 impl Drive<'_> {
     /// Emits a token, or several that belong together, and returns the position after them.
     #[inline]
-    fn token(&mut self, at: usize, shredder: &mut Shredder) -> Result<usize> {
+    fn token(&mut self, at: usize, to: &mut impl Receiver) -> Result<usize> {
         let (tape, input) = (self.tape, self.input);
         let token = tape.tokens[at];
         match token.kind {
-            Kind::Null => shredder.null()?,
-            Kind::False => shredder.bool(false)?,
-            Kind::True => shredder.bool(true)?,
+            Kind::Null => to.event(Event::Null)?,
+            Kind::False => to.event(Event::Bool(false))?,
+            Kind::True => to.event(Event::Bool(true))?,
             Kind::Int if tape.tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Int) => {
                 let mut run = [0; RUN];
                 let mut len = 0;
@@ -79,60 +79,62 @@ impl Drive<'_> {
                     run[len] = token.payload;
                     len += 1;
                 }
-                shredder.ints(&run[..len])?;
+                to.ints(&run[..len])?;
                 return Ok(at + len);
             }
-            Kind::Int | Kind::Big => self.int(token, shredder)?,
-            Kind::F16 => shredder.f16(f16::from_bits(token.payload as u16))?,
-            Kind::F32 => shredder.f32(f32::from_bits(token.payload as u32))?,
-            Kind::F64 => shredder.f64(f64::from_bits(token.payload))?,
-            Kind::String => shredder.string(tape.str(input, token))?,
-            Kind::Bytes => shredder.bytes(tape.content(input, token))?,
-            // Already emitted with the object or tag.
-            Kind::Key | Kind::TagNumber | Kind::Meaning => {}
-            Kind::Ext => self.ext(token, shredder)?,
+            Kind::Int | Kind::Big => self.int(token, to)?,
+            Kind::F16 => to.event(Event::F16(f16::from_bits(token.payload as u16)))?,
+            Kind::F32 => to.event(Event::F32(f32::from_bits(token.payload as u32)))?,
+            Kind::F64 => to.event(Event::F64(f64::from_bits(token.payload)))?,
+            Kind::String => to.event(Event::String(tape.str(input, token)))?,
+            Kind::Bytes => to.event(Event::Bytes(tape.content(input, token)))?,
+            Kind::Key => to.key(|| tape.str(input, token))?,
+            // Already emitted with the tag.
+            Kind::TagNumber | Kind::Meaning => {}
+            Kind::Ext => self.ext(token, to)?,
             Kind::Simple => {
-                shredder.begin_extension(&CBOR_SIMPLE.into())?;
-                shredder.fixed_int(IntKind::U8, token.payload)?;
-                shredder.end()?;
+                to.event(Event::Extension(&CBOR_SIMPLE.into()))?;
+                to.event(Event::FixedInt(IntKind::U8, token.payload))?;
+                to.event(Event::End)?;
             }
-            Kind::List => shredder.begin_list(0)?,
-            Kind::Object => shredder.begin_mapping(TapeKeys { tape, input, position: at + 1 })?,
-            Kind::Map => shredder.begin_map(0)?,
-            Kind::Tag => return self.tag(at, shredder),
-            Kind::End => shredder.end()?,
+            Kind::List => to.event(Event::List(0))?,
+            Kind::Object => to.mapping(TapeKeys { tape, input, position: at + 1 })?,
+            Kind::Map => to.event(Event::Map(0))?,
+            Kind::Tag => return self.tag(at, to),
+            Kind::End => to.event(Event::End)?,
             Kind::EndTag => {
-                shredder.end()?;
-                shredder.end()?;
+                to.event(Event::End)?;
+                to.event(Event::End)?;
             }
         }
         Ok(at + 1)
     }
 
-    fn int(&self, token: Token, shredder: &mut Shredder) -> Result<()> {
+    fn int(&self, token: Token, to: &mut impl Receiver) -> Result<()> {
         match token.kind {
-            Kind::Int => shredder.int(token.payload.cast_signed()),
-            _ => shredder.big_int(IntKind::Int, self.tape.content(self.input, token)),
+            Kind::Int => to.event(Event::Int(token.payload.cast_signed())),
+            _ => to.event(Event::BigInt(IntKind::Int, self.tape.content(self.input, token))),
         }
     }
 
-    fn ext(&self, token: Token, shredder: &mut Shredder) -> Result<()> {
+    fn ext(&self, token: Token, to: &mut impl Receiver) -> Result<()> {
         let (ty, data) = self.tape.content(self.input, token).split_first().unwrap_or((&0, &[]));
-        shredder.begin_extension(&MSGPACK_EXT.into())?;
-        shredder.begin_tuple(2)?;
-        shredder.fixed_int(IntKind::I8, i64::from(ty.cast_signed()).cast_unsigned())?;
-        shredder.bytes(data)?;
-        shredder.end()?;
-        shredder.end()
+        to.event(Event::Extension(&MSGPACK_EXT.into()))?;
+        to.event(Event::Tuple(2))?;
+        let ty = i64::from(ty.cast_signed()).cast_unsigned();
+        to.event(Event::FixedInt(IntKind::I8, ty))?;
+        to.event(Event::Bytes(data))?;
+        to.event(Event::End)?;
+        to.event(Event::End)
     }
 
     /// Emits the beginning of a tag, or all of it if its value is stored in another form than alone.
-    fn tag(&mut self, at: usize, shredder: &mut Shredder) -> Result<usize> {
+    fn tag(&mut self, at: usize, to: &mut impl Receiver) -> Result<usize> {
         let (number, value) = (self.tape.tokens[at + 1], at + 2);
         if number.kind == Kind::TagNumber {
-            shredder.begin_extension(&CBOR_TAG.into())?;
-            shredder.begin_tuple(2)?;
-            shredder.fixed_int(IntKind::U64, number.payload)?;
+            to.event(Event::Extension(&CBOR_TAG.into()))?;
+            to.event(Event::Tuple(2))?;
+            to.event(Event::FixedInt(IntKind::U64, number.payload))?;
             return Ok(value);
         }
         let meaning = &MEANINGS[number.payload as usize];
@@ -140,21 +142,22 @@ impl Drive<'_> {
             Some(ty) => Arc::clone(ty),
             None => Arc::new(LogicalType::new(meaning.kind, meaning.parameters)?),
         };
-        shredder.begin_logical(&ty)?;
+        to.event(Event::Logical(&ty))?;
         self.types[number.payload as usize] = Some(ty);
         match meaning.form {
             Form::Int | Form::String | Form::List => return Ok(value),
             Form::Fixed(_) => {
-                shredder.fixed(self.tape.content(self.input, self.tape.tokens[value]))?;
+                let content = self.tape.content(self.input, self.tape.tokens[value]);
+                to.event(Event::Fixed(content))?;
             }
             Form::Pair => {
-                shredder.begin_tuple(2)?;
-                self.int(self.tape.tokens[value + 1], shredder)?;
-                self.int(self.tape.tokens[value + 2], shredder)?;
-                shredder.end()?;
+                to.event(Event::Tuple(2))?;
+                self.int(self.tape.tokens[value + 1], to)?;
+                self.int(self.tape.tokens[value + 2], to)?;
+                to.event(Event::End)?;
             }
         }
-        shredder.end()?;
+        to.event(Event::End)?;
         Ok(self.tape.tokens[at].after(at))
     }
 }

@@ -10,6 +10,7 @@ mod meaning;
 use std::borrow::Cow;
 
 use crate::path::{self, Step};
+use holdall::bindings::kernel::text::short_utf8;
 use holdall::bindings::memory::GrowVec;
 
 pub(crate) use build::Builder;
@@ -96,6 +97,15 @@ impl Token {
     }
 }
 
+/// Shorter bytes are checked faster without SIMD.
+const SHORT: usize = 64;
+
+/// Bytes as text.
+#[inline]
+fn utf8(bytes: &[u8]) -> Option<&str> {
+    if bytes.len() < SHORT { short_utf8(bytes) } else { simdutf8::basic::from_utf8(bytes).ok() }
+}
+
 /// The tokens of an input.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
@@ -122,7 +132,7 @@ impl Tape {
     /// Returns the text of a string or key, which was checked when the token was built.
     #[inline]
     fn str<'a>(&'a self, input: &'a [u8], token: Token) -> &'a str {
-        simdutf8::basic::from_utf8(self.content(input, token)).unwrap_or_default()
+        utf8(self.content(input, token)).unwrap_or_default()
     }
 
     /// Returns the path (F-41) to the token at a position, which may be the next one.

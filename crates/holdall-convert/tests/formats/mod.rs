@@ -12,5 +12,7 @@ mod options;
 mod peers;
 mod registered;
 mod scale;
+#[cfg(feature = "serde")]
+mod serde;
 mod typed;
 mod values;

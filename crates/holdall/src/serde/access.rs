@@ -9,7 +9,7 @@ use serde::de::{
 
 use super::deserializer::{Spot, part};
 use super::name::Name;
-use crate::dynamic::{Entry, SubTensor, Tape, TextKind, charge};
+use crate::dynamic::{Entry, SubTensor, Tape, charge};
 use crate::error::{Code, Error, Result};
 use crate::memory::GrowVec;
 use crate::number::IntKind;
@@ -187,10 +187,7 @@ impl<'t, 'de> MapKey<'t, 'de> {
     fn text(self) -> Option<&'t str> {
         match self {
             MapKey::Name(name) => Some(name.text),
-            MapKey::At(spot) => match spot.tape.entries[spot.at] {
-                Entry::Text(TextKind::String, span) => Some(spot.tape.text_of(span)),
-                _ => None,
-            },
+            MapKey::At(spot) => spot.tape.string_at(spot.at),
         }
     }
 }
@@ -199,16 +196,20 @@ impl<'t, 'de> MapKey<'t, 'de> {
 pub(super) struct MapEntries<'t, 'de> {
     spot: Spot<'t, 'de>,
     names: EntryNames<'t>,
-    /// The offset of the next key or value.
+    /// The offset of the next key or value, and that of the last key among the values.
     at: usize,
+    key_at: usize,
     index: usize,
     len: usize,
 }
 
-/// The keys, where they are not among the values.
+/// The keys.
 #[derive(Clone, Copy)]
 enum EntryNames<'t> {
+    /// Any values, each before its value.
     None,
+    /// Strings, each before its value.
+    Inside,
     Of(&'t [alloc::sync::Arc<str>]),
     One(&'t str),
 }
@@ -220,11 +221,13 @@ impl<'t, 'de> MapEntries<'t, 'de> {
                 let keys = spot.tape.shape(shape).keys();
                 (EntryNames::Of(keys), keys.len())
             }
+            Entry::Map { len, is_mapping: true, .. } => (EntryNames::Inside, len),
             Entry::Map { len, .. } => (EntryNames::None, len),
             Entry::Variant { name, .. } => (EntryNames::One(spot.tape.name(name)), 1),
             _ => return None,
         };
-        Some(MapEntries { spot, names, at: spot.at + 1, index: 0, len })
+        let at = spot.at + 1;
+        Some(MapEntries { spot, names, at, key_at: at, index: 0, len })
     }
 
     /// Returns the key of the only entry and the offset of its value, if it is a single entry with a text as its key.
@@ -240,7 +243,9 @@ impl<'t, 'de> MapEntries<'t, 'de> {
 
     fn key(&self) -> Result<MapKey<'t, 'de>> {
         let text = match self.names {
-            EntryNames::None => return Ok(MapKey::At(self.spot.inside(self.at)?)),
+            EntryNames::None | EntryNames::Inside => {
+                return Ok(MapKey::At(self.spot.inside(self.at)?));
+            }
             EntryNames::Of(keys) => keys.get(self.index).map_or("", |key| key),
             EntryNames::One(name) => name,
         };
@@ -264,13 +269,13 @@ impl<'de> MapAccess<'de> for MapEntries<'_, 'de> {
         let index = self.index;
         let key = self.key().and_then(|key| {
             if let MapKey::At(spot) = key {
-                self.at = spot.tape.behind(spot.at);
+                (self.key_at, self.at) = (spot.at, spot.tape.behind(spot.at));
             }
             key.read(seed)
         });
         key.map(Some).map_err(|error| match self.names {
             // It names the field itself.
-            EntryNames::Of(_) | EntryNames::One(_) => error,
+            EntryNames::Of(_) | EntryNames::One(_) | EntryNames::Inside => error,
             EntryNames::None => error.under(|| format!("[{index}].key")),
         })
     }
@@ -282,8 +287,10 @@ impl<'de> MapAccess<'de> for MapEntries<'_, 'de> {
         }
         self.index += 1;
         self.at = self.spot.tape.behind(at);
+        let (tape, key_at) = (self.spot.tape, self.key_at);
         part(seed, self.spot.inside(at), || match self.names {
             EntryNames::None => format!("[{index}]"),
+            EntryNames::Inside => path::field(tape.string_at(key_at).unwrap_or_default()),
             EntryNames::Of(keys) => keys.get(index).map(|key| path::field(key)).unwrap_or_default(),
             EntryNames::One(name) => path::variant(name),
         })

@@ -8,7 +8,6 @@ use super::depth::Depth;
 use super::events::{OpenMap, OpenRow};
 use super::out::Out;
 use super::serializer::ValuePlace;
-use crate::dynamic::Event;
 use crate::error::{Code, Error, Result};
 use crate::schema::path;
 
@@ -65,7 +64,7 @@ impl Compound<'_, '_> {
 
     fn finish(self) -> Result<()> {
         match &self.kind {
-            CompoundKind::Items => self.out.event(Event::End)?,
+            CompoundKind::Items => self.out.end_items(self.count)?,
             CompoundKind::Struct(open) => self.out.end_struct(open.as_ref())?,
             CompoundKind::Record(open) => self.out.end_record(open)?,
             CompoundKind::Map(open) => self.out.end_map(open, self.count)?,

@@ -156,7 +156,13 @@ impl<'t, 'de> Spot<'t, 'de> {
 
     /// Shows a value requested as a scalar. The requested type decides which code is generated: for the visitor of a
     /// number, none that walks containers.
+    #[inline]
     fn scalar<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        // Most are where they are read.
+        let node = self.tape.entries[self.at];
+        if self.copies.is_none() && matches!(node, Entry::Int(..) | Entry::Text(..)) {
+            return scalar(self.tape, node, visitor);
+        }
         let (spot, node) = self.resolve()?;
         scalar(spot.tape, node, visitor)
     }
@@ -197,16 +203,25 @@ impl<'t, 'de> Spot<'t, 'de> {
 
     /// Returns the offsets of a row's fields whose names are the numbers up to their count.
     fn numbered(self, node: Entry) -> Option<Vec<usize>> {
-        let Entry::Row { shape, .. } = node else { return None };
-        let shape = self.tape.shape(shape);
-        if shape.is_numbered {
-            return None;
-        }
-        let mut places = vec![None; shape.keys().len()];
+        let keys = match node {
+            Entry::Row { shape, .. } if !self.tape.shape(shape).is_numbered => {
+                Some(self.tape.shape(shape).keys())
+            }
+            Entry::Map { is_mapping: true, .. } => None,
+            _ => return None,
+        };
+        let mut places = vec![None; self.len(node)];
         let mut at = self.at + 1;
-        for key in shape.keys() {
-            let number = key.parse::<usize>().ok()?;
-            *places.get_mut(number)? = Some(at);
+        for index in 0..places.len() {
+            let key = match keys {
+                Some(keys) => &*keys[index],
+                None => {
+                    let key = self.tape.string_at(at)?;
+                    at = self.tape.behind(at);
+                    key
+                }
+            };
+            *places.get_mut(key.parse::<usize>().ok()?)? = Some(at);
             at = self.tape.behind(at);
         }
         places.into_iter().collect()

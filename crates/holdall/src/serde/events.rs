@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::mem::take;
+use core::mem::{self, take};
 use std::collections::HashSet;
 
 use super::chars;
@@ -15,7 +15,7 @@ use crate::dynamic::{Entry, Event, KeyOf, Mark, Shredder, Sink, Source, Span, Ta
 use crate::error::{Code, Error, Result};
 use crate::memory::Grow;
 use crate::number::IntKind;
-use crate::schema::Shape;
+use crate::schema::{Shape, path};
 use crate::value::{Value, ValueBuilder};
 
 /// A map or mapping on the tape that is not complete.
@@ -38,6 +38,7 @@ pub(super) struct OpenRow {
 
 /// A container that is replayed.
 struct Replayed {
+    begin: usize,
     /// The position after it.
     end: usize,
     /// The number of entries before each value: in a mapping the key, which was emitted at its start.
@@ -149,10 +150,7 @@ impl Recorder {
 
     /// Ends a map with this many entries.
     pub(super) fn end_map(&mut self, open: &OpenMap, count: usize) -> Result<()> {
-        self.tape.event(Event::End)?;
-        if let Entry::Map { len, .. } = &mut self.tape.entries[open.at] {
-            *len = count;
-        }
+        self.tape.end_with(count)?;
         if open.texts { Ok(()) } else { self.check_keys(open.at) }
     }
 
@@ -206,63 +204,141 @@ impl Recorder {
 
     /// Replays everything, and drops it.
     pub(super) fn emit(&mut self, to: &mut impl EventTarget) -> Result<()> {
-        let (mut open, keys) = (take(&mut self.replayed), take(&mut self.keys));
-        // Keeps the memory.
-        let mut keys: Vec<&str> = keys;
-        let entries = &self.tape.entries[..];
-        let (mut at, mut inside) = (0, Replayed { end: entries.len(), skips: 0 });
-        loop {
-            if at == inside.end {
-                let Some(outside) = open.pop() else { break };
-                inside = outside;
-                to.event(Event::End)?;
-                continue;
-            }
-            at += inside.skips;
-            let entry = entries[at];
-            let mut is_mapping = false;
-            match entry {
-                Entry::Map { len, .. } => {
-                    keys.clear();
-                    keys.extend(self.entries_of(at).map_while(|at| self.text(at)));
-                    is_mapping = keys.len() == len;
-                    if is_mapping { to.mapping(&keys)? } else { to.event(Event::Map(len))? }
-                }
-                Entry::Char(value) => to.char(value)?,
-                Entry::Kept(number) => to.value(&self.values[number])?,
-                _ => self.emit_entry(entry, to)?,
-            }
-            at += 1;
-            if let Some(end) = entry.end_of_begun() {
-                open.push(inside);
-                inside = Replayed { end, skips: usize::from(is_mapping) };
-            }
-        }
-        keys.clear();
-        self.keys = keys.into_iter().map(|_| "").collect();
-        self.replayed = open;
+        self.replay(to)?;
         self.tape.truncate(Mark::default());
         self.text.clear();
         self.values.clear();
         Ok(())
     }
+
+    /// Replays everything. An error has the path in what was recorded.
+    pub(super) fn replay(&mut self, to: &mut impl EventTarget) -> Result<()> {
+        let (mut open, keys) = (take(&mut self.replayed), take(&mut self.keys));
+        // Keeps the memory.
+        let mut keys: Vec<&str> = keys;
+        let mut at = 0;
+        let replayed = self.replay_from(&mut at, &mut open, &mut keys, to);
+        if let Err(error) = replayed {
+            return Err(error.under(|| self.steps_to(at)));
+        }
+        keys.clear();
+        self.keys = keys.into_iter().map(|_| "").collect();
+        self.replayed = open;
+        Ok(())
+    }
+
+    /// Replays from a position, which is that of the value or container at fault after an error.
+    #[inline(always)]
+    fn replay_from<'k>(
+        &'k self,
+        at: &mut usize,
+        open: &mut Vec<Replayed>,
+        keys: &mut Vec<&'k str>,
+        to: &mut impl EventTarget,
+    ) -> Result<()> {
+        let entries = &self.tape.entries[..];
+        let mut inside = Replayed { begin: 0, end: entries.len(), skips: 0 };
+        loop {
+            if *at == inside.end {
+                let Some(outside) = open.pop() else { return Ok(()) };
+                let ended = mem::replace(&mut inside, outside);
+                if let Err(error) = to.event(Event::End) {
+                    *at = ended.begin;
+                    return Err(error);
+                }
+                continue;
+            }
+            *at += inside.skips;
+            let entry = entries[*at];
+            let mut skips = 0;
+            match entry {
+                Entry::Map { len, .. } => {
+                    keys.clear();
+                    keys.extend(self.entries_of(*at).map_while(|at| self.text(at)));
+                    match keys.len() == len {
+                        true => skips = usize::from(!to.mapping(keys)?),
+                        false => to.event(Event::Map(len))?,
+                    }
+                }
+                Entry::Char(value) => to.char(value)?,
+                Entry::Kept(number) => to.value(&self.values[number])?,
+                _ => self.emit_entry(entry, to)?,
+            }
+            let begin = *at;
+            *at += 1;
+            if let Some(end) = entry.end_of_begun() {
+                open.push(mem::replace(&mut inside, Replayed { begin, end, skips }));
+            }
+        }
+    }
+
+    /// The path from the outermost value to the one at a position, or to the key of a map there.
+    #[cold]
+    fn steps_to(&self, position: usize) -> String {
+        let mut steps = String::new();
+        let mut at = 0;
+        while at < position {
+            let entry = self.tape.entries[at];
+            let is_map = matches!(entry, Entry::Map { .. });
+            let is_mapping = || self.entries_of(at).all(|key| self.text(key).is_some());
+            let (mut number, mut key, mut inside) = (0, at, at + 1);
+            // The parts before the one with the position.
+            while self.tape.end_of(inside) <= position {
+                key = inside;
+                inside = self.tape.end_of(inside);
+                number += 1;
+            }
+            steps += &match entry {
+                Entry::Items { .. } => format!("[{number}]"),
+                Entry::Row { shape, .. } => path::field(&self.tape.shape(shape).keys()[number]),
+                Entry::Variant { name, .. } => path::variant(self.tape.name(name)),
+                _ if is_map && number % 2 == 0 => format!("[{}].key", number / 2),
+                _ if is_map => match self.text(key).filter(|_| is_mapping()) {
+                    Some(text) => path::field(text),
+                    None => format!("[{}]", number / 2),
+                },
+                _ => String::new(),
+            };
+            at = inside;
+        }
+        steps
+    }
+
+    /// Whether there is a value that is passed on whole.
+    pub(super) fn has_values(&self) -> bool {
+        !self.values.is_empty()
+    }
 }
 
 /// The receiver of replayed events.
-pub(super) trait EventTarget: Sink {
-    /// Begins a mapping with these keys.
-    fn mapping(&mut self, keys: &[&str]) -> Result<()>;
+pub trait EventTarget: Sink {
+    /// Begins a mapping with these keys. Returns whether each comes as a string before its value.
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
+    fn mapping(&mut self, keys: &[&str]) -> Result<bool>;
 
     /// Takes a char (F-72).
-    fn char(&mut self, value: char) -> Result<()>;
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
+    fn char(&mut self, value: char) -> Result<()> {
+        self.event(Event::Logical(chars()))?;
+        self.event(Event::FixedInt(IntKind::U32, u64::from(u32::from(value))))?;
+        self.event(Event::End)
+    }
 
     /// Takes a value whole.
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
     fn value(&mut self, value: &Value) -> Result<()>;
 }
 
 impl EventTarget for Shredder {
-    fn mapping(&mut self, keys: &[&str]) -> Result<()> {
-        self.begin_mapping(keys.iter().copied())
+    fn mapping(&mut self, keys: &[&str]) -> Result<bool> {
+        self.begin_mapping(keys.iter().copied())?;
+        Ok(false)
     }
 
     fn char(&mut self, value: char) -> Result<()> {
@@ -277,14 +353,9 @@ impl EventTarget for Shredder {
 }
 
 impl EventTarget for ValueBuilder {
-    fn mapping(&mut self, keys: &[&str]) -> Result<()> {
-        self.event(Event::Record(&Shape::new(0, keys.iter().map(|&key| key.into()).collect())))
-    }
-
-    fn char(&mut self, value: char) -> Result<()> {
-        self.event(Event::Logical(chars()))?;
-        self.event(Event::FixedInt(IntKind::U32, u64::from(u32::from(value))))?;
-        self.event(Event::End)
+    fn mapping(&mut self, keys: &[&str]) -> Result<bool> {
+        self.event(Event::Record(&Shape::new(0, keys.iter().map(|&key| key.into()).collect())))?;
+        Ok(false)
     }
 
     fn value(&mut self, value: &Value) -> Result<()> {

@@ -105,6 +105,7 @@ mod deserializer;
 mod error;
 mod events;
 mod exact;
+mod formats;
 mod handover;
 mod name;
 mod out;
@@ -133,6 +134,11 @@ use crate::limits::Limits;
 use crate::memory;
 use crate::schema::{LogicalType, Schema};
 use crate::value::Value;
+
+#[doc(hidden)]
+pub use events::EventTarget;
+#[doc(hidden)]
+pub use formats::{EventReader, RecordedValue};
 
 use deserializer::Spot;
 use out::Out;

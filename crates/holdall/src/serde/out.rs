@@ -75,13 +75,18 @@ impl<'s> Out<'s> {
     }
 
     /// The value, where all its events were recorded.
-    pub(super) fn into_value(mut self) -> Result<Value> {
+    pub(super) fn into_value(self) -> Result<Value> {
+        let mut builder = ValueBuilder::new();
+        self.into_recorder()?.replay(&mut builder)?;
+        builder.finish()
+    }
+
+    /// The events, where all of them were recorded.
+    pub(super) fn into_recorder(self) -> Result<Recorder> {
         if self.waiting > 0 {
             return Err(Error::new(Code::BadSource).expected("the end of the open container"));
         }
-        let mut builder = ValueBuilder::new();
-        self.recorder.emit(&mut builder)?;
-        builder.finish()
+        Ok(self.recorder)
     }
 
     /// The shredder, if the next event may go to it.
@@ -107,6 +112,15 @@ impl<'s> Out<'s> {
             return shredder.event(event);
         }
         self.recorder.tape().event(event)
+    }
+
+    /// Ends a list or tuple of this many items.
+    #[inline]
+    pub(super) fn end_items(&mut self, count: usize) -> Result<()> {
+        match self.live() {
+            Some(shredder) => shredder.event(Event::End),
+            None => self.recorder.tape().end_with(count),
+        }
     }
 
     pub(super) fn char(&mut self, value: char) -> Result<()> {

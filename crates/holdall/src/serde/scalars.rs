@@ -8,6 +8,7 @@ use serde::de::{Error as _, Unexpected, Visitor};
 use super::error::unrepresentable;
 use crate::dynamic::{Entry, Tape, TextKind};
 use crate::error::{Code, Error, Result};
+use crate::kernel::text::short_utf8;
 use crate::number::{IntKind, wide_of_big};
 use crate::resolution::{FloatKind, Integer, narrow_exactly, of_integer};
 
@@ -27,13 +28,11 @@ pub(super) fn scalar<'de, V: Visitor<'de>>(
         Entry::F32(value) => visitor.visit_f32(value),
         Entry::F64(value) => visitor.visit_f64(value),
         Entry::Char(value) => visitor.visit_char(value),
-        Entry::Text(TextKind::String, span) => {
-            match tape.borrowed(span).map(core::str::from_utf8) {
-                Some(Ok(text)) => visitor.visit_borrowed_str(text),
-                Some(Err(_)) => Err(Error::new(Code::InvalidUtf8)),
-                None => visitor.visit_str(tape.text_of(span)),
-            }
-        }
+        Entry::Text(TextKind::String, span) => match tape.borrowed(span).map(short_utf8) {
+            Some(Some(text)) => visitor.visit_borrowed_str(text),
+            Some(None) => Err(Error::new(Code::InvalidUtf8)),
+            None => visitor.visit_str(tape.text_of(span)),
+        },
         Entry::Text(_, span) => match tape.borrowed(span) {
             Some(bytes) => visitor.visit_borrowed_bytes(bytes),
             None => visitor.visit_bytes(tape.bytes_of(span)),

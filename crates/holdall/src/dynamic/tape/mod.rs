@@ -21,6 +21,7 @@ use half::{bf16, f16};
 
 use super::RowId;
 use crate::error::{Error, Result};
+use crate::kernel;
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::schema::{LogicalType, Shape};
@@ -82,6 +83,8 @@ pub(crate) enum Entry {
     Map {
         len: usize,
         end: usize,
+        /// Whether its keys are names, all of them strings: a mapping of another format, in which they precede the values.
+        is_mapping: bool,
     },
     /// By the index of its name.
     Variant {
@@ -256,7 +259,15 @@ impl<'m> Tape<'m> {
 
     /// Returns the text of a span. Strings were checked as UTF-8 before they were recorded.
     pub(crate) fn text_of(&self, span: Span) -> &str {
-        core::str::from_utf8(self.bytes_of(span)).unwrap_or_default()
+        kernel::text::short_utf8(self.bytes_of(span)).unwrap_or_default()
+    }
+
+    /// The string at a position, if there is one.
+    pub(crate) fn string_at(&self, at: usize) -> Option<&str> {
+        match self.entries[at] {
+            Entry::Text(TextKind::String, span) => Some(self.text_of(span)),
+            _ => None,
+        }
     }
 
     pub(crate) fn shape(&self, number: usize) -> &TapeShape {

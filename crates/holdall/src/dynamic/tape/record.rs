@@ -116,6 +116,35 @@ impl<'m> Tape<'m> {
         self.begin(Entry::Row { shape, end: OPEN })
     }
 
+    /// Begins a mapping, of which each key precedes its value as a string.
+    #[cfg(feature = "serde")]
+    pub(crate) fn begin_mapping(&mut self, len: usize) -> Result<()> {
+        self.begin(Entry::Map { len, end: OPEN, is_mapping: true })
+    }
+
+    /// Begins a row of a shape of the tape.
+    #[cfg(feature = "serde")]
+    pub(crate) fn begin_row_of(&mut self, shape: usize) -> Result<()> {
+        self.begin(Entry::Row { shape, end: OPEN })
+    }
+
+    /// Ends a list or map of which only now the length is known.
+    #[cfg(feature = "serde")]
+    pub(crate) fn end_with(&mut self, count: usize) -> Result<()> {
+        let open = self.open.last().and_then(|at| self.entries.get_mut(*at));
+        if let Some(Entry::Items { len, .. } | Entry::Map { len, .. }) = open {
+            *len = count;
+        }
+        self.end()
+    }
+
+    /// The innermost open container, and its position.
+    #[cfg(feature = "serde")]
+    pub(crate) fn innermost(&self) -> Option<(usize, Entry)> {
+        let at = *self.open.last()?;
+        Some((at, self.entries[at]))
+    }
+
     /// Ends the innermost open container.
     pub(super) fn end(&mut self) -> Result<()> {
         let behind = self.entries.len();
@@ -194,7 +223,7 @@ impl Sink for Tape<'_> {
             Event::List(len) => self.begin_items(ItemsKind::List, len),
             Event::Tuple(len) => self.begin_items(ItemsKind::Tuple, len),
             Event::Array(len) => self.begin_items(ItemsKind::Array, len),
-            Event::Map(len) => self.begin(Entry::Map { len, end: OPEN }),
+            Event::Map(len) => self.begin(Entry::Map { len, end: OPEN, is_mapping: false }),
             Event::Record(shape) => self.begin_row(None, shape),
             Event::Struct(name, shape) => self.begin_row(Some(name), shape),
             Event::Variant(name) => {

@@ -1,0 +1,305 @@
+//! Types of serde are written and read without a message, as by way of one.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use holdall::{Decoder, Encoder, Error, Limits, Value};
+use holdall_convert::serde::{from_slice, to_vec};
+use holdall_convert::{Format, Packer, Unpacker};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde::de::DeserializeOwned;
+use serde::ser::{
+    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// The formats that need no message.
+const DIRECT: [Format; 5] =
+    [Format::Json, Format::Ndjson, Format::Msgpack, Format::Cbor, Format::Bson];
+
+/// Each call that a type can make of a serializer.
+#[derive(Clone, Debug)]
+enum Call {
+    Unit,
+    Bool(bool),
+    I8(i8),
+    U16(u16),
+    I32(i32),
+    U64(u64),
+    I64(i64),
+    U128(u128),
+    I128(i128),
+    F32(f32),
+    F64(f64),
+    Char(char),
+    Str(String),
+    Bytes(Vec<u8>),
+    None,
+    Some(Box<Call>),
+    UnitStruct,
+    UnitVariant,
+    Newtype(Box<Call>),
+    NewtypeVariant(Box<Call>),
+    /// With or without its length.
+    Seq(bool, Vec<Call>),
+    Tuple(Vec<Call>),
+    TupleStruct(Vec<Call>),
+    TupleVariant(Vec<Call>),
+    Map(Vec<(Call, Call)>),
+    Names(bool, BTreeMap<String, Call>),
+    Struct(Vec<Option<Call>>),
+    StructVariant(Vec<Call>),
+    Whole(Value),
+}
+
+const FIELDS: [&str; 4] = ["a", "b\"", "", "id"];
+
+impl Serialize for Call {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Call::Unit => to.serialize_unit(),
+            Call::Bool(value) => to.serialize_bool(*value),
+            Call::I8(value) => to.serialize_i8(*value),
+            Call::U16(value) => to.serialize_u16(*value),
+            Call::I32(value) => to.serialize_i32(*value),
+            Call::U64(value) => to.serialize_u64(*value),
+            Call::I64(value) => to.serialize_i64(*value),
+            Call::U128(value) => to.serialize_u128(*value),
+            Call::I128(value) => to.serialize_i128(*value),
+            Call::F32(value) => to.serialize_f32(*value),
+            Call::F64(value) => to.serialize_f64(*value),
+            Call::Char(value) => to.serialize_char(*value),
+            Call::Str(value) => to.serialize_str(value),
+            Call::Bytes(value) => to.serialize_bytes(value),
+            Call::None => to.serialize_none(),
+            Call::Some(value) => to.serialize_some(value),
+            Call::UnitStruct => to.serialize_unit_struct("Empty"),
+            Call::UnitVariant => to.serialize_unit_variant("Kind", 0, "Plain"),
+            Call::Newtype(value) => to.serialize_newtype_struct("New", value),
+            Call::NewtypeVariant(value) => to.serialize_newtype_variant("Kind", 1, "Of", value),
+            Call::Seq(has_len, items) => {
+                let mut seq = to.serialize_seq(has_len.then_some(items.len()))?;
+                items.iter().try_for_each(|item| seq.serialize_element(item))?;
+                seq.end()
+            }
+            Call::Tuple(items) => {
+                let mut tuple = to.serialize_tuple(items.len())?;
+                items.iter().try_for_each(|item| tuple.serialize_element(item))?;
+                tuple.end()
+            }
+            Call::TupleStruct(items) => {
+                let mut tuple = to.serialize_tuple_struct("Pair", items.len())?;
+                items.iter().try_for_each(|item| tuple.serialize_field(item))?;
+                tuple.end()
+            }
+            Call::TupleVariant(items) => {
+                let mut tuple = to.serialize_tuple_variant("Kind", 2, "Pair", items.len())?;
+                items.iter().try_for_each(|item| tuple.serialize_field(item))?;
+                tuple.end()
+            }
+            Call::Map(entries) => {
+                let mut map = to.serialize_map(Some(entries.len()))?;
+                entries.iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+                map.end()
+            }
+            Call::Names(has_len, entries) => {
+                let mut map = to.serialize_map(has_len.then_some(entries.len()))?;
+                entries.iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+                map.end()
+            }
+            Call::Struct(fields) => {
+                let len = fields.iter().flatten().count();
+                let mut row = to.serialize_struct("Row", len)?;
+                for (name, field) in FIELDS.iter().zip(fields) {
+                    match field {
+                        Some(field) => row.serialize_field(name, field)?,
+                        None => row.skip_field(name)?,
+                    }
+                }
+                row.end()
+            }
+            Call::StructVariant(fields) => {
+                let mut row = to.serialize_struct_variant("Kind", 3, "Row", fields.len())?;
+                let mut fields = FIELDS.iter().zip(fields);
+                fields.try_for_each(|(name, field)| row.serialize_field(name, field))?;
+                row.end()
+            }
+            Call::Whole(value) => value.serialize(to),
+        }
+    }
+}
+
+fn calls() -> impl Strategy<Value = Call> {
+    let scalars = prop_oneof![
+        Just(Call::Unit),
+        Just(Call::None),
+        Just(Call::UnitStruct),
+        Just(Call::UnitVariant),
+        any::<bool>().prop_map(Call::Bool),
+        any::<i8>().prop_map(Call::I8),
+        any::<u16>().prop_map(Call::U16),
+        any::<i32>().prop_map(Call::I32),
+        any::<u64>().prop_map(Call::U64),
+        any::<i64>().prop_map(Call::I64),
+        any::<u128>().prop_map(Call::U128),
+        any::<i128>().prop_map(Call::I128),
+        any::<f32>().prop_map(Call::F32),
+        any::<f64>().prop_map(Call::F64),
+        any::<char>().prop_map(Call::Char),
+        "\\PC{0,8}".prop_map(Call::Str),
+        vec(any::<u8>(), 0..4).prop_map(Call::Bytes),
+        vec(any::<u8>(), 0..3).prop_map(|list| Call::Whole(list.into())),
+    ];
+    scalars.prop_recursive(4, 40, 10, |inner| {
+        let boxed = || inner.clone().prop_map(Box::new);
+        let items = || vec(inner.clone(), 0..10);
+        prop_oneof![
+            boxed().prop_map(Call::Some),
+            boxed().prop_map(Call::Newtype),
+            boxed().prop_map(Call::NewtypeVariant),
+            (any::<bool>(), items()).prop_map(|(has_len, items)| Call::Seq(has_len, items)),
+            items().prop_map(Call::Tuple),
+            items().prop_map(Call::TupleStruct),
+            items().prop_map(Call::TupleVariant),
+            vec((inner.clone(), inner.clone()), 0..4).prop_map(Call::Map),
+            (any::<bool>(), prop::collection::btree_map("[a-c]{0,2}", inner.clone(), 0..4))
+                .prop_map(|(has_len, entries)| Call::Names(has_len, entries)),
+            vec(prop::option::of(inner.clone()), 0..5).prop_map(Call::Struct),
+            vec(inner.clone(), 0..5).prop_map(Call::StructVariant),
+        ]
+    })
+}
+
+/// Values that most formats hold.
+fn plain_calls() -> impl Strategy<Value = Call> {
+    let scalars = prop_oneof![
+        Just(Call::None),
+        any::<bool>().prop_map(Call::Bool),
+        any::<i64>().prop_map(Call::I64),
+        (-1e9..1e9).prop_map(Call::F64),
+        "\\PC{0,8}".prop_map(Call::Str),
+    ];
+    scalars.prop_recursive(4, 40, 10, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..10).prop_map(|items| Call::Seq(false, items)),
+            prop::collection::btree_map("[a-c]{0,2}", inner.clone(), 0..4)
+                .prop_map(|entries| Call::Names(true, entries)),
+            vec(prop::option::of(inner), 0..5).prop_map(Call::Struct),
+        ]
+    })
+}
+
+/// The result, or what is to be known of an error.
+fn outcome<T>(result: Result<T, Error>) -> Result<T, (holdall::Code, Option<u64>, String)> {
+    result.map_err(|error| (error.code(), error.offset(), error.path().to_owned()))
+}
+
+fn written_by_message(unpacker: Unpacker, value: &Call) -> Result<Vec<u8>, Error> {
+    let message = holdall::serde::to_vec(value)?;
+    let mut decoder = Decoder::new().limits(Limits::new().budget(u64::MAX).output(usize::MAX));
+    unpacker.unpack(&mut decoder, &message).map_err(Error::without_offset)
+}
+
+fn read_by_message<T: DeserializeOwned>(format: Format, input: &[u8]) -> Result<T, Error> {
+    let message = Packer::new(format).pack(&mut Encoder::new(), input)?;
+    holdall::serde::from_slice(&message).map_err(Error::without_offset)
+}
+
+fn is_read_alike<T>(format: Format, input: &[u8])
+where
+    T: DeserializeOwned + Debug + PartialEq,
+{
+    let direct = outcome(from_slice::<T>(format, input));
+    assert_eq!(direct, outcome(read_by_message(format, input)), "{format:?} {input:02X?}");
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+struct Part {
+    id: Option<i64>,
+    #[serde(default)]
+    a: Vec<Part>,
+    b: BTreeMap<String, f64>,
+    #[serde(default)]
+    c: Option<Kind>,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+enum Kind {
+    Plain,
+    Of(u8),
+    Pair(u8, String),
+    Row { a: u8 },
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn what_is_written_is_what_a_message_would_give(value in calls(), storage in any::<bool>(), copies in any::<bool>()) {
+        for format in DIRECT {
+            let unpacker = Unpacker::new(format).storage(storage).copies(copies);
+            let direct = outcome(to_vec(unpacker, &value));
+            prop_assert_eq!(direct, outcome(written_by_message(unpacker, &value)), "{:?}", format);
+        }
+    }
+
+    #[test]
+    fn what_is_read_is_what_a_message_would_give(value in plain_calls(), at in any::<prop::sample::Index>(), byte in any::<Option<u8>>()) {
+        for format in DIRECT {
+            let Ok(mut input) = to_vec(format, &value) else { continue };
+            if let Some(byte) = byte && !input.is_empty() {
+                let at = at.index(input.len());
+                input[at] = byte;
+            }
+            is_read_alike::<Value>(format, &input);
+            is_read_alike::<serde_json::Value>(format, &input);
+            is_read_alike::<Vec<Part>>(format, &input);
+        }
+    }
+}
+
+#[test]
+fn what_a_type_asks_for_is_found_in_each_form() {
+    let inputs: [&[u8]; 12] = [
+        br#"[{"id": 1, "b": {"x": 1, "y": 2.5}, "c": "Plain"}]"#,
+        br#"[{"b": {}, "id": null, "c": {"Of": 7}, "more": [1, {"a": []}]}]"#,
+        br#"[{"id": 1, "b": {}, "c": {"Pair": [7, "x"]}, "a": [{"id": 2, "b": {"z": 0.5}}]}]"#,
+        br#"[{"id": 1, "b": {}, "c": {"Row": {"a": 1}}}]"#,
+        br#"[{"id": 1, "b": {}, "c": {"Row": {"a": 300}}}]"#,
+        br#"[{"id": 1, "b": {}, "c": {"Other": 1}}]"#,
+        br#"[{"id": 1, "b": {}, "c": {"Of": 1, "Plain": 2}}]"#,
+        br#"[{"id": true, "b": {}}]"#,
+        br#"[{"id": 1}]"#,
+        br#"[[1, [], {}, null]]"#,
+        br#"[{"id": 1, "b": {}, "id": 2}]"#,
+        br#"[{"id": 1, "b": {"x": 1, "y": 2, "x": 3}}]"#,
+    ];
+    for input in inputs {
+        is_read_alike::<Vec<Part>>(Format::Json, input);
+        is_read_alike::<Value>(Format::Json, input);
+    }
+    /// By the numbers of its fields.
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Pair(u8, String);
+    for input in [br#"{"1": "a", "0": 7}"#, br#"{"1": "a", "2": 7}"#, br#"{"0": 7, "x": "b"}"#] {
+        is_read_alike::<Pair>(Format::Json, input);
+    }
+}
+
+/// Also where more keys than are compared pair by pair differ, or do not.
+#[test]
+fn each_key_of_a_large_mapping_is_once() {
+    for count in [15, 16, 17, 40] {
+        let entries = |last: usize| {
+            let keys = (0..count - 1).chain([last]);
+            let entries: Vec<String> = keys.map(|key| format!("\"k{key}\": 1")).collect();
+            format!("{{{}}}", entries.join(",")).into_bytes()
+        };
+        is_read_alike::<BTreeMap<String, u8>>(Format::Json, &entries(count - 1));
+        is_read_alike::<BTreeMap<String, u8>>(Format::Json, &entries(3));
+        let error = from_slice::<BTreeMap<String, u8>>(Format::Json, &entries(3)).unwrap_err();
+        assert_eq!((error.code(), error.path()), (holdall::Code::DuplicateKey, "$.k3"));
+    }
+}
