@@ -51,6 +51,8 @@ mod typed;
 pub use coding::{Coding, Emitter, Reading, Target, ValueSource};
 pub use convert::{Format, Packer, Registered, Unpacker};
 pub use extended::{Actions, Extended};
+#[doc(hidden)]
+pub use receiver::Receiver;
 pub use refuse::Remedy;
 
 /// The examples of the README, as tests.

@@ -69,9 +69,20 @@ impl<'t> NdjsonSource<'t> {
     }
 }
 
+impl NdjsonSource<'_> {
+    /// Emits the list of the lines' values.
+    ///
+    /// # Errors
+    /// As [`pack`], and those of the receiver.
+    #[doc(hidden)]
+    pub fn emit(&self, to: &mut impl Receiver) -> Result<()> {
+        emit(&mut &*self.text, to)
+    }
+}
+
 impl Source for NdjsonSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        emit(&mut &*self.text, shredder)
+        self.emit(shredder)
     }
 }
 
@@ -211,7 +222,7 @@ impl Coding for Ndjson {
 
     #[cfg(feature = "serde")]
     fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
-        emit(&mut &*input, to)?;
+        NdjsonSource::new(input).emit(to)?;
         Ok(true)
     }
 

@@ -1,4 +1,5 @@
-//! What the sources of formats emit to: the shredder, which makes a message, or a reader of serde's types.
+//! What the sources of formats emit to: the shredder, which makes a message; a reader of serde's types; a builder of another language's
+//! plain objects.
 
 use holdall::Result;
 use holdall::events::{Shredder, Sink};
@@ -6,11 +7,17 @@ use holdall::events::{Shredder, Sink};
 use holdall::serde::EventReader;
 
 /// A sink that takes the lengths of containers at their ends.
-pub(crate) trait Receiver: Sink {
+pub trait Receiver: Sink {
     /// Begins a mapping with these keys.
+    ///
+    /// # Errors
+    /// As [`Sink::event`]; `duplicate_key`.
     fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()>;
 
     /// Takes the key of the next value of a mapping, once more.
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
     fn key<'k>(&mut self, key: impl FnOnce() -> &'k str) -> Result<()>;
 }
 

@@ -160,6 +160,9 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
     """The object of data in a format. The options are those of `Decoder` that concern the object."""
     known = _registered.get(name)
     if known is None:
+        is_plain = tp is None and not options and not infer
+        if is_plain and (plain := _holdall.read_plain(name, data)) is not None:
+            return plain
         _checked(name)
         _check_options(name, options, OF_MESSAGES)
         if infer and name != "csv":

@@ -38,6 +38,7 @@ use holdall::serde::EventReader;
 use holdall::{Decoder, Encoder, Result};
 
 use crate::coding::{Coding, Emitter, Reading};
+use crate::receiver::Receiver;
 use crate::tape::Tape;
 use crate::{Format, Packer, Unpacker};
 
@@ -100,9 +101,20 @@ impl<'i> CborSource<'i> {
     }
 }
 
+impl CborSource<'_> {
+    /// Emits the input's value.
+    ///
+    /// # Errors
+    /// Those of the receiver.
+    #[doc(hidden)]
+    pub fn emit(&self, to: &mut impl Receiver) -> Result<()> {
+        self.tape.drive(self.input, to)
+    }
+}
+
 impl Source for CborSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        self.tape.drive(self.input, shredder)
+        self.emit(shredder)
     }
 }
 
@@ -125,7 +137,7 @@ impl Coding for Cbor {
 
     #[cfg(feature = "serde")]
     fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
-        read::read(input)?.drive(input, to)?;
+        CborSource::new(input)?.emit(to)?;
         Ok(true)
     }
 

@@ -87,7 +87,11 @@ impl Source for JsonSource<'_> {
 
 impl JsonSource<'_> {
     /// Emits the text's value.
-    pub(crate) fn emit(&self, to: &mut impl Receiver) -> Result<()> {
+    ///
+    /// # Errors
+    /// Those of the receiver.
+    #[doc(hidden)]
+    pub fn emit(&self, to: &mut impl Receiver) -> Result<()> {
         let tokens = &self.index.tokens;
         let mut position = 0;
         while let Some(&token) = tokens.get(position) {

@@ -31,6 +31,7 @@ use holdall::serde::EventReader;
 use holdall::{Decoder, Encoder, LogicalType, Result};
 
 use crate::coding::{Coding, Emitter, Reading};
+use crate::receiver::Receiver;
 use crate::tape::Tape;
 use crate::{Format, Packer, Unpacker};
 
@@ -93,9 +94,20 @@ impl<'i> MsgpackSource<'i> {
     }
 }
 
+impl MsgpackSource<'_> {
+    /// Emits the input's value.
+    ///
+    /// # Errors
+    /// Those of the receiver.
+    #[doc(hidden)]
+    pub fn emit(&self, to: &mut impl Receiver) -> Result<()> {
+        self.tape.drive(self.input, to)
+    }
+}
+
 impl Source for MsgpackSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        self.tape.drive(self.input, shredder)
+        self.emit(shredder)
     }
 }
 
@@ -123,7 +135,7 @@ impl Coding for Msgpack {
 
     #[cfg(feature = "serde")]
     fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
-        read::read(input)?.drive(input, to)?;
+        MsgpackSource::new(input)?.emit(to)?;
         Ok(true)
     }
 

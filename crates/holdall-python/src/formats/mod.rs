@@ -1,14 +1,16 @@
 //! Other formats: their bytes to messages and back, and plain objects to their bytes.
 
+mod plain_build;
 mod plain_walk;
 
 use std::cell::RefCell;
 
 use holdall::bindings::Refused;
 use holdall::{Decoder, Encoder, Limits};
-use holdall_convert::cbor::CborSink;
-use holdall_convert::json::JsonSink;
-use holdall_convert::msgpack::MsgpackSink;
+use holdall_convert::cbor::{CborSink, CborSource};
+use holdall_convert::json::{JsonSink, JsonSource};
+use holdall_convert::msgpack::{MsgpackSink, MsgpackSource};
+use holdall_convert::ndjson::NdjsonSource;
 use holdall_convert::{Format, Packer, Unpacker};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -21,6 +23,9 @@ use crate::raw;
 
 /// The most bytes of a value after which the encoder and decoder of a thread are kept.
 const KEPT_BYTES: usize = 1 << 16;
+
+/// The most bytes that are read without a message: meanwhile other threads and signals wait.
+const MAX_PLAIN_BYTES: usize = 1 << 24;
 
 thread_local! {
     /// Of small values most of the time is theirs.
@@ -44,6 +49,7 @@ fn with_kept<T>(len: usize, convert: impl FnOnce(&mut Encoder, &mut Decoder) -> 
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(format_names, module)?)?;
     module.add_function(wrap_pyfunction!(read_format, module)?)?;
+    module.add_function(wrap_pyfunction!(read_plain, module)?)?;
     module.add_function(wrap_pyfunction!(write_format, module)?)?;
     module.add_function(wrap_pyfunction!(write_plain, module)?)
 }
@@ -76,6 +82,27 @@ fn read_format<'py>(
     let message = py.detach(|| with_kept(bytes.len(), |encoder, _| packer.pack(encoder, bytes)));
     let message = message.map_err(|fault| error(py, &fault, Side::Decode))?;
     raw::bytes(py, &message)
+}
+
+/// The list or dict of plain data of a format. None for other data, and where the message that [`read_format`] makes is needed.
+#[pyfunction]
+fn read_plain<'py>(
+    py: Python<'py>,
+    name: &str,
+    data: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let data = MessageInput::of(data)?;
+    let bytes = data.as_slice();
+    if bytes.len() > MAX_PLAIN_BYTES {
+        return Ok(None);
+    }
+    Ok(match name {
+        "json" => plain_build::read(py, |build| JsonSource::new(bytes)?.emit(build)),
+        "ndjson" => plain_build::read(py, |build| NdjsonSource::new(bytes).emit(build)),
+        "msgpack" => plain_build::read(py, |build| MsgpackSource::new(bytes)?.emit(build)),
+        "cbor" => plain_build::read(py, |build| CborSource::new(bytes)?.emit(build)),
+        _ => None,
+    })
 }
 
 /// A message in a format.

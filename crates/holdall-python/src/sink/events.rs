@@ -483,7 +483,7 @@ pub(super) fn big_int<'py>(py: Python<'py>, big: &[u8]) -> PyResult<Bound<'py, P
 
 /// Converts f32 to f64. A NaN is converted bit by bit, with its sign, payload and signalling bit:
 /// the processor's conversion would quieten it.
-pub(super) fn wide(value: f32) -> f64 {
+pub fn wide(value: f32) -> f64 {
     if !value.is_nan() {
         return f64::from(value);
     }

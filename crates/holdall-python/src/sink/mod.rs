@@ -49,6 +49,7 @@ use crate::raw::NewTuple;
 use crate::signals::Signals;
 pub use class::{Class, How, Layout, choose};
 use depth::{Depth, Loops};
+pub use events::wide;
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
 pub use logical::{has_leaves, leaf};

@@ -68,7 +68,7 @@ enum KnownKeys {
     None,
     /// Those of a mapping at this position.
     Of(usize),
-    /// Those of a shape. Keys become one when they come again: data are often keys, which do not.
+    /// Those of a shape. Keys become one when they are repeated: data are often keys, which are not.
     Shape(usize),
 }
 
