@@ -205,3 +205,31 @@ def test_patterns_that_take_long_to_compile_are_refused() -> None:
             assert caught.value.code == "limit_budget"
             assert time.perf_counter() - start < 2
     assert holdall.loads(holdall.dumps(re.compile(pattern * 50))).pattern == pattern * 50
+
+
+def test_seeds_of_numpy_are_numbers_that_the_data_hold() -> None:
+    row = [1] * 10_000
+    shared = [row] * 10_000
+    forged: list[Any] = [
+        range(10**12),
+        [range(10**12)],
+        shared,
+        [shared] * 10_000,
+        np.empty((10**12, 0), dtype=np.int64),
+        np.array([1.5]),
+        1 << (1 << 20),
+        [[[[[1]]]]],
+        {1: 2},
+        1.5,
+    ]
+    for seeds in forged:
+        for parts in [(seeds, (), 4, 0), (1, (seeds,), 4, 0)]:
+            with pytest.raises(holdall.DecodeError, match="seed"):
+                holdall.loads(holdall.dumps(Extension("numpy.seed_sequence", parts)))
+
+
+def test_seeds_of_numpy_come_back() -> None:
+    for seeds in (1, 1 << 100, [1, 2], (3, [4, 5]), range(2000), np.arange(10), [12345, "67890"]):
+        before = np.random.SeedSequence(seeds, spawn_key=(1, 2))
+        after = holdall.loads(holdall.dumps(before))
+        assert list(after.generate_state(4)) == list(before.generate_state(4))

@@ -161,7 +161,8 @@ impl Emitter<'_> {
         decoder.schema(message)
     }
 
-    fn message(&mut self) -> Result<(&mut Decoder, &[u8])> {
+    /// Makes a message of the value, if it is none.
+    pub(crate) fn message(&mut self) -> Result<(&mut Decoder, &[u8])> {
         #[cfg(feature = "serde")]
         if let Emitted::Recorded(recorded) = &mut self.value {
             self.value = Emitted::Message(Encoder::new().message(*recorded)?.into());
@@ -179,7 +180,8 @@ impl Emitter<'_> {
         self.storage
     }
 
-    /// Emits the value to a sink, in the stored form where the sink lacks a type and that is wanted.
+    /// Emits the value to a sink, in the stored form where the sink lacks a type and that is wanted. The maps of a type of serde whose
+    /// keys are strings come by [`Target::map_of_names`].
     ///
     /// # Errors
     /// Those of the sink and of [`Decoder::message`].

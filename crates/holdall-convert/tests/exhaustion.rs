@@ -64,6 +64,36 @@ fn packing_and_unpacking_formats() {
     }
 }
 
+#[cfg(feature = "serde")]
+#[test]
+fn types_of_serde() {
+    use std::collections::BTreeMap;
+
+    use holdall_convert::serde::{from_slice, to_vec};
+    use serde::de::IgnoredAny;
+
+    #[derive(serde::Serialize)]
+    struct Row {
+        id: u32,
+        name: String,
+        more: BTreeMap<String, f64>,
+    }
+
+    let row = |id: u32| Row {
+        id,
+        name: format!("name {id}"),
+        more: (0..id % 4).map(|at| (format!("{id} {at}"), f64::from(at) / 7.0)).collect(),
+    };
+    let rows: BTreeMap<&str, Vec<Row>> = BTreeMap::from([("rows", (0..3_000).map(row).collect())]);
+    for format in [Format::Json, Format::Msgpack, Format::Cbor, Format::Bson] {
+        let name = format.name();
+        every_large_request_can_fail(name, nth(), || to_vec(format, &rows));
+        let data = to_vec(format, &rows).unwrap();
+        // Memory that serde itself requests cannot fail.
+        every_large_request_can_fail(name, nth(), || from_slice::<IgnoredAny>(format, &data));
+    }
+}
+
 #[test]
 fn json_by_its_own_functions() {
     let message = holdall::to_vec(&value_of(Format::Json)).unwrap();

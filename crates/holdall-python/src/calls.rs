@@ -6,7 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::api::{Packer, Unpacker};
-use crate::once::Once;
+use crate::formats;
+use crate::once::{Once, intern};
+use crate::raw;
 
 static PACKER: Once<Py<Packer>> = Once::new();
 static UNPACKER: Once<Py<Unpacker>> = Once::new();
@@ -20,6 +22,14 @@ fn function<'py>(
     name: &str,
 ) -> PyResult<&'py Bound<'py, PyAny>> {
     Ok(found.get_or_try_init(py, || of_api(py, name).map(Bound::unbind))?.bind(py))
+}
+
+/// The format that options name, if they name nothing else.
+fn only_format<'py>(options: Option<&Bound<'py, PyDict>>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match options {
+        Some(options) if options.len() == 1 => options.get_item(intern!(options.py(), "format")),
+        _ => Ok(None),
+    }
 }
 
 fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -52,6 +62,12 @@ pub fn dumps<'py>(
              such as profile='small'",
         ));
     }
+    if let Some(format) = only_format(options)?
+        && let Some(name) = raw::text_of(format.as_borrowed())
+        && let Some(bytes) = formats::write_plain(name, obj.bind(py))?
+    {
+        return Ok(bytes);
+    }
     if options.is_some() {
         return Ok(function(py, &DUMPS_WITH, "dumps_with")?.call((obj,), options)?.cast_into()?);
     }
@@ -81,6 +97,13 @@ pub fn loads<'py>(
     r#type: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if r#type.is_none()
+        && let Some(format) = only_format(options)?
+        && let Some(name) = raw::text_of(format.as_borrowed())
+        && let Some(object) = formats::read_plain(py, name, data)?
+    {
+        return Ok(object);
+    }
     if r#type.is_some() || options.is_some() {
         return function(py, &LOADS_WITH, "loads_with")?.call((data, r#type), options);
     }

@@ -127,8 +127,6 @@ def write(
     """An object in a format. The options are those of `Encoder` that concern the object."""
     known = _registered.get(name)
     if known is None:
-        if not options and (plain := _holdall.write_plain(name, obj)) is not None:
-            return plain
         _checked(name)
         _check_options(name, options, OF_MESSAGES)
         encoder = Encoder(profile="fast", **options) if options else _encoder()
@@ -153,6 +151,8 @@ def write(
         return data
     if known.actions is not None:
         obj = _actions.encoded(obj, known.actions().encode)
+    if not (options or storage or copies):
+        return _holdall.dumps(obj, format=known.extends)
     return write(known.extends, obj, options, storage=storage, copies=copies)
 
 
@@ -160,9 +160,6 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
     """The object of data in a format. The options are those of `Decoder` that concern the object."""
     known = _registered.get(name)
     if known is None:
-        is_plain = tp is None and not options and not infer
-        if is_plain and (plain := _holdall.read_plain(name, data)) is not None:
-            return plain
         _checked(name)
         _check_options(name, options, OF_MESSAGES)
         if infer and name != "csv":
@@ -179,7 +176,10 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
     elif known.actions is None:
         return read(known.extends, data, tp, options, infer=infer)
     else:
-        value = read(known.extends, data, None, options, infer=infer)
+        if options or infer:
+            value = read(known.extends, data, None, options, infer=infer)
+        else:
+            value = _holdall.loads(data, format=known.extends)
         value = _actions.decoded(value, known.actions().decode)
     # The values of the type are known only after the actions. What they returned can be any objects, which only packing knows.
     return value if tp is None else decoder_of(tp, options).decode(default_encoder.encode(value))

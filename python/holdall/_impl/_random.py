@@ -13,6 +13,8 @@ from ._values import Extension
 _POSITIONS = {"MT19937": 624, "PCG64": 0, "PCG64DXSM": 0, "Philox": 4, "SFC64": 0}
 #: The largest pool of a seed sequence: numpy mixes it in a time that grows with its square.
 _POOL = 1024
+#: The most words of seeds: numpy takes time that grows with the square of an integer's.
+_WORDS = 1 << 14
 
 
 def _pack_bits(value: Any) -> Extension:
@@ -92,18 +94,27 @@ def _pack_seeds(value: Any) -> Extension:
     return Extension("numpy.seed_sequence", parts)
 
 
-def _are_numbers(np: Any, seeds: Any, levels: int = 3) -> bool:
-    """Whether numpy makes words of seeds in time and memory that the data have paid for: it takes integers and sequences of them, also
-    a range of 10^12 numbers, and calls itself for what is inside.
+def _words(np: Any, seeds: Any, left: int, levels: int = 3) -> int:
+    """How many more words of 32 bits are allowed after these seeds; below 0 if they are too many, or no seeds.
+
+    numpy takes integers and sequences of them, also a range of 10^12 numbers, and calls itself for what is inside.
     """
     if isinstance(seeds, (int, np.integer)):
-        return True
+        return left - 1 - int(seeds).bit_length() // 32
     if isinstance(seeds, np.ndarray):
-        return bool(seeds.dtype.kind in "iu")
+        is_flat = seeds.ndim <= 1 and seeds.dtype.kind in "iu"
+        return left - 2 * seeds.size if is_flat else -1
     if type(seeds) is range:
-        return not seeds[_POOL:]
-    is_sequence = type(seeds) in (list, tuple) and levels > 0
-    return is_sequence and all(_are_numbers(np, each, levels - 1) for each in seeds)
+        return -1 if seeds[left:] else left - len(seeds)
+    if type(seeds) is str:
+        return left - len(seeds)
+    if type(seeds) not in (list, tuple) or not levels:
+        return -1
+    for each in seeds:
+        left = _words(np, each, left - 1, levels - 1)
+        if left < 0:
+            break
+    return left
 
 
 def _make_seeds(parts: Any) -> Any:
@@ -116,9 +127,11 @@ def _make_seeds(parts: Any) -> Any:
             f"the data has a seed sequence with a pool of more than {_POOL} words",
             code="unrepresentable",
         )
-    if not (entropy is None or _are_numbers(np, entropy)) or not _are_numbers(np, key):
+    left = _words(np, key, _WORDS)
+    if left < 0 or (entropy is not None and _words(np, entropy, left) < 0):
         raise DecodeError(
-            "the data has a seed sequence whose seeds are no integers", code="unrepresentable"
+            f"the data has a seed sequence with other seeds than integers, or more than {_WORDS} words",
+            code="unrepresentable",
         )
     try:
         return np.random.SeedSequence(

@@ -104,6 +104,8 @@ impl Coding for Csv {
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
+        // Its schema makes records of maps, whose keys are the columns.
+        value.message()?;
         let mut sink = CsvSink::new().limit(value.limit());
         value.emit(&mut sink)?;
         sink.take()

@@ -8,18 +8,37 @@ fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
+/// Whether one of some bytes must be escaped: without a branch, which compiles to a few vector instructions.
+#[inline]
+fn has_special<const N: usize>(bytes: &[u8; N]) -> bool {
+    bytes.iter().fold(false, |any, &byte| any | is_special(byte))
+}
+
 /// Returns how many leading bytes can be copied unchanged.
 #[inline]
 fn plain_len(bytes: &[u8]) -> usize {
+    const WIDE: usize = 16;
+    const HALF: usize = 8;
     let mut len = 0;
-    // Sixteen at a time without a branch, which compiles to a few vector instructions.
-    while let Some(chunk) = bytes[len..].first_chunk::<16>() {
-        if chunk.iter().fold(false, |any, &byte| any | is_special(byte)) {
+    while let Some(chunk) = bytes[len..].first_chunk::<WIDE>() {
+        if has_special(chunk) {
             break;
         }
-        len += 16;
+        len += WIDE;
     }
     let rest = &bytes[len..];
+    // The end of most strings is plain, too; it may overlap what comes before it.
+    let is_plain = rest.len() < WIDE
+        && match bytes.last_chunk::<WIDE>() {
+            Some(last) => !has_special(last),
+            None => match (bytes.first_chunk::<HALF>(), bytes.last_chunk::<HALF>()) {
+                (Some(first), Some(last)) => !has_special(first) && !has_special(last),
+                _ => false,
+            },
+        };
+    if is_plain {
+        return bytes.len();
+    }
     len + rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len())
 }
 

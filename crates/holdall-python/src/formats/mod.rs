@@ -20,6 +20,7 @@ use crate::fault::Side;
 use crate::messages::{MessageInput, Schema, error};
 use crate::once::intern;
 use crate::raw;
+use crate::small::Attempts;
 
 /// The most bytes of a value after which the encoder and decoder of a thread are kept.
 const KEPT_BYTES: usize = 1 << 16;
@@ -27,7 +28,12 @@ const KEPT_BYTES: usize = 1 << 16;
 /// The most bytes that are read without a message: meanwhile other threads and signals wait.
 const MAX_PLAIN_BYTES: usize = 1 << 24;
 
+/// The formats that plain data are read from.
+const PLAIN: [&str; 4] = ["json", "ndjson", "msgpack", "cbor"];
+
 thread_local! {
+    /// For each of them, whether to try the next data.
+    static ATTEMPTS: RefCell<[Attempts; PLAIN.len()]> = RefCell::default();
     /// Of small values most of the time is theirs.
     static KEPT: RefCell<Option<(Encoder, Decoder)>> = const { RefCell::new(None) };
 }
@@ -86,23 +92,26 @@ fn read_format<'py>(
 
 /// The list or dict of plain data of a format. None for other data, and where the message that [`read_format`] makes is needed.
 #[pyfunction]
-fn read_plain<'py>(
+pub fn read_plain<'py>(
     py: Python<'py>,
     name: &str,
     data: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let data = MessageInput::of(data)?;
-    let bytes = data.as_slice();
-    if bytes.len() > MAX_PLAIN_BYTES {
+    let Some(place) = PLAIN.iter().position(|known| *known == name) else { return Ok(None) };
+    // Other buffers are copied first, which the message needs, too.
+    let Ok(bytes) = data.cast_exact::<PyBytes>() else { return Ok(None) };
+    let bytes = bytes.as_bytes();
+    if bytes.len() > MAX_PLAIN_BYTES || !ATTEMPTS.with_borrow_mut(|all| all[place].begins()) {
         return Ok(None);
     }
-    Ok(match name {
+    let object = match name {
         "json" => plain_build::read(py, |build| JsonSource::new(bytes)?.emit(build)),
         "ndjson" => plain_build::read(py, |build| NdjsonSource::new(bytes).emit(build)),
         "msgpack" => plain_build::read(py, |build| MsgpackSource::new(bytes)?.emit(build)),
-        "cbor" => plain_build::read(py, |build| CborSource::new(bytes)?.emit(build)),
-        _ => None,
-    })
+        _ => plain_build::read(py, |build| CborSource::new(bytes)?.emit(build)),
+    };
+    ATTEMPTS.with_borrow_mut(|all| all[place].ended(object.is_some()));
+    Ok(object)
 }
 
 /// A message in a format.
@@ -125,7 +134,7 @@ fn write_format<'py>(
 /// A plain object in a format that has all its values. None for another object, and where the message that
 /// [`write_format`] takes is needed.
 #[pyfunction]
-fn write_plain<'py>(
+pub fn write_plain<'py>(
     name: &str,
     object: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {

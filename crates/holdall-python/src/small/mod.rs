@@ -45,7 +45,7 @@ const LONGEST_PAUSE: u32 = 64;
 /// Whether to try the next message: a walk that ends early costs time, so after failures in a row
 /// the pauses between attempts grow.
 #[derive(Default)]
-struct Attempts {
+pub struct Attempts {
     left: u32,
     pause: u32,
 }
@@ -53,7 +53,7 @@ struct Attempts {
 impl Attempts {
     /// Counts a message; returns whether to try it.
     #[inline]
-    fn begins(&mut self) -> bool {
+    pub fn begins(&mut self) -> bool {
         match self.left.checked_sub(1) {
             Some(left) => {
                 self.left = left;
@@ -64,7 +64,7 @@ impl Attempts {
     }
 
     #[inline]
-    fn ended(&mut self, succeeded: bool) {
+    pub fn ended(&mut self, succeeded: bool) {
         if succeeded {
             self.pause = 0;
             return;

@@ -243,9 +243,9 @@ impl<'t, 'de> MapEntries<'t, 'de> {
 
     fn key(&self) -> Result<MapKey<'t, 'de>> {
         let text = match self.names {
-            EntryNames::None | EntryNames::Inside => {
-                return Ok(MapKey::At(self.spot.inside(self.at)?));
-            }
+            EntryNames::None => return Ok(MapKey::At(self.spot.inside(self.at)?)),
+            // Strings, which are no level of their own.
+            EntryNames::Inside => return Ok(MapKey::At(self.spot.beside(self.at))),
             EntryNames::Of(keys) => keys.get(self.index).map_or("", |key| key),
             EntryNames::One(name) => name,
         };

@@ -15,6 +15,7 @@ use super::scalars::{float, scalar};
 use super::{SOME, exact, handover, time};
 use crate::dynamic::{Entry, Tape, TextKind, charge};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::number::IntKind;
 use crate::resolution::FloatKind;
 use crate::schema::LogicalType;
@@ -37,6 +38,11 @@ pub(super) struct Spot<'t, 'de> {
 impl<'t, 'de> Spot<'t, 'de> {
     pub(super) fn root(tape: &'t Tape<'de>, left: &'t Cell<u64>) -> Spot<'t, 'de> {
         Spot { tape, at: 0, depth: Depth::default(), copies: None, left }
+    }
+
+    /// A value at the same level.
+    pub(super) fn beside(self, at: usize) -> Spot<'t, 'de> {
+        Spot { at, ..self }
     }
 
     /// A value inside this one.
@@ -210,7 +216,7 @@ impl<'t, 'de> Spot<'t, 'de> {
             Entry::Map { is_mapping: true, .. } => None,
             _ => return None,
         };
-        let mut places = vec![None; self.len(node)];
+        let mut places = memory::filled(None, self.len(node));
         let mut at = self.at + 1;
         for index in 0..places.len() {
             let key = match keys {
@@ -300,6 +306,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
             Entry::Row { shape, .. } if self.tape.shape(shape).keys().is_empty() => {
                 visitor.visit_unit()
             }
+            Entry::Map { len: 0, is_mapping: true, .. } => visitor.visit_unit(),
             _ => scalar(spot.tape, node, visitor),
         }
     }

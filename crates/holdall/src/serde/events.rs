@@ -4,16 +4,19 @@
 //! the outermost.
 
 use alloc::boxed::Box;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem::{self, take};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+use foldhash::quality::RandomState;
 
 use super::chars;
+use super::formats::count_distinct;
 use crate::dynamic::{Entry, Event, KeyOf, Mark, Shredder, Sink, Source, Span, Tape, TextKind};
 use crate::error::{Code, Error, Result};
-use crate::memory::Grow;
+use crate::memory::{Grow, GrowMap, GrowVec};
 use crate::number::IntKind;
 use crate::schema::{Shape, path};
 use crate::value::{Value, ValueBuilder};
@@ -45,23 +48,29 @@ struct Replayed {
     skips: usize,
 }
 
-/// The fields of a struct or variant in one order.
-struct SerdeFields {
-    names: Box<[&'static str]>,
-    /// The number of the shape on the tape.
-    shape: usize,
+/// The shapes of a struct or variant: the fields that its rows have, by the numbers of the shapes on the tape.
+#[derive(Default)]
+struct SerdeShapes {
+    all: HashMap<Box<[&'static str]>, usize, RandomState>,
+    /// The last one, which most rows repeat.
+    last: Option<(Box<[&'static str]>, usize)>,
 }
 
-impl SerdeFields {
-    fn is_of(&self, names: &[&'static str]) -> bool {
+impl SerdeShapes {
+    fn find(&self, names: &[&'static str]) -> Option<usize> {
         let is =
             |(own, name): (&&'static str, &&'static str)| core::ptr::eq(*own, *name) || own == name;
-        self.names.len() == names.len() && self.names.iter().zip(names).all(is)
+        match &self.last {
+            Some((last, shape)) if last.len() == names.len() && last.iter().zip(names).all(is) => {
+                Some(*shape)
+            }
+            _ => self.all.get(names).copied(),
+        }
     }
 }
 
-/// If a name has more shapes, only the latest are found again.
-const SEARCHED_SHAPES: usize = 8;
+/// The most fields of a struct.
+const MAX_FIELDS: usize = 256;
 
 #[derive(Default)]
 pub(super) struct Recorder {
@@ -72,7 +81,7 @@ pub(super) struct Recorder {
     /// The fields of the open rows, the innermost last.
     open: Vec<&'static str>,
     /// The shapes of each struct and variant, by the number of its name.
-    shapes: Vec<Vec<SerdeFields>>,
+    shapes: Vec<SerdeShapes>,
     /// Memory from the previous replay.
     replayed: Vec<Replayed>,
     keys: Vec<&'static str>,
@@ -91,7 +100,7 @@ impl Recorder {
     }
 
     pub(super) fn value(&mut self, value: Value) -> Result<()> {
-        self.values.push(value);
+        self.values.put(value);
         self.tape.push(Entry::Kept(self.values.len() - 1))
     }
 
@@ -113,19 +122,27 @@ impl Recorder {
         self.tape.event(Event::End)?;
         let fields = &self.open[open.first..];
         if self.shapes.len() <= open.name {
-            self.shapes.resize_with(open.name + 1, Vec::new);
+            self.shapes.resize_with(open.name + 1, SerdeShapes::default);
         }
         let shapes = &mut self.shapes[open.name];
-        let mut latest = shapes.iter().rev().take(SEARCHED_SHAPES);
-        let shape = match latest.find(|known| known.is_of(fields)) {
-            Some(known) => known.shape,
+        let shape = match shapes.find(fields) {
+            Some(shape) => shape,
             None => {
+                if name.is_some() && fields.len() > MAX_FIELDS {
+                    return Err(Error::new(Code::UnsupportedValue)
+                        .expected("at most 256 fields in a struct")
+                        .got(fields.len().to_string()));
+                }
+                count_distinct(fields.iter().copied())?;
                 let keys = fields.iter().map(|&name| name.into()).collect();
                 let shape = self.tape.push_shape(name, keys);
-                shapes.push(SerdeFields { names: fields.into(), shape });
+                shapes.all.put(fields.into(), shape);
                 shape
             }
         };
+        if shapes.last.as_ref().is_none_or(|(_, last)| *last != shape) {
+            shapes.last = Some((fields.into(), shape));
+        }
         self.open.truncate(open.first);
         self.tape.entries[open.at] = Entry::Row { shape, end: self.tape.entries.len() };
         Ok(())

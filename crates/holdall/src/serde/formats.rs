@@ -41,15 +41,41 @@ impl RecordedValue {
     /// Emits the value.
     ///
     /// # Errors
-    /// Those of the target, with the path of the value that it does not take.
+    /// `duplicate_key`; those of the target, with the path of the value that it does not take.
     pub fn emit(&mut self, to: &mut impl EventTarget) -> Result<()> {
-        self.0.replay(to).map_err(Error::rooted)
+        self.0.replay(&mut KeysChecked(to)).map_err(Error::rooted)
     }
 }
 
 impl Source for RecordedValue {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        self.emit(shredder)
+        // It checks keys itself.
+        self.0.replay(shredder).map_err(Error::rooted)
+    }
+}
+
+/// Passes events on, after a check that the keys of mappings differ.
+struct KeysChecked<'t, T>(&'t mut T);
+
+impl<T: EventTarget> Sink for KeysChecked<'_, T> {
+    #[inline(always)]
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        self.0.event(event)
+    }
+}
+
+impl<T: EventTarget> EventTarget for KeysChecked<'_, T> {
+    fn mapping(&mut self, keys: &[&str]) -> Result<bool> {
+        count_distinct(keys.iter().copied())?;
+        self.0.mapping(keys)
+    }
+
+    fn char(&mut self, value: char) -> Result<()> {
+        self.0.char(value)
+    }
+
+    fn value(&mut self, value: &Value) -> Result<()> {
+        self.0.value(value)
     }
 }
 
@@ -195,7 +221,7 @@ fn has_keys<'k>(tape: &Tape<'_>, mapping: usize, mut keys: impl Iterator<Item = 
 }
 
 /// Counts keys that differ.
-fn count_distinct<'k>(keys: impl Iterator<Item = &'k str> + Clone) -> Result<usize> {
+pub(super) fn count_distinct<'k>(keys: impl Iterator<Item = &'k str> + Clone) -> Result<usize> {
     let duplicate = || Err(Error::new(Code::DuplicateKey).expected("each key once"));
     let (mut few, mut count) = ([""; FEW_KEYS], 0);
     for key in keys.clone() {

@@ -12,6 +12,7 @@ use super::containers::is_container;
 use super::{Logical, Record, Value, ValueBuilder};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
+use crate::memory::Grow;
 use crate::number::{IntKind, shorten_big};
 use crate::platform::HashMap;
 use crate::schema::{Shape, path};
@@ -341,6 +342,7 @@ impl<S: Sink> Visitor for Emitting<'_, S> {
 
     fn shape(&mut self, name: Option<&Arc<str>>, keys: &Arc<[Arc<str>]>) -> Shape {
         let new = self.shapes.len();
+        self.shapes.room(1);
         let shape = self.shapes.entry((name.cloned(), Arc::clone(keys)));
         shape.or_insert_with(|| Shape::new(new, Arc::clone(keys))).clone()
     }
@@ -359,6 +361,7 @@ impl<S: Sink> Visitor for Emitting<'_, S> {
             };
         }
         let new = self.seen.len();
+        self.seen.room(1);
         let number = *self.seen.entry(address(handle)).or_insert(new);
         let row = RowId { definition: 0, row: number };
         if number < new {

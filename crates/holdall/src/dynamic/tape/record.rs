@@ -18,7 +18,7 @@ const OPEN: usize = usize::MAX;
 
 impl<'m> Tape<'m> {
     pub(super) fn begin(&mut self, entry: Entry) -> Result<()> {
-        self.open.push(self.entries.len());
+        self.open.put(self.entries.len());
         self.push(entry)
     }
 
@@ -83,7 +83,7 @@ impl<'m> Tape<'m> {
             return Err(Error::new(Code::BadSource).expected("shapes counted from 0"));
         }
         if id >= self.shape_numbers.len() {
-            self.shape_numbers.resize(id + 1, usize::MAX);
+            self.shape_numbers.put_fill(id + 1, usize::MAX);
         }
         let known = self.shape_numbers[id];
         if let Some(row) = self.shapes.get(known)
@@ -103,7 +103,7 @@ impl<'m> Tape<'m> {
             name.is_some() && !keys.is_empty() && keys.iter().enumerate().all(is_number);
         let number = self.shapes.len();
         let shape = Shape::new(number, keys);
-        self.shapes.push(TapeShape { name: name.cloned(), shape, is_numbered });
+        self.shapes.put(TapeShape { name: name.cloned(), shape, is_numbered });
         number
     }
 
@@ -132,8 +132,12 @@ impl<'m> Tape<'m> {
     #[cfg(feature = "serde")]
     pub(crate) fn end_with(&mut self, count: usize) -> Result<()> {
         let open = self.open.last().and_then(|at| self.entries.get_mut(*at));
-        if let Some(Entry::Items { len, .. } | Entry::Map { len, .. }) = open {
-            *len = count;
+        match open {
+            Some(Entry::Items { kind: ItemsKind::Tuple, len, .. }) if *len != count => {
+                return Err(Error::new(Code::BadSource).expected("one value for each item"));
+            }
+            Some(Entry::Items { len, .. } | Entry::Map { len, .. }) => *len = count,
+            _ => {}
         }
         self.end()
     }
@@ -162,7 +166,7 @@ impl<'m> Tape<'m> {
             self.rows.insert(row, self.entries.len());
             return self.push(Entry::Identity);
         }
-        self.pending.push((row, self.present));
+        self.pending.put((row, self.present));
         Ok(())
     }
 
@@ -185,7 +189,7 @@ impl<'m> Tape<'m> {
         let next = self.names.len();
         let number = *self.name_numbers.entry(Arc::clone(name)).or_insert(next);
         if number == next {
-            self.names.push(Arc::clone(name));
+            self.names.put(Arc::clone(name));
         }
         self.last_name = number;
         number
@@ -232,7 +236,7 @@ impl Sink for Tape<'_> {
             }
             Event::Logical(ty) => {
                 if !self.types.last().is_some_and(|last| Arc::ptr_eq(last, ty)) {
-                    self.types.push(Arc::clone(ty));
+                    self.types.put(Arc::clone(ty));
                 }
                 let ty = self.types.len() - 1;
                 self.begin(Entry::Logical { ty, end: OPEN })
