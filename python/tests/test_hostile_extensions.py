@@ -213,6 +213,7 @@ def test_seeds_of_numpy_are_numbers_that_the_data_hold() -> None:
     forged: list[Any] = [
         range(10**12),
         [range(10**12)],
+        range(1 << 10_000, (1 << 10_000) + 10_000),
         shared,
         [shared] * 10_000,
         np.empty((10**12, 0), dtype=np.int64),

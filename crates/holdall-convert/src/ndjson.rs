@@ -67,9 +67,7 @@ impl<'t> NdjsonSource<'t> {
     pub fn new(text: &'t [u8]) -> NdjsonSource<'t> {
         NdjsonSource { text }
     }
-}
 
-impl NdjsonSource<'_> {
     /// Emits the list of the lines' values.
     ///
     /// # Errors

@@ -105,7 +105,8 @@ def _words(np: Any, seeds: Any, left: int, levels: int = 3) -> int:
         is_flat = seeds.ndim <= 1 and seeds.dtype.kind in "iu"
         return left - 2 * seeds.size if is_flat else -1
     if type(seeds) is range:
-        return -1 if seeds[left:] else left - len(seeds)
+        words = 1 + max(abs(seeds.start), abs(seeds.stop)).bit_length() // 32
+        return -1 if seeds[left:] else left - len(seeds) * words
     if type(seeds) is str:
         return left - len(seeds)
     if type(seeds) not in (list, tuple) or not levels:

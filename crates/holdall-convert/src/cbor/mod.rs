@@ -99,9 +99,7 @@ impl<'i> CborSource<'i> {
     pub fn new(input: &'i [u8]) -> Result<CborSource<'i>> {
         Ok(CborSource { input, tape: read::read(input)? })
     }
-}
 
-impl CborSource<'_> {
     /// Emits the input's value.
     ///
     /// # Errors

@@ -92,9 +92,7 @@ impl<'i> MsgpackSource<'i> {
     pub fn new(input: &'i [u8]) -> Result<MsgpackSource<'i>> {
         Ok(MsgpackSource { input, tape: read::read(input)? })
     }
-}
 
-impl MsgpackSource<'_> {
     /// Emits the input's value.
     ///
     /// # Errors

@@ -117,19 +117,18 @@ pub fn list_of<'py>(
     py: Python<'py>,
     items: impl ExactSizeIterator<Item = PyResult<Bound<'py, PyAny>>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let len = items.len();
-    let size = ffi::Py_ssize_t::try_from(len)?;
-    // SAFETY: as in `NewList::new`. PyList_New made it, so it is a list.
-    let list = unsafe { made(py, || ffi::PyList_New(size))?.cast_into_unchecked::<PyList>() };
-    let mut filled = 0;
-    for (at, item) in (0..size).zip(items) {
-        // SAFETY: `at` is below the size, and each item is set once. CPython frees and traverses lists that have nulls still;
-        // no Python code runs, which could see them.
-        unsafe { ffi::PyList_SET_ITEM(list.as_ptr(), at, item?.into_ptr()) };
-        filled += 1;
+    // SAFETY: both functions are those of lists. PyList_New made it, so it is a list.
+    unsafe {
+        let list = filled(
+            py,
+            items,
+            |size| ffi::PyList_New(size),
+            |list, at, item| {
+                ffi::PyList_SET_ITEM(list, at, item);
+            },
+        );
+        Ok(list?.cast_into_unchecked::<PyList>())
     }
-    assert_eq!(filled, len, "an iterator with fewer items than it has");
-    Ok(list)
 }
 
 /// The same for a tuple.
@@ -140,16 +139,43 @@ pub fn tuple_of<'py>(
     py: Python<'py>,
     items: impl ExactSizeIterator<Item = PyResult<Bound<'py, PyAny>>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
+    // SAFETY: both functions are those of tuples. PyTuple_New made it, so it is a tuple.
+    unsafe {
+        let tuple = filled(
+            py,
+            items,
+            |size| ffi::PyTuple_New(size),
+            |tuple, at, item| {
+                ffi::PyTuple_SET_ITEM(tuple, at, item);
+            },
+        );
+        Ok(tuple?.cast_into_unchecked::<PyTuple>())
+    }
+}
+
+/// Makes a list or tuple, and sets its items.
+///
+/// # Safety
+/// `new` makes a list or tuple of a size that is not negative, as a new reference, or returns null with an exception; `set` sets an item below
+/// the size, and takes over the reference.
+#[inline]
+unsafe fn filled<'py>(
+    py: Python<'py>,
+    items: impl ExactSizeIterator<Item = PyResult<Bound<'py, PyAny>>>,
+    new: impl Fn(ffi::Py_ssize_t) -> *mut ffi::PyObject,
+    set: impl Fn(*mut ffi::PyObject, ffi::Py_ssize_t, *mut ffi::PyObject),
+) -> PyResult<Bound<'py, PyAny>> {
     let len = items.len();
     let size = ffi::Py_ssize_t::try_from(len)?;
-    // SAFETY: as in `NewTuple::new`. PyTuple_New made it, so it is a tuple.
-    let tuple = unsafe { made(py, || ffi::PyTuple_New(size))?.cast_into_unchecked::<PyTuple>() };
+    // SAFETY: the size is not negative; the caller says what `new` returns.
+    let made = unsafe { made(py, || new(size))? };
     let mut filled = 0;
     for (at, item) in (0..size).zip(items) {
-        // SAFETY: as in `list_of`.
-        unsafe { ffi::PyTuple_SET_ITEM(tuple.as_ptr(), at, item?.into_ptr()) };
+        // `at` is below the size, and each item is set once. CPython frees and traverses lists and tuples that have nulls still; no Python code
+        // runs, which could see them.
+        set(made.as_ptr(), at, item?.into_ptr());
         filled += 1;
     }
     assert_eq!(filled, len, "an iterator with fewer items than it has");
-    Ok(tuple)
+    Ok(made)
 }
