@@ -217,6 +217,14 @@ test-byte-order: need-cargo ## Test Rust as if numbers had other bytes in memory
 	RUSTFLAGS='--cfg holdall_each_number' cargo test --target-dir $(TARGET)/byte-order --package holdall-format \
 		--package holdall --package holdall-arrow --package holdall-tests --all-features --locked
 
+# Not part of `make test-all`, because stable Rust has no Miri.
+.PHONY: test-big-endian
+test-big-endian: need-cargo ## Run the library without std on a big-endian machine that Miri imitates, if nightly Rust has it
+	@if ! cargo +nightly miri --version >/dev/null 2>&1; then \
+	echo 'not run: Miri is missing; rustup toolchain install nightly --component miri,rust-src' >&2; exit 1; fi
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --manifest-path $(NO_STD) --target s390x-unknown-linux-gnu \
+		--target-dir $(TARGET)/big-endian --locked
+
 # Linking needs 32-bit libraries of C, which few machines have.
 THIS_32 := i686-unknown-linux-gnu
 

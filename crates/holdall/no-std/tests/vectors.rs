@@ -3,8 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use holdall::{Code, Encoder, Profile, Value};
+use holdall::{Code, Decoder, Encoder, Error, Limits, Profile, Value};
 use serde_json::Value as Json;
+
+/// Every how many-th vector is tried, of files up to how many bytes. An interpreter, which stands for machines that are not at hand,
+/// takes a second for a vector, and minutes for a long file.
+const NTH: usize = if cfg!(miri) { 8 } else { 1 };
+const LONGEST: usize = if cfg!(miri) { 1 << 14 } else { usize::MAX };
+/// How many there are at least.
+const LEAST: usize = if cfg!(miri) { 20 } else { 400 };
 
 /// The vectors of a folder, each with its bytes.
 fn vectors(folder: &str) -> Vec<(Json, Vec<u8>)> {
@@ -12,8 +19,11 @@ fn vectors(folder: &str) -> Vec<(Json, Vec<u8>)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(conformance.join(folder)).unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        if text.len() > LONGEST {
+            continue;
+        }
         let file: Json = serde_json::from_str(&text).unwrap();
-        for vector in file["vectors"].as_array().unwrap() {
+        for vector in file["vectors"].as_array().unwrap().iter().step_by(NTH) {
             let Some(hex) = vector["hex"].as_str() else { continue };
             let byte = |part| u8::from_str_radix(part, 16);
             let Ok(bytes) = hex.split_whitespace().map(byte).collect() else { continue };
@@ -23,26 +33,32 @@ fn vectors(folder: &str) -> Vec<(Json, Vec<u8>)> {
     all
 }
 
-/// Columns inside zstd need the feature of one of the decoders, which need std.
-fn needs_zstd(code: Code) -> bool {
-    code == Code::Unsupported
+/// Reads a message. An interpreter refuses those of very many rows.
+fn read(bytes: &[u8]) -> Result<Value, Error> {
+    let limits = if cfg!(miri) { Limits::new().budget(1 << 12) } else { Limits::new() };
+    Decoder::new().limits(limits).decode(bytes)
+}
+
+/// Whether a message is not for this test: columns inside zstd need one of the decoders, which need std.
+fn is_left_out(code: Code) -> bool {
+    code == Code::Unsupported || (cfg!(miri) && code == Code::LimitBudget)
 }
 
 #[test]
 fn valid_messages_are_read_and_canonical_ones_written_again() {
-    let (mut read, mut written) = (0, 0);
+    let (mut valid, mut written) = (0, 0);
     for (vector, bytes) in vectors("valid") {
         // Those without their schema need one that is given.
         if bytes.first() != Some(&0xC1) || bytes[1] & 1 != 0 || !vector["form"].is_null() {
             continue;
         }
         let name = &vector["name"];
-        let value: Value = match holdall::from_slice(&bytes) {
+        let value: Value = match read(&bytes) {
             Ok(value) => value,
-            Err(error) if needs_zstd(error.code()) => continue,
+            Err(error) if is_left_out(error.code()) => continue,
             Err(error) => panic!("{name}: {error}"),
         };
-        read += 1;
+        valid += 1;
         let profile = match vector["profile"].as_str() {
             Some("fast") => Profile::Fast,
             Some("balanced") => Profile::Balanced,
@@ -54,7 +70,7 @@ fn valid_messages_are_read_and_canonical_ones_written_again() {
             written += 1;
         }
     }
-    assert!(read > 400 && written > 200, "{read} read, {written} written");
+    assert!(valid > LEAST && written > LEAST / 2, "{valid} read, {written} written");
 }
 
 #[test]
@@ -70,8 +86,8 @@ fn invalid_messages_give_their_codes_and_offsets() {
             continue;
         }
         let (name, code) = (&vector["name"], vector["code"].as_str().unwrap());
-        let error = holdall::from_slice::<Value>(&bytes).expect_err(code);
-        if needs_zstd(error.code()) {
+        let error = read(&bytes).expect_err(code);
+        if is_left_out(error.code()) {
             continue;
         }
         assert_eq!(error.code().as_str(), code, "{name}: {error}");
@@ -80,5 +96,5 @@ fn invalid_messages_give_their_codes_and_offsets() {
         }
         checked += 1;
     }
-    assert!(checked > 400, "{checked}");
+    assert!(checked > LEAST, "{checked}");
 }
