@@ -1,8 +1,11 @@
 /** What `holdall generate --typescript` makes: interfaces, and a function that reads them. */
 
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { CalendarDate, Decimal, dumps, Exact, TimeOfDay, Tuple, Uuid, Variant } from "../src/index.js";
+import { type Names, readNames } from "./generated_names.js";
 import { readShop, type Shop, schemaOfShop } from "./generated_shop.js";
+import { readUsersRoot } from "./generated_users.js";
 
 const tea = { name: "tea", inside: [], best: null };
 const value = {
@@ -35,6 +38,45 @@ test("a message is read as the generated interface", () => {
   expect(payment.name === "Card" && payment.value.last4).toBe("1234");
   expect(shop.categories.best?.name).toBe("tea");
   expect(shop.type).toBe(null);
+});
+
+test("what was read goes round", () => {
+  const shop = readShop(dumps(value));
+  expect(readShop(dumps(shop))).toEqual(shop);
+});
+
+test("types have other names than the code uses", () => {
+  const place = { name: "mast", at: { x: { n: -3 }, y: 4 } };
+  const names: Names = {
+    vec: { a: [1, 2] },
+    option: { a: null },
+    string: { a: "s" },
+    schema: { a: 5 },
+    map: { a: { m: 1 } },
+    decimal: { a: new Decimal(0, 5, -1) },
+    tuple: { a: Tuple.of(1, 2) as Names["tuple"]["a"] },
+    self: { a: true },
+    int: 6,
+    float: 0.5,
+    str: "t",
+    state: new Variant("Self", null) as Names["state"],
+    places: new Set([place]),
+    owners: new Map([[place, "Ada"]]),
+  };
+  const read = readNames(dumps(names));
+  expect(read).toEqual(names);
+  expect(readNames(dumps(read))).toEqual(names);
+});
+
+test("types generated from data read them and go round", () => {
+  const path = new URL("../../crates/holdall-cli/tests/generated/users.json", import.meta.url);
+  const users = JSON.parse(readFileSync(path, "utf8"));
+  const read = readUsersRoot(dumps(users));
+  expect(read.map((user) => [user["home town"].name, user.age])).toEqual([
+    ["Oslo", undefined],
+    ["Rome", 5],
+  ]);
+  expect(readUsersRoot(dumps(read))).toEqual(read);
 });
 
 test("data that do not fit are an error with their path", () => {

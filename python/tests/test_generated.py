@@ -13,6 +13,8 @@ import generated_shop
 import holdall
 import pytest
 from generated_shop import Category, Colours, Line, Order, PaymentCard, Shop
+from generated_names import Axis, Map, Names, Option, Place, Point, Schema, Self, String, Tuple, Vec
+from generated_names import Decimal as Price
 from generated_users import HomeTown, Users, UsersRoot
 
 TEA = Category("tea", [], None)
@@ -59,6 +61,29 @@ def test_data_that_do_not_fit_are_an_error_with_their_path() -> None:
     wrong = holdall.dumps({"name": 5, "inside": [], "best": None})
     with pytest.raises(holdall.DecodeError, match=r"\$\.name"):
         holdall.loads(wrong, generated_shop.Category)
+
+
+def test_members_and_keys_are_hashed_and_names_hide_no_types() -> None:
+    place = Place("mast", Point(Axis(-3), 4))
+    names = Names(
+        vec=Vec([1, 2]),
+        option=Option(None),
+        string=String("s"),
+        schema=Schema(5),
+        map=Map({"m": 1}),
+        decimal=Price(decimal.Decimal("0.5")),
+        tuple=Tuple((1, 2)),
+        self=Self(a=True),
+        int_=6,
+        float_=0.5,
+        str_="t",
+        state="In part",
+        places={place},
+        owners={place: "Ada"},
+    )
+    data = holdall.dumps(names)
+    assert holdall.loads(data, Names) == names
+    assert "int: int, float: f64, str: string" in str(holdall.schema(data))
 
 
 def test_types_generated_from_data_read_them() -> None:

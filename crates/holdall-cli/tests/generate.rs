@@ -44,17 +44,23 @@ fn types_are_those_that_each_language_tests() {
         generated(language, &folder.join("crates/holdall-cli/tests/generated").join(file))
     };
     // In the package itself it has no name.
-    let typescript = generated("--typescript", "shop.holds")
-        .replace("\"holdall\"", "\"../src/index.js\"")
-        .replace("\"holdall/schema\"", "\"../src/schema.js\"");
+    let own = |code: String| {
+        code.replace("\"holdall\"", "\"../src/index.js\"")
+            .replace("\"holdall/schema\"", "\"../src/schema.js\"")
+    };
+    let typescript = |file| own(generated("--typescript", file));
     let users = users();
     let files = [
         ("crates/holdall-cli/tests/generated/shop.rs", generated("--rust", "shop.holds")),
         ("crates/holdall-cli/tests/generated/station.rs", generated("--rust", "station.holds")),
+        ("crates/holdall-cli/tests/generated/names.rs", generated("--rust", "names.holds")),
         ("crates/holdall-cli/tests/generated/users.rs", of_data("--rust", &users)),
         ("python/tests/generated_shop.py", generated("--python", "shop.holds")),
+        ("python/tests/generated_names.py", generated("--python", "names.holds")),
         ("python/tests/generated_users.py", of_data("--python", &users)),
-        ("js/tests/generated_shop.ts", typescript),
+        ("js/tests/generated_shop.ts", typescript("shop.holds")),
+        ("js/tests/generated_names.ts", typescript("names.holds")),
+        ("js/tests/generated_users.ts", own(of_data("--typescript", &users))),
     ];
     for (file, code) in files {
         let path = folder.join(file);
@@ -79,6 +85,21 @@ fn a_type_that_a_language_lacks_is_an_error_with_its_path() {
     assert!(error.ends_with(expected), "{error}");
     let (_, error) = outcome("--python");
     assert!(error.contains("in $.c: expected a type that Python can hold"), "{error}");
+
+    // A list has no hash, and None stands for one level of options.
+    let cases = [
+        ("struct A {b: set(list(list(int)))}", "in $.b[]: expected a type that a key of Python"),
+        (
+            "struct A {b: map(struct K {l: list(int)}, int)}",
+            "in $.b[].l: expected a type that a key",
+        ),
+        ("struct A {b: option(option(int))}", "in $.b: expected a type that Python can hold"),
+    ];
+    for (schema, expected) in cases {
+        fs::write(&file, schema).unwrap();
+        let (_, error) = outcome("--python");
+        assert!(error.contains(expected), "{schema}: {error}");
+    }
 }
 
 #[test]

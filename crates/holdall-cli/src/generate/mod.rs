@@ -57,12 +57,13 @@ impl Generate {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let text = laid_out(&self.file, &self.known, streams)?;
         let root = self.name.clone().unwrap_or_else(|| name_of(&self.file));
-        let model = Model { names: Names::of(&text, &root), text: &text };
-        let code = match (self.rust, self.python) {
-            (true, _) => rust::generate(&model),
-            (_, true) => python::generate(&model),
-            _ => typescript::generate(&model),
+        let language = match (self.rust, self.python) {
+            (true, _) => rust::LANGUAGE,
+            (_, true) => python::LANGUAGE,
+            _ => typescript::LANGUAGE,
         };
+        let names = Names::of(&text, &root, language.used);
+        let code = (language.generate)(&Model { names, text: &text });
         streams.write(&self.output, code.map_err(at(&self.file, "stdin"))?.as_bytes())
     }
 }
@@ -71,6 +72,13 @@ impl Generate {
 fn name_of(file: &Path) -> String {
     let stem = file.file_stem().filter(|_| !is_stream(file));
     stem.map_or_else(|| "Root".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// What is generated for a language.
+struct Language {
+    /// The names that types cannot have: those that the code uses, and reserved ones.
+    used: &'static [&'static str],
+    generate: fn(&Model<'_>) -> Result<String, Error>,
 }
 
 /// A schema, and the names of its types in a program.

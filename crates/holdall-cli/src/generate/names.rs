@@ -16,10 +16,11 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names the structs, records, named unions and definitions of a schema.
-    pub(super) fn of(text: &SchemaText, root: &str) -> Names {
+    /// Names the structs, records, named unions and definitions of a schema; none has a name that the code uses itself.
+    pub(super) fn of(text: &SchemaText, root: &str, used: &[&str]) -> Names {
         let schema = text.schema();
-        let mut names = Naming { text, known: HashMap::new(), taken: HashSet::new() };
+        let taken = used.iter().map(|&name| name.to_owned()).collect();
+        let mut names = Naming { text, known: HashMap::new(), taken };
         let mut named = Names {
             of_types: HashMap::new(),
             declared: Vec::new(),
@@ -168,9 +169,9 @@ pub(super) fn snake(name: &str, keywords: &[&str]) -> String {
     }
 }
 
-/// Makes names differ: what came before gets a number.
-pub(super) fn distinct(names: Vec<String>) -> Vec<String> {
-    let mut taken = HashSet::new();
+/// Makes names differ, from each other and from those that are taken: what came before gets a number.
+pub(super) fn distinct(names: Vec<String>, taken: &[&str]) -> Vec<String> {
+    let mut taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();
     let each = names.into_iter().map(|name| {
         let numbered = (2..).map(|number| format!("{name}{number}"));
         let mut all = std::iter::once(name.clone()).chain(numbered);
@@ -199,6 +200,6 @@ mod tests {
         }
         assert_eq!(last_part("shop.models.User@2"), "User");
         let same = vec!["a".to_owned(), "a".to_owned(), "b".to_owned()];
-        assert_eq!(distinct(same), ["a", "a2", "b"]);
+        assert_eq!(distinct(same, &["b"]), ["a", "a2", "b2"]);
     }
 }

@@ -7,8 +7,13 @@ use holdall::bindings::Type;
 use holdall::bindings::schema::{Fields, Scalar, Union};
 use holdall::{IntKind, LogicalType, Result};
 
-use super::Model;
 use super::names::{distinct, pascal, snake};
+use super::{Language, Model};
+
+pub(super) const LANGUAGE: Language = Language {
+    used: &["Box", "Err", "None", "Ok", "Option", "Result", "Self", "Some", "String", "Vec"],
+    generate,
+};
 
 /// The most characters of a variant on one line.
 const WIDTH: usize = 90;
@@ -22,13 +27,17 @@ const KEYWORDS: [&str; 51] = [
 ];
 
 /// The code, with one declaration for each named type.
-pub(super) fn generate(model: &Model<'_>) -> Result<String> {
+fn generate(model: &Model<'_>) -> Result<String> {
     let mut writer =
         RustWriter { model, keys: BTreeSet::new(), is_defined: false, features: BTreeSet::new() };
     let root = writer.spell(0, TypePlace::Item)?;
-    // Types of keys come up while others are spelled, so it takes two passes.
-    let mut code = writer.declarations()?;
-    code = if writer.keys.is_empty() { code } else { writer.declarations()? };
+    // Types of keys come up while others are spelled, and have types of keys inside.
+    let mut code = String::new();
+    let mut known = None;
+    while known != Some(writer.keys.len()) {
+        known = Some(writer.keys.len());
+        code = writer.declarations()?;
+    }
     if model.name(0).is_none() {
         let name = model.names.root();
         let _ = write!(code, "\n/// The root of the schema.\npub type {name} = {root};\n");
@@ -127,7 +136,8 @@ impl RustWriter<'_> {
         if of.fields.is_empty() {
             return Ok(if depth == 0 { ";\n".to_owned() } else { " {}".to_owned() });
         }
-        let names = distinct(of.fields.iter().map(|(name, _)| snake(name, &KEYWORDS)).collect());
+        let names =
+            distinct(of.fields.iter().map(|(name, _)| snake(name, &KEYWORDS)).collect(), &[]);
         let mut code = " {\n".to_owned();
         for (number, ((own, ty), name)) in of.fields.iter().zip(names).enumerate() {
             let mut attributes = Vec::new();
@@ -153,7 +163,7 @@ impl RustWriter<'_> {
         if names.is_empty() {
             return Ok("{}\n".to_owned());
         }
-        let own = distinct(names.iter().map(|name| pascal(name)).collect());
+        let own = distinct(names.iter().map(|name| pascal(name)).collect(), &["Self"]);
         let mut heads = Vec::new();
         for ((name, own), &id) in names.iter().zip(&own).zip(&of.variants) {
             let rename =

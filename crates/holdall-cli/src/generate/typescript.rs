@@ -7,13 +7,54 @@ use holdall::bindings::Type;
 use holdall::bindings::schema::{Fields, Scalar, SchemaWriter, Union, code};
 use holdall::{IntKind, LogicalType, Result};
 
-use super::Model;
+use super::{Language, Model};
+
+pub(super) const LANGUAGE: Language = Language { used: &USED, generate };
+
+const USED: [&str; 36] = [
+    "Array",
+    "ArrayBuffer",
+    "BitVector",
+    "Boolean",
+    "CalendarDate",
+    "Char",
+    "Complex",
+    "Date",
+    "Decimal",
+    "Duration",
+    "Error",
+    "Extension",
+    "Function",
+    "Identifier",
+    "IpAddress",
+    "IpNetwork",
+    "Logical",
+    "Map",
+    "Number",
+    "Object",
+    "Path",
+    "Range",
+    "Rational",
+    "RegExp",
+    "Schema",
+    "Set",
+    "String",
+    "Symbol",
+    "TimeOfDay",
+    "Timestamp",
+    "Tuple",
+    "URL",
+    "Uint8Array",
+    "Url",
+    "Uuid",
+    "Variant",
+];
 
 /// The most characters on a line that can be broken, in this package's own style.
 const WIDTH: usize = 120;
 
 /// The module, with one interface for each named type.
-pub(super) fn generate(model: &Model<'_>) -> Result<String> {
+fn generate(model: &Model<'_>) -> Result<String> {
     let mut writer = TypeScriptWriter { model, classes: BTreeSet::new() };
     let mut body = String::new();
     for &id in model.names.declared() {
@@ -192,6 +233,22 @@ impl TypeScriptWriter<'_> {
         Ok(if item.contains([' ', '&']) { format!("({item})[]") } else { format!("{item}[]") })
     }
 
+    /// Whether all values of a type are strings, or none: a map whose keys are all strings is read as an object.
+    fn is_text(&self, key: usize) -> Option<bool> {
+        match self.model.ty(key) {
+            Type::Scalar(Scalar::String) => Some(true),
+            Type::Logical(ty, _) => Some(ty.kind() == LogicalType::WTF8_STRING),
+            Type::Option(inner) => self.is_text(*inner).filter(|is_text| !is_text),
+            Type::Union(Union { names: None, variants }) => {
+                let mut each = variants.iter().map(|id| self.is_text(*id));
+                let first = each.next()?;
+                first.filter(|_| each.all(|other| other == first))
+            }
+            Type::Def(_) | Type::Shared(_) => None,
+            _ => Some(false),
+        }
+    }
+
     fn class(&mut self, name: &'static str) -> String {
         self.classes.insert(name);
         name.to_owned()
@@ -220,7 +277,15 @@ impl TypeScriptWriter<'_> {
                     false => format!("Tuple & {{ {} }}", items.join("; ")),
                 }
             }
-            Type::Map(key, value) => format!("Map<{}, {}>", self.spell(*key)?, self.spell(*value)?),
+            Type::Map(key, value) => {
+                let (key_text, value) = (self.spell(*key)?, self.spell(*value)?);
+                let object = format!("{{ [key: string]: {value} }}");
+                match self.is_text(*key) {
+                    Some(true) => object,
+                    Some(false) => format!("Map<{key_text}, {value}>"),
+                    None => format!("Map<{key_text}, {value}> | {object}"),
+                }
+            }
             Type::Union(of) => {
                 let each: Vec<String> =
                     of.variants.iter().map(|id| self.spell(*id)).collect::<Result<_>>()?;

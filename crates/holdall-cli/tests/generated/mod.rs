@@ -1,6 +1,7 @@
-//! What `holdall generate --rust` makes of `station.holds`, of `shop.holds`, which needs the types of other crates, and of the data of `users.json`:
-//! it compiles, has this schema, and goes round.
+//! What `holdall generate --rust` makes of `station.holds`, of `shop.holds`, which needs the types of other crates, of `names.holds`, whose names the
+//! code uses itself, and of the data of `users.json`: it compiles, has this schema, and goes round.
 
+mod names;
 mod shop;
 mod station;
 mod users;
@@ -77,6 +78,31 @@ fn generated_types_of_other_crates_go_round() {
         scores: [0.5, -0.0, 2.5],
     };
     assert_eq!(from_slice::<Shop>(&to_vec(&shop).unwrap()).unwrap(), shop);
+}
+
+#[test]
+fn generated_types_have_other_names_than_the_code_uses() {
+    let place = names::Place {
+        name: "mast".to_owned(),
+        at: names::Point { x: names::Axis { n: -3 }, y: 4 },
+    };
+    let value = names::Names {
+        vec: names::Vec2 { a: vec![1, 2] },
+        option: names::Option2 { a: None },
+        string: names::String2 { a: "s".to_owned() },
+        schema: names::Schema { a: 5 },
+        map: names::Map { a: HashMap::from([("m".to_owned(), 1)]) },
+        decimal: names::Decimal { a: "0.5".parse().unwrap() },
+        tuple: names::Tuple { a: (1, 2) },
+        self_: names::Self2 { a: true },
+        int: 6,
+        float: 0.5,
+        str: Some("t".to_owned()),
+        state: names::State::Self2,
+        places: HashSet::from([place.clone()]),
+        owners: HashMap::from([(place, "Ada".to_owned())]),
+    };
+    assert_eq!(from_slice::<names::Names>(&to_vec(&value).unwrap()).unwrap(), value);
 }
 
 #[test]
