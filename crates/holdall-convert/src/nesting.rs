@@ -20,7 +20,7 @@ pub(crate) struct Nesting {
     frames: Vec<OpenContainer>,
     /// By [`Shape::id`].
     shapes: Vec<Template>,
-    /// The total size of all templates.
+    /// The total size of the templates made for this output.
     prepared: usize,
     keys: MapKeys,
     /// The maximum number of bytes of output and of templates, if there is a limit.
@@ -124,6 +124,7 @@ impl Nesting {
         let is_whole = self.frames.is_empty() && top.left == 0;
         self.frames.clear();
         self.keys.clear();
+        self.prepared = 0;
         if is_whole { Ok(out) } else { Err(protocol("one complete value", "less")) }
     }
 

@@ -46,7 +46,7 @@ pub struct JsonSink {
     frames: Vec<OpenContainer>,
     /// By [`Shape::id`].
     shapes: Vec<JsonTemplate>,
-    /// The total size of all templates.
+    /// The total size of the templates made for this text.
     prepared: usize,
     keys: MapKeys,
     /// The maximum number of bytes of text and of templates, if there is a limit.
@@ -177,6 +177,7 @@ impl JsonSink {
         let top = std::mem::take(&mut self.top);
         self.frames.clear();
         self.keys.clear();
+        self.prepared = 0;
         match (top.kind, top.count) {
             (JsonContainer::Root, 1) => Ok(text),
             _ => Err(protocol("one complete value", "less")),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use holdall::{Code, Decoder, Encoder, Limits};
+use holdall::{Code, Decoder, Encoder, Limits, Value};
 use holdall_convert::Format::{self, Cbor, Csv, Msgpack, Ndjson};
 use holdall_convert::{Packer, Unpacker};
 
@@ -177,4 +177,24 @@ fn many_parts_take_linear_time() {
 fn many_rows_and_lines_take_linear_time() {
     is_linear(Csv, |count| [&b"a,b\n"[..], &b"1,\"x\"\n".repeat(count)].concat());
     is_linear(Ndjson, |count| b"{\"a\":1}\n".repeat(count));
+}
+
+/// The names of a message count towards its own limit alone.
+#[test]
+fn a_sink_writes_any_number_of_unlike_messages() {
+    macro_rules! check {
+        ($sink:expr) => {
+            let mut sink = $sink.limit(1_000);
+            for number in 0..100 {
+                let row = Value::record([(format!("{number:0>100}"), Value::from(number))]);
+                let message = holdall::to_vec(&Value::list([row])).unwrap();
+                holdall::Decoder::new().message(&message, &mut sink).unwrap();
+                sink.take().unwrap();
+            }
+        };
+    }
+    check!(holdall_convert::json::JsonSink::new());
+    check!(holdall_convert::msgpack::MsgpackSink::new());
+    check!(holdall_convert::cbor::CborSink::new());
+    check!(holdall_convert::csv::CsvSink::new());
 }
