@@ -27,6 +27,10 @@ KINDS: dict[str, Callable[[], Any]] = {
     "text": lambda: "some text." * 1_000_000,
     "bytearray": lambda: bytearray(10_000_000),
     "array": lambda: np.arange(1_000_000),
+    "dict": lambda: {str(at): at for at in range(200_000)},
+    "set": lambda: set(range(300_000)),
+    "texts": lambda: [str(at) for at in range(300_000)],
+    "dicts": lambda: [{"at": at, "text": str(at)} for at in range(100_000)],
 }
 #: Address space above what the process has, in KiB: from what no call has enough of to what all have.
 ROOMS = [0, 700, 4_000, 16_000, 64_000, 120_000]

@@ -78,6 +78,7 @@
 //! | F-89 | after a fault | a reader's alone | `stream::note_fault()` |
 //! | F-90 | order of frames | `stream::put_block()`, `stream::schema_frame()` | `stream::parser::frame()` |
 //! | F-100 | statistics of blocks | `stream::put_statistics()` | `stream::by_place::read_other()` |
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 #![allow(
     missing_docs,
     clippy::missing_errors_doc,

@@ -136,6 +136,7 @@ pub trait GrowSet<T>: Grow {
 
 impl<T: Eq + Hash, S: BuildHasher> GrowSet<T> for HashSet<T, S> {
     #[inline(always)]
+    #[allow(clippy::disallowed_methods, reason = "there is room")]
     fn put(&mut self, item: T) -> bool {
         self.room(1);
         self.insert(item)
@@ -150,6 +151,7 @@ pub trait GrowMap<K, V>: Grow {
 
 impl<K: Eq + Hash, V, S: BuildHasher> GrowMap<K, V> for HashMap<K, V, S> {
     #[inline(always)]
+    #[allow(clippy::disallowed_methods, reason = "there is room")]
     fn put(&mut self, key: K, value: V) -> Option<V> {
         self.room(1);
         self.insert(key, value)

@@ -12,6 +12,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use arrayvec::ArrayVec;
+use holdall::bindings::memory::GrowVec;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use pyo3::{Borrowed, ffi};
@@ -309,7 +310,7 @@ fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
     let dict = object.getattr("__dict__")?.cast_into::<PyDict>()?;
     let keys: Vec<String> = dict.keys().extract()?;
     let mut wanted: Vec<String> = (1..count).map(|at| format!("name_{at}")).collect();
-    wanted.push("another".to_owned());
+    wanted.put("another".to_owned());
     // Once it has a dict, its values are there. SAFETY: as above.
     let has_none = unsafe { Own::of(&object) }.is_none();
     Ok(keys == wanted && left == wanted && has_none)

@@ -5,6 +5,7 @@
 )]
 
 use holdall::Dictionary;
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{Pieces, SmallWriter, memory};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyMemoryError, PyOverflowError};
@@ -116,6 +117,6 @@ pub fn copied(source: &[u8]) -> PyResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let reserved = bytes.try_reserve_exact(source.len());
     reserved.map_err(|_| PyMemoryError::new_err("no memory for the elements of an array"))?;
-    bytes.extend_from_slice(source);
+    bytes.put_slice(source);
     Ok(bytes)
 }

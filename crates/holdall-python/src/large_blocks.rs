@@ -1,11 +1,14 @@
 //! An allocator that keeps large blocks after they are freed. The system clears the pages of a new block, which takes about as long as
 //! to fill them, and the next value often has the size of the one before.
+//!
+//! A reserve is freed when a small request fails: an error, and the way to it, take a few hundred bytes, without which the process would
+//! end. Python's objects have memory from elsewhere, so they can have taken the last of it.
 #![allow(unsafe_code, reason = "an allocator; each block has its proof")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
 /// Smaller blocks are left to the system, which keeps them itself.
@@ -13,6 +16,9 @@ const MIN_KEPT: usize = 1 << 17;
 /// The blocks that are kept have at most this many bytes together.
 const MAX_BYTES: usize = 1 << 25;
 const MAX_BLOCKS: usize = 32;
+/// What is kept for small requests that fail.
+// SAFETY: the alignment is a power of two, and the size far below the largest.
+const RESERVE: Layout = unsafe { Layout::from_size_align_unchecked(1 << 16, 16) };
 /// A block that was not used for so long is freed when another large one is asked for or freed.
 const LONGEST_IDLE: Duration = Duration::from_secs(10);
 
@@ -20,6 +26,8 @@ const LONGEST_IDLE: Duration = Duration::from_secs(10);
 /// fits values of about its size.
 pub struct LargeBlocks {
     kept: Mutex<KeptBlocks>,
+    /// Null after it was freed, until a large block is asked for.
+    reserve: AtomicPtr<u8>,
     is_off: AtomicBool,
 }
 
@@ -46,7 +54,8 @@ impl LargeBlocks {
     pub const fn new() -> Self {
         let none = Block { start: ptr::null_mut(), layout: Layout::new::<u8>(), since: None };
         let kept = KeptBlocks { blocks: [none; MAX_BLOCKS], count: 0, bytes: 0 };
-        LargeBlocks { kept: Mutex::new(kept), is_off: AtomicBool::new(false) }
+        let reserve = AtomicPtr::new(ptr::null_mut());
+        LargeBlocks { kept: Mutex::new(kept), reserve, is_off: AtomicBool::new(false) }
     }
 
     /// Keeps no blocks from now on, if the environment has `HOLDALL_NO_KEPT_BLOCKS`.
@@ -54,11 +63,38 @@ impl LargeBlocks {
         let is_off =
             std::env::var_os("HOLDALL_NO_KEPT_BLOCKS").is_some_and(|value| !value.is_empty());
         self.is_off.store(is_off, Ordering::Relaxed);
+        self.fill_reserve();
+    }
+
+    fn fill_reserve(&self) {
+        if !self.reserve.load(Ordering::Relaxed).is_null() {
+            return;
+        }
+        // SAFETY: the size is not zero.
+        let block = unsafe { System.alloc(RESERVE) };
+        let none = ptr::null_mut();
+        let filled =
+            self.reserve.compare_exchange(none, block, Ordering::AcqRel, Ordering::Relaxed);
+        if filled.is_err() && !block.is_null() {
+            // SAFETY: it has just come from the system with this layout, and has no other owner.
+            unsafe { System.dealloc(block, RESERVE) }
+        }
+    }
+
+    /// Returns whether there was a reserve.
+    fn free_reserve(&self) -> bool {
+        let block = self.reserve.swap(ptr::null_mut(), Ordering::AcqRel);
+        if !block.is_null() {
+            // SAFETY: it came from the system with this layout, and who takes it out of its place owns it.
+            unsafe { System.dealloc(block, RESERVE) }
+        }
+        !block.is_null()
     }
 
     /// Takes a block of a layout, if there is one. While another thread has the lock, and ever after a fork during that time, the
     /// system has all blocks.
     fn take(&self, layout: Layout) -> Option<*mut u8> {
+        self.fill_reserve();
         let mut kept = self.kept.try_lock().ok()?;
         kept.free_idle();
         // The latest one may still be in the cache of the processor.
@@ -76,12 +112,16 @@ impl LargeBlocks {
         are_any
     }
 
-    /// Asks the system, and once more if it has no memory while blocks are kept.
-    fn ask(&self, system: impl Fn() -> *mut u8) -> *mut u8 {
-        match system() {
-            start if start.is_null() && self.free_all() => system(),
-            start => start,
+    /// Asks the system for so many bytes, and again if it has no memory while blocks are kept or, for few bytes, the reserve.
+    fn ask(&self, size: usize, system: impl Fn() -> *mut u8) -> *mut u8 {
+        let mut start = system();
+        if start.is_null() && self.free_all() {
+            start = system();
         }
+        if start.is_null() && size < MIN_KEPT && self.free_reserve() {
+            start = system();
+        }
+        start
     }
 
     /// Keeps a block, or returns false.
@@ -149,13 +189,13 @@ unsafe impl GlobalAlloc for LargeBlocks {
             return start;
         }
         // SAFETY: the size is not zero, as the caller's is not.
-        self.ask(|| unsafe { System.alloc(rounded) })
+        self.ask(rounded.size(), || unsafe { System.alloc(rounded) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // New pages of the system are zero, and a block that is kept is not.
         // SAFETY: the size is not zero, as the caller's is not.
-        self.ask(|| unsafe { System.alloc_zeroed(rounded(layout)) })
+        self.ask(layout.size(), || unsafe { System.alloc_zeroed(rounded(layout)) })
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
@@ -185,6 +225,6 @@ unsafe impl GlobalAlloc for LargeBlocks {
             return taken;
         }
         // SAFETY: the system gave it with the old layout, and the size is that of a layout. A call that fails changes nothing.
-        self.ask(|| unsafe { System.realloc(start, old, wanted.size()) })
+        self.ask(size, || unsafe { System.realloc(start, old, wanted.size()) })
     }
 }

@@ -3,6 +3,7 @@
 //! It knows Python's objects and nothing of the format: `source` encodes an object's values, `sink`
 //! builds objects from values, and the library does the rest. `small` packs and unpacks small
 //! messages without the library's tables.
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod api;
 mod arrays;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use holdall::bindings::Type;
+use holdall::bindings::memory::GrowSet;
 use holdall::schema_text::SchemaText;
 use holdall::{Limits, Metadata, SchemaStore};
 use holdall_inspect::{Inspection, View};
@@ -89,7 +90,7 @@ impl Schema {
             Type::Struct(name, _) | Type::Extension(name, _) => Some(&**name),
             _ => None,
         });
-        named.filter(|name| seen.insert(*name)).collect()
+        named.filter(|name| seen.put(*name)).collect()
     }
 
     /// Returns for each change its kind, its path, both types, and its effect on readers.

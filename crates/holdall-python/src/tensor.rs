@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::{DType, IntKind, LogicalType};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -55,7 +56,7 @@ fn parse(described: &Bound<'_, PyAny>, level: usize) -> PyResult<DType> {
         let mut all = Vec::new();
         for field in fields.try_iter()? {
             let (name, dtype): (String, Bound<'_, PyAny>) = field?.extract()?;
-            all.push((name.into(), parse(&dtype, level + 1)?));
+            all.put((name.into(), parse(&dtype, level + 1)?));
         }
         Ok(all.into())
     };
@@ -66,7 +67,7 @@ fn parse(described: &Bound<'_, PyAny>, level: usize) -> PyResult<DType> {
         "tuple" => {
             let mut items = Vec::new();
             for item in parts.get_item(1)?.try_iter()? {
-                items.push(parse(&item?, level + 1)?);
+                items.put(parse(&item?, level + 1)?);
             }
             DType::Tuple(items.into())
         }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::platform::HashMap;
 
 /// The maximum depth of sets within members of sets.
@@ -45,7 +46,7 @@ impl Orders {
         let order = find();
         self.open.borrow_mut().pop();
         let order: Rc<[usize]> = order?.into();
-        self.found.borrow_mut().insert(address, Rc::clone(&order));
+        self.found.borrow_mut().put(address, Rc::clone(&order));
         Ok(order)
     }
 }

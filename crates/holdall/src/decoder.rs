@@ -17,7 +17,7 @@ use crate::envelope::Dictionary;
 use crate::error::Result;
 use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::Limits;
-use crate::memory;
+use crate::memory::{self, GrowMap};
 use crate::message::{MessageReader, Trace, read_block};
 use crate::schema::Schema;
 #[cfg(feature = "std")]
@@ -72,7 +72,7 @@ impl Decoder {
 
     /// Adds a schema, for messages that carry only its fingerprint.
     pub fn add_schema(&mut self, schema: &Schema) {
-        self.messages.known.added.insert(schema.fingerprint(), schema.clone());
+        self.messages.known.added.put(schema.fingerprint(), schema.clone());
     }
 
     /// Adds a dictionary, for messages that were compressed with it.

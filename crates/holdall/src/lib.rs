@@ -50,6 +50,7 @@
 // | F-80 | identity in another schema | any writer | `resolution::plan::choose()` |
 // | F-97 | options of serde | `serde::to_vec()` | `resolution::explicit_some()` |
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 #![no_std]
 #![cfg_attr(
     not(feature = "std"),

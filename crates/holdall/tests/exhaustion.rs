@@ -118,12 +118,15 @@ fn writing_and_reading_rust_types() {
 
 #[test]
 fn writing_and_reading_values() {
-    let value: Value = holdall::from_slice(&packed(Profile::Fast, &rows())).unwrap();
-    for profile in PROFILES {
-        let mut encoder = Encoder::new().profile(profile);
-        every_large_request_can_fail("write", || encoder.message(&mut &value));
-        let message = packed(profile, &value);
-        every_large_request_can_fail("read", || holdall::from_slice::<Value>(&message));
+    let entry = |n: u64| (Value::from(n.to_string()), Value::from(n));
+    let rows = holdall::from_slice(&packed(Profile::Fast, &rows())).unwrap();
+    for value in [rows, Value::map((0..20_000).map(entry))] {
+        for profile in PROFILES {
+            let mut encoder = Encoder::new().profile(profile);
+            every_large_request_can_fail("write", || encoder.message(&mut &value));
+            let message = packed(profile, &value);
+            every_large_request_can_fail("read", || holdall::from_slice::<Value>(&message));
+        }
     }
 }
 

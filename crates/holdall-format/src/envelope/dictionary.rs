@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::trace::{Field, FieldForm, field};
 use crate::input::{Input, Scratch};
 use crate::limits::{Limits, default_budget};
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, GrowMap, GrowVec};
 use crate::platform::HashMap;
 
 /// What small messages have in common, for zstd: a message with it is a few bytes longer than what is new in it.
@@ -160,7 +160,7 @@ pub struct Dictionaries(HashMap<u64, Dictionary>);
 
 impl Dictionaries {
     pub fn add(&mut self, dictionary: &Dictionary) {
-        self.0.insert(dictionary.hash(), dictionary.clone());
+        self.0.put(dictionary.hash(), dictionary.clone());
     }
 
     /// Returns the one that a message is compressed with, if it is known.

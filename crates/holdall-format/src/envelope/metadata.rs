@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, Part, field};
-use crate::memory::GrowVec;
+use crate::memory::{GrowSet, GrowVec};
 use crate::number::write_varint;
 use crate::platform::HashSet;
 use crate::schema::{path, read_count};
@@ -37,8 +37,8 @@ impl Metadata {
     ) -> Result<Metadata> {
         let pairs: Vec<(Box<str>, Box<str>)> =
             pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
-        let mut seen = HashSet::with_capacity(pairs.len());
-        if let Some((key, _)) = pairs.iter().find(|(key, _)| !seen.insert(&**key)) {
+        let mut seen = HashSet::new();
+        if let Some((key, _)) = pairs.iter().find(|(key, _)| !seen.put(&**key)) {
             return Err(duplicate(key).with_path(|| format!("metadata{}", path::field(key))));
         }
         drop(seen);
@@ -96,7 +96,7 @@ pub fn read_metadata<'a>(input: &mut Input<'a>) -> Result<Vec<(&'a str, &'a str)
     for _ in 0..count {
         let at = input.position();
         let key = read_text(input, KEY)?;
-        if !seen.insert(key) {
+        if !seen.put(key) {
             return Err(duplicate(key).moved_to(at));
         }
         pairs.push((key, read_text(input, VALUE)?));

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use foldhash::quality::RandomState;
 
+use crate::memory::GrowMap;
 use crate::platform::HashMap;
 
 /// Up to this many names, a linear search is faster than hashing. Most records and schemas have fewer.
@@ -55,7 +56,7 @@ impl Names {
             self.numbers = self.names.iter().cloned().zip(0..).collect();
         }
         if self.names.len() >= MAX_SCANNED {
-            self.numbers.insert(Arc::clone(&name), self.names.len());
+            self.numbers.put(Arc::clone(&name), self.names.len());
         }
         self.names.push(name);
     }

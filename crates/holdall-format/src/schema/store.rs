@@ -13,6 +13,7 @@ use std::sync::{PoisonError, RwLock};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::platform::HashMap;
 use crate::schema::Schema;
 
@@ -165,7 +166,7 @@ impl SchemaStore {
 
     fn remember(&self, schema: Schema) {
         let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(schema.fingerprint(), schema);
+        known.put(schema.fingerprint(), schema);
     }
 }
 

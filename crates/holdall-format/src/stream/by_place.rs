@@ -13,6 +13,7 @@ use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, Reading, Scratch};
 use crate::limits::{Budget, Limits};
+use crate::memory::GrowMap;
 use crate::number::MAX_VARINT;
 use crate::schema::{Known, Schema};
 
@@ -224,7 +225,7 @@ impl Blocks {
             Kind::Schema => {
                 let schema = schema_of(&payload(input, at, &head)?, limits).map_err(moved)?;
                 if schema.fingerprint() == head.schema {
-                    self.schemas.insert(head.schema, schema);
+                    self.schemas.put(head.schema, schema);
                 }
             }
             Kind::Statistics => {

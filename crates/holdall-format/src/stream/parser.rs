@@ -9,6 +9,7 @@ use crate::envelope::{Metadata, read_metadata};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, Scratch};
 use crate::limits::Limits;
+use crate::memory::GrowMap;
 use crate::schema::{Known, Schema, read_schema};
 
 /// Reads the frames of a stream that arrives in pieces.
@@ -96,7 +97,7 @@ impl FrameParser {
     }
 
     pub fn add_schema(&mut self, schema: &Schema) {
-        self.known.added.insert(schema.fingerprint(), schema.clone());
+        self.known.added.put(schema.fingerprint(), schema.clone());
     }
 
     /// Replaces the schemas that the reader has in addition to those of the stream.

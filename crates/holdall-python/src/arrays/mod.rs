@@ -12,6 +12,7 @@ use arrow_data::ArrayData;
 use arrow_data::ffi::FFI_ArrowArray;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use holdall::bindings::memory::GrowVec;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -164,8 +165,8 @@ impl Arrays {
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
         for (name, column) in names.iter().zip(&columns) {
             let column = &column.get().0;
-            fields.push((**column.field()).clone().with_name(name));
-            arrays.push(column.array().map_err(|error| failed(py, &error))?);
+            fields.put((**column.field()).clone().with_name(name));
+            arrays.put(column.array().map_err(|error| failed(py, &error))?);
         }
         let schema = Arc::new(Schema::new(fields));
         let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(len));
@@ -206,7 +207,7 @@ impl Arrays {
             let from = start.clamp(before, before + chunk.len()) - before;
             let to = stop.clamp(before, before + chunk.len()) - before;
             if to > from {
-                chunks.push(chunk.slice(from, to - from));
+                chunks.put(chunk.slice(from, to - from));
             }
             before += chunk.len();
         }

@@ -2,6 +2,7 @@
 //! private ones, and methods of `int`.
 #![allow(unsafe_code, reason = "CPython's C API; each block has its proof")]
 
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::shorten_big;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt};
@@ -19,11 +20,11 @@ const BYTES: usize = 32;
 pub fn big_bytes<'b>(int: &Bound<'_, PyAny>, buffer: &'b mut Vec<u8>) -> PyResult<&'b [u8]> {
     let int = int.cast::<PyInt>()?;
     if buffer.len() < BYTES {
-        buffer.resize(BYTES, 0);
+        buffer.put_fill(BYTES, 0);
     }
     if let Some(needed) = fill(int.as_borrowed(), buffer)? {
         buffer.clear();
-        buffer.resize(needed, 0);
+        buffer.put_fill(needed, 0);
         if fill(int.as_borrowed(), buffer)?.is_some() {
             let bytes = by_method(int.as_borrowed(), needed)?;
             buffer.copy_from_slice(bytes.as_bytes());

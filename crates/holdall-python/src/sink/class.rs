@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use holdall::bindings::memory::{self, GrowMap, GrowSet, GrowVec};
 use holdall::{Code, Error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -159,7 +160,7 @@ impl Class {
         let mut fields = HashMap::new();
         for (field, attribute) in by_field {
             let next = numbers.len();
-            fields.insert(field, *numbers.entry(attribute).or_insert(next));
+            fields.put(field, *numbers.entry(attribute).or_insert(next));
         }
         let needed: Vec<String> =
             if chooses { plan.getattr("needed")?.extract()? } else { Vec::new() };
@@ -233,7 +234,7 @@ impl Class {
         }
         let plan = self.plan.bind(py).call_method1("of_name", (name,))?;
         let other = if plan.is_none() { Arc::clone(self) } else { Class::of(&plan, false)? };
-        others().insert(name.to_owned(), Arc::clone(&other));
+        others().put(name.to_owned(), Arc::clone(&other));
         Ok(other)
     }
 
@@ -273,7 +274,7 @@ impl Class {
         py: Python<'_>,
         keys: &[Py<PyString>],
     ) -> PyResult<Result<Layout, Error>> {
-        let mut places = Vec::with_capacity(keys.len());
+        let mut places = memory::with_capacity(keys.len());
         let mut given: HashSet<String> = HashSet::new();
         let mut dict_len = 0;
         for key in keys {
@@ -288,17 +289,17 @@ impl Class {
                 None => Some(key.clone()),
             };
             let attribute = attribute.map(|name| self.own_name(name)).transpose()?;
-            let attribute = attribute.filter(|attribute| given.insert(attribute.to_string()));
+            let attribute = attribute.filter(|attribute| given.put(attribute.to_string()));
             let Some(attribute) = attribute else {
                 if self.deny_extra {
                     return Ok(Err(Error::new(Code::UnknownField)
                         .expected("only fields of the class")
                         .got(format!("{field:?}; add it to the class, or allow extra fields"))));
                 }
-                places.push((Place::Skip, ANY));
+                places.put((Place::Skip, ANY));
                 continue;
             };
-            places.push((self.place(&attribute, dict_len)?, node));
+            places.put((self.place(&attribute, dict_len)?, node));
             dict_len += usize::from(matches!(places.last(), Some((Place::Key(..), _))));
         }
         let missing = self.required.iter().find(|name| {
@@ -323,7 +324,7 @@ impl Class {
                     Place::Skip => Place::Key(attribute.clone().unbind(), dict_len),
                     place => place,
                 };
-                absent.push((place, default.clone_ref(py), factory.clone_ref(py)));
+                absent.put((place, default.clone_ref(py), factory.clone_ref(py)));
             }
         }
         let all = places.iter().map(|(place, _)| place);
@@ -384,7 +385,7 @@ fn listed(py: Python<'_>, keys: &[Py<PyString>]) -> PyResult<String> {
     let names = keys.iter().take(LISTED).map(|key| Ok(format!("{:?}", key.bind(py).to_str()?)));
     let mut names = names.collect::<PyResult<Vec<_>>>()?;
     if keys.len() > LISTED {
-        names.push("...".to_owned());
+        names.put("...".to_owned());
     }
     Ok(if names.is_empty() { "no field".to_owned() } else { names.join(", ") })
 }
@@ -431,7 +432,7 @@ pub fn choose<'c, 'k>(
             chosen.clear();
         }
         if best == Some(misfit) {
-            chosen.push(number);
+            chosen.put(number);
         }
     }
     match chosen[..] {

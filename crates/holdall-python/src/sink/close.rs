@@ -1,5 +1,6 @@
 //! Ends containers, and does the work that waited for their end.
 
+use holdall::bindings::memory::{self, GrowVec};
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -257,10 +258,10 @@ impl<'py> Builder<'py, '_> {
             return Ok(Content::Now(value));
         }
         let late = late.unwrap_or_else(|| {
-            self.lates.push(Late::default());
+            self.lates.put(Late::default());
             self.lates.len() - 1
         });
-        self.jobs.push(Job::Make { late, recipe, inputs, needs, fit });
+        self.jobs.put(Job::Make { late, recipe, inputs, needs, fit });
         Ok(Content::Late(late))
     }
 
@@ -298,9 +299,9 @@ impl<'py> Builder<'py, '_> {
                 let Fix::Entry(dict, key) = fix else { continue };
                 if dict.is(&fields) && is_maker(key) {
                     *dict = first.clone();
-                    needs_first.push(need);
+                    needs_first.put(need);
                 } else if dict.is(&fields) {
-                    needs_rest.push(need);
+                    needs_rest.put(need);
                 }
             }
         }
@@ -308,7 +309,7 @@ impl<'py> Builder<'py, '_> {
         let object = self.make(late, recipe, inputs, needs_first, ANY, false)?;
         let (function, value) = (form.into_any(), Content::Now(fields.into_any()));
         let (filled, needs) = (object.share(), needs_rest);
-        self.jobs.push(Job::Fill { function, object: filled, value, needs, is_extension: false });
+        self.jobs.put(Job::Fill { function, object: filled, value, needs, is_extension: false });
         Ok(object)
     }
 
@@ -318,12 +319,12 @@ impl<'py> Builder<'py, '_> {
         mut inputs: Vec<Content<'py>>,
         fit: NodeId,
     ) -> Result<Bound<'py, PyAny>> {
-        let mut values = Vec::with_capacity(inputs.len());
+        let mut values = memory::with_capacity(inputs.len());
         for input in inputs.drain(..) {
             match input {
-                Content::Now(value) => values.push(value),
+                Content::Now(value) => values.put(value),
                 Content::Late(late) => match &self.lates[late].value {
-                    Some(value) => values.push(value.clone()),
+                    Some(value) => values.put(value.clone()),
                     None => return Err(impossible()),
                 },
             }

@@ -16,6 +16,7 @@
 //! ([`Builder::build_by_events`]).
 
 use holdall::Result;
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
@@ -226,7 +227,7 @@ impl<'py> Builder<'py, '_> {
         let first = self.direct.values.len();
         for at in 0..steps.len {
             let value = self.make_value(rows, self.kept.steps.at(steps, at), levels)?;
-            self.direct.values.push(value);
+            self.direct.values.put(value);
         }
         Some(first)
     }

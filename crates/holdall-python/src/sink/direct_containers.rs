@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PySet, PyTuple, PyWeakrefReference};
@@ -211,7 +212,7 @@ impl<'py> Builder<'py, '_> {
             self.count(some.len())?;
             for _ in some {
                 let member = self.make_value(rows, member, levels)?;
-                self.direct.values.push(member);
+                self.direct.values.put(member);
             }
         }
         let made = set_of(py, &self.direct.values[first..], is_frozen);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use holdall::bindings::{BlockReader, SiteForm};
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{IntKind, LogicalType, Result, Shape};
@@ -331,7 +332,7 @@ impl<'py> Sink for Builder<'py, '_> {
             Event::Extension(name) => self.begin_extension(name),
             Event::End => self.close(),
             Event::Identity(row) => {
-                self.pending_ids.push(row);
+                self.pending_ids.put(row);
                 Ok(())
             }
             Event::Reference(row) => self.refer(row),
@@ -424,7 +425,7 @@ impl<'py> Builder<'py, '_> {
         let found = resolver.call_method1(intern!(self.py, "find_extension"), (&**name,));
         let plan = found.and_then(|plan| Ok(plan.cast_into::<PyTuple>()?));
         let plan = self.check(plan)?;
-        self.kept.extensions.insert(Arc::clone(name), plan.clone().unbind());
+        self.kept.extensions.put(Arc::clone(name), plan.clone().unbind());
         Ok(plan)
     }
 
@@ -445,7 +446,7 @@ impl<'py> Builder<'py, '_> {
         }
         let entries = &mut self.tables[table];
         if entries.len() <= number {
-            entries.resize(number + 1, None);
+            entries.put_fill(number + 1, None);
         }
         entries[number] = Some(made.clone());
         Ok(made)

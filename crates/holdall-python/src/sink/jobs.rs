@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use holdall::Result;
+use holdall::bindings::memory::GrowVec;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 
@@ -19,7 +20,7 @@ impl<'py> Builder<'py, '_> {
         if is_ready && self.is_possible(&job) {
             return self.work(job);
         }
-        self.jobs.push(job);
+        self.jobs.put(job);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::quality::RandomState;
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use holdall::{Schema, Shape};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -155,7 +156,7 @@ impl Kept {
             return text.clone_ref(py);
         }
         let text = PyString::new(py, name).unbind();
-        self.texts.insert(Arc::clone(name), (text.clone_ref(py), self.messages));
+        self.texts.put(Arc::clone(name), (text.clone_ref(py), self.messages));
         text
     }
 
@@ -205,7 +206,7 @@ impl Kept {
 
     pub fn choose(&mut self, shape: usize, node: NodeId, class: &Arc<Class>) {
         if let Some(Some(keys)) = self.shapes.get_mut(shape) {
-            keys.chosen.push((node, Arc::clone(class)));
+            keys.chosen.put((node, Arc::clone(class)));
         }
     }
 
@@ -221,15 +222,15 @@ impl Kept {
             keys.named = Some(Arc::clone(class));
         }
         if !class.is_by_keys {
-            self.classes.insert(Arc::clone(name), Arc::clone(class));
+            self.classes.put(Arc::clone(name), Arc::clone(class));
         }
     }
 
     pub fn add_layout(&mut self, shape: usize, layout: Layout) -> LayoutId {
         let id = self.layouts.len();
-        self.layouts.push(layout);
+        self.layouts.put(layout);
         if let Some(Some(keys)) = self.shapes.get_mut(shape) {
-            keys.layouts.push(id);
+            keys.layouts.put(id);
         }
         id
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrayvec::ArrayString;
 use holdall::LogicalType;
+use holdall::bindings::memory::GrowMap;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -337,7 +338,7 @@ impl<'py> Builder<'py, '_> {
             return Ok(zone.clone());
         }
         let zone = make(self.py)?;
-        self.zones.insert(name.to_owned(), zone.clone());
+        self.zones.put(name.to_owned(), zone.clone());
         Ok(zone)
     }
 }

@@ -38,9 +38,10 @@ mod wrapped_steps;
 use foldhash::HashMap;
 use std::sync::Arc;
 
-use holdall::bindings::memory::{GrowMap, GrowVec};
+use holdall::bindings::memory::{self, GrowMap, GrowVec};
 use holdall::events::RowId;
 use holdall::{Code, Error, LogicalType, Result};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
@@ -350,7 +351,7 @@ impl<'py, 's> Builder<'py, 's> {
             let value = match body.object().filter(|_| !fit) {
                 Some(object) => Content::Now(object),
                 None => {
-                    self.lates.push(Late::default());
+                    self.lates.put(Late::default());
                     late = Some(self.lates.len() - 1);
                     Content::Late(self.lates.len() - 1)
                 }
@@ -410,6 +411,10 @@ impl<'py, 's> Builder<'py, 's> {
 
     #[cold]
     fn fail(&mut self, exception: PyErr) -> Error {
+        // Its text would take memory.
+        if exception.is_instance_of::<PyMemoryError>(self.py) {
+            memory::fail();
+        }
         let what = exception.to_string();
         self.raised.keep(exception).got(what)
     }

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::own_form::Form;
 use super::{Content, Fix, Job, Late};
+use holdall::bindings::memory::{self, GrowMap, GrowVec};
 
 /// What is not complete yet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -100,7 +101,7 @@ pub(super) struct Next<'py> {
 impl<'py> Order<'py> {
     pub fn of(jobs: Vec<Job<'py>>, lates: &[Late<'py>]) -> Order<'py> {
         let mut order = Order {
-            jobs: Vec::with_capacity(jobs.len()),
+            jobs: memory::with_capacity(jobs.len()),
             nodes: HashMap::default(),
             seen: HashMap::default(),
             ready: Default::default(),
@@ -166,14 +167,14 @@ impl<'py> Order<'py> {
             return self.reach(number, stage);
         }
         let part = Part::Job(number, stage);
-        self.nodes.insert(part, OrderNode { pending: parts.len(), ..OrderNode::default() });
+        self.nodes.put(part, OrderNode { pending: parts.len(), ..OrderNode::default() });
         self.wait_for(part, parts);
     }
 
     fn wait_for(&mut self, waiting: Part, parts: Vec<Part>) {
         for part in parts {
             if let Some(node) = self.nodes.get_mut(&part) {
-                node.waiting.push(waiting);
+                node.waiting.put(waiting);
             }
         }
     }
@@ -296,7 +297,7 @@ impl<'py> Order<'py> {
             return (is_container && self.look_into(part, value)).then_some(part);
         }
         let unseen = is_container.then(|| value.clone());
-        self.nodes.insert(part, OrderNode { pending: own.len(), unseen, ..OrderNode::default() });
+        self.nodes.put(part, OrderNode { pending: own.len(), unseen, ..OrderNode::default() });
         self.wait_for(part, own);
         Some(part)
     }
@@ -314,7 +315,7 @@ impl<'py> Order<'py> {
         } else if let Ok(dict) = container.cast_exact::<PyDict>() {
             dict.values().iter().for_each(|item| look(&item));
         }
-        self.seen.insert(part, container.clone());
+        self.seen.put(part, container.clone());
         if parts.is_empty() {
             return false;
         }

@@ -2,6 +2,7 @@
 //! containers of `collections`, objects of subclasses of builtin classes, and objects with their own
 //! methods for pickle.
 
+use holdall::bindings::memory::{self, GrowVec};
 use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyBaseException, PyBaseExceptionGroup, PyTypeError};
 use pyo3::gc::PyVisit;
@@ -318,14 +319,14 @@ impl Form {
         let cls = self.cls.bind(py);
         let names = cls.getattr(intern!(py, "_fields"))?.cast_into::<PyTuple>()?;
         let defaults = cls.getattr(intern!(py, "_field_defaults"))?.cast_into::<PyDict>()?;
-        let mut items = Vec::with_capacity(names.len());
+        let mut items = memory::with_capacity(names.len());
         for name in names.iter() {
             let item = match fields.get_item(&name)? {
                 Some(item) => Some(item),
                 None => defaults.get_item(&name)?,
             };
             match item {
-                Some(item) => items.push(item),
+                Some(item) => items.put(item),
                 None => return making(py, "refuse_missing")?.call1((cls, name, fields)),
             }
         }

@@ -1,6 +1,6 @@
 //! Puts values into the innermost open container.
 
-use holdall::bindings::memory::GrowMap;
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ impl<'py> Builder<'py, '_> {
                 Content::Now(value) => list.append(value),
                 Content::Late(late) => {
                     let fix = Fix::Item(list.clone(), list.len());
-                    self.lates[late].fixes.push(fix);
+                    self.lates[late].fixes.put(fix);
                     list.append(py.None())
                 }
             },
@@ -51,7 +51,7 @@ impl<'py> Builder<'py, '_> {
                 match slot {
                     Content::Now(value) => tuple.set(*next, value),
                     Content::Late(late) => {
-                        self.lates[late].fixes.push(Fix::Member(tuple.share(), *next));
+                        self.lates[late].fixes.put(Fix::Member(tuple.share(), *next));
                     }
                 }
                 *next += 1;
@@ -63,7 +63,7 @@ impl<'py> Builder<'py, '_> {
                     Some(key) => match slot {
                         Content::Now(value) => entries::set(dict, 1, *next - 1, key, value),
                         Content::Late(late) => {
-                            self.lates[late].fixes.push(Fix::Entry(dict.clone(), key.clone()));
+                            self.lates[late].fixes.put(Fix::Entry(dict.clone(), key.clone()));
                             dict.set_item(key, py.None())
                         }
                     },
@@ -85,12 +85,12 @@ impl<'py> Builder<'py, '_> {
                     }
                 }
                 (Some(key), value) => {
-                    waiting.push((key, value));
+                    waiting.put((key, value));
                     Ok(())
                 }
             },
             Body::Items { items, .. } => {
-                items.push(slot);
+                items.put(slot);
                 Ok(())
             }
             Body::Struct { layout, next, object, fields, needs, .. } => {
@@ -110,20 +110,20 @@ impl<'py> Builder<'py, '_> {
                     }
                     (Some(Place::Key(key, _)), Content::Late(late), _, Some(fields)) => {
                         let key = key.bind(py);
-                        self.lates[late].fixes.push(Fix::Entry(fields.clone(), key.clone()));
-                        needs.push(late);
+                        self.lates[late].fixes.put(Fix::Entry(fields.clone(), key.clone()));
+                        needs.put(late);
                         fields.set_item(key, py.None())
                     }
                     (Some(Place::Attribute(name)), Content::Late(late), Some(object), _) => {
                         let name = name.bind(py);
                         let fix = Fix::Attribute(object.clone(), name.clone());
-                        self.lates[late].fixes.push(fix);
+                        self.lates[late].fixes.put(fix);
                         // The attribute keeps its position among the others.
                         raw::set_attribute(object, name, py.None().bind(py))
                     }
                     (Some(Place::Slot(_, name)), Content::Late(late), Some(object), _) => {
                         let fix = Fix::Attribute(object.clone(), name.bind(py).clone());
-                        self.lates[late].fixes.push(fix);
+                        self.lates[late].fixes.put(fix);
                         Ok(())
                     }
                     _ => Ok(()),

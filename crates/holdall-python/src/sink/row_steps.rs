@@ -5,6 +5,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use holdall::Shape;
 use holdall::bindings::BlockReader;
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use pyo3::types::PyTuple;
 
 use super::Builder;
@@ -15,7 +16,7 @@ use super::types::{ANY, Node, NodeId};
 impl<'py> Builder<'py, '_> {
     pub(super) fn row_step(&mut self, name: Option<Arc<str>>, node: NodeId) -> Step {
         let rows = &mut self.kept.steps.rows;
-        rows.push(RowStep { name, node, shapes: HashMap::default(), fields: None });
+        rows.put(RowStep { name, node, shapes: HashMap::default(), fields: None });
         Step::Row(rows.len() - 1)
     }
 
@@ -34,7 +35,7 @@ impl<'py> Builder<'py, '_> {
         let first = self.kept.steps.keys.len();
         for (name, _) in rows.fields_of(site) {
             let key = self.kept.key(self.py, name);
-            self.kept.steps.keys.push(key);
+            self.kept.steps.keys.put(key);
         }
         let values = self.steps_of(rows, rows.fields(site).map(|site| (site, ANY)));
         let fields = Some(FieldSteps { first, values });
@@ -73,7 +74,7 @@ impl<'py> Builder<'py, '_> {
         let values = self.steps_of(rows, sites.iter().copied().zip(nodes));
         let form = RowForm { values, what, runs_code };
         let shapes = &mut self.kept.steps.rows[row].shapes;
-        shapes.insert(number, (Arc::clone(shape.keys()), form));
+        shapes.put(number, (Arc::clone(shape.keys()), form));
         Some(form)
     }
 
@@ -121,7 +122,7 @@ impl<'py> Builder<'py, '_> {
                 let names =
                     PyTuple::new(self.py, keys.map(|key| key.bind(self.py)).collect::<Vec<_>>());
                 let steps = &mut self.kept.steps;
-                steps.names.push(names.ok()?.unbind());
+                steps.names.put(names.ok()?.unbind());
                 What::Call(id, steps.names.len() - 1)
             }
             How::Build(_) | How::Fill { .. } if layout.absent.is_empty() => {

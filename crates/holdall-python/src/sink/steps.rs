@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
+use holdall::bindings::memory::{GrowMap, GrowSet, GrowVec};
 use holdall::bindings::{BlockReader, SiteForm};
 use holdall::{IntKind, LogicalType, Shape};
 use pyo3::prelude::*;
@@ -219,7 +220,7 @@ impl Steps {
     }
 
     pub fn refuse(&mut self, site: usize, node: NodeId) {
-        self.refused.insert((site, node));
+        self.refused.put((site, node));
     }
 
     /// Returns what a value of a site reaches; `None` if a part of it always needs events.
@@ -237,7 +238,7 @@ impl Steps {
         }
         let SearchedSites { sites, definitions, .. } = found;
         let reach = Arc::new(Reach { sites: sites.into(), definitions: definitions.into() });
-        self.reaches.insert(site, Some(Arc::clone(&reach)));
+        self.reaches.put(site, Some(Arc::clone(&reach)));
         Some(reach)
     }
 
@@ -247,11 +248,11 @@ impl Steps {
         site: usize,
         found: &mut SearchedSites,
     ) -> Option<()> {
-        if !found.seen.insert(site) {
+        if !found.seen.put(site) {
             return Some(());
         }
-        found.path.push(site);
-        found.sites.push(site);
+        found.path.put(site);
+        found.sites.put(site);
         if found.path.len() > LEVELS
             || found.sites.len() + self.followed > FOLLOWED
             || matches!(self.reaches.get(&site), Some(None))
@@ -267,7 +268,7 @@ impl Steps {
                 self.follow(rows, inside, found)?;
             }
             SiteForm::Definition(number, body) => {
-                found.definitions.push(number);
+                found.definitions.put(number);
                 self.follow(rows, body, found)?;
             }
             SiteForm::Map(key, value) => {
@@ -319,9 +320,9 @@ impl<'py> Builder<'py, '_> {
         }
         let step = self.find_step(rows, site, node);
         let steps = &mut self.kept.steps;
-        steps.all.push((site, node, step));
+        steps.all.put((site, node, step));
         let id = steps.all.len() - 1;
-        steps.known.insert((site, node), id);
+        steps.known.put((site, node), id);
         id
     }
 
@@ -396,7 +397,7 @@ impl<'py> Builder<'py, '_> {
                     None => step,
                     Some(true) if !matches!(step, Step::Other) => {
                         let all = &mut self.kept.steps.all;
-                        all.push((site, ANY, step));
+                        all.put((site, ANY, step));
                         Step::Only(node, all.len() - 1)
                     }
                     Some(_) => Step::Other,

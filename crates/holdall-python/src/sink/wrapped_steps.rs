@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{BlockReader, RowInt, SiteForm};
 use holdall::{IntKind, LogicalType};
 use pyo3::prelude::*;
@@ -32,7 +33,7 @@ impl<'py> Builder<'py, '_> {
         match step {
             Some(step) if is_asked => {
                 let all = &mut self.kept.steps.all;
-                all.push((site, ANY, step));
+                all.put((site, ANY, step));
                 Step::Only(node, all.len() - 1)
             }
             Some(step) => step,
@@ -60,7 +61,7 @@ impl<'py> Builder<'py, '_> {
             let members =
                 Members { choice: inside, payloads: payloads.into(), members: self.done(members)? };
             let steps = &mut self.kept.steps;
-            steps.members.push(members);
+            steps.members.put(members);
             return Some(Step::Member(steps.members.len() - 1));
         }
         if form.get().is_flag() {
@@ -70,7 +71,7 @@ impl<'py> Builder<'py, '_> {
             }
             let known = form.get().known_flags(self.py)?;
             let flags = &mut self.kept.steps.flags;
-            flags.push(known.unbind());
+            flags.put(known.unbind());
             return Some(Step::Flags(flags.len() - 1, inside));
         }
         if !form.get().is_passive(self.py, std::iter::empty()) {
@@ -96,7 +97,7 @@ impl<'py> Builder<'py, '_> {
         if matches!(steps.get(content), (_, Step::Other)) {
             return None;
         }
-        steps.forms.push(form.unbind());
+        steps.forms.put(form.unbind());
         let form = steps.forms.len() - 1;
         Some(match is_collection {
             true => Step::Collection(form, around, content),
@@ -128,7 +129,7 @@ impl<'py> Builder<'py, '_> {
         storage: usize,
     ) -> Step {
         let types = &mut self.kept.steps.types;
-        types.push(Arc::clone(ty));
+        types.put(Arc::clone(ty));
         let number = types.len() - 1;
         let zone = ty.parameters().get(1).copied().unwrap_or_default();
         match (ty.kind(), rows.form(storage)) {

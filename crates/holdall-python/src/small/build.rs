@@ -258,7 +258,7 @@ impl<'b, 'py> Build<'b, 'py> {
     }
 
     fn options(&mut self, reader: &mut SmallReader<'_>, at: usize, rows: usize) -> Option<()> {
-        let mut presence = Vec::with_capacity(rows.min(ROOM));
+        let mut presence = with_capacity(rows.min(ROOM));
         let present = reader.bools(rows, |is_present| presence.put(is_present))?;
         let mut values = self.columns(reader, at, std::iter::once(present))?.into_iter();
         for is_present in presence {
@@ -384,7 +384,7 @@ pub(super) fn lengths(reader: &mut SmallReader<'_>, rows: usize) -> Option<(Vec<
 
 /// Reads lengths, or numbers of variants or shapes.
 pub(super) fn numbers(reader: &mut SmallReader<'_>, rows: usize) -> Option<Vec<usize>> {
-    let mut numbers = Vec::with_capacity(rows.min(ROOM));
+    let mut numbers = with_capacity(rows.min(ROOM));
     reader.numbers(rows, |number| numbers.put(usize::try_from(number).unwrap_or(usize::MAX)))?;
     Some(numbers)
 }

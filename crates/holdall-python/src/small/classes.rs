@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use holdall::LogicalType;
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
@@ -101,10 +102,10 @@ impl Classes {
                 if let SmallClass::Enum(own) = &mut known {
                     own.learn_all(&class);
                 }
-                self.classes.push(known);
+                self.classes.put(known);
                 self.classes.len() - 1
             });
-            self.known.insert(address, (class.unbind(), number));
+            self.known.put(address, (class.unbind(), number));
         }
         let Ok(Some(number)) = self.find(address) else { return false };
         match &mut self.classes[number] {
@@ -182,7 +183,7 @@ impl Enum {
             self.members.clear();
         }
         let is_known = !matches!(found, SmallMember::Other);
-        self.members.insert(member.as_ptr() as usize, (member.clone().unbind(), found));
+        self.members.put(member.as_ptr() as usize, (member.clone().unbind(), found));
         is_known
     }
 }

@@ -1,6 +1,6 @@
 //! The fields of the rows of one site, gathered from dicts or objects.
 
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
@@ -96,11 +96,11 @@ impl<'w, 'py> Gathered<'w, 'py> {
             ..MAX_SCANNED_FIELDS => {}
             MAX_SCANNED_FIELDS => {
                 for (at, field) in self.fields.iter().enumerate() {
-                    self.by_name.insert(hash(*field)?, at as u32);
+                    self.by_name.put(hash(*field)?, at as u32);
                 }
             }
             _ => {
-                self.by_name.insert(hash(key)?, number as u32);
+                self.by_name.put(hash(key)?, number as u32);
             }
         }
         Some(number as u32)
@@ -123,7 +123,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
         if let Some(known) = self.find_shape(hash) {
             return (self.shape_at(known) == self.found).then_some(known);
         }
-        self.shapes.push((self.shape_fields.len(), hash));
+        self.shapes.put((self.shape_fields.len(), hash));
         self.shape_fields.put_slice(&self.found);
         match count {
             ..MAX_SCANNED_FIELDS => {}
@@ -132,7 +132,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
                 self.by_shape.extend(shapes.map(|(at, (_, hash))| (*hash, at)));
             }
             _ => {
-                self.by_shape.insert(hash, count);
+                self.by_shape.put(hash, count);
             }
         }
         Some(count)

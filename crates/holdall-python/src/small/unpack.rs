@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdall::Schema;
-use holdall::bindings::memory::catch;
+use holdall::bindings::memory::{GrowVec, catch};
 use holdall::bindings::{SmallReader, SmallSchema, SmallType};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -144,7 +144,7 @@ impl SmallUnpacker {
         let schema = &message[INLINE.len()..];
         let (at, plan) = self.free_plan();
         let len = plan.schema.read(schema)?;
-        plan.head.extend_from_slice(&message[..INLINE.len() + len]);
+        plan.head.put_slice(&message[..INLINE.len() + len]);
         self.complete(py, at, &schema[..len], from)?;
         Some(at)
     }
@@ -163,7 +163,7 @@ impl SmallUnpacker {
         }
         let (at, plan) = self.free_plan();
         if plan.schema.read(schema) == Some(schema.len()) {
-            plan.head.extend_from_slice(head);
+            plan.head.put_slice(head);
             self.complete(py, at, schema, from);
         }
     }
@@ -171,7 +171,7 @@ impl SmallUnpacker {
     /// Returns a plan that is to be made, with its number.
     fn free_plan(&mut self) -> (usize, &mut UnpackPlan) {
         if self.plans.len() < PLANS {
-            self.plans.push(UnpackPlan::default());
+            self.plans.put(UnpackPlan::default());
             self.next = self.plans.len() - 1;
         }
         let at = self.next;
@@ -224,17 +224,13 @@ impl UnpackPlan {
             match *ty {
                 SmallType::Map if !is_simple_key(schema, at + 1) => return None,
                 SmallType::Logical(number) => {
-                    self.wrappers.logical.push(Made::of(
-                        schema,
-                        &schema.logical()[number],
-                        at + 1,
-                    )?);
+                    self.wrappers.logical.put(Made::of(schema, &schema.logical()[number], at + 1)?);
                 }
                 SmallType::Extension(number) => {
                     let name =
                         |number: usize| raw::text_of(names[number].bind(py).as_any().as_borrowed());
                     let form = from.kept.form_of(py, name(schema.extensions()[number])?)?;
-                    self.wrappers.extensions.push(Named::of(schema, form, at + 1, name)?);
+                    self.wrappers.extensions.put(Named::of(schema, form, at + 1, name)?);
                 }
                 _ => {}
             }
@@ -306,7 +302,7 @@ impl Choice<'_, '_> {
             // The values show whether they are of the type.
             (Some(node), SmallType::Logical(number)) => {
                 if node.fits && matches!(self.plan.wrappers.logical[number], Made::Leaf(_)) {
-                    self.plan.wrappers.asked.push((at, wanted));
+                    self.plan.wrappers.asked.put((at, wanted));
                     return Some(end);
                 }
                 false
@@ -315,7 +311,7 @@ impl Choice<'_, '_> {
                 let name = self.names[self.plan.schema.extensions()[number]].bind(self.py);
                 let is_inside = node.extensions.contains_key(name.to_str().ok()?);
                 if node.fits && !is_inside {
-                    self.plan.wrappers.asked.push((at, wanted));
+                    self.plan.wrappers.asked.put((at, wanted));
                     return Some(end);
                 }
                 false

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "objects that others hold; each block has its proof")]
 
 use holdall::bindings::Container;
+use holdall::bindings::memory::GrowVec;
 use holdall::{LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -26,9 +27,9 @@ impl<'py> Walker<'py, '_> {
         for member in members {
             if member.is_exact_instance_of::<PyInt>() {
                 let Ok(Some(bits)) = raw::int_bits(&member) else { return Ok(Progress::None) };
-                self.ints.push(bits.cast_unsigned());
+                self.ints.put(bits.cast_unsigned());
             } else if let Some(text) = raw::text_of(member) {
-                texts.push(text);
+                texts.put(text);
             } else {
                 return Ok(Progress::None);
             }

@@ -78,7 +78,7 @@ impl<'py> Walker<'py, '_> {
         let slot = self.shredder.take_slot()?;
         let collector = WithoutCollector::new(self.py);
         if !self.options.references {
-            self.path.push(value.as_ptr() as usize);
+            self.path.put(value.as_ptr() as usize);
         }
         let progress = self.container_directly(value, Target { slot, tracked, levels: LEVELS });
         self.path.clear();
@@ -184,7 +184,7 @@ impl<'py> Walker<'py, '_> {
             if self.path.contains(&address) || self.is_open.contains(&address) {
                 return Ok(Progress::None);
             }
-            self.path.push(address);
+            self.path.put(address);
             let target = Target { slot, tracked: false, levels: levels - 1 };
             let progress = self.container_directly(value, target);
             self.path.pop();
@@ -324,7 +324,7 @@ impl<'py> Walker<'py, '_> {
         value: &Bound<'py, PyAny>,
     ) -> Progress {
         self.waiting.extend(unencoded.map(Waiting::Slot));
-        self.waiting.push(Waiting::Container(frame, handle.into(), value.clone()));
+        self.waiting.put(Waiting::Container(frame, handle.into(), value.clone()));
         Progress::Begun
     }
 

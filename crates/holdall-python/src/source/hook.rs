@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use foldhash::HashMap;
-use holdall::bindings::memory::{Grow, GrowSet};
+use holdall::bindings::memory::{Grow, GrowMap, GrowSet, GrowVec};
 use holdall::{Code, Error, Result};
 use pyo3::exceptions::PyNotImplementedError;
 use pyo3::prelude::*;
@@ -88,7 +88,7 @@ impl Answers {
             is_used: true,
         };
         self.in_vain |= encloses && answer.instead.is_some();
-        self.found.insert(object.as_ptr() as usize, (object.clone().unbind(), answer));
+        self.found.put(object.as_ptr() as usize, (object.clone().unbind(), answer));
     }
 }
 
@@ -274,7 +274,7 @@ impl<'py> Walker<'py, '_> {
             for (place, object) in around.chain(open.map(|(at, (_, object))| (at, object))) {
                 let is_known = answers.found.contains_key(&(object.as_ptr() as usize));
                 if !is_known && !is_plain(object) {
-                    unasked.push((place, object.clone()));
+                    unasked.put((place, object.clone()));
                 }
             }
         }
@@ -289,7 +289,7 @@ impl<'py> Walker<'py, '_> {
                     | Plan::NamedTuple(..)
                     | Plan::Hook(_)
             ) {
-                of_classes.push((place, object));
+                of_classes.put((place, object));
             }
         }
         Ok(of_classes)

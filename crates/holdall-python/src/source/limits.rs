@@ -1,5 +1,6 @@
 //! Limits on walks, because code of a class can make new objects without end.
 
+use holdall::bindings::memory::GrowVec;
 use holdall::{Code, Error, Result};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -106,7 +107,7 @@ impl WalkLimits {
             }
             let room = taken.try_reserve(1);
             room.map_err(|_| PyMemoryError::new_err("no memory for the items of an iterator"))?;
-            taken.push(convert(item?)?);
+            taken.put(convert(item?)?);
             if taken.len() % EACH == 0 {
                 items.py().check_signals()?;
             }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use holdall::{LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -74,7 +75,7 @@ impl<'py> Memory<'py> {
             return Ok(name.clone());
         }
         let name = own_form::factory_name(&factory)?;
-        self.factories.insert(address, (name.clone(), factory));
+        self.factories.put(address, (name.clone(), factory));
         Ok(name)
     }
 
@@ -99,7 +100,7 @@ impl<'py> Memory<'py> {
         let known = self.logical.iter().position(|(own, _)| *own == (kind, key));
         let at = known.unwrap_or(self.logical.len());
         if known.is_none() {
-            self.logical.push(((kind, key), Arc::new(LogicalType::new(kind, parameters)?)));
+            self.logical.put(((kind, key), Arc::new(LogicalType::new(kind, parameters)?)));
         }
         Ok(&self.logical[at].1)
     }

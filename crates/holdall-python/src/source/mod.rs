@@ -416,7 +416,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             return Err(self.shredder.refuse(error));
         };
         let text: Arc<str> = text;
-        self.memory.names.insert(address, (Arc::clone(&text), name.clone()));
+        self.memory.names.put(address, (Arc::clone(&text), name.clone()));
         Ok(text)
     }
 

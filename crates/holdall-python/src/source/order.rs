@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 use holdall::Encoder;
+use holdall::bindings::memory::{self, GrowMap, GrowVec};
 use holdall::bindings::{DEEPEST, without_order};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
@@ -104,10 +105,10 @@ fn key<'a>(member: &'a Bound<'_, PyAny>, or_tuple: bool) -> PyResult<Option<Key<
         if !or_tuple || tuple.len() > 8 {
             return Ok(None);
         }
-        let mut keys = Vec::with_capacity(tuple.len());
+        let mut keys = memory::with_capacity(tuple.len());
         for item in tuple.as_slice() {
             match key(item, false)? {
-                Some(key) => keys.push(key),
+                Some(key) => keys.put(key),
                 None => return Ok(None),
             }
         }
@@ -140,10 +141,10 @@ pub fn sort(members: &mut [Borrowed<'_, '_, PyAny>]) -> PyResult<bool> {
     if members.len() < 2 {
         return Ok(true);
     }
-    let mut keys = Vec::with_capacity(members.len());
+    let mut keys = memory::with_capacity(members.len());
     for (number, member) in members.iter().enumerate() {
         match key(member, true)? {
-            Some(key) => keys.push((key, number)),
+            Some(key) => keys.put((key, number)),
             None => return Ok(false),
         }
     }
@@ -179,7 +180,7 @@ pub fn canonical<'py>(
         if is_deep || orders.open.contains(&address) {
             return Err(without_order(is_deep));
         }
-        orders.open.push(address);
+        orders.open.put(address);
     }
     let keys = members.iter().enumerate().map(|(number, member)| {
         let key = match raised.check(key(member, true))? {
@@ -194,7 +195,7 @@ pub fn canonical<'py>(
     keys.sort_unstable();
     let found = in_order(keys, members);
     let kept = found.iter().map(|member| member.clone().unbind()).collect();
-    orders.borrow_mut().found.insert(address, (set.clone().unbind(), kept));
+    orders.borrow_mut().found.put(address, (set.clone().unbind(), kept));
     Ok(found)
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowVec;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -116,12 +117,12 @@ impl<'py> Lead<'py> {
                     answer.map_err(|exception| no_state(object, exception))?;
                 push(pending, intern!(py, "<newargs>"), arguments);
                 push(pending, intern!(py, "<newkeywords>"), keywords);
-                holders.push(answer);
+                holders.put(answer);
             }
             Lead::NewArguments { with_keywords: false } => {
                 let arguments = object.call_method0(intern!(py, "__getnewargs__"));
                 let arguments = arguments.map_err(|exception| no_state(object, exception))?;
-                holders.push(arguments.clone());
+                holders.put(arguments.clone());
                 push(pending, intern!(py, "<newargs>"), arguments);
             }
         }
@@ -244,7 +245,7 @@ impl<'py> Reduce<'py> {
         if let Some(origin) = &self.origin {
             let origin = origin.call1((object,))?.cast_into::<PyDict>()?;
             push_entries(&origin, pending);
-            holders.push(origin.into_any());
+            holders.put(origin.into_any());
         }
         if let Some(items) = part(3) {
             let items = limits.items_of(&items, Ok)?;
@@ -254,7 +255,7 @@ impl<'py> Reduce<'py> {
             let entries = limits.items_of(&entries, to_tuple)?;
             push(pending, intern!(py, "<entries>"), PyList::new(py, entries)?.into_any());
         }
-        holders.push(answer);
+        holders.put(answer);
         Ok(holders)
     }
 
@@ -336,7 +337,7 @@ pub fn push_state<'py>(
     if state.is_none() {
         return Ok(());
     }
-    holders.push(state.clone());
+    holders.put(state.clone());
     if let Ok(dict) = state.cast::<PyDict>()
         && !dict.is_empty()
     {
@@ -347,7 +348,7 @@ pub fn push_state<'py>(
                 // A subclass decides what its entries are.
                 let copy = py.get_type::<PyDict>().call1((dict,))?.cast_into::<PyDict>()?;
                 push_entries(&copy, pending);
-                holders.push(copy.into_any());
+                holders.put(copy.into_any());
             }
         }
         if pending[start..].iter().step_by(2).flatten().all(is_field) {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use holdall::events::Shredder;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -134,7 +135,7 @@ impl<'py> Walker<'py, '_> {
                 },
             };
             self.count_held(std::slice::from_ref(&answer))?;
-            self.kept.push(answer.clone());
+            self.kept.put(answer.clone());
             at = answer;
             if is_plain(&at) {
                 let before = self.row;
@@ -196,7 +197,7 @@ impl<'py> Walker<'py, '_> {
                 }
             }
         };
-        self.memory.members.insert(address, (found.clone(), member.clone()));
+        self.memory.members.put(address, (found.clone(), member.clone()));
         Ok(found)
     }
 
@@ -213,7 +214,7 @@ impl<'py> Walker<'py, '_> {
                 let class = object.get_type();
                 let plan = Plan::of(&class);
                 let plan = Rc::new(self.py_check(plan)?);
-                self.memory.plans.insert(address, (Rc::clone(&plan), class));
+                self.memory.plans.put(address, (Rc::clone(&plan), class));
                 plan
             }
         };

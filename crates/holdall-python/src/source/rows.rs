@@ -97,7 +97,7 @@ impl<'py> Walker<'py, '_> {
                     let error = Error::new(Code::DuplicateKey).expected("each key once");
                     return Err(self.shredder.refuse(error.got("nan twice")));
                 }
-                nans.push(float.value().to_bits());
+                nans.put(float.value().to_bits());
             }
             self.pending.extend([Some(key), Some(value)]);
         }

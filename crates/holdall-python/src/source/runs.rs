@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use holdall::Result;
 use holdall::bindings::Row;
+use holdall::bindings::memory::GrowVec;
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList, PyString};
@@ -150,7 +151,7 @@ impl<'py> Walker<'py, '_> {
             // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
             let Some(item) = (unsafe { raw::item_of(list, at) }) else { break };
             if let Some((_, number)) = met.iter().find(|(own, _)| *own == item.as_ptr()) {
-                self.ints.push(*number);
+                self.ints.put(*number);
                 continue;
             }
             if item.get_type_ptr() != class {
@@ -167,7 +168,7 @@ impl<'py> Walker<'py, '_> {
             if !met.is_full() {
                 met.push((item.as_ptr(), number));
             }
-            self.ints.push(number);
+            self.ints.put(number);
         }
         if variants.is_empty() {
             self.shredder.extension_ints(name, &self.ints)?;
@@ -201,7 +202,7 @@ impl<'py> Walker<'py, '_> {
             if form.get_or_insert(leaf.form) != &leaf.form {
                 break;
             }
-            self.ints.push(leaf.words[0]);
+            self.ints.put(leaf.words[0]);
         }
         if let Some(form) = form {
             let ty = self.memory.logical_type(form.kind, form.parameters)?;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use holdall::bindings::memory::{self, GrowVec};
 use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result};
@@ -116,9 +117,9 @@ impl<'py> Walker<'py, '_> {
                 self.scalars_at_once(start, 2)?;
             }
             Native::Range => {
-                let mut parts = Vec::with_capacity(3);
+                let mut parts = memory::with_capacity(3);
                 for name in ["start", "stop", "step"] {
-                    parts.push(self.attribute(object, name)?);
+                    parts.put(self.attribute(object, name)?);
                 }
                 self.begin_logical(LogicalType::RANGE, &[])?;
                 self.ints(&parts)?;
@@ -204,7 +205,7 @@ impl<'py> Walker<'py, '_> {
                 }
                 self.row = self.shredder.latest_row();
                 let start = self.pending.len();
-                self.pending.push(Some(value));
+                self.pending.put(Some(value));
                 self.scalars_at_once(start, 1)?;
             }
             Native::Tensor => {
@@ -260,7 +261,7 @@ impl<'py> Walker<'py, '_> {
         self.shredder.begin_extension(&name)?;
         self.row = self.shredder.latest_row();
         let start = self.pending.len();
-        self.pending.push(Some(content));
+        self.pending.put(Some(content));
         self.scalars_at_once(start, 1)
     }
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 use holdall::bindings::RowShape;
+use holdall::bindings::memory::{GrowMap, GrowVec};
 use pyo3::Borrowed;
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
@@ -91,15 +92,15 @@ impl<'py> Shapes<'py> {
             };
             let number = number as usize;
             if let Some(Some(known)) = self.fields.get(number) {
-                self.found.push(*known);
+                self.found.put(*known);
                 continue;
             }
             let known = field(raw::text_of(name)?)?;
             if self.fields.len() <= number {
-                self.fields.resize(number + 1, None);
+                self.fields.put_fill(number + 1, None);
             }
             self.fields[number] = Some(known);
-            self.found.push(known);
+            self.found.put(known);
         }
         Some(&self.found)
     }
@@ -113,7 +114,7 @@ impl<'py> Shapes<'py> {
     {
         self.numbers.clear();
         for name in names {
-            self.numbers.push(self.number(name)?);
+            self.numbers.put(self.number(name)?);
         }
         let shape = *self.shapes.get(&*self.numbers)?;
         self.latest = Some(shape);
@@ -166,7 +167,7 @@ impl<'py> Shapes<'py> {
         let numbers =
             names.map(|name| self.number(name.as_any().as_borrowed()).or_else(|| self.add(&name)));
         let Some(numbers) = numbers.collect::<Option<Box<[u32]>>>() else { return };
-        self.shapes.insert(numbers, shape);
+        self.shapes.put(numbers, shape);
     }
 
     fn add(&mut self, name: &Bound<'py, PyString>) -> Option<u32> {
@@ -180,7 +181,7 @@ impl<'py> Shapes<'py> {
                 self.put(number)?;
             }
         }
-        self.names.push(name.clone());
+        self.names.put(name.clone());
         self.put(number)
     }
 

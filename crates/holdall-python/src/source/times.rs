@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::memory::GrowMap;
 use holdall::{LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -106,7 +107,7 @@ impl<'py> Walker<'py, '_> {
         let name = support(self.py, "zone_name")
             .and_then(|function| function.call1((tz,))?.extract::<Option<String>>());
         let name = self.py_check(name)?.map(Arc::from);
-        self.memory.zones.insert(address, (name.clone(), tz.clone().into_any()));
+        self.memory.zones.put(address, (name.clone(), tz.clone().into_any()));
         Ok(name)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use holdall::bindings::memory::GrowVec;
 use holdall::stream::{Block, Feeder, Item};
 use holdall::{Code, Error, LooksLike};
 use pyo3::exceptions::PyException;
@@ -79,7 +80,7 @@ impl StreamFeeder {
         let data = MessageInput::of(data)?;
         let mut held = self.shared.lock(py)?;
         let state = &mut *held.state;
-        state.unread.extend_from_slice(data.as_slice());
+        state.unread.put_slice(data.as_slice());
         loop {
             if let Some(failed) = state.failed.take() {
                 if state.ready.is_empty() {

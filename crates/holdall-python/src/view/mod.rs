@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use holdall::DType;
 use holdall::bindings::Type;
 use holdall::bindings::kernel::IS_FORMAT_ORDER;
+use holdall::bindings::memory::{self, GrowVec};
 use holdall::view::{Values, ViewSite, packed_message};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -223,11 +224,11 @@ impl View {
             at = match &types[at] {
                 Type::Option(inner) => *inner,
                 Type::Extension(name, inner) => {
-                    found.push((Some(&**name), 0, PyBytes::new(py, &[])));
+                    found.put((Some(&**name), 0, PyBytes::new(py, &[])));
                     *inner
                 }
                 Type::Logical(ty, inner) => {
-                    found.push((None, ty.kind(), PyBytes::new(py, ty.parameters())));
+                    found.put((None, ty.kind(), PyBytes::new(py, ty.parameters())));
                     *inner
                 }
                 _ => return Ok(found),
@@ -278,13 +279,13 @@ impl View {
         let blocks = py.detach(|| self.view.statistics()).or_raise(py)?;
         let mut found = Vec::new();
         for block in blocks.into_iter().flatten() {
-            let mut columns = Vec::with_capacity(block.columns.len());
+            let mut columns = memory::with_capacity(block.columns.len());
             for column in block.columns {
                 let bounds = holdall::Value::tuple([column.lower, column.upper]);
                 let bounds = holdall::to_vec(&bounds).or_raise(py)?;
-                columns.push((column.path, column.nulls, PyBytes::new(py, &bounds)));
+                columns.put((column.path, column.nulls, PyBytes::new(py, &bounds)));
             }
-            found.push((block.values.start, block.values.end, columns));
+            found.put((block.values.start, block.values.end, columns));
         }
         Ok(found)
     }

@@ -7,7 +7,7 @@ use foldhash::quality::RandomState;
 use super::row_types::{RowKind, RowTypeId};
 use super::variants::{Class, Firsts, RowVariant, SCANNED_VARIANTS, Uses};
 use crate::column::buffer::Buffer;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, GrowMap, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::schema::Scalar;
@@ -279,7 +279,7 @@ impl ShreddedSite {
                 RowVariant::Row(uses) => Some((uses.row_type, variant)),
                 RowVariant::Column(_) => None,
             });
-            self.of_row_type.get_or_insert_with(|| rows.collect()).insert(row_type, variant);
+            self.of_row_type.get_or_insert_with(|| rows.collect()).put(row_type, variant);
         }
         variant
     }

@@ -6,6 +6,7 @@ use foldhash::quality::RandomState;
 
 use super::row_types::{RowKind, RowTypeId};
 use crate::column::buffer::Buffer;
+use crate::memory::GrowMap;
 use crate::platform::HashMap;
 use crate::schema::Scalar;
 
@@ -57,7 +58,7 @@ impl Firsts {
 
     fn set_other(&mut self, class: Class, variant: usize) {
         if let Some(many) = &mut self.many {
-            many.insert(class, variant);
+            many.put(class, variant);
             return;
         }
         match self.few.iter_mut().find(|(own, _)| *own == class) {

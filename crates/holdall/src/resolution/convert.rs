@@ -17,6 +17,7 @@ use super::scalars::{describe, integer};
 use crate::dynamic::{Entry, Event, RowId, ScalarKey, Sink, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
+use crate::memory::GrowSet;
 use crate::platform::{HashMap, HashSet};
 use crate::schema::path;
 
@@ -214,7 +215,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 .and_then(|key| ScalarKey::of(key.event(&mut [0; 17])).map(ScalarKey::into_owned));
             if let Some(OpenContainer::Map(map)) = self.stack.last_mut()
                 && let (Some(seen), Some(key)) = (&mut map.seen, key)
-                && !seen.insert(key)
+                && !seen.put(key)
             {
                 return Err(Error::new(Code::DuplicateKey)
                     .expected("each key once")
@@ -283,7 +284,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             self.emitted.extend(self.own.drain(..).map(|own| ((own, class), number)));
             let row = RowId { definition: 0, row: number };
             if known.is_some() {
-                self.found.0.insert(number);
+                self.found.0.put(number);
                 if self.sink.refers(row) {
                     self.charge(ROW)?;
                     return self.sink.event(Event::Reference(row));
@@ -298,7 +299,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 self.sink.event(Event::Identity(row))?;
                 self.emit(at, step, scale)?;
                 if self.stack.len() > frames {
-                    self.is_open.insert(number);
+                    self.is_open.put(number);
                     self.open.push((number, frames));
                 }
                 return Ok(());

@@ -13,6 +13,7 @@ use super::resolver::Resolver;
 use super::runtime_checks::RuntimeCheck;
 use super::types::{MOST_PAIRS, ReaderTypes};
 use crate::error::Error;
+use crate::memory::GrowSet;
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
 
@@ -229,7 +230,7 @@ impl DiffWalk {
         while let Some((old, new, path)) = self.stack.pop() {
             let (old, new) = (self.types.meant(old), self.types.meant(new));
             // Two types that are too large to compare count as different.
-            if self.types.are_equal(old, new).unwrap_or(false) || !self.seen.insert((old, new)) {
+            if self.types.are_equal(old, new).unwrap_or(false) || !self.seen.put((old, new)) {
                 continue;
             }
             let above = self.stack.len();

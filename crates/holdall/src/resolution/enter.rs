@@ -8,6 +8,7 @@ use super::serde_compat::SerdeOption;
 use super::types::SOME;
 use crate::dynamic::{Entry, Sink};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowSet;
 use crate::platform::HashSet;
 
 /// Chains of identities up to this length are walked again each time, rather than remembered.
@@ -41,7 +42,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                     self.passed.push((at, step, self.present));
                     if hops > NEAR {
                         let met = met.get_or_insert_with(|| self.own.iter().copied().collect());
-                        met.insert(at);
+                        met.put(at);
                     }
                     at += 1;
                     continue;

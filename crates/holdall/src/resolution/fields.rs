@@ -8,6 +8,7 @@ use super::annotations::Annotation;
 use super::options::{Field, Options};
 use super::rules::{PairId, Pairs, Rule};
 use crate::error::{Code, Result};
+use crate::memory::GrowMap;
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Form, Type, TypeId};
 
@@ -105,7 +106,7 @@ impl Pairs<'_> {
                     false => None,
                 };
                 rule.fields[number].pairs.extend(pair);
-                rule.sources.insert(Arc::clone(name), FieldSource { field: number, rank, pair });
+                rule.sources.put(Arc::clone(name), FieldSource { field: number, rank, pair });
                 looked_at = from.form != Form::One;
                 always |= match &presence {
                     Some(presence) => presence.get(source).copied().unwrap_or(false),
@@ -224,7 +225,7 @@ impl Pairs<'_> {
             if unknown == Some(number) {
                 continue;
             }
-            owners.insert(Arc::clone(name), number);
+            owners.put(Arc::clone(name), number);
             let field = Field { owner: owner.cloned(), name: Arc::clone(name) };
             for alias in Options::aliases_of(&self.options.fields, &field) {
                 if !own.contains(alias) {

@@ -11,6 +11,7 @@ use super::solve::Readable;
 use super::types::ReaderTypes;
 use crate::dynamic::{Tape, is_comparable};
 use crate::error::Result;
+use crate::memory::{GrowMap, GrowSet};
 use crate::platform::{HashMap, HashSet, OnceLock};
 use crate::schema::{LogicalType, Schema, Type, TypeId, Union};
 
@@ -137,7 +138,7 @@ impl ResolutionPlan {
         }
         for step in 0..plan.steps.len() {
             if plan.can_keys_meet(step)? {
-                plan.compared.insert(step);
+                plan.compared.put(step);
             }
         }
         plan.types.settle();
@@ -169,16 +170,16 @@ impl ResolutionPlan {
             PlanStep::Rule(rule) => rule,
             PlanStep::Present(inner) => return self.is_injective(*inner, types, left),
             PlanStep::Fail => return true,
-            _ => return types.insert(self.types.null()),
+            _ => return types.put(self.types.null()),
         };
         let mut inner = |pair: &PairId| self.is_injective(*pair, types, left);
         match rule {
-            Rule::Options(some) => inner(some) && types.insert(self.types.null()),
+            Rule::Options(some) => inner(some) && types.put(self.types.null()),
             Rule::Option { null, some } => inner(null) && inner(some),
             Rule::Union(variants) => variants.iter().all(inner),
             Rule::Float(_) if self.round => false,
             Rule::Same | Rule::Int(_) | Rule::IntAsFloat(_) | Rule::Float(_) | Rule::Blob(_) => {
-                types.insert(self.sides[step].1)
+                types.put(self.sides[step].1)
             }
             Rule::Never => true,
             _ => false,
@@ -236,10 +237,10 @@ impl ResolutionPlan {
         };
         match rule {
             Rule::Variants(variants) => {
-                self.names.insert(step, names(&mut variants.iter().map(|(name, _)| name)));
+                self.names.put(step, names(&mut variants.iter().map(|(name, _)| name)));
             }
             Rule::Entries(entries) => {
-                self.names.insert(step, names(&mut entries.iter().map(|(name, _)| name)));
+                self.names.put(step, names(&mut entries.iter().map(|(name, _)| name)));
             }
             _ => {}
         }

@@ -15,6 +15,7 @@ use crate::dynamic::{NullSink, Sink, Tape, assemble_each, read_message};
 use crate::error::Result;
 use crate::input::Input;
 use crate::limits::{Budget, Limits};
+use crate::memory::{GrowMap, GrowSet};
 use crate::message::{MessageReader, read_block};
 use crate::platform::{Cache, HashMap};
 use crate::schema::Schema;
@@ -84,7 +85,7 @@ impl ResolverPlans {
             self.forget(&oldest);
         }
         self.size += plan.size();
-        self.known.insert(writer.as_bytes().into(), (Arc::clone(plan), self.clock));
+        self.known.put(writer.as_bytes().into(), (Arc::clone(plan), self.clock));
     }
 
     fn forget(&mut self, writer: &[u8]) {
@@ -162,7 +163,7 @@ impl Resolver {
     /// ```
     #[must_use]
     pub fn other_variant(mut self, name: impl Into<Arc<str>>) -> Resolver {
-        self.options.others.insert(name.into());
+        self.options.others.put(name.into());
         self.changed()
     }
 
@@ -183,7 +184,7 @@ impl Resolver {
     /// Makes a field take the type found in the data in place of the one in the reader's schema.
     #[must_use]
     pub fn open(mut self, field: Field) -> Resolver {
-        self.options.open.insert(field);
+        self.options.open.put(field);
         self.changed()
     }
 

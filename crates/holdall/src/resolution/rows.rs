@@ -12,6 +12,7 @@ use super::rule_ids::{FIELDS, UNKNOWN};
 use super::rules::PairId;
 use crate::dynamic::{Entry, Event, Sink, TextKind};
 use crate::error::{Code, Error, Result};
+use crate::memory::{GrowMap, GrowSet};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Shape, path};
 
@@ -89,7 +90,7 @@ impl FieldsRule {
             let Some(source) = self.sources.get(key) else {
                 if let Some((_, pair)) = self.unknown {
                     unknown.push((Arc::from(key), FieldValue::Taken(place, pair)));
-                    if self.of_map && !seen.insert(key) {
+                    if self.of_map && !seen.put(key) {
                         return Err(fault(Code::DuplicateKey, key));
                     }
                 }
@@ -211,7 +212,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                 self.charge_names(shape)?;
                 let keys = self.tape.shape(shape).keys().iter().map(|key| &**key);
                 let row = Rc::new(fields.row_plan(keys, &mut self.shapes)?);
-                self.rows.insert((step, shape), Rc::clone(&row));
+                self.rows.put((step, shape), Rc::clone(&row));
                 row
             }
         };
@@ -241,7 +242,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                 let none = HashMap::new();
                 let (keys, names) = (self.tape.shape(shape).keys(), names.unwrap_or(&none));
                 let row = Rc::new(entries_plan(keys, entries, names, &mut self.shapes));
-                self.rows.insert((step, shape), Rc::clone(&row));
+                self.rows.put((step, shape), Rc::clone(&row));
                 row
             }
         };

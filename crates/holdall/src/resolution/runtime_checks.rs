@@ -10,6 +10,7 @@ use super::floats::FloatKind;
 use super::plan::{PlanStep, ResolutionPlan, StepId};
 use super::rules::{Rule, Scale};
 use super::serde_compat::SerdeOption;
+use crate::memory::GrowSet;
 use crate::number::IntKind;
 use crate::platform::HashSet;
 use crate::schema::{Scalar, Type, path};
@@ -58,7 +59,7 @@ impl ResolutionPlan {
         let mut stack = vec![(self.step_for(0), "$".to_owned())];
         let mut bytes = 0;
         while let Some((step, path)) = stack.pop() {
-            if !seen.insert(step) {
+            if !seen.put(step) {
                 continue;
             }
             let mut check = |path: String, condition: String| {

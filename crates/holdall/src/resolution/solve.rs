@@ -13,6 +13,7 @@ use super::rule_ids::{self, FIELDS, NO_LINE};
 use super::rules::{Pair, PairId, Pairs, Rule};
 use super::serde_compat::SerdeOption;
 use crate::error::{Code, Error};
+use crate::memory::GrowSet;
 use crate::platform::HashSet;
 use crate::schema::{Type, TypeId, path};
 
@@ -107,7 +108,7 @@ impl Readable {
                     return incompatible(pairs, (writer, reader), rule, &path);
                 }
                 FaultStep::Pair(pair, label) => {
-                    if self.is(pair) || !seen.insert(pair) {
+                    if self.is(pair) || !seen.put(pair) {
                         continue;
                     }
                     path.push(label);

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 
 use crate::dynamic::is_comparable;
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::number::IntKind;
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union};
@@ -238,8 +239,8 @@ impl ReaderTypes {
         self.heads.push(id);
         self.names.push(None);
         self.some.push(None);
-        self.without_some.insert(union, id);
-        self.with_some.insert(id, union);
+        self.without_some.put(union, id);
+        self.with_some.put(id, union);
         Some(id)
     }
 
@@ -297,7 +298,7 @@ impl Interner {
         }
         let new = self.names.len();
         let number = *self.names.entry(Arc::clone(name)).or_insert(new);
-        self.name_places.insert(name.as_ptr(), number);
+        self.name_places.put(name.as_ptr(), number);
         number
     }
 
@@ -397,9 +398,9 @@ impl Equality {
             }
             if known == Some(false) || !types.are_alike(pair.0, pair.1) {
                 // The pairs that led here differ, too.
-                self.known.insert(pair, false);
+                self.known.put(pair, false);
                 let mut up = from[&pair];
-                while self.known.insert(up, false) != Some(false) {
+                while self.known.put(up, false) != Some(false) {
                     up = from[&up];
                 }
                 return Ok(false);

@@ -16,7 +16,7 @@ use super::chars;
 use super::formats::count_distinct;
 use crate::dynamic::{Entry, Event, KeyOf, Mark, Shredder, Sink, Source, Span, Tape, TextKind};
 use crate::error::{Code, Error, Result};
-use crate::memory::{Grow, GrowMap, GrowVec};
+use crate::memory::{Grow, GrowMap, GrowSet, GrowVec};
 use crate::number::IntKind;
 use crate::schema::{Shape, path};
 use crate::value::{Value, ValueBuilder};
@@ -180,7 +180,7 @@ impl Recorder {
             if !matches!(entry, Entry::Char(_) | Entry::Kept(_)) {
                 self.emit_entry(entry, &mut key)?;
             }
-            if key.0.is_some_and(|key| !seen.insert(key)) {
+            if key.0.is_some_and(|key| !seen.put(key)) {
                 return Err(Error::new(Code::DuplicateKey)
                     .with_path(|| format!("[{index}].key"))
                     .expected("each key once")

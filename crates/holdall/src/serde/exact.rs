@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::formats::keys_of;
 use crate::dynamic::{Entry, Event, RowId, Sink, Tape, charge};
 use crate::error::Result;
+use crate::memory::GrowSet;
 use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
 
@@ -46,7 +47,7 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
         frame.next = tape.behind(at);
         let row = RowId { definition: 0, row: at };
         if tape.is_shared(at) {
-            if !emitted.insert(at) {
+            if !emitted.put(at) {
                 builder.event(Event::Reference(row))?;
                 continue;
             }

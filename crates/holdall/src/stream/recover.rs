@@ -15,7 +15,7 @@ use super::writer::{Writer, WriterOptions};
 use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, GrowMap, GrowVec};
 use crate::schema::Schema;
 
 /// A report on a stream, by [`verify`] or [`recover`].
@@ -204,7 +204,7 @@ impl Search {
             Kind::Metadata => self.metadata = metadata_of(payload, self.limits).map_err(moved)?,
             Kind::Schema => {
                 let schema = schema_of(payload, self.limits).map_err(moved)?;
-                self.schemas.insert(schema.fingerprint(), schema);
+                self.schemas.put(schema.fingerprint(), schema);
             }
             Kind::End => self.report.is_finished = true,
             Kind::Block | Kind::Statistics | Kind::Later(_) => {}

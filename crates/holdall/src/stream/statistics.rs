@@ -11,6 +11,7 @@ use crate::column::Profile;
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::value::Value;
 use crate::view::{ColumnBounds, View};
 
@@ -71,7 +72,7 @@ impl Gathered {
                     let (nulls, lower, upper) = (none(), none(), none());
                     let names = path.iter().map(|name| Value::from(&**name)).collect();
                     self.columns.push(GatheredColumn { path: names, nulls, lower, upper });
-                    self.numbers.insert(path, self.columns.len() - 1);
+                    self.numbers.put(path, self.columns.len() - 1);
                     self.columns.len() - 1
                 }
             };

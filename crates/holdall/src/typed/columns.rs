@@ -9,6 +9,7 @@ use super::buffers::{Buffers, mismatch};
 use super::plan::{Plan, Site};
 use crate::canonical::Orders;
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::schema::Type;
 
 /// Room is reserved for at least this many rows.
@@ -187,7 +188,7 @@ impl<'p> Columns<'p> {
         }
         self.number(site, 0)?;
         let own = self.buffers.new_row(number);
-        self.buffers.seen.insert((number, address), own);
+        self.buffers.seen.put((number, address), own);
         self.enter_definition(site, row)
     }
 

@@ -9,6 +9,7 @@ use core::any::TypeId;
 use super::dynamic_sites::{ByValues, DynamicSites};
 use super::{Decode, Encode};
 use crate::error::Result;
+use crate::memory::GrowMap;
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::resolution::{Annotation, Annotations, Field, Resolver};
@@ -363,7 +364,7 @@ impl Types {
             return *number;
         }
         let number = self.add(Description::of(Described::Open));
-        self.known.insert(id, number);
+        self.known.put(id, number);
         self.described[number.0] = describe(self);
         number
     }

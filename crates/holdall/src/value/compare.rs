@@ -6,6 +6,7 @@ use typed_arena::Arena;
 
 use super::containers::is_container;
 use super::{Extension, Logical, Map, Record, Struct, Value, Variant};
+use crate::memory::GrowMap;
 use crate::platform::HashMap;
 
 /// The comparisons still to do.
@@ -48,13 +49,13 @@ impl Classes {
     /// Merges the classes of two values; `false` if they are in one already.
     fn unite(&mut self, left: &Value, right: &Value) -> bool {
         let [left, right] = [left, right].map(|value| self.find(core::ptr::from_ref(value).addr()));
-        left != right && self.0.insert(left, right).is_none()
+        left != right && self.0.put(left, right).is_none()
     }
 
     fn find(&mut self, mut at: usize) -> usize {
         while let Some(&up) = self.0.get(&at) {
             let Some(&top) = self.0.get(&up) else { return up };
-            self.0.insert(at, top);
+            self.0.put(at, top);
             at = top;
         }
         at

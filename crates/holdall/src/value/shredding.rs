@@ -12,6 +12,7 @@ use super::{Logical, Record, Value, order_of};
 use crate::canonical::{Orders, address as address_of};
 use crate::dynamic::{KeyOf, Row, ScalarKey, Shredder, Source, message_of};
 use crate::error::{Code, Error, Result};
+use crate::memory::{Grow, GrowSet};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{LogicalType, Shape};
 
@@ -114,10 +115,11 @@ impl Visitor for Shredding<'_> {
 
 /// A reader refuses maps with equal scalar keys (F-35), so a writer must not make them.
 fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
-    let mut seen = HashSet::with_capacity(entries.len());
+    let mut seen = HashSet::new();
+    seen.room(entries.len());
     for (key, _) in entries {
         let Some(scalar) = key.behind(scalar_key) else { continue };
-        if !seen.insert(scalar) {
+        if !seen.put(scalar) {
             return Err(Error::new(Code::DuplicateKey)
                 .expected("each key once")
                 .got(format!("{key:?} twice")));

@@ -14,6 +14,7 @@ use core::str::FromStr;
 
 use super::{Schema, SchemaWriter, TypeId};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::number::write_varint;
 use crate::platform::HashMap;
 use tokens::{Group, Token, TokenKind, bad, groups, locate, split};
@@ -249,7 +250,7 @@ impl<'t> Parser<'t> {
                 continue;
             }
             let label = &text[token.place.clone()];
-            if self.bodies.insert(&label[1..], index).is_some() {
+            if self.bodies.put(&label[1..], index).is_some() {
                 return Err(Error::at(Code::BadDefinition, token.place.start)
                     .expected("one definition of each label")
                     .got(format!("`{label}` twice")));

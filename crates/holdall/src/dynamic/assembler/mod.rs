@@ -21,6 +21,7 @@ use super::{Event, NullSink, RowId, ScalarKey, Sink, TensorRef};
 use crate::block::Block;
 use crate::column::text::TextRows;
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowSet;
 use crate::number::IntKind;
 use crate::platform::HashSet;
 use crate::schema::{LogicalType, Schema, TypeId, path};
@@ -218,7 +219,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         }
         if let (Some(seen), Some(key)) = (&mut map.seen, key) {
             // F-35: the fault is reported at the end of the map.
-            map.duplicate |= !seen.insert(key);
+            map.duplicate |= !seen.put(key);
         }
         map.on_value = true;
         Some(map.key)

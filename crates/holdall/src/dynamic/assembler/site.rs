@@ -14,6 +14,7 @@ use crate::column::tensors::Tensors;
 use crate::column::text::TextRows;
 use crate::dynamic::{Event, Sink};
 use crate::error::Result;
+use crate::memory::GrowMap;
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::schema::{
@@ -132,7 +133,7 @@ impl RowShapes {
                     return *shape;
                 }
                 let shape = shapes.add(fields, own.iter().map(|&field| field as usize));
-                known.insert(own.into(), shape);
+                known.put(own.into(), shape);
                 shape
             }
         }

@@ -12,6 +12,7 @@ use crate::dynamic::row_types::{RowBody, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::RowVariant;
 use crate::error::Result;
+use crate::memory::{self, Grow, GrowSet};
 use crate::platform::HashSet;
 use crate::schema::Storage;
 
@@ -252,9 +253,10 @@ impl Shredder {
             }
             _ => self.variant(site, RowKind::Map),
         };
-        let keys: Vec<Box<str>> = keys.map(Into::into).collect();
-        let mut seen = HashSet::with_capacity_and_hasher(keys.len(), RandomState::default());
-        if let Some(key) = keys.iter().find(|key| !seen.insert(&***key)) {
+        let keys: Vec<Box<str>> = memory::collected(keys.map(Into::into));
+        let mut seen = HashSet::with_hasher(RandomState::default());
+        seen.room(keys.len());
+        if let Some(key) = keys.iter().find(|key| !seen.put(&***key)) {
             return Err(duplicate(key));
         }
         drop(seen);

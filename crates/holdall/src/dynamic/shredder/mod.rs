@@ -26,6 +26,7 @@ use super::row_types::{Label, RowBody, RowKind, RowType, RowTypeId};
 use super::sites::{ShreddedSite, SiteId};
 use crate::column::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::platform::HashMap;
 use crate::schema::names::Names;
 use crate::schema::{LogicalType, Storage};
@@ -401,7 +402,7 @@ impl Shredder {
                 Some(row_type) => *row_type,
                 None => {
                     let row_type = self.add_row_type(site, true, kind);
-                    self.gathered.insert(kind, row_type);
+                    self.gathered.put(kind, row_type);
                     row_type
                 }
             }

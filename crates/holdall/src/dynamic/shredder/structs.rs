@@ -8,6 +8,7 @@ use crate::dynamic::row_types::{RowBody, RowType, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::RowVariant;
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::schema::{Shape, path};
 
 impl Shredder {
@@ -28,7 +29,7 @@ impl Shredder {
             return *row_type;
         }
         let row_type = self.add_struct(home, name);
-        self.structs.insert(Arc::clone(name), row_type);
+        self.structs.put(Arc::clone(name), row_type);
         row_type
     }
 

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use super::{Entry, ItemsKind, Span, SubTensor, Tape, TapeShape, TextKind};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowVec;
+use crate::memory::{GrowMap, GrowVec};
 use crate::number::IntKind;
 use crate::schema::Shape;
 
@@ -36,8 +36,8 @@ impl<'m> Tape<'m> {
     fn identify_next(&mut self) {
         let at = self.entries.len();
         for (row, _) in self.pending.drain(..) {
-            self.rows.insert(row, at);
-            self.shared.insert(at, row);
+            self.rows.put(row, at);
+            self.shared.put(at, row);
         }
     }
 
@@ -49,8 +49,8 @@ impl<'m> Tape<'m> {
         let (rows, shared, present) = (&mut self.rows, &mut self.shared, self.present);
         self.pending.retain(|&(row, before)| {
             if before < present {
-                rows.insert(row, first + before);
-                shared.insert(first + before, row);
+                rows.put(row, first + before);
+                shared.put(first + before, row);
             }
             before >= present
         });
@@ -163,7 +163,7 @@ impl<'m> Tape<'m> {
     fn identify(&mut self, row: RowId) -> Result<()> {
         self.has_identities = true;
         if self.is_detailed {
-            self.rows.insert(row, self.entries.len());
+            self.rows.put(row, self.entries.len());
             return self.push(Entry::Identity);
         }
         self.pending.put((row, self.present));

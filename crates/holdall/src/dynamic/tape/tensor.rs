@@ -7,6 +7,7 @@ use super::super::assembler::packed_scalar;
 use super::{Entry, ItemsKind, Span, Tape};
 use crate::dynamic::{Event, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowMap;
 use crate::number::IntKind;
 use crate::schema::DType;
 
@@ -272,7 +273,7 @@ impl<'m> Tape<'m> {
             return *number;
         }
         let number = make(self);
-        self.element_types.insert(address, number);
+        self.element_types.put(address, number);
         number
     }
 }

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use crate::error::Result;
+use crate::memory::GrowMap;
 use crate::typed::rows::{Known, Reference};
 use crate::typed::{
     Columns, Decode, Description, Encode, InlineColumns, InlineRows, RowSizes, Rows, Site, Types,
@@ -129,11 +130,11 @@ macro_rules! counted {
                         .ok_or_else(|| rows.pointer_of_another_kind(site));
                     }
                 };
-                rows.known().insert((definition, row), Known::Begun(None));
+                rows.known().put((definition, row), Known::Begun(None));
                 let list = rows.enter_definition(body, |rows, body| Vec::read(body, rows))?;
                 let pointer: $pointer<[T]> = list.into();
                 let known = Known::Read(Box::new($pointer::clone(&pointer)));
-                rows.known().insert((definition, row), known);
+                rows.known().put((definition, row), known);
                 Ok(pointer)
             }
         }
@@ -181,16 +182,16 @@ macro_rules! counted {
             let pointer = if rows.makes_weak_pointers() {
                 $pointer::new_cyclic(|weak: &$weak<T>| {
                     let handle: Box<dyn Any> = Box::new($weak::clone(weak));
-                    rows.known().insert(key, Known::Begun(Some(handle)));
+                    rows.known().put(key, Known::Begun(Some(handle)));
                     // Errors cannot be returned from here: the dry run has read everything before.
                     rows.enter_definition(body, |rows, body| T::read(body, rows))
                         .expect("the dry run read the same rows")
                 })
             } else {
-                rows.known().insert(key, Known::Begun(None));
+                rows.known().put(key, Known::Begun(None));
                 $pointer::new(rows.enter_definition(body, |rows, body| T::read(body, rows))?)
             };
-            rows.known().insert(key, Known::Read(Box::new($pointer::clone(&pointer))));
+            rows.known().put(key, Known::Read(Box::new($pointer::clone(&pointer))));
             Ok(PointerTarget::Read(pointer))
         }
 
