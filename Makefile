@@ -490,7 +490,8 @@ soak-rust: need-cargo ## Kill 200 writers of streams; simulate a million crashes
 soak-python: ## Test the Python package for hours, in a build with debug assertions
 	HOLDALL_SOAK=1 $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
 		TESTS="python/tests/test_hostile.py python/tests/test_depth.py python/tests/test_memory.py python/tests/test_properties.py \
-		python/tests/test_direct_walk.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py"
+		python/tests/test_direct_walk.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py python/tests/test_endless.py"
+	@echo 'make soak-python: all passed'
 
 # In the environment of the tools: `.venv/bin/python -c 'import holdall'` imports a release build.
 .PHONY: develop

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+import uuid
+from typing import Any, TypedDict
 
 import holdall
 import msgspec
@@ -42,11 +43,21 @@ def test_an_unknown_class_becomes_a_record_with_the_same_bytes() -> None:
     assert made.__dict__ == {"a": 1, "b": [2]}
 
 
-@pytest.mark.parametrize("cls", [int, list, object, 5, None])
+class Movie(TypedDict):
+    x: int
+
+
+@pytest.mark.parametrize("cls", [int, list, object, Movie, 5, None])
 def test_a_record_becomes_only_what_can_have_attributes(cls: Any) -> None:
     with pytest.raises(TypeError, match="a class whose objects have attributes") as caught:
         holdall.Record("A", x=1).into(cls)
     assert str(caught.value).endswith(f"; got {cls!r}")
+
+
+def test_a_class_whose_methods_fail_makes_no_object_of_a_record() -> None:
+    with pytest.raises(holdall.SchemaError, match="custom: KeyError: 'int'") as caught:
+        holdall.Record("A", x=1).into(uuid.UUID)
+    assert caught.value.code == "custom"
 
 
 def test_types_name_classes_for_one_call() -> None:

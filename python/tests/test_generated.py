@@ -12,9 +12,9 @@ from typing import Any
 import generated_shop
 import holdall
 import pytest
-from generated_shop import Category, Colours, Line, Order, PaymentCard, Shop
 from generated_names import Axis, Map, Names, Option, Place, Point, Schema, Self, String, Tuple, Vec
 from generated_names import Decimal as Price
+from generated_shop import Category, Colours, Line, Order, PaymentCard, Shop
 from generated_users import HomeTown, Users, UsersRoot
 
 TEA = Category("tea", [], None)

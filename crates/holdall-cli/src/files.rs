@@ -296,9 +296,13 @@ pub(crate) fn take_data(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Re
     input.read_to_end(bytes).map(drop)
 }
 
-/// Fails if a command would replace the file that it reads.
+/// Fails if a command would replace the file that it reads, by its name or as the process's standard input.
 pub(crate) fn check_distinct(input: &Path, output: &Path) -> Result<(), Failure> {
-    if is_stream(input) || is_stream(output) || !is_same_file(input, output) {
+    let is_same = || match is_stream(input) {
+        true => is_stdin(output),
+        false => is_same_file(input, output),
+    };
+    if is_stream(output) || !is_same() {
         return Ok(());
     }
     let file = output.display();
@@ -309,13 +313,34 @@ pub(crate) fn check_distinct(input: &Path, output: &Path) -> Result<(), Failure>
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let (Ok(first), Ok(second)) = (fs::metadata(one), fs::metadata(other)) else { return false };
     #[cfg(unix)]
-    let is_same = {
-        use std::os::unix::fs::MetadataExt;
-        first.dev() == second.dev() && first.ino() == second.ino()
-    };
+    let is_same = are_of_one_file(&first, &second);
     #[cfg(not(unix))]
     let is_same = fs::canonicalize(one).ok() == fs::canonicalize(other).ok();
     first.is_file() && second.is_file() && is_same
+}
+
+#[cfg(unix)]
+fn are_of_one_file(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    one.dev() == other.dev() && one.ino() == other.ino()
+}
+
+/// Whether a file is what the shell redirects into the process.
+#[cfg(unix)]
+fn is_stdin(file: &Path) -> bool {
+    use std::os::fd::AsFd;
+    let stdin = io::stdin().as_fd().try_clone_to_owned().map(fs::File::from);
+    let stdin = stdin.and_then(|stdin| stdin.metadata());
+    match (stdin, fs::metadata(file)) {
+        (Ok(stdin), Ok(file)) => file.is_file() && are_of_one_file(&stdin, &file),
+        _ => false,
+    }
+}
+
+/// Other systems do not let a file be replaced while it is open.
+#[cfg(not(unix))]
+fn is_stdin(_: &Path) -> bool {
+    false
 }
 
 /// Replaces a file's contents in one step: every reader sees the complete old or new contents.

@@ -191,6 +191,20 @@ mod unix {
     }
 
     #[test]
+    fn a_redirected_input_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("same.json"), "[1]").unwrap();
+        let output = shell("\"$1\" pack --from json -o same.json < same.json", folder.path());
+        assert_eq!(output.status.code(), Some(2));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.starts_with("holdall: same.json is also the input"), "{error}");
+        assert_eq!(fs::read(folder.path().join("same.json")).unwrap(), b"[1]");
+        // Another file with the same contents is not the input.
+        let output = shell("\"$1\" pack --from json -o other < same.json", folder.path());
+        assert!(output.status.success());
+    }
+
+    #[test]
     fn a_link_stays_a_link() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));

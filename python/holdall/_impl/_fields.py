@@ -11,7 +11,7 @@ from typing import Any
 from . import _later
 from ._defaults import required_of_struct
 from ._described import Described, made
-from ._kinds import _is_model, _is_named_tuple, _is_struct, _is_typed_dict
+from ._kinds import _is_model, _is_named_tuple, _is_struct, is_typed_dict
 
 
 class TypedFields(Described):
@@ -39,7 +39,7 @@ class TypedFields(Described):
 
 def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
     """The fields of a requested class: dataclass, attrs, TypedDict, NamedTuple, msgspec, pydantic, or a plain one."""
-    if _is_typed_dict(cls):
+    if is_typed_dict(cls):
         # If annotations are strings, the class itself does not know which fields are required.
         def is_required(name: str) -> bool:
             origins = set()

@@ -158,7 +158,7 @@ def _is_model(cls: type) -> bool:
     return isinstance(base, type) and issubclass(cls, base)
 
 
-def _is_typed_dict(cls: Any) -> bool:
+def is_typed_dict(cls: Any) -> bool:
     """Whether a class is a TypedDict: typing's, or typing_extensions', a class of its own."""
     return typing.is_typeddict(cls) or type(cls).__name__ == "_TypedDictMeta"
 

@@ -176,7 +176,7 @@ def begun(cls: Any, *, fit: Fit, deny_extra: bool) -> TypedDecoding:
     """How to create objects of a class, without its fields: their types may refer to the class. `complete` adds
     them.
     """
-    if _kinds._is_typed_dict(cls):
+    if _kinds.is_typed_dict(cls):
         registration, plain = None, Decoding("dict")
     else:
         registration = options_of(cls)

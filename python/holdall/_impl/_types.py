@@ -18,7 +18,7 @@ from typing import Any
 from . import _classes, _hints, _later, _lookup, _registry
 from ._constraints import constraint_of
 from ._contents import contents, with_content
-from ._kinds import _is_typed_dict
+from ._kinds import is_typed_dict
 from ._lax import LAX
 from ._nodes import SCALARS, Never, Node
 from ._registry import by_class, by_name
@@ -202,7 +202,7 @@ class _Compiler:
             self.fill_other(node, origin, child(0), child(1))
         elif not isinstance(origin, type):
             raise TypeError(f"holdall: {tp!r} is not a type that data can be read as")
-        elif _is_typed_dict(origin):
+        elif is_typed_dict(origin):
             self.fill_fields(node, origin, arguments, names)
         elif issubclass(origin, enum.Enum):
             node.enums.append(origin)
@@ -275,8 +275,8 @@ class _Compiler:
         given = (_hints.replaced(each, names) for each in arguments)
         variables = getattr(cls, "__parameters__", ())
         node.classes.append(self.owned(cls, {**names, **dict(zip(variables, given, strict=False))}))
-        node.made_of.append(Never if _is_typed_dict(cls) else cls)
-        if not _is_typed_dict(cls) and _classes.has_own_form(cls):
+        node.made_of.append(Never if is_typed_dict(cls) else cls)
+        if not is_typed_dict(cls) and _classes.has_own_form(cls):
             node.instances.append(cls)
 
     def owned(self, cls: Any, names: dict[Any, Any]) -> TypedDecoding:
@@ -287,7 +287,7 @@ class _Compiler:
         if own is None:
             own = self.owns[key] = begun(cls, fit=self.fit, deny_extra=self.deny_extra)
             complete(own, *self.fields_of(cls, names), lambda tag: self.node(typing.Literal[tag]))
-            if not _is_typed_dict(cls) and _classes.has_own_form(cls):
+            if not is_typed_dict(cls) and _classes.has_own_form(cls):
                 # Data with this class's name holds what its own methods returned, not its attributes.
                 own.names, own.bases = set(), set()
         return own

@@ -115,10 +115,14 @@ class Record:
         return dict(_fields(self))
 
     def into(self, cls: type[T]) -> T:
-        """Creates an object of a class from the fields, as a reader does. The class must be able to have attributes."""
-        from . import _classes
+        """Creates an object of a class from the fields, as a reader does. The class must be able to have attributes.
 
-        if not isinstance(cls, type) or cls.__module__ == "builtins":
+        Raises:
+            SchemaError: with code ``custom`` if the class's own methods fail, such as without a field that they need.
+        """
+        from . import _classes, _kinds
+
+        if not isinstance(cls, type) or cls.__module__ == "builtins" or _kinds.is_typed_dict(cls):
             raise TypeError(
                 f"into takes a class whose objects have attributes, such as a dataclass; got {cls!r}"
             )
@@ -126,6 +130,8 @@ class Record:
             made: T = _classes.rebuild(cls, self.__holdall_name__, self.to_dict())
         except Mismatch as error:
             raise SchemaError(f"{error.code}: {error}", code=error.code) from None
+        except Exception as error:
+            raise SchemaError(f"custom: {type(error).__name__}: {error}", code="custom") from error
         return made
 
 

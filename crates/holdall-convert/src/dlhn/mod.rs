@@ -8,7 +8,7 @@
 //! | Float32, Float64 | f32, f64 | every bit |
 //! | BigDecimal | decimal | the same, with its scale |
 //! | String; Binary | string; one that is not UTF-8 is refused; bytes | the same |
-//! | Array; Map, whose keys are strings | list; map | the same |
+//! | Array; Map, whose keys are strings | list; map, and a key twice is refused | the same |
 //! | Tuple, which structs are too | tuple; with [names](crate::Packer::names) record or struct | the same |
 //! | Enum | named variant, called by its number without [names](crate::Packer::names) | the same, if all variants are in the schema |
 //! | Date; DateTime | date; timestamp in nanoseconds, UTC | the same |

@@ -1,15 +1,17 @@
 //! DLHN's bodies to events.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use dashu_int::IBig;
-use holdall::bindings::memory::{self, GrowVec};
+use holdall::bindings::memory::{self, GrowSet, GrowVec};
 use holdall::bindings::shorten_big;
 use holdall::events::Shredder;
-use holdall::{Error, IntKind, LogicalType, Result, Shape};
+use holdall::{Code, Error, IntKind, LogicalType, Result, Shape};
 
 use super::header::{Head, Header, Id, bad};
 use super::{calendar, varint};
+use crate::path::excerpt;
 
 /// The most values without bytes in an input: nothing else bounds their number.
 const MOST_EMPTY: u64 = 1 << 26;
@@ -104,8 +106,15 @@ impl<'a> DlhnReader<'a> {
             Head::Map(inner) => {
                 let len = self.number(64, "a length")?;
                 out.begin_map(0)?;
+                let mut seen = HashSet::new();
                 for _ in 0..len {
+                    let begin = self.at;
                     let key = self.text()?;
+                    if !seen.put(key) {
+                        return Err(Error::at(Code::DuplicateKey, begin)
+                            .expected("each key once")
+                            .got(format!("{} twice", excerpt(key))));
+                    }
                     out.string(key)?;
                     self.value(*inner, out)?;
                 }

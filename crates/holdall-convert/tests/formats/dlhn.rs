@@ -362,3 +362,11 @@ fn values_without_bytes_are_bounded() {
     let bytes = [&[20, 0, 0xFF][..], &(1_u64 << 60).to_le_bytes()].concat();
     assert!(own::pack(&bytes).is_err());
 }
+
+#[test]
+fn a_repeated_key_is_refused_at_its_place() {
+    // A Map of UInt16, and two entries.
+    let error = own::pack(b"\x17\x04\x02\x01a\x07\x01a\x08").unwrap_err();
+    assert_eq!((error.code(), error.offset()), (Code::DuplicateKey, Some(6)));
+    assert!(own::pack(b"\x17\x04\x02\x01a\x07\x01b\x08").is_ok());
+}

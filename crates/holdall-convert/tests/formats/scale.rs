@@ -100,8 +100,8 @@ fn impossible_lengths_allocate_nothing() {
 #[test]
 fn names_repeated_in_every_row_stay_within_the_limit() {
     let name = "n".repeat(10_000);
-    let rows = (0..5_000).map(|_| holdall::Value::record([(name.as_str(), holdall::Value::Null)]));
-    let message = holdall::to_vec(&holdall::Value::list(rows)).unwrap();
+    let rows = (0..5_000).map(|_| Value::record([(name.as_str(), Value::Null)]));
+    let message = holdall::to_vec(&Value::list(rows)).unwrap();
     for format in [Msgpack, Cbor, Ndjson] {
         let unpack = |bytes: usize| {
             let limits = Limits::new().budget(1 << 20).output(bytes);
@@ -188,7 +188,7 @@ fn a_sink_writes_any_number_of_unlike_messages() {
             for number in 0..100 {
                 let row = Value::record([(format!("{number:0>100}"), Value::from(number))]);
                 let message = holdall::to_vec(&Value::list([row])).unwrap();
-                holdall::Decoder::new().message(&message, &mut sink).unwrap();
+                Decoder::new().message(&message, &mut sink).unwrap();
                 sink.take().unwrap();
             }
         };
