@@ -427,7 +427,11 @@ impl Encoder {
     /// [`SchemaStore::put`](crate::SchemaStore::put).
     pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         match T::DRIVE {
-            Some(drive) => self.message(&mut Driven(value, drive)),
+            Some(drive) => {
+                let mut message = self.message(&mut Driven(value, drive))?;
+                message.shrink_to_fit();
+                Ok(message)
+            }
             None => self.guarded(|encoder| encoder.typed().encode(value)),
         }
     }

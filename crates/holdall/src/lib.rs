@@ -331,8 +331,8 @@ pub fn to_array<T: Encode + ?Sized, const SIZE: usize>(value: &T) -> Result<[u8;
     })
 }
 
-/// Returns the length of the message that [`to_vec`] would return, without an allocation for it; see
-/// [`Encoder::encoded_len`] for what it costs.
+/// Returns the length of the message that [`to_vec`] would return; see
+/// [`Encoder::encoded_len`] for what it costs: large values of Rust types are measured, others are written first.
 ///
 /// ```
 /// assert_eq!(holdall::encoded_len(&300_u32)?, 5);

@@ -76,10 +76,10 @@ impl Encoder {
         Ok(room)
     }
 
-    /// Returns the length of the message that [`Encoder::encode`] would return, without an allocation for it.
+    /// Returns the length of the message that [`Encoder::encode`] would return, without a vector of its own for it.
     ///
-    /// In profile fast, the columns of a large value are gathered and measured, not written. Otherwise the message is
-    /// written into the encoder's own buffer, which takes as long as [`Encoder::encode_ref`]: take that instead if you
+    /// In profile fast, the columns of a large value of a Rust type are gathered and measured, not written. Otherwise the message is
+    /// written into the encoder's own buffer, that of a [`Value`](crate::Value) into a new one, which takes as long as [`Encoder::encode_ref`]: take that instead if you
     /// write the message next.
     ///
     /// ```

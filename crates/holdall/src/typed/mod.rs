@@ -139,7 +139,7 @@ pub trait Encode {
 
     /// The length in bytes of the bare body ([`Header::Bare`](crate::Header)) of every value of the type, in profile fast;
     /// none if it differs from value to value, as it does for integers of more than 8 bits, options, lists and text. The
-    /// compiler knows it: [`to_array`](crate::to_array) needs no allocation for such types.
+    /// compiler knows it: [`to_array`](crate::to_array) returns the bodies of such types as arrays.
     ///
     /// A struct of integers has one if it is `packed`.
     ///

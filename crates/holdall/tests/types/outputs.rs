@@ -128,6 +128,7 @@ fn a_vector_has_no_room_to_spare() {
     check(&(u128::MAX, rows(3)));
     check(&vec![0.5_f64; 20_000]);
     check(&vec![(); 9_000_000]);
+    check(&Value::list((0..1000).map(Value::from)));
 }
 
 #[test]
@@ -237,6 +238,16 @@ fn bare_bodies_of_types_with_a_size_have_it() {
     check::<_, 8>(std::cmp::Reverse(1.5_f64));
     check::<_, 1>(std::num::NonZero::<u8>::MAX);
     check::<_, 16>(uuid::Uuid::from_u128(7));
+    check::<_, 4>(std::net::Ipv4Addr::LOCALHOST);
+    check::<_, 16>(std::net::Ipv6Addr::LOCALHOST);
+    check::<_, 16>(0.5_f64..1.5);
+    check::<_, 1>(..=7_u8);
+    let (corner, other) =
+        (geo_types::coord! { x: 0.5, y: 1.5 }, geo_types::coord! { x: 2.5, y: 3.5 });
+    check::<_, 16>(geo_types::Point(corner));
+    check::<_, 32>(geo_types::Line::new(corner, other));
+    check::<_, 32>(geo_types::Rect::new(corner, other));
+    check::<_, 48>(geo_types::Triangle::new(corner, other, corner));
     check::<_, 16>(num_complex::Complex { re: 1.0_f64, im: 2.0 });
     check::<_, 27>(named(7_u8));
     check::<_, 53>(named(named([9_u8; 1])));

@@ -4,11 +4,13 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddr
 
 use crate::error::Result;
 use crate::schema::{LogicalType, Scalar};
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{Columns, Decode, Description, Encode, RowSizes, Rows, Site, Types};
 
 macro_rules! addresses {
     ($($ty:ty, $version:literal, $len:literal;)*) => {$(
         impl Encode for $ty {
+            const SIZES: RowSizes = RowSizes::raw($len);
+
             fn describe(types: &mut Types) -> Description {
                 let octets = types.add(Description::scalar(Scalar::Fixed($len)));
                 let ty = LogicalType::unchecked(LogicalType::IP_ADDRESS, &[$version]);

@@ -4,11 +4,16 @@ use core::cmp::Ordering;
 use core::ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
 use crate::error::Result;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{Columns, Decode, Description, Encode, RowSizes, Rows, Site, Types};
 
 macro_rules! ranges {
     ($($range:ident { $($field:ident $number:literal),* }, |$own:ident| [$($part:expr),*], $make:expr;)*) => {$(
         impl<T: Encode> Encode for $range<T> {
+            const SIZES: RowSizes = RowSizes::NOTHING$(.and({
+                const _: usize = $number;
+                T::SIZES
+            }))*;
+
             fn describe(types: &mut Types) -> Description {
                 let end = types.written::<T>();
                 Description::structure(stringify!($range), [$((stringify!($field), end)),*])

@@ -8,12 +8,14 @@ use geo_types::{
 };
 
 use crate::error::Result;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{Columns, Decode, Description, Encode, RowSizes, Rows, Site, Types};
 
 /// Structs with these fields, in order.
 macro_rules! structs {
     ($($ty:ident { $($field:ident $number:literal: $part:ty = |$own:ident| $get:expr),* }, $make:expr;)*) => {$(
         impl<T: Encode + CoordNum> Encode for $ty<T> {
+            const SIZES: RowSizes = RowSizes::NOTHING$(.and(<$part as Encode>::SIZES))*;
+
             fn describe(types: &mut Types) -> Description {
                 let fields = [$((stringify!($field), types.written::<$part>())),*];
                 Description::structure(stringify!($ty), fields)
@@ -55,6 +57,8 @@ structs! {
 macro_rules! around {
     ($($ty:ident of $inner:ty;)*) => {$(
         impl<T: Encode + CoordNum> Encode for $ty<T> {
+            const SIZES: RowSizes = <$inner as Encode>::SIZES;
+
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.written::<$inner>())
             }
@@ -86,6 +90,8 @@ around! {
 }
 
 impl<T: Encode + CoordNum> Encode for Rect<T> {
+    const SIZES: RowSizes = Coord::<T>::SIZES.and(Coord::<T>::SIZES);
+
     fn describe(types: &mut Types) -> Description {
         let corner = types.written::<Coord<T>>();
         Description::structure("Rect", [("min", corner), ("max", corner)])
@@ -119,6 +125,8 @@ impl<'de, T: Decode<'de> + CoordNum> Decode<'de> for Rect<T> {
 }
 
 impl<T: Encode + CoordNum> Encode for Triangle<T> {
+    const SIZES: RowSizes = <[Coord<T>; 3]>::SIZES;
+
     fn describe(types: &mut Types) -> Description {
         Description::alias(types.written::<[Coord<T>; 3]>())
     }
