@@ -397,3 +397,28 @@ impl<'a> Text<'a> {
         TextRows::Dictionary(Box::new(Entries { bounds: bounds(&self.lengths), indices }))
     }
 }
+
+#[cfg(all(test, feature = "zstd"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_texts_are_compressed_only_if_that_is_shorter_than_their_bytes() {
+        let settings = Settings::of(Profile::Small);
+        let mut bytes: Vec<u8> =
+            (1..400_u64).map(|n| (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8).collect();
+        let mut as_long = 0;
+        for _ in 0..100 {
+            bytes.push(b'a');
+            let mut text = TextBuffer::default();
+            text.push(&bytes);
+            let (mut out, mut packed) = (Vec::new(), MARKER.to_vec());
+            write_few(&mut out, &text, settings);
+            write_plain(&mut packed, &text, &text.lengths.frame());
+            zstd::wrap(&mut packed, MARKER.len());
+            assert_eq!(out.ends_with(&bytes), packed.len() >= bytes.len());
+            as_long += usize::from(packed.len() == bytes.len());
+        }
+        assert!(as_long > 0);
+    }
+}
