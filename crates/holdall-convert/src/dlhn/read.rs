@@ -13,8 +13,8 @@ use super::header::{Head, Header, Id, bad};
 use super::{calendar, varint};
 use crate::path::excerpt;
 
-/// The most values without bytes in an input: nothing else bounds their number.
-const MOST_EMPTY: u64 = 1 << 26;
+/// The most values without bytes in an input, of which nothing else bounds the number: as many rows as the default budget pays for.
+const MOST_EMPTY: u64 = 1 << 23;
 const NANOS: i128 = 1_000_000_000;
 const DATE_YEAR: i64 = 2000;
 
@@ -48,10 +48,7 @@ impl<'a> DlhnReader<'a> {
         let begin = self.at;
         match self.header.head(id) {
             Head::Unit => {
-                let left = self.left_empty.checked_sub(1);
-                let got = || format!("more than {MOST_EMPTY}");
-                self.left_empty =
-                    left.ok_or_else(|| bad(begin, "fewer values without bytes", got()))?;
+                self.count_empty()?;
                 out.null()
             }
             Head::Optional(inner) => match self.flag("0 for an absent value, or 1")? {
@@ -137,6 +134,14 @@ impl<'a> DlhnReader<'a> {
         }
     }
 
+    /// Counts a value without bytes.
+    fn count_empty(&mut self) -> Result<()> {
+        let got = || format!("more than {MOST_EMPTY}");
+        let left = self.left_empty.checked_sub(1);
+        self.left_empty = left.ok_or_else(|| bad(self.at, "fewer values without bytes", got()))?;
+        Ok(())
+    }
+
     /// Whether the next value, of this type, would be null.
     fn is_null(&self, id: Id) -> bool {
         match self.header.head(id) {
@@ -153,7 +158,7 @@ impl<'a> DlhnReader<'a> {
             None => out.begin_tuple(items.len())?,
         }
         if items.is_empty() {
-            self.left_empty = self.left_empty.saturating_sub(1);
+            self.count_empty()?;
         }
         items.iter().try_for_each(|item| self.value(*item, out))?;
         out.end()

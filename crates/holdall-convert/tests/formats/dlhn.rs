@@ -303,7 +303,7 @@ fn decimals_have_digits_and_a_scale() {
 
 #[test]
 fn bad_bytes_are_refused_at_their_place() {
-    let cases: [(&[u8], &str); 11] = [
+    let cases: [(&[u8], &str); 13] = [
         (&[], "bad_input at offset 0: expected the code of a type, got the end of the input"),
         (&[7], "bad_input at offset 0: expected the code of a type, got 07"),
         (&[1], "bad_input at offset 1: expected the code of a type, got the end of the input"),
@@ -329,6 +329,15 @@ fn bad_bytes_are_refused_at_their_place() {
         (
             &[1, 0, 1],
             "bad_input at offset 2 in $: expected an absent value, or one that is not null, got a present null",
+        ),
+        // As many nulls, and as many tuples of nothing, as a length can say.
+        (
+            &[20, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255],
+            "bad_input at offset 11 in $[8388608]: expected fewer values without bytes, got more than 8388608",
+        ),
+        (
+            &[20, 21, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255],
+            "bad_input at offset 12 in $[8388608]: expected fewer values without bytes, got more than 8388608",
         ),
     ];
     for (bytes, words) in cases {
