@@ -135,7 +135,8 @@ def add_mutants(outcomes: str, sample: str) -> None:
     ]
     explained = sum(1 for name in missed if excluded.search(name))
     found["mutants"] = {
-        "date": read["end_time"][:10],
+        # A run that was stopped has no end.
+        "date": read["start_time"][:10],
         "sample": sample,
         "tried": read["total_mutants"],
         **{what: read[what] for what in ("caught", "timeout", "unviable")},

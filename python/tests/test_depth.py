@@ -122,11 +122,12 @@ if IS_3_13:
     KINDS["weak reference"] = (KINDS["weak reference"][0], 500)
 
 
-
 def test_each_limit_is_documented() -> None:
     page = Path(__file__).resolve().parents[2] / "docs" / "python" / "types.md"
     table = page.read_text("utf-8").split("| nested values of one kind |")[1].split("\n\n")[0]
-    stated = {int(number.replace(",", "")) for number in re.findall(r"\| (?:about )?([\d,]+) \|", table)}
+    stated = {
+        int(number.replace(",", "")) for number in re.findall(r"\| (?:about )?([\d,]+) \|", table)
+    }
     # From 3.13 on methods have 500.
     assert stated == {most for _, most in KINDS.values() if most is not None} | {500}
 

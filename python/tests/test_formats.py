@@ -13,7 +13,7 @@ import types
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, NewType
+from typing import Annotated, Any, ClassVar, NamedTuple, NewType
 
 import holdall
 import msgspec
@@ -82,9 +82,25 @@ def test_rows_of_csv_come_back_as_their_type() -> None:
     rows = [Flat(1, "a", 0.5), Flat(2, "b,c", None)]
     data = holdall.dumps(rows, format="csv")
     assert data == b'n,text,half\n1,a,0.5\n2,"b,c",\n'
+    assert holdall.loads(data, list[Flat], format="csv") == rows
     assert holdall.loads(data, list[Flat], format="csv", infer=True) == rows
     with pytest.raises(holdall.DecodeError, match=r"\$\[0\]\.n"):
-        holdall.loads(data, list[Flat], format="csv")
+        holdall.loads(b"n,text,half\nx,a,\n", list[Flat], format="csv")
+
+
+@dataclasses.dataclass
+class Place:
+    zip: str
+    note: str | None
+    name: Annotated[str, "as on maps"]
+    height: float
+
+
+def test_text_of_csv_stays_text_whatever_is_in_it() -> None:
+    places = [Place("10001", "7", "1.5", 3.5), Place("007", None, "", 4.0)]
+    data = holdall.dumps(places, format="csv")
+    assert data == b'zip,note,name,height\n10001,7,1.5,3.5\n007,,"",4.0\n'
+    assert holdall.loads(data, list[Place], format="csv") == places
 
 
 @dataclasses.dataclass

@@ -85,7 +85,7 @@ impl LargeBlocks {
     fn free_reserve(&self) -> bool {
         let block = self.reserve.swap(ptr::null_mut(), Ordering::AcqRel);
         if !block.is_null() {
-            // SAFETY: it came from the system with this layout, and who takes it out of its place owns it.
+            // SAFETY: it came from the system with this layout, and what takes it out of its place owns it.
             unsafe { System.dealloc(block, RESERVE) }
         }
         !block.is_null()
@@ -112,7 +112,7 @@ impl LargeBlocks {
         are_any
     }
 
-    /// Asks the system for so many bytes, and again if it has no memory while blocks are kept or, for few bytes, the reserve.
+    /// Asks the system for a number of bytes, and again if it has no memory while blocks are kept or, for few bytes, the reserve.
     fn ask(&self, size: usize, system: impl Fn() -> *mut u8) -> *mut u8 {
         let mut start = system();
         if start.is_null() && self.free_all() {
