@@ -37,7 +37,7 @@ fn generate(model: &Model<'_>) -> Result<String> {
             }
         }
         if model.name(0).is_none() {
-            let root = writer.spell(0, TypePlace::Any)?;
+            let root = writer.spell(0, ValuePlace::Any)?;
             let _ = writeln!(aliases, "{}: TypeAlias = {root}", model.names.root());
         }
     }
@@ -75,7 +75,7 @@ enum Declared {
 
 /// Where a type is written.
 #[derive(Clone, Copy, PartialEq)]
-enum TypePlace {
+enum ValuePlace {
     Any,
     /// In a set, or as the key of a dict: objects there have a hash.
     Key,
@@ -118,8 +118,8 @@ impl PythonWriter<'_> {
     }
 
     /// The place of what is inside a declared type.
-    fn place_in(&self, name: &str) -> TypePlace {
-        if self.keys.contains(name) { TypePlace::Key } else { TypePlace::Any }
+    fn place_in(&self, name: &str) -> ValuePlace {
+        if self.keys.contains(name) { ValuePlace::Key } else { ValuePlace::Any }
     }
 
     /// Whether a type has named variants without payloads, whose names a class can have.
@@ -170,7 +170,7 @@ impl PythonWriter<'_> {
         if !options.is_empty() {
             let _ = writeln!(code, "@holdall.register({})", options.join(", "));
         }
-        let frozen = if place == TypePlace::Key { "(frozen=True)" } else { "" };
+        let frozen = if place == ValuePlace::Key { "(frozen=True)" } else { "" };
         let _ = writeln!(code, "@dataclasses.dataclass{frozen}\nclass {name}:");
         let docs = self.docs(id, "    ");
         code.push_str(&docs);
@@ -220,10 +220,10 @@ impl PythonWriter<'_> {
         code
     }
 
-    fn spell(&mut self, id: usize, place: TypePlace) -> Result<String> {
+    fn spell(&mut self, id: usize, place: ValuePlace) -> Result<String> {
         match self.model.name(id) {
             Some(name) => {
-                if place == TypePlace::Key {
+                if place == ValuePlace::Key {
                     self.keys.insert(name.to_owned());
                 }
                 Ok(name.to_owned())
@@ -232,31 +232,31 @@ impl PythonWriter<'_> {
         }
     }
 
-    fn around(&mut self, name: &str, inner: &[usize], place: TypePlace) -> Result<String> {
+    fn around(&mut self, name: &str, inner: &[usize], place: ValuePlace) -> Result<String> {
         let inner: Vec<String> =
             inner.iter().map(|id| self.spell(*id, place)).collect::<Result<_>>()?;
         Ok(format!("{name}[{}]", inner.join(", ")))
     }
 
     /// A container that can change, so it has no hash.
-    fn mutable(&mut self, id: usize, name: &str, inner: &str, place: TypePlace) -> Result<String> {
+    fn mutable(&mut self, id: usize, name: &str, inner: &str, place: ValuePlace) -> Result<String> {
         match place {
-            TypePlace::Key => Err(self.model.unsupported(id, "a key of Python")),
-            TypePlace::Any if inner.is_empty() => Ok(name.to_owned()),
-            TypePlace::Any => Ok(format!("{name}[{inner}]")),
+            ValuePlace::Key => Err(self.model.unsupported(id, "a key of Python")),
+            ValuePlace::Any if inner.is_empty() => Ok(name.to_owned()),
+            ValuePlace::Any => Ok(format!("{name}[{inner}]")),
         }
     }
 
-    fn mapping(&mut self, id: usize, name: &str, of: usize, place: TypePlace) -> Result<String> {
+    fn mapping(&mut self, id: usize, name: &str, of: usize, place: ValuePlace) -> Result<String> {
         let inner: Vec<usize> = self.model.ty(of).children().collect();
         let [key, value] = *inner else { return Err(self.model.unsupported(id, "Python")) };
-        let key = self.spell(key, TypePlace::Key)?;
-        let value = self.spell(value, TypePlace::Any)?;
+        let key = self.spell(key, ValuePlace::Key)?;
+        let value = self.spell(value, ValuePlace::Any)?;
         self.mutable(id, name, &format!("{key}, {value}"), place)
     }
 
     // The recursion ends at the nesting limit of schemas.
-    fn spell_type(&mut self, id: usize, place: TypePlace) -> Result<String> {
+    fn spell_type(&mut self, id: usize, place: ValuePlace) -> Result<String> {
         let model = self.model;
         Ok(match model.ty(id) {
             // A list that is always empty has no items of any type.
@@ -278,7 +278,7 @@ impl PythonWriter<'_> {
                 format!("{spelled} | None")
             }
             Type::List(inner) | Type::Array(_, inner) => {
-                let inner = self.spell(*inner, TypePlace::Any)?;
+                let inner = self.spell(*inner, ValuePlace::Any)?;
                 self.mutable(id, "list", &inner, place)?
             }
             Type::Tuple(items) if items.is_empty() => "tuple[()]".to_owned(),
@@ -307,7 +307,7 @@ impl PythonWriter<'_> {
         id: usize,
         ty: &LogicalType,
         storage: usize,
-        place: TypePlace,
+        place: ValuePlace,
     ) -> Result<String> {
         let inner: Vec<usize> = self.model.ty(storage).children().collect();
         let (module, name) = match ty.kind() {
@@ -332,10 +332,10 @@ impl PythonWriter<'_> {
             LogicalType::IP_NETWORK if ty.parameters() == [4] => ("ipaddress", "IPv4Network"),
             LogicalType::IP_NETWORK => ("ipaddress", "IPv6Network"),
             LogicalType::SET => {
-                let member = self.spell(inner[0], TypePlace::Key)?;
+                let member = self.spell(inner[0], ValuePlace::Key)?;
                 return self.mutable(id, "set", &member, place);
             }
-            LogicalType::FROZEN_SET => return self.around("frozenset", &inner, TypePlace::Key),
+            LogicalType::FROZEN_SET => return self.around("frozenset", &inner, ValuePlace::Key),
             LogicalType::LONG_TUPLE => {
                 return Ok(format!("tuple[{}, ...]", self.spell(inner[0], place)?));
             }
