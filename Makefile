@@ -263,6 +263,7 @@ COVERAGE := target/coverage
 
 .PHONY: coverage
 coverage: coverage-rust coverage-python ## Measure which branches the tests reach, in Rust and in the Python package, for docs/testing.md
+	@grep 'that tests reach' docs/testing.md
 
 # Stable Rust has branches behind a switch. The compiled half of the Python package is measured by no test of Rust. Processes that tests
 # kill leave no whole profile, which the mode of failure lets pass.
@@ -469,6 +470,7 @@ test-foreign: need-cargo ## Run the tests of pickle, and round trips of all valu
 	target/foreign/venv/bin/pip download --quiet --no-deps --no-binary :all: --dest target/foreign --requirement target/foreign/suites.txt
 	HOLDALL_FOREIGN=$(CURDIR)/target/foreign PYTHONPATH=$(CURDIR)/target/python/$(HERE) \
 		target/foreign/venv/bin/python -m pytest -rP --quiet python/foreign
+	@echo 'make test-foreign: the suites of others pass, but for what python/foreign lists'
 
 .venv-%/.ready: requirements-python.txt
 	rm -rf .venv-$*

@@ -19,6 +19,8 @@ pub enum Form {
     Either,
     /// A schema and a message (`pair`).
     SchemaAndMessage,
+    /// A byte, and a message or a body.
+    NumberAndMessage,
 }
 
 /// Makes the fuzzer mutate a target's inputs by their form.
@@ -63,6 +65,14 @@ fn change(chance: &mut Chance, form: Form, input: &mut Vec<u8>, max_size: usize)
             let is_stream = input.get(1) == Some(&0xF1);
             let form = if is_stream { Form::Stream } else { Form::Message };
             change(chance, form, input, max_size);
+        }
+        Form::NumberAndMessage => {
+            let mut message = input.split_off(input.len().min(1));
+            if chance.below(16) == 0 {
+                edit(chance, input, 1);
+            }
+            change(chance, Form::Message, &mut message, max_size.saturating_sub(1));
+            input.append(&mut message);
         }
         Form::SchemaAndMessage => match pair::split(input) {
             None => edit(chance, input, max_size),

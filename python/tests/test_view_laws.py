@@ -33,6 +33,36 @@ def bytes_of(value: object) -> object:
         return repr(value)
 
 
+def walk(items: holdall.View, values: list[Any]) -> int:
+    """Compares what a view has at each path below some rows with the values. Returns how many paths there are."""
+    found = 0
+    if values and all(type(value) is dict for value in values):
+        names = dict.fromkeys(name for value in values for name in value)
+        for name in names if all(type(name) is str for name in names) else ():
+            try:
+                inner = items[name]
+            except (KeyError, holdall.Error):
+                continue
+            inside = [value[name] for value in values if name in value]
+            try:
+                # An absent field is None, as a null is.
+                got = [each for each in inner.tolist() if each is not None]
+            except holdall.Error as error:
+                assert error.code in ("unsupported", "unrepresentable"), (name, error)
+                continue
+            wanted = [each for each in inside if each is not None]
+            if not STORED.search(str(inner.type)):
+                assert [bytes_of(each) for each in got] == [bytes_of(each) for each in wanted], name
+                found += 1
+            if len(inside) == len(values):
+                found += walk(inner, inside)
+    return found
+
+
+#: Of logical types and extensions a column has what is stored.
+STORED = re.compile("extension|timestamp|shared|#|[a-z]+\\(|sparse|/")
+
+
 def check(data: bytes) -> str:
     """Compares all rows, and the column of the items, with the whole value. Returns the kind of data."""
     try:
@@ -51,10 +81,18 @@ def check(data: bytes) -> str:
     assert length == len(value)
     assert [bytes_of(row) for row in view] == [bytes_of(item) for item in value]
     try:
-        column = view.items.column()
+        items = view.items
+    except holdall.SchemaError:
+        # Lists of several types, or a list that is shared, have no place of items.
+        return "rows"
+    found = walk(items, value)
+    try:
+        column = items.column()
     except holdall.Error as error:
         assert error.code == "unsupported"
-        return "rows"
+        return "paths" if found else "rows"
+    if not STORED.search(str(items.type)):
+        assert [bytes_of(item) for item in items.tolist()] == [bytes_of(item) for item in value]
     entries = column.tolist()
     assert len(entries) == len(column) == len(value)
     # A column has what is stored for logical types and extensions.
@@ -67,7 +105,7 @@ def check(data: bytes) -> str:
         assert [entry is None for entry in entries] == [item is None for item in value]
     if column.kind in ("list", "unknown", "null", "text"):
         assert [bytes_of(entry) for entry in entries] == [bytes_of(item) for item in value]
-    return "column"
+    return "paths" if found else "column"
 
 
 def ask(data: bytes) -> None:
@@ -83,7 +121,8 @@ def ask(data: bytes) -> None:
 def test_rows_and_columns_of_every_vector_are_those_of_loads() -> None:
     found = [check(data) for data in MESSAGES]
     assert found.count("column") > 600
-    assert found.count("rows") > 80
+    assert found.count("rows") > 60
+    assert found.count("paths") > 20
 
 
 def test_rows_and_columns_of_damaged_vectors_are_those_of_loads() -> None:

@@ -14,10 +14,13 @@ use std::time::Duration;
 use holdall::value::Record;
 use holdall::{Code, Decode, Decoder, Encode, Encoder, Error, Resolver, Value, ValueBuilder};
 use holdall_fuzz::common::refusals::{is_rewritten, refusals};
-use holdall_fuzz::limits;
+use holdall_fuzz::mutator::Form;
+use holdall_fuzz::{limits, mutate_as};
 use libfuzzer_sys::fuzz_target;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+mutate_as!(Form::NumberAndMessage);
 
 macro_rules! both {
     ($($item:item)*) => {$(
