@@ -71,3 +71,10 @@ def test_the_text_of_every_valid_vector_is_read_as_its_text() -> None:
         if vector.valid:
             text = vector.record["schema"]
             assert schema_text(parse_schema_text(text)) == text, vector.name
+
+
+def test_a_fault_has_its_line_and_column() -> None:
+    with pytest.raises(SchemaTextError) as error:
+        parse_schema_text('record {\n  "é": integer}')
+    assert (error.value.offset, error.value.line, error.value.column) == (17, 2, 8)
+    assert str(error.value) == "bad_input at offset 17, in line 2, column 8"

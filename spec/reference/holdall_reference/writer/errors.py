@@ -15,9 +15,14 @@ class WriterError(Exception):
 
 
 class SchemaTextError(Exception):
-    """The fault of a text that is no schema (F-99). The offset counts the bytes of its UTF-8."""
+    """The fault of a text that is no schema (F-99).
 
-    def __init__(self, code: str, offset: int) -> None:
-        super().__init__(f"{code} at offset {offset}")
+    The offset counts the bytes of its UTF-8. Lines and columns count from 1, columns in characters.
+    """
+
+    def __init__(self, code: str, offset: int, line: int = 0, column: int = 0) -> None:
+        super().__init__(f"{code} at offset {offset}, in line {line}, column {column}")
         self.code = code
         self.offset = offset
+        self.line = line
+        self.column = column

@@ -105,7 +105,9 @@ def parse_schema_text(text: str) -> Schema:
             place = max((mark for mark in parser.marks if mark[0] <= error.offset), default=(0, 0))
             raise SchemaTextError(error.code, place[1]) from error
     except SchemaTextError as error:
-        raise SchemaTextError(error.code, len(text[: error.offset].encode())) from error
+        before = text[: error.offset]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise SchemaTextError(error.code, len(before.encode()), line, column) from error
 
 
 def parse_packable(text: str) -> Type:
