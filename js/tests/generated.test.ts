@@ -61,6 +61,7 @@ test("types have other names than the code uses", () => {
     str: "t",
     state: new Variant("Self", null) as Names["state"],
     places: new Set([place]),
+    date: new CalendarDate(10_956),
     owners: new Map([[place, "Ada"]]),
   };
   const read = readNames(dumps(names));

@@ -9,6 +9,7 @@ export interface Users {
   "home town": HomeTown;
   class: string | null;
   tags: string[];
+  gone?: null;
   age?: number | bigint;
 }
 
@@ -20,7 +21,7 @@ export interface HomeTown {
 export type UsersRoot = Users[];
 
 const BYTES =
-  "00161a3208696403106e616d651224686f6d6520746f776e1a100612086174161114636c6173731512107461677316120c61676503040a00020406080c00020406080a";
+  "00161a3a08696403106e616d651224686f6d6520746f776e1a100612086174161114636c61737315121074616773161210676f6e65010c61676503040c00020406080a0c00020406080c";
 
 /** The schema of UsersRoot, with records in place of structs: they are read as plain objects. */
 export const schemaOfUsersRoot = Schema.fromBytes(

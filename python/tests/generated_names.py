@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import decimal
 from typing import Literal, TypeAlias
 
@@ -25,6 +26,7 @@ class Names:
     str_: str | None
     state: State
     places: set[Place]
+    date: datetime.date
     owners: dict[Place, str]
 
 

@@ -16,6 +16,7 @@ class Users:
     home_town: HomeTown
     class_: str | None
     tags: list[str]
+    gone: None = None
     age: int | None = None
 
 

@@ -79,6 +79,7 @@ def test_members_and_keys_are_hashed_and_names_hide_no_types() -> None:
         str_="t",
         state="In part",
         places={place},
+        date=datetime.date(1999, 12, 31),
         owners={place: "Ada"},
     )
     data = holdall.dumps(names)
@@ -92,6 +93,6 @@ def test_types_generated_from_data_read_them() -> None:
     users = holdall.loads(data, UsersRoot)
     assert users == [
         Users(1, "Ada", HomeTown("Oslo", [59.9, 10.7]), None, ["a", "b"]),
-        Users(2, "Bob", HomeTown("Rome", [41.9, 12.5]), "x", [], 5),
+        Users(2, "Bob", HomeTown("Rome", [41.9, 12.5]), "x", [], age=5),
     ]
     assert holdall.loads(holdall.dumps(users), UsersRoot) == users

@@ -16,6 +16,8 @@ const MIN_KEPT: usize = 1 << 17;
 /// The blocks that are kept have at most this many bytes together.
 const MAX_BYTES: usize = 1 << 25;
 const MAX_BLOCKS: usize = 32;
+/// Who asks for more can do without: only such requests are made by functions that can fail.
+const MAX_SMALL: usize = 1 << 12;
 /// What is kept for small requests that fail.
 // SAFETY: the alignment is a power of two, and the size far below the largest.
 const RESERVE: Layout = unsafe { Layout::from_size_align_unchecked(1 << 16, 16) };
@@ -118,7 +120,7 @@ impl LargeBlocks {
         if start.is_null() && self.free_all() {
             start = system();
         }
-        if start.is_null() && size < MIN_KEPT && self.free_reserve() {
+        if start.is_null() && size < MAX_SMALL && self.free_reserve() {
             start = system();
         }
         start

@@ -164,11 +164,7 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
         _check_options(name, options, OF_MESSAGES)
         if infer and name != "csv":
             raise TypeError("infer= is for format 'csv'")
-        names = None
-        if tp is not None and name == "dlhn":
-            names = _names(tp, ())
-        elif tp is not None and name == "csv":
-            names = _columns(tp)
+        names = None if tp is None or name != "dlhn" else _names(tp, ())
         schema = None if names is None else _holdall.Schema.parse(names)
         message = _holdall.read_format(name, data, infer, schema)
         return decoder_of(tp, options).decode(message)
@@ -264,7 +260,11 @@ def _names(tp: Any, around: tuple[Any, ...]) -> str | None:
         return _wrapped("map(string, {})", _names(arguments[1], around))
     if any(_names(each, around) for each in arguments if isinstance(each, type)):
         raise _without_names(tp, "the places of its parameters are unknown")
-    fields = _hints(tp)
+    fields = typing.get_type_hints(tp, include_extras=True) if isinstance(tp, type) else {}
+    if dataclasses.is_dataclass(tp):
+        # Class attributes and arguments of the constructor alone are not in data.
+        fields = {each.name: fields[each.name] for each in dataclasses.fields(tp)}
+    fields = {name: hint for name, hint in fields.items() if not _is_of_class(hint)}
     # A header has no type that contains itself.
     if not fields or tp in around:
         return None
@@ -273,31 +273,6 @@ def _names(tp: Any, around: tuple[Any, ...]) -> str | None:
         for name, each in fields.items()
     ]
     return f"record {{{', '.join(inside)}}}"
-
-
-def _hints(tp: Any) -> dict[str, Any]:
-    """The fields of a class that has annotations, and their types."""
-    fields = typing.get_type_hints(tp, include_extras=True) if isinstance(tp, type) else {}
-    if dataclasses.is_dataclass(tp):
-        # Class attributes and arguments of the constructor alone are not in data.
-        fields = {each.name: fields[each.name] for each in dataclasses.fields(tp)}
-    return {name: hint for name, hint in fields.items() if not _is_of_class(hint)}
-
-
-def _columns(tp: Any) -> str | None:
-    """The columns of a type of rows, as schema text: which ones are text. None if the type does not say."""
-    rows = typing.get_args(tp)
-    fields = _hints(rows[0]) if typing.get_origin(tp) in _LISTS else {}
-    columns = [f"{json.dumps(name)}: {_column(hint)}" for name, hint in fields.items()]
-    return f"list(record {{{', '.join(columns)}}})" if columns else None
-
-
-def _column(hint: Any) -> str:
-    if typing.get_origin(hint) is typing.Annotated:
-        return _column(typing.get_args(hint)[0])
-    if hint == str | None:
-        return "option(string)"
-    return "string" if hint is str else "null"
 
 
 def _wrapped(text: str, inside: str | None) -> str | None:

@@ -12,7 +12,7 @@ use holdall::bindings::Type;
 use holdall::schema_text::SchemaText;
 use holdall::{Code, Error, Schema};
 
-use crate::files::{Failure, Streams, at, is_stream};
+use crate::files::{Failure, Streams, at, check_distinct, is_stream};
 use crate::known::Known;
 use crate::schema::laid_out;
 use names::Names;
@@ -55,6 +55,7 @@ A type that the language cannot hold exactly is an error with its path.";
 
 impl Generate {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        check_distinct(&self.file, &self.output)?;
         let text = laid_out(&self.file, &self.known, streams)?;
         let root = self.name.clone().unwrap_or_else(|| name_of(&self.file));
         let language = match (self.rust, self.python) {

@@ -181,7 +181,8 @@ impl PythonWriter<'_> {
         {
             let comment = self.model.docs(*ty, "    #");
             if self.model.may_lack(id, number) {
-                let option = if spelled.ends_with("| None") { "" } else { " | None" };
+                let has_none = spelled.split(" | ").any(|each| each == "None");
+                let option = if has_none { "" } else { " | None" };
                 let _ = writeln!(last, "{comment}    {name}: {spelled}{option} = None");
             } else {
                 let _ = writeln!(code, "{comment}    {name}: {spelled}");
@@ -367,9 +368,10 @@ fn is_member(name: &str) -> bool {
     is_identifier(name) && !name.starts_with('_') && name != "mro"
 }
 
-/// The names in an annotation.
+/// The names in an annotation that the body of a class can hide: of `datetime.date` the first.
 fn identifiers(ty: &str) -> impl Iterator<Item = &str> {
-    ty.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| !name.is_empty())
+    let dotted = ty.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.');
+    dotted.filter_map(|name| name.split('.').next()).filter(|name| !name.is_empty())
 }
 
 fn escaped(text: &str) -> String {

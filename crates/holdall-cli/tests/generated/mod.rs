@@ -100,6 +100,7 @@ fn generated_types_have_other_names_than_the_code_uses() {
         str: Some("t".to_owned()),
         state: names::State::Self2,
         places: HashSet::from([place.clone()]),
+        date: "1999-12-31".parse().unwrap(),
         owners: HashMap::from([(place, "Ada".to_owned())]),
     };
     assert_eq!(from_slice::<names::Names>(&to_vec(&value).unwrap()).unwrap(), value);

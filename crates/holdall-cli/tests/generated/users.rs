@@ -9,6 +9,8 @@ pub struct Users {
     pub class: Option<String>,
     pub tags: Vec<String>,
     #[holdall(default)]
+    pub gone: Option<()>,
+    #[holdall(default)]
     pub age: Option<i64>,
 }
 

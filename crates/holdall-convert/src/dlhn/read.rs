@@ -13,7 +13,7 @@ use super::header::{Head, Header, Id, bad};
 use super::{calendar, varint};
 use crate::path::excerpt;
 
-/// The most values without bytes in an input, of which nothing else bounds the number: as many rows as the default budget pays for.
+/// The most values without bytes in an input; nothing else limits their number. The default budget pays for as many rows.
 const MOST_EMPTY: u64 = 1 << 23;
 const NANOS: i128 = 1_000_000_000;
 const DATE_YEAR: i64 = 2000;
@@ -157,10 +157,11 @@ impl<'a> DlhnReader<'a> {
             Some((_, None, shape)) => out.begin_record(shape)?,
             None => out.begin_tuple(items.len())?,
         }
-        if items.is_empty() {
+        let begin = self.at;
+        items.iter().try_for_each(|item| self.value(*item, out))?;
+        if self.at == begin {
             self.count_empty()?;
         }
-        items.iter().try_for_each(|item| self.value(*item, out))?;
         out.end()
     }
 

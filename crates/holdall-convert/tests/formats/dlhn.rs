@@ -303,7 +303,7 @@ fn decimals_have_digits_and_a_scale() {
 
 #[test]
 fn bad_bytes_are_refused_at_their_place() {
-    let cases: [(&[u8], &str); 13] = [
+    let cases: [(&[u8], &str); 14] = [
         (&[], "bad_input at offset 0: expected the code of a type, got the end of the input"),
         (&[7], "bad_input at offset 0: expected the code of a type, got 07"),
         (&[1], "bad_input at offset 1: expected the code of a type, got the end of the input"),
@@ -338,6 +338,10 @@ fn bad_bytes_are_refused_at_their_place() {
         (
             &[20, 21, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255],
             "bad_input at offset 12 in $[8388608]: expected fewer values without bytes, got more than 8388608",
+        ),
+        (
+            &[20, 21, 1, 21, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255],
+            "bad_input at offset 14 in $[4194304][0]: expected fewer values without bytes, got more than 8388608",
         ),
     ];
     for (bytes, words) in cases {

@@ -6,8 +6,8 @@ use std::path::Path;
 use holdall::{Code, Decoder, Encoder, Error, Limits, Profile, Value};
 use serde_json::Value as Json;
 
-/// Every how many-th vector is tried, of files up to how many bytes. An interpreter, which stands for machines that are not at hand,
-/// takes a second for a vector, and minutes for a long file.
+/// Only every `NTH` vector is tried, from files of at most `LONGEST` bytes. An interpreter, which stands for machines that are not at
+/// hand, takes a second for a vector, and minutes for a long file.
 const NTH: usize = if cfg!(miri) { 8 } else { 1 };
 const LONGEST: usize = if cfg!(miri) { 1 << 14 } else { usize::MAX };
 /// How many there are at least.
