@@ -103,6 +103,15 @@ fn a_type_that_a_language_lacks_is_an_error_with_its_path() {
 }
 
 #[test]
+fn none_inside_a_container_is_no_other_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("marks.holds");
+    fs::write(&file, "record {marks: option(list(option(union(int, string))))}").unwrap();
+    let code = generated("--python", &file);
+    assert!(code.contains("    marks: list[int | str | None] | None\n"), "{code}");
+}
+
+#[test]
 fn one_language_must_be_named() {
     assert_eq!(run(&["generate"], "").unwrap_err().0, 2);
     assert_eq!(run(&["generate", "--rust", "--python"], "").unwrap_err().0, 2);

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use holdall::{Code, Error};
+
 /// Paths longer than this many steps leave out the middle ones: a text can be nested a million levels deep.
 const MAX_STEPS: usize = 32;
 /// Longer literals and names are truncated to this many characters.
@@ -52,6 +54,12 @@ fn is_bare(name: &str) -> bool {
 /// Returns a piece of the text in backticks, truncated if it is long.
 pub(crate) fn excerpt(piece: &str) -> String {
     format!("`{}`", cut(piece))
+}
+
+/// The error for a key that comes twice in a container: at its offset, with the text that shows it.
+#[cold]
+pub(crate) fn key_twice(at: usize, shown: &str) -> Error {
+    Error::at(Code::DuplicateKey, at).expected("each key once").got(format!("{shown} twice"))
 }
 
 fn cut(piece: &str) -> Cow<'_, str> {

@@ -19,8 +19,7 @@ const MAX_BLOCKS: usize = 32;
 /// Who asks for more can do without: only such requests are made by functions that can fail.
 const MAX_SMALL: usize = 1 << 12;
 /// What is kept for small requests that fail.
-// SAFETY: the alignment is a power of two, and the size far below the largest.
-const RESERVE: Layout = unsafe { Layout::from_size_align_unchecked(1 << 16, 16) };
+const RESERVE: Layout = Layout::new::<[u128; 1 << 12]>();
 /// A block that was not used for so long is freed when another large one is asked for or freed.
 const LONGEST_IDLE: Duration = Duration::from_secs(10);
 

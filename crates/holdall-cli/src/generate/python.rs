@@ -181,8 +181,7 @@ impl PythonWriter<'_> {
         {
             let comment = self.model.docs(*ty, "    #");
             if self.model.may_lack(id, number) {
-                let has_none = spelled.split(" | ").any(|each| each == "None");
-                let option = if has_none { "" } else { " | None" };
+                let option = if self.can_be_none(*ty) { "" } else { " | None" };
                 let _ = writeln!(last, "{comment}    {name}: {spelled}{option} = None");
             } else {
                 let _ = writeln!(code, "{comment}    {name}: {spelled}");
@@ -221,6 +220,16 @@ impl PythonWriter<'_> {
         code
     }
 
+    /// Whether None is among the values of a type; what has a name is a class or some of them.
+    fn can_be_none(&self, id: usize) -> bool {
+        match self.model.ty(id) {
+            _ if self.model.name(id).is_some() => false,
+            Type::Null | Type::Never | Type::Option(_) => true,
+            Type::Packed(inner) => self.can_be_none(*inner),
+            _ => false,
+        }
+    }
+
     fn spell(&mut self, id: usize, place: ValuePlace) -> Result<String> {
         match self.model.name(id) {
             Some(name) => {
@@ -240,7 +249,7 @@ impl PythonWriter<'_> {
     }
 
     /// A container that can change, so it has no hash.
-    fn mutable(&mut self, id: usize, name: &str, inner: &str, place: ValuePlace) -> Result<String> {
+    fn mutable(&self, id: usize, name: &str, inner: &str, place: ValuePlace) -> Result<String> {
         match place {
             ValuePlace::Key => Err(self.model.unsupported(id, "a key of Python")),
             ValuePlace::Any if inner.is_empty() => Ok(name.to_owned()),
@@ -271,12 +280,11 @@ impl PythonWriter<'_> {
             }
             .to_owned(),
             Type::Option(inner) => {
-                let spelled = self.spell(*inner, place)?;
                 // None would stand for both.
-                if spelled.split(" | ").any(|each| each == "None") {
+                if self.can_be_none(*inner) {
                     return Err(model.unsupported(id, "Python"));
                 }
-                format!("{spelled} | None")
+                format!("{} | None", self.spell(*inner, place)?)
             }
             Type::List(inner) | Type::Array(_, inner) => {
                 let inner = self.spell(*inner, ValuePlace::Any)?;

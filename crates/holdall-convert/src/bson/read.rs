@@ -11,7 +11,7 @@ use super::{
     BINARY, CODE, DATETIME, DECIMAL, GENERIC, MAX_KEY, MIN_KEY, OBJECT_ID, REGEX, TIMESTAMP, UUID,
     code,
 };
-use crate::path::{Step, excerpt, hex, not_utf8, path};
+use crate::path::{Step, excerpt, hex, key_twice, not_utf8, path};
 
 /// An open document or array.
 struct ReadContainer<'i> {
@@ -61,10 +61,7 @@ impl<'i> BsonReader<'i> {
         let is_new = frame.is_array || frame.seen.put(key);
         frame.keys.put(key);
         if !is_new {
-            return Err(Error::at(Code::DuplicateKey, key_at)
-                .expected("each key once")
-                .got(format!("{} twice", excerpt(key)))
-                .with_path(|| self.path()));
+            return Err(key_twice(key_at, &excerpt(key)).with_path(|| self.path()));
         }
         if let code::DOCUMENT | code::ARRAY = code {
             self.open(code == code::ARRAY)?;

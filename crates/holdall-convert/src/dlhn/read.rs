@@ -7,11 +7,11 @@ use dashu_int::IBig;
 use holdall::bindings::memory::{self, GrowSet, GrowVec};
 use holdall::bindings::shorten_big;
 use holdall::events::Shredder;
-use holdall::{Code, Error, IntKind, LogicalType, Result, Shape};
+use holdall::{Error, IntKind, LogicalType, Result, Shape};
 
 use super::header::{Head, Header, Id, bad};
 use super::{calendar, varint};
-use crate::path::excerpt;
+use crate::path::{excerpt, key_twice};
 
 /// The most values without bytes in an input; nothing else limits their number. The default budget pays for as many rows.
 const MOST_EMPTY: u64 = 1 << 23;
@@ -108,9 +108,7 @@ impl<'a> DlhnReader<'a> {
                     let begin = self.at;
                     let key = self.text()?;
                     if !seen.put(key) {
-                        return Err(Error::at(Code::DuplicateKey, begin)
-                            .expected("each key once")
-                            .got(format!("{} twice", excerpt(key))));
+                        return Err(key_twice(begin, &excerpt(key)));
                     }
                     out.string(key)?;
                     self.value(*inner, out)?;

@@ -68,9 +68,7 @@ impl<'t> JsonSource<'t> {
             while let Some(at) = keys.next_position() {
                 let key = self.index.tokens[at];
                 if !seen.put(self.str(key)) {
-                    return Error::at(Code::DuplicateKey, key.offset())
-                        .expected("each key once")
-                        .got(format!("{} twice", path::excerpt(self.str(key))))
+                    return path::key_twice(key.offset(), &path::excerpt(self.str(key)))
                         .with_path(|| fault::path_to(&self.index, self.text, at));
                 }
             }

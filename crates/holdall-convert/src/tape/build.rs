@@ -6,7 +6,7 @@ use holdall::bindings::memory::{Grow, GrowSet, GrowVec};
 use holdall::{Code, Error, Result};
 
 use super::{Kind, LEN_BITS, OPEN, Tape, Token, utf8};
-use crate::path::{excerpt, hex, not_utf8};
+use crate::path::{excerpt, hex, key_twice, not_utf8};
 
 /// Takes values in the order of the input, and closes containers when they are complete.
 pub(crate) struct Builder<'i> {
@@ -263,9 +263,7 @@ impl<'i> Builder<'i> {
     #[cold]
     fn comes_twice(&self, at: usize) -> Error {
         let token = self.tape.tokens[at];
-        Error::at(Code::DuplicateKey, token.offset())
-            .expected("each key once")
-            .got(format!("{} twice", self.words(token)))
+        key_twice(token.offset(), &self.words(token))
             .with_path(|| self.tape.path_to(self.input, at))
     }
 

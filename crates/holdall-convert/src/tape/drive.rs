@@ -8,7 +8,7 @@ use holdall::events::Event;
 use holdall::{Code, Error, IntKind, LogicalType, Result, f16};
 
 use super::{Form, Kind, MEANINGS, Tape, Token};
-use crate::path::excerpt;
+use crate::path::{excerpt, key_twice};
 use crate::receiver::Receiver;
 
 /// The number of integers emitted in one piece.
@@ -41,9 +41,7 @@ impl Tape {
                 let key = self.tokens[at];
                 let text = self.str(input, key);
                 if !seen.put(text) {
-                    return Error::at(Code::DuplicateKey, key.offset())
-                        .expected("each key once")
-                        .got(format!("{} twice", excerpt(text)))
+                    return key_twice(key.offset(), &excerpt(text))
                         .with_path(|| self.path_to(input, at + 1));
                 }
             }

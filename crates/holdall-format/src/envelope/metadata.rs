@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, Part, field};
-use crate::memory::{GrowSet, GrowVec};
+use crate::memory::{self, GrowSet, GrowVec};
 use crate::number::write_varint;
 use crate::platform::HashSet;
 use crate::schema::{path, read_count};
@@ -37,11 +37,15 @@ impl Metadata {
     ) -> Result<Metadata> {
         let pairs: Vec<(Box<str>, Box<str>)> =
             pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
-        let mut seen = HashSet::new();
-        if let Some((key, _)) = pairs.iter().find(|(key, _)| !seen.put(&**key)) {
-            return Err(duplicate(key).with_path(|| format!("metadata{}", path::field(key))));
-        }
-        drop(seen);
+        memory::guarded(|| {
+            let mut seen = HashSet::new();
+            match pairs.iter().find(|(key, _)| !seen.put(&**key)) {
+                Some((key, _)) => {
+                    Err(duplicate(key).with_path(|| format!("metadata{}", path::field(key))))
+                }
+                None => Ok(()),
+            }
+        })?;
         Ok(Metadata { pairs })
     }
 
