@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ MESSAGES = [data for _, data in messages()]
 
 def bytes_of(value: object) -> object:
     """Something to compare: the bytes of the value, or its text where it has none."""
+    if type(value) is float and math.isnan(value):
+        # A signalling NaN of 32 bits is quiet once numpy has made it a float.
+        return "nan"
     try:
         return holdall.dumps(value)
     except holdall.EncodeError:
@@ -67,9 +71,8 @@ def check(data: bytes) -> str:
     """Compares all rows, and the column of the items, with the whole value. Returns the kind of data."""
     try:
         value = holdall.loads(data)
-    except holdall.Error:
-        ask(data)
-        return "refused"
+    except holdall.Error as error:
+        return check_refused(data, error)
     view = holdall.view(data)
     if not isinstance(value, list):
         return "no list"
@@ -108,14 +111,57 @@ def check(data: bytes) -> str:
     return "paths" if found else "column"
 
 
-def ask(data: bytes) -> None:
-    """Requests everything from faulty data; parts of it may be readable."""
-    try:
-        view = holdall.view(data)
-        list(view)
-        view.items.column().tolist()
-    except (holdall.Error, TypeError):
-        pass
+#: What a view has no form or place for, in sound data, too.
+WITHOUT_FORM = {"unsupported", "unrepresentable", "custom", "missing_field"}
+#: Faults that are looked for before any column, which a view does not look for, or after all of them.
+UNSEEN = {"bad_checksum", "trailing_bytes"}
+AFTER_COLUMNS = {
+    "bad_reference",
+    "definition_rows_mismatch",
+    "duplicate_key",
+    "limit_depth",
+    "unreachable_rows",
+    *WITHOUT_FORM,
+}
+
+
+def may_be_instead(found: holdall.Error, whole: holdall.Error) -> bool:
+    """Whether a view may find this fault in data in which `loads` finds the other first."""
+    if (found.code, found.offset) == (whole.code, whole.offset) or found.code in WITHOUT_FORM:
+        return True
+    if whole.code in UNSEEN or found.code in AFTER_COLUMNS:
+        return True
+    if found.offset is None or whole.offset is None:
+        return False
+    if whole.code == "limit_budget" and found.offset == whole.offset:
+        # Each column has a budget of its own.
+        return True
+    # Columns that are skipped may have the fault that `loads` finds; a row is not all of its column.
+    return found.offset > whole.offset or found.code == "int_out_of_range"
+
+
+def check_refused(data: bytes, whole: holdall.Error) -> str:
+    """Requests everything from faulty data: parts are readable, or have that fault or one behind it."""
+    if whole.code == "unsupported" and whole.offset == 1:
+        # A view reads streams, too.
+        return "stream"
+    found = None
+    for request in (
+        lambda view: view,
+        lambda view: list(view),
+        lambda view: view.tolist(),
+        lambda view: view.items.tolist(),
+        lambda view: view.items.column().tolist(),
+    ):
+        try:
+            request(holdall.view(data))
+        except holdall.Error as error:
+            found = error
+            assert may_be_instead(error, whole), (data.hex(), error, whole)
+        except TypeError:
+            # No list.
+            pass
+    return "the same" if found and found.code == whole.code else "refused"
 
 
 def test_rows_and_columns_of_every_vector_are_those_of_loads() -> None:
@@ -135,7 +181,7 @@ def test_rows_and_columns_of_damaged_vectors_are_those_of_loads() -> None:
                 [0, 1, 2, 0x7F, 0xFF, chance.randrange(256)]
             )
         found.append(check(bytes(data)))
-    assert found.count("refused") > 500
+    assert found.count("the same") > 500
     assert found.count("column") > 50
 
 
@@ -160,6 +206,32 @@ def test_rows_without_bytes_are_refused_as_loads_refuses_them(digits: str) -> No
         with pytest.raises(holdall.Error) as part:
             ask_for()
         assert (part.value.code, part.value.offset) == (whole.value.code, whole.value.offset)
+
+
+@pytest.mark.parametrize(
+    "digits",
+    [
+        "c110161601407009042028b52ffd600200100000c0020308007f",  # lists of 2^64 items in all
+        "c1101616000202",  # a list of a type without values
+        "c1101b1e040004ff07",  # values of a type without values, behind the keys of their map
+        "c1101d110400ffffffffffff7fff5400",  # a tensor that numpy has no shape for
+    ],
+)
+def test_columns_are_refused_where_loads_refuses_them(digits: str) -> None:
+    data = bytes.fromhex(digits)
+    with pytest.raises(holdall.DecodeError) as whole:
+        holdall.loads(data)
+    with pytest.raises(holdall.DecodeError) as part:
+        place = holdall.view(data)
+        (place.items if place.type.startswith("list") else place).tolist()
+    assert (part.value.code, part.value.offset) == (whole.value.code, whole.value.offset)
+
+
+def test_a_meaning_of_what_is_unknown_is_unknown() -> None:
+    # A list of dates, whose numbers have an encoding of a later version.
+    data = bytes.fromhex("c110162201000308e000")
+    assert holdall.loads(data) == [holdall.UNKNOWN] * 4
+    assert holdall.view(data).items.tolist() == [holdall.UNKNOWN] * 4
 
 
 def test_options_of_what_is_unknown_have_an_entry_for_each_row() -> None:

@@ -47,6 +47,12 @@ fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     module.bind(py).getattr(name)
 }
 
+/// Returns `holdall.UNKNOWN`.
+fn unknown(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static UNKNOWN: Once<Py<PyAny>> = Once::new();
+    UNKNOWN.get_or_try_init(py, || Ok(support(py, "UNKNOWN")?.unbind())).map(|it| it.bind(py))
+}
+
 /// Returns the class `holdall.Record`.
 fn record_class<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
     static RECORD: Once<Py<PyType>> = Once::new();

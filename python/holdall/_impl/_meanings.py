@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .. import _holdall
+from .._errors import DecodeError, EncodeError
 from ._codec import Decoder
 from ._values import UNKNOWN, Extension, Fixed, Int, Logical
 
@@ -30,7 +31,7 @@ def _in_utc(value: Any) -> Any:
 
 def _meant(value: Any, meanings: list[Meaning]) -> Any:
     """What packs to a value of the same types: its stored value inside extensions and logical types."""
-    if value is None or value is UNKNOWN:
+    if value is None:
         return value
     for name, kind, parameters in reversed(meanings):
         if name is not None:
@@ -63,7 +64,7 @@ def _network(value: Any, _parameters: bytes) -> Any:
 
 TIMESTAMP = 0x03
 #: What stores values of logical types.
-_STORED = (bool, int, float, str, bytes, list, tuple)
+_STORED = (bool, int, float, str, bytes, list, tuple, dict)
 #: By the kind of logical type, how Python's form of a stored value becomes exactly that stored value.
 _STORAGE: dict[int, Callable[[Any, bytes], Any]] = {
     TIMESTAMP: _timestamp,
@@ -78,6 +79,10 @@ def with_meaning(values: list[Any], meanings: list[Meaning], decoder: Decoder[An
     """Values of the types that these extensions and logical types make of stored ones, from outside in.
 
     They are read from a message: so they are what the decoder makes of each.
+
+    Raises:
+        DecodeError: with code ``unrepresentable`` if a value cannot be in a message: it contains values of a later
+            version, or is none of its type.
     """
     if all(_is_known(*meaning) for meaning in meanings):
         if any(_is_utc(*meaning) for meaning in meanings):
@@ -86,6 +91,16 @@ def with_meaning(values: list[Any], meanings: list[Meaning], decoder: Decoder[An
             return values
     if not meanings:
         return values
-    meant = [_meant(value, meanings) for value in values]
-    found: list[Any] = decoder.decode(_holdall.dumps(meant, references=False))
-    return found
+    known = [value for value in values if value is not UNKNOWN]
+    meant = [_meant(value, meanings) for value in known]
+    try:
+        message = _holdall.dumps(meant, references=False)
+    except EncodeError as error:
+        raise DecodeError(
+            f"unrepresentable: stored values: {error}", code="unrepresentable"
+        ) from error
+    found: list[Any] = decoder.decode(message)
+    if len(known) == len(values):
+        return found
+    rest = iter(found)
+    return [UNKNOWN if value is UNKNOWN else next(rest) for value in values]

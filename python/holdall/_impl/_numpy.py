@@ -279,22 +279,30 @@ def _known_dtype(element: Any) -> Any:
 
 
 def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
-    """The array of a tensor, which keeps `data`; a `Tensor` without numpy, or if numpy has no such type."""
+    """The array of a tensor, which keeps `data`; a `Tensor` without numpy, or if numpy has no such type.
+
+    Raises:
+        DecodeError: with code ``unrepresentable`` for a shape of no elements whose other dimensions are beyond the
+            address space.
+    """
     known = _made.get(element) if type(element) is str else None
-    if known is not None and len(shape) <= 32:
-        ndarray, dtype = known
-        return ndarray(shape, dtype, data, 0, None, "F" if column_major else "C")
-    np = numpy()
-    dtype = None if np is None else _known_dtype(element)
-    if type(element) is str and dtype is not None:
-        _made[element] = (np.ndarray, dtype)
-    if dtype is None or len(shape) > 32:
-        return Tensor(element, shape, bytes(data), column_major=column_major)
-    base = dtype
-    if dtype.subdtype is not None:
-        # An array of arrays would get more dimensions.
-        base = np.dtype([("", dtype)])
-    array = np.ndarray(shape, base, data, 0, None, "F" if column_major else "C")
+    if known is None or len(shape) > 32:
+        np = numpy()
+        dtype = None if np is None else _known_dtype(element)
+        if dtype is None or len(shape) > 32:
+            return Tensor(element, shape, bytes(data), column_major=column_major)
+        known = np.ndarray, dtype
+        if type(element) is str:
+            _made[element] = known
+    ndarray, dtype = known
+    # An array of arrays would get more dimensions.
+    base = dtype if dtype.subdtype is None else numpy().dtype([("", dtype)])
+    try:
+        array = ndarray(shape, base, data, 0, None, "F" if column_major else "C")
+    except ValueError as error:
+        raise DecodeError(
+            f"numpy has no arrays of the shape {shape}", code="unrepresentable"
+        ) from error
     return array if base is dtype else array["f0"]
 
 

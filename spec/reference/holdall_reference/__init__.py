@@ -18,7 +18,7 @@ spec is the only other text you need. One file per chapter:
 | 6 Columns | F-28 to F-30, F-32, F-57, F-59, F-60, F-77, F-94, F-98 | columns/ |
 | 7 Walk and assembly | F-33 to F-37, F-64, F-74, F-87 | assembly.py |
 | 8 Limits | F-38, F-39, F-95 | limits.py |
-| 9 Errors | F-41 | errors.py |
+| 9 Errors | F-41 | errors.py, paths.py |
 | 12 Schema text | F-55 | schema_text.py |
 | 13 Reading with another schema | F-78 to F-80, F-97 | resolution.py, resolution_*.py |
 | 14 Streams | F-81 to F-86, F-88, F-89 | stream.py |

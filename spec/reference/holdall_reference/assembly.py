@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
 from typing import TypeAlias
 
 from holdall_reference.block import Block, Site
 from holdall_reference.errors import FormatError
 from holdall_reference.logical import LONG_TUPLE, kind_name
 from holdall_reference.packable import unpack
+from holdall_reference.paths import field_step, variant_step
 from holdall_reference.schema import (
     ALL_FIELDS,
     BOOL,
@@ -42,8 +42,9 @@ from holdall_reference.schema import (
 from holdall_reference.schema_text import type_text
 from holdall_reference.tagged import Tagged
 
-# A value still to be walked: the site that has its next row, and the list to which the value is added.
-Step: TypeAlias = "tuple[Site, Tagged]"
+# A value still to be walked: the site that has its next row, the list to which the value is added, and
+# the step that leads to it (F-41).
+Step: TypeAlias = "tuple[Site, Tagged, str]"
 
 # One object for all, so that an empty row costs the 8 bytes that F-26 charges for it.
 NULL_VALUE: Tagged = ["null"]
@@ -87,13 +88,28 @@ def _walk(block: Block) -> Tagged:
     """Visit the values depth-first (F-33), with the open rows on a stack (F-37)."""
     holder: Tagged = []
     identities = _Identities(block)
-    stack: list[Iterator[Step]] = [iter([(block.root, holder)])]
+    stack: list[Iterator[Step]] = [iter([(block.root, holder, "")])]
+    # The steps to the values that are open, and to the current one.
+    steps = [""]
+    try:
+        _walk_stack(stack, steps, identities)
+    except FormatError as error:
+        error.path = "$" + "".join(steps)
+        raise
+    root = holder[0]
+    assert isinstance(root, list)
+    return root
+
+
+def _walk_stack(stack: list[Iterator[Step]], steps: list[str], identities: _Identities) -> None:
     while stack:
+        steps[-1] = ""
         step = next(stack[-1], None)
         if step is None:
             stack.pop()
+            steps.pop()
             continue
-        site, into = step
+        site, into, steps[-1] = step
         found, into = _reach(site, into, identities)
         if found is None:
             into.append(NULL_VALUE)
@@ -105,9 +121,7 @@ def _walk(block: Block) -> Tagged:
             value: Tagged = []
             into.append(value)
             stack.append(_begin(found, value))
-    root = holder[0]
-    assert isinstance(root, list)
-    return root
+            steps.append("")
 
 
 def _take(site: Site) -> int:
@@ -241,7 +255,7 @@ def _begin(site: Site, value: Tagged) -> Iterator[Step]:
         members: Tagged = []
         value += ["tuple", members]
         # F-33: tuple items in order.
-        return iter([(member, members) for member in site.inside])
+        return iter([(member, members, f"[{i}]") for i, member in enumerate(site.inside)])
     if isinstance(type_, Record):
         fields: Tagged = []
         value += ["record"] if type_.name is None else ["struct", type_.name]
@@ -257,7 +271,7 @@ def _begin(site: Site, value: Tagged) -> Iterator[Step]:
     name = type_.variants[number][0]
     assert name is not None, "unnamed unions have been skipped"
     value += ["variant", name]
-    return iter([(site.inside[number], value)])
+    return iter([(site.inside[number], value, variant_step(name))])
 
 
 def _begin_logical(site: Site, type_: Logical, value: Tagged) -> Iterator[Step]:
@@ -268,7 +282,7 @@ def _begin_logical(site: Site, type_: Logical, value: Tagged) -> Iterator[Step]:
         value += ["tuple", items]
         return _list_contents(storage.inside, items, storage.numbers[_take(storage)])
     value += ["logical", kind_name(type_.kind), type_.parameters.hex()]
-    return iter([(storage, value)])
+    return iter([(storage, value, "")])
 
 
 def _list_contents(inside: list[Site], items: Tagged, length: int) -> Iterator[Step]:
@@ -279,7 +293,7 @@ def _list_contents(inside: list[Site], items: Tagged, length: int) -> Iterator[S
         # Short cut: millions of scalars need no stack.
         items.extend(_take_leaf(item, type_) for _ in range(length))
         return iter(())
-    return repeat((item, items), length)
+    return ((item, items, f"[{i}]") for i in range(length))
 
 
 def _shape(site: Site, type_: Record, row: int) -> Sequence[int]:
@@ -298,7 +312,7 @@ def _record_contents(
     for number in shape:
         entry: Tagged = [type_.fields[number][0]]
         fields.append(entry)
-        yield site.inside[number], entry
+        yield site.inside[number], entry, field_step(type_.fields[number][0])
 
 
 def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterator[Step]:
@@ -306,11 +320,11 @@ def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterat
     compared = is_compared(type_.key)
     keys: set[tuple[object, ...]] = set()
     repeated = False
-    for _ in range(count):
+    for i in range(count):
         # F-33: map entries in order, key before value.
         entry: Tagged = []
         entries.append(entry)
-        yield key, entry
+        yield key, entry, f"[{i}].key"
         if compared:
             # F-35: equal means the same type and the same value, and floats compare by their bits:
             # just what a tagged value says. An absent option is null.
@@ -320,7 +334,7 @@ def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterat
             if tagged is not UNKNOWN_VALUE:
                 repeated = repeated or tuple(tagged) in keys
                 keys.add(tuple(tagged))
-        yield value, entry
+        yield value, entry, f"[{i}]"
     # F-35: when a map's row is complete: `duplicate_key` @ where the columns of K began.
     if repeated:
         raise FormatError("duplicate_key", key.start)

@@ -12,6 +12,7 @@ from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
 from holdall_reference.numbers import Reader, split
 from holdall_reference.packable import values
+from holdall_reference.paths import Path, field_step, join, path_text, variant_step
 from holdall_reference.schema import (
     ALL_FIELDS,
     BOOL,
@@ -95,11 +96,11 @@ def read_block(reader: Reader, schema: Schema, budget: Budget, roots: int = 1) -
         row_counts.append((reader.varint(), place))
     sites = _SiteReader(reader, budget, len(schema.definitions))
     # F-23: then the columns of the root's type; F-24: the root has 1 row, or as many as there are roots.
-    root = sites.read(schema.root, roots)
-    # F-23: then those of each definition in order.
+    root = sites.read_all(schema.root, roots, "$")
+    # F-23: then those of each definition in order. F-41: their paths start with `#i[row]`.
     definitions = [
-        sites.read(type_, rows)
-        for type_, (rows, _) in zip(schema.definitions, row_counts, strict=True)
+        sites.read_all(type_, rows, f"#{i}[]")
+        for i, (type_, (rows, _)) in enumerate(zip(schema.definitions, row_counts, strict=True))
     ]
     return Block(root, definitions, row_counts, sites.uses, sites.referenced, sites.starts)
 
@@ -113,9 +114,19 @@ class _SiteReader:
         self.uses = [0] * definition_count
         self.referenced: list[set[int]] = [set() for _ in range(definition_count)]
         self.starts: list[tuple[Type, int]] = []
+        self.path: Path = None
 
-    def read(self, type_: Type, n: int) -> Site:
+    def read_all(self, type_: Type, n: int, start: str) -> Site:
+        """The columns of a root or definition; a fault gets the path of its site."""
+        try:
+            return self.read(type_, n, None)
+        except FormatError as error:
+            error.path = path_text(self.path, start)
+            raise
+
+    def read(self, type_: Type, n: int, path: Path) -> Site:
         """The columns of a type with n rows, and of all types inside it (F-24)."""
+        self.path = path
         reader = self.reader
         site = Site(type_, n, reader.position)
         # F-25: where n = 0 nothing is written, charged or checked.
@@ -135,23 +146,28 @@ class _SiteReader:
         elif isinstance(type_, Option):
             # F-24: Bits: 1 is present; T: number of ones.
             site.numbers = columns.read_bits(reader, self.budget, n)
-            site.inside = [self.read(type_.item, sum(site.numbers))]
+            site.inside = [self.read(type_.item, sum(site.numbers), path)]
         elif isinstance(type_, List):
             # F-24: lengths; T: their sum, which is exact (F-27).
             site.numbers = self._read_numbers(n).rows
-            site.inside = [self.read(type_.item, sum(site.numbers))]
+            site.inside = [self.read(type_.item, sum(site.numbers), join(path, "[]"))]
         elif isinstance(type_, Tuple):
             # F-24: each n.
-            site.inside = [self.read(member, n) for member in type_.members]
+            site.inside = [
+                self.read(member, n, join(path, f"[{i}]")) for i, member in enumerate(type_.members)
+            ]
         elif isinstance(type_, Record):
-            self._read_record(site, type_)
+            self._read_record(site, type_, path)
         elif isinstance(type_, Map):
             # F-24: numbers of entries; K and V: their sum each, key before value (F-23).
             site.numbers = self._read_numbers(n).rows
             entries = sum(site.numbers)
-            site.inside = [self.read(type_.key, entries), self.read(type_.value, entries)]
+            site.inside = [
+                self.read(type_.key, entries, join(path, "[].key")),
+                self.read(type_.value, entries, join(path, "[]")),
+            ]
         elif isinstance(type_, Union):
-            self._read_union(site, type_)
+            self._read_union(site, type_, path)
         elif isinstance(type_, Shared):
             self._read_references(site, type_)
         elif isinstance(type_, Def):
@@ -159,12 +175,12 @@ class _SiteReader:
             self.uses[type_.index] += n
         elif isinstance(type_, Array):
             # F-24: none; T: k·n.
-            site.inside = [self.read(type_.item, type_.size * n)]
+            site.inside = [self.read(type_.item, type_.size * n, join(path, "[]"))]
         elif isinstance(type_, Logical):
             # F-24: none; n.
-            site.inside = [self.read(type_.storage, n)]
+            site.inside = [self.read(type_.storage, n, path)]
         elif isinstance(type_, Extension):
-            site.inside = [self.read(type_.item, n)]
+            site.inside = [self.read(type_.item, n, path)]
         else:
             self._read_without_columns(site, type_)
         return site
@@ -208,7 +224,7 @@ class _SiteReader:
         else:
             site.items = columns.read_text(reader, self.budget, n, utf8=code == STRING)
 
-    def _read_union(self, site: Site, type_: Union) -> None:
+    def _read_union(self, site: Site, type_: Union, path: Path) -> None:
         n, count = site.row_count, len(type_.variants)
         # F-24: c = 1: no column.
         counts = Counter({0: n})
@@ -219,7 +235,10 @@ class _SiteReader:
             site.numbers = ints.rows
             counts = Counter(ints.rows)
         # F-24: each variant: its number of rows.
-        site.inside = [self.read(each, counts[i]) for i, (_, each) in enumerate(type_.variants)]
+        site.inside = [
+            self.read(each, counts[i], join(path, variant_step(name)))
+            for i, (name, each) in enumerate(type_.variants)
+        ]
 
     def _read_references(self, site: Site, type_: Shared) -> None:
         # F-24: references; as many rows of definition i as there are zeros.
@@ -231,7 +250,7 @@ class _SiteReader:
         # F-64: v > 0: the value is row v-1. The walk checks whether that row exists.
         self.referenced[type_.index].update(v - 1 for v in ints.rows if v)
 
-    def _read_record(self, site: Site, type_: Record) -> None:
+    def _read_record(self, site: Site, type_: Record, path: Path) -> None:
         """The shapes of the rows (F-31), then the fields by number."""
         reader, n, count = self.reader, site.row_count, len(type_.fields)
         rows = [0] * count
@@ -252,7 +271,10 @@ class _SiteReader:
                 for number in row:
                     rows[number] += 1
         # F-24: each field: the number of rows whose shape has it.
-        site.inside = [self.read(type_.fields[i][1], rows[i]) for i in range(count)]
+        site.inside = [
+            self.read(each, rows[i], join(path, field_step(name)))
+            for i, (name, each) in enumerate(type_.fields)
+        ]
 
 
 def _skips_later(reader: Reader, code: int, n: int) -> bool:

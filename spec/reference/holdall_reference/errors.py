@@ -66,8 +66,12 @@ CODES = frozenset(
 class FormatError(Exception):
     """A fault in the input: its code, and its offset from the input's first byte.
 
-    F-41: code and offset are part of the format. Paths and texts are for people, so the reference has none.
+    F-41: code and offset are part of the format, path and texts are for people. The reference has no texts,
+    and does not look for the rows of faults in columns: all items there are `[]`.
     """
+
+    #: The path to the value with the fault, if it is inside one.
+    path: str | None = None
 
     def __init__(self, code: str, offset: int) -> None:
         super().__init__(f"{code} @ {offset}")

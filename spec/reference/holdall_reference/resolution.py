@@ -7,6 +7,7 @@ result can read any number of values.
 from __future__ import annotations
 
 from holdall_reference.logical import KINDS
+from holdall_reference.paths import field_step
 from holdall_reference.resolution_pairs import (
     FIELDS,
     NO_LINE,
@@ -20,7 +21,6 @@ from holdall_reference.resolution_pairs import (
 from holdall_reference.resolution_types import (
     Place,
     equal_types,
-    field_step,
     has_no_values,
     has_some,
     is_bytes,

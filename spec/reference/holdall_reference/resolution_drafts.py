@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 
 from holdall_reference.assembly import LONGEST_TUPLE
 from holdall_reference.packable import unpack, width
+from holdall_reference.paths import Path, join
 from holdall_reference.resolution_pairs import line_rule
-from holdall_reference.resolution_types import Path, Place, ResolutionError, join, scalar_name
+from holdall_reference.resolution_types import Place, ResolutionError, scalar_name
 from holdall_reference.schema import BOOL, INTEGERS, Scalar, Tensor
 from holdall_reference.tagged import Tagged
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from holdall_reference.resolution_types import Path, Place, ResolutionError, join
+from holdall_reference.paths import Path, join
+from holdall_reference.resolution_types import Place, ResolutionError
 from holdall_reference.schema import Extension, Option, Union
 from holdall_reference.tagged import Tagged
 

@@ -15,6 +15,7 @@ from holdall_reference.envelope import decode_message, read_head, read_schema_of
 from holdall_reference.limits import Budget
 from holdall_reference.logical import LONG_TUPLE, kind_name
 from holdall_reference.numbers import PADDED_MULTIPLE, Reader
+from holdall_reference.paths import Path, field_step, join
 from holdall_reference.resolution import resolve
 from holdall_reference.resolution_drafts import (
     BackReference,
@@ -33,12 +34,9 @@ from holdall_reference.resolution_drafts import (
 from holdall_reference.resolution_numbers import float_from_float, float_from_int, in_range
 from holdall_reference.resolution_pairs import FIELDS, Options, Pair, line_rule
 from holdall_reference.resolution_types import (
-    Path,
     Place,
     ResolutionError,
     equal_types,
-    field_step,
-    join,
     marked_schema,
     scalar_name,
     sequence_size,

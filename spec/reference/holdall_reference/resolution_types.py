@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from holdall_reference.packable import SCALAR_WIDTHS
+from holdall_reference.paths import Path, path_text
 from holdall_reference.schema import (
     BYTES,
     FLOAT_SIZES,
@@ -33,10 +34,7 @@ from holdall_reference.schema import (
     Unknown,
     types_inside,
 )
-from holdall_reference.schema_text import BARE_NAME, json_text, schema_text
-
-# F-41: a path, its last step first: `("[3]", (".name", None))` is `$.name[3]`.
-Path: TypeAlias = "tuple[str, Path] | None"
+from holdall_reference.schema_text import schema_text
 
 U8_TYPE = Scalar(0x04)
 
@@ -49,25 +47,6 @@ class ResolutionError(Exception):
         self.path = path_text(path)
         self.rule = rule
         super().__init__(f"{code} {self.path}" + (f": {detail}" if detail else "") + f" ({rule})")
-
-
-def path_text(path: Path) -> str:
-    """A path as F-41 writes it."""
-    steps: list[str] = []
-    while path is not None:
-        step, path = path
-        steps.append(step)
-    return "$" + "".join(reversed(steps))
-
-
-def join(path: Path, step: str) -> Path:
-    """Append a step to a path. Options, unnamed unions, logical types and extensions add none."""
-    return (step, path) if step else path
-
-
-def field_step(name: str) -> str:
-    """The step to a field (F-41)."""
-    return f".{name}" if BARE_NAME.fullmatch(name) else f"[{json_text(name)}]"
 
 
 class Place(NamedTuple):

@@ -47,7 +47,7 @@ impl<'py> Builder<'py, '_> {
                 let object = new.bind(py).call0();
                 object.and_then(|object| Ok((Some(object), Some(fields?))))
             }
-            How::Build(_) | How::Construct(_) => {
+            How::Build(_) | How::Construct(..) => {
                 self.kept.begin_fields(py, id).map(|fields| (None, Some(fields)))
             }
             How::Dict => {

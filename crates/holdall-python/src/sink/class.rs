@@ -9,6 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use super::depth::Weight;
 use super::own_form::Form;
 use super::types::{ANY, NodeId};
 use crate::attributes::{self, Attributes};
@@ -25,7 +26,7 @@ pub enum How {
     Build(Py<PyAny>),
     /// Created at the end, by calling the class with the fields as keywords. The constructor is not
     /// code of the program.
-    Construct(Py<PyAny>),
+    Construct(Py<PyType>, Weight),
     /// A dict, created first.
     Dict,
 }
@@ -145,7 +146,11 @@ impl Class {
                 fill: plan.getattr("fill")?.unbind(),
             },
             "build" => How::Build(plan.getattr("build")?.unbind()),
-            "construct" => How::Construct(plan.getattr("cls")?.unbind()),
+            "construct" => {
+                let class = plan.getattr("cls")?.cast_into::<PyType>()?;
+                let weight = Weight::of_struct(&class)?;
+                How::Construct(class.unbind(), weight)
+            }
             "dict" => How::Dict,
             other => {
                 return Err(PyValueError::new_err(format!("no way to build objects: {other:?}")));
@@ -203,7 +208,7 @@ impl Class {
     /// Whether creating an object of these fields runs code of the class, or a hook.
     fn runs_code(&self, py: Python<'_>, keys: &[Py<PyString>]) -> bool {
         let is_plain = match self.how {
-            How::Construct(_) | How::Dict => true,
+            How::Construct(..) | How::Dict => true,
             How::Build(_) | How::Fill { .. } => self.form(py).is_some_and(|form| {
                 let keys = keys.iter().filter_map(|key| key.bind(py).to_str().ok());
                 form.get().is_passive(py, keys)
@@ -336,7 +341,7 @@ impl Class {
             let all = self.attributes.as_ref().map(|all| all.bind(py).len());
             places.iter().all(|(place, _)| place.key().is_some()) && all == Some(places.len())
         };
-        let is_left_out = matches!(self.how, How::Construct(_)) && !is_complete();
+        let is_left_out = matches!(self.how, How::Construct(..)) && !is_complete();
         let runs_code = has_factory || is_left_out || self.runs_code(py, keys);
         let class = Arc::clone(self);
         let are_all = absent.is_empty()

@@ -180,7 +180,7 @@ impl<'py> Builder<'py, '_> {
                         let inputs = vec![Content::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);
                     }
-                    (How::Construct(class), _, Some(fields)) => {
+                    (How::Construct(class, _), _, Some(fields)) => {
                         let recipe = Recipe::CallByKeywords(class.bind(self.py).clone());
                         let inputs = vec![Content::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);

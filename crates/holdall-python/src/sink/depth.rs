@@ -11,11 +11,15 @@
 
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple, PyType};
+use pyo3::types::{
+    PyBytes, PyComplex, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple,
+    PyType,
+};
 
 use super::class::How;
-use super::{Body, Builder, Content, OpenContainer, Recipe};
+use super::{Body, Builder, Content, OpenContainer};
 use crate::once::Once;
 use crate::raw::{self, Methods};
 
@@ -67,7 +71,7 @@ impl Depth {
     /// Adds the depth of a value in a container, unless that exceeds a limit.
     #[inline]
     pub(super) fn add_known(&mut self, value: Depth) -> bool {
-        let fits = value.is_zero() || value.free <= LIMIT && value.arrays <= LIMIT;
+        let fits = value.is_zero() || value.free.max(value.arrays).max(value.hash) <= LIMIT;
         if fits && !value.is_zero() {
             *self = self.max(value);
         }
@@ -169,7 +173,7 @@ impl Loops {
 
 /// The stack for freeing and hashing an object of a type, without its contents.
 #[derive(Clone, Copy)]
-struct Weight {
+pub struct Weight {
     /// 0 if CPython protects the type.
     free: u32,
     hash: Hashing,
@@ -177,7 +181,7 @@ struct Weight {
 
 /// How an object is hashed.
 #[derive(Clone, Copy)]
-enum Hashing {
+pub enum Hashing {
     /// Not by its contents, or not at all.
     Plain,
     /// By its contents, with this much stack for each level; `Code`: by Python code.
@@ -200,9 +204,9 @@ struct KnownDepths {
     /// Functions that free objects with protection.
     protected: Vec<usize>,
     unprotected: Vec<(usize, u32)>,
-    hash_by_address: usize,
+    /// Functions that hash an object without its contents, or refuse to.
+    plain_hashes: Vec<usize>,
     hash_of_tuple: usize,
-    hash_of_frozen_set: usize,
     hash_by_code: usize,
     relief: u32,
 }
@@ -238,9 +242,19 @@ fn known(py: Python<'_>) -> PyResult<&'static KnownDepths> {
                 of("types", "SimpleNamespace")?.free,
             ],
             unprotected: unprotected.into(),
-            hash_by_address: of("builtins", "object")?.hash,
+            plain_hashes: vec![
+                of("builtins", "object")?.hash,
+                builtin(py.get_type::<PyList>()).hash,
+                // It keeps the hashes of its members.
+                frozen.hash,
+                // Their subclasses can have attributes.
+                builtin(py.get_type::<PyString>()).hash,
+                builtin(py.get_type::<PyInt>()).hash,
+                builtin(py.get_type::<PyFloat>()).hash,
+                builtin(py.get_type::<PyBytes>()).hash,
+                builtin(py.get_type::<PyComplex>()).hash,
+            ],
             hash_of_tuple: tuple.hash,
-            hash_of_frozen_set: frozen.hash,
             hash_by_code: python.hash,
             relief: if py.version_info() >= (3, 13) { LATER_RELIEF } else { RELIEF },
         })
@@ -262,20 +276,40 @@ impl KnownDepths {
         })
     }
 
+    fn weigh_hash(&self, class: &Bound<'_, PyType>, own: &Methods) -> PyResult<Hashing> {
+        Ok(match own.hash {
+            hash if hash == 0 || self.plain_hashes.contains(&hash) => Hashing::Plain,
+            hash if hash == self.hash_by_code => Hashing::Code,
+            hash if hash == self.hash_of_tuple => Hashing::Deep(TUPLE_HASH),
+            _ if own.is_made_at_runtime && is_unhashable_struct(class)? => Hashing::Plain,
+            _ => Hashing::Deep(OTHER_HASH),
+        })
+    }
+
     fn weigh(&self, object: &Bound<'_, PyAny>) -> PyResult<Weight> {
         let class = object.get_type();
         let own = raw::methods_of(&class);
-        let free = self.weigh_free(&class, &own)?;
-        let hash = match own.hash {
-            0 => Hashing::Plain,
-            hash if hash == self.hash_by_address || hash == self.hash_of_frozen_set => {
-                Hashing::Plain
-            }
-            hash if hash == self.hash_by_code => Hashing::Code,
-            hash if hash == self.hash_of_tuple => Hashing::Deep(TUPLE_HASH),
-            _ => Hashing::Deep(OTHER_HASH),
-        };
+        let (free, hash) = (self.weigh_free(&class, &own)?, self.weigh_hash(&class, &own)?);
         Ok(Weight { free, hash })
+    }
+}
+
+/// Whether the class is a msgspec Struct whose `__hash__` refuses: those that compare by value and are not frozen.
+fn is_unhashable_struct(class: &Bound<'_, PyType>) -> PyResult<bool> {
+    let py = class.py();
+    let Some(config) = class.getattr_opt(intern!(py, "__struct_config__"))? else {
+        return Ok(false);
+    };
+    let has = |name| config.getattr(name)?.is_truthy();
+    Ok(has(intern!(py, "eq"))? && !has(intern!(py, "frozen"))?)
+}
+
+impl Weight {
+    /// That of the objects of a msgspec Struct, of which msgspec protects those that are collected.
+    pub(super) fn of_struct(class: &Bound<'_, PyType>) -> PyResult<Weight> {
+        let (known, own) = (known(class.py())?, raw::methods_of(class));
+        let free = if own.is_collected { 0 } else { known.weigh_free(class, &own)? };
+        Ok(Weight { free, hash: known.weigh_hash(class, &own)? })
     }
 }
 
@@ -325,16 +359,9 @@ impl<'py> Builder<'py, '_> {
     /// Returns the stack for freeing and hashing the object of a container.
     fn weight_of(&mut self, body: &Body<'py>, slot: &Content<'py>) -> Result<Weight> {
         if let Body::Struct { layout, .. } = body
-            && let How::Construct(class) = &self.kept.layout(*layout).class.how
+            && let How::Construct(_, weight) = &self.kept.layout(*layout).class.how
         {
-            let weight = known(self.py).and_then(|known| {
-                let class = class.bind(self.py).cast::<PyType>()?;
-                let own = raw::methods_of(class);
-                let free = if own.is_collected { 0 } else { known.weigh_free(class, &own)? };
-                // msgspec protects the others.
-                Ok(Weight { free, hash: Hashing::Deep(OTHER_HASH) })
-            });
-            return self.check(weight);
+            return Ok(*weight);
         }
         let weight = match slot {
             Content::Now(object) => known(self.py).and_then(|known| known.weigh(object)),
@@ -356,10 +383,10 @@ impl<'py> Builder<'py, '_> {
         if depth.arrays > LIMIT {
             return Err(too_deep("compare"));
         }
+        if depth.hash > LIMIT {
+            return Err(too_deep("hash"));
+        }
         if let Some(outer) = self.stack.last_mut() {
-            if depth.hash > LIMIT && outer.body.hashes_next() {
-                return Err(too_deep("hash"));
-            }
             outer.depth = outer.depth.max(depth);
         }
         self.put(slot)
@@ -438,19 +465,6 @@ impl<'py> Builder<'py, '_> {
 
 fn known_weight(object: &Bound<'_, PyAny>) -> PyResult<Weight> {
     known(object.py())?.weigh(object)
-}
-
-impl Body<'_> {
-    /// Whether the next value is hashed.
-    fn hashes_next(&self) -> bool {
-        match self {
-            Body::Map { key, .. } => key.is_none(),
-            Body::Items { recipe, is_storage, .. } => {
-                *is_storage || matches!(recipe, Recipe::Set | Recipe::FrozenSet)
-            }
-            _ => false,
-        }
-    }
 }
 
 #[cold]

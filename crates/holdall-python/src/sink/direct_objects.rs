@@ -98,7 +98,7 @@ impl<'py> Builder<'py, '_> {
             }),
             What::Object(layout) => self.make_object(layout, first),
             What::Call(layout, names) => {
-                let How::Construct(class) = &self.kept.layout(layout).class.how else {
+                let How::Construct(class, _) = &self.kept.layout(layout).class.how else {
                     return self.stop(Stop::Other);
                 };
                 let names = self.kept.steps.names(names).bind(py);

@@ -17,8 +17,8 @@ use crate::arrays;
 use crate::once::intern;
 use crate::raw::{self, NewTuple};
 use crate::signals;
-use crate::support;
 use crate::tensor;
+use crate::{support, unknown};
 
 impl<'py> Builder<'py, '_> {
     /// Adds a scalar, which must be of the requested type.
@@ -292,8 +292,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     fn unknown(&mut self) -> Result<()> {
-        let unknown = support(self.py, "UNKNOWN");
-        let unknown = self.check(unknown)?;
+        let unknown = self.check(unknown(self.py))?.clone();
         self.scalar(unknown, |_| false)
     }
 }

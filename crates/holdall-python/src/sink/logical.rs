@@ -16,7 +16,7 @@ use super::Builder;
 use crate::once::Once;
 use crate::source::{WORDS, civil_from_days};
 use crate::uuid::UuidParts;
-use crate::{raw, support};
+use crate::{raw, support, unknown};
 
 const US: i64 = 1_000_000;
 const DAY: i64 = 86_400 * US;
@@ -230,6 +230,9 @@ impl<'py> Builder<'py, '_> {
         value: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = self.py;
+        if value.is(unknown(py)?) {
+            return Ok(value);
+        }
         let parameter = |at: usize| ty.parameters().get(at).copied().unwrap_or_default();
         match ty.kind() {
             LogicalType::DATE | LogicalType::TIME | LogicalType::DURATION => {

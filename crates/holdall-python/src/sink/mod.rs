@@ -43,7 +43,7 @@ use holdall::events::RowId;
 use holdall::{Code, Error, LogicalType, Result};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::fault::Raised;
 use crate::raw::NewTuple;
@@ -127,7 +127,7 @@ enum Recipe<'py> {
     /// An object of those fields that it needs; the others follow.
     Bare(Bound<'py, Form>),
     /// A function of a dict's entries, as keywords.
-    CallByKeywords(Bound<'py, PyAny>),
+    CallByKeywords(Bound<'py, PyType>),
 }
 
 /// An open container.

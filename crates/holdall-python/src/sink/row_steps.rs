@@ -117,7 +117,7 @@ impl<'py> Builder<'py, '_> {
             }
             How::Fields { .. } if !layout.into_dict => What::Object(id),
             How::Dict => What::Fields(id),
-            How::Construct(_) => {
+            How::Construct(..) => {
                 let keys = layout.places.iter().filter_map(|(place, _)| place.key());
                 let names =
                     PyTuple::new(self.py, keys.map(|key| key.bind(self.py)).collect::<Vec<_>>());

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::kept_value::KeptValue;
 use super::ranks::KeptStructures;
-use crate::block::{Block, Column, count_inside, site_path};
+use crate::block::{Block, Column, count_inside, is_uninhabited, no_rows, site_path};
 use crate::column::raw::{self, Of};
 use crate::column::{floats, ints, text};
 use crate::error::{Code, Error, Result};
@@ -111,13 +111,17 @@ impl BlockPlaces {
 
     /// Charges the items or entries of all lists or maps of a site, to which offsets point.
     pub(super) fn charge_inside(
+        &self,
         source: BlockSource<'_>,
         id: TypeId,
-        place: &SitePlace,
         rows: u64,
     ) -> Result<()> {
-        let mut inside = source.schema.types()[id].children();
-        inside.try_for_each(|inner| charge_alone(source, inner, rows, place.bytes.end))
+        for inner in source.schema.types()[id].children() {
+            // Its columns follow those of the site before it: a value of a map those of the keys.
+            let at = self.site(source, inner - 1)?.bytes.end;
+            charge_alone(source, inner, rows, at)?;
+        }
+        Ok(())
     }
 
     /// Reads the number of rows at the head of the block (F-23) and, if there is a directory, all ranges.
@@ -321,7 +325,8 @@ impl BlockPlaces {
     }
 }
 
-/// Charges rows of a site, as decoding does (F-26).
+/// Charges rows of a site, as decoding does (F-26). Rejects rows of a type without values (F-24): a block with a directory is
+/// searched without this check.
 pub(super) fn charge(
     budget: &mut Budget,
     schema: &Schema,
@@ -330,6 +335,9 @@ pub(super) fn charge(
     at: u64,
 ) -> Result<()> {
     let types = schema.types();
+    if rows > 0 && is_uninhabited(&types[id]) {
+        return Err(no_rows(0, rows).moved_by(at));
+    }
     let values = match &types[id] {
         Type::Packed(inner) => DType::of(types, *inner).values(),
         _ => 1,

@@ -127,7 +127,7 @@ fn values<'s>(source: BlockSource<'s>, block: &BlockPlaces, id: TypeId) -> Resul
     match ty {
         Type::Null => return Ok(Values::Null(rows)),
         Type::Array(len, _) => {
-            BlockPlaces::charge_inside(source, id, &place, place.rows.saturating_mul(*len))?;
+            block.charge_inside(source, id, place.rows.saturating_mul(*len))?;
             return Ok(Values::Arrays { rows, len: *len });
         }
         Type::Never if rows == 0 => return Ok(Values::Null(0)),
@@ -142,7 +142,7 @@ fn values<'s>(source: BlockSource<'s>, block: &BlockPlaces, id: TypeId) -> Resul
     let message = source.reading.in_memory();
     let values = block.read(source, id, |column| Ok(decoded(source, ty, column, rows, message)))?;
     if let Values::Lists { offsets } = &values {
-        BlockPlaces::charge_inside(source, id, &place, offsets.last().copied().unwrap_or(0))?;
+        block.charge_inside(source, id, offsets.last().copied().unwrap_or(0))?;
     }
     Ok(values)
 }
@@ -362,15 +362,16 @@ fn of_tensors<'s>(
     Tensors { dtype: Arc::clone(&tensors.dtype), rows: rows.collect() }
 }
 
+/// Where the items of each list begin. A sum beyond 64 bits is more than any budget allows.
 fn offsets(column: &Decoded<'_>) -> Vec<u64> {
-    let mut end = 0;
+    let mut end = 0_u64;
     let lengths = match column {
         Decoded::Numbers(lengths) => &lengths[..],
         _ => &[],
     };
     core::iter::once(0)
         .chain(lengths.iter().map(|len| {
-            end += len;
+            end = end.saturating_add(*len);
             end
         }))
         .collect()

@@ -9,7 +9,7 @@ use super::block::{BlockPlaces, BlockSource, SitePlace, charge};
 use super::decoded::Decoded;
 use super::ranks::{Structure, sums};
 use super::slice::{of_kind, pack, some_tensors};
-use crate::block::{Block, Column, SparseRows, is_uninhabited, no_rows, site_path};
+use crate::block::{Block, Column, SparseRows, site_path};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ranks::Ranks;
@@ -37,7 +37,7 @@ impl BlockPlaces {
         selected.rows[item] = row..row + 1;
         let mut budget = source.budget();
         let (mut columns, mut starts) = (Vec::new(), Vec::new());
-        for (id, ty) in types.iter().enumerate() {
+        for id in 0..types.len() {
             let rows = selected.rows[id].clone();
             if rows.is_empty() {
                 columns.push(Column::None);
@@ -47,22 +47,13 @@ impl BlockPlaces {
             let place = self.site(source, id)?;
             starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
             let count = rows.end - rows.start;
-            let column = inhabited(ty, count, place.bytes.start)
-                .and_then(|()| charge(&mut budget, source.schema, id, count, place.bytes.start))
+            let column = charge(&mut budget, source.schema, id, count, place.bytes.start)
                 .and_then(|()| selected.column(id, &place, rows));
             let path = || site_path(source.schema, &parents(source.schema), id, 400);
             columns.push(column.map_err(|error| error.with_path(path))?);
         }
         assemble_at(source.schema, Block::of_columns(columns, starts), item, sink)
     }
-}
-
-/// Rejects rows of a type without values (F-24). A block with a directory is searched without this check.
-fn inhabited(ty: &Type, rows: u64, at: u64) -> Result<()> {
-    if is_uninhabited(ty) {
-        return Err(no_rows(0, rows).moved_by(at));
-    }
-    Ok(())
 }
 
 /// Selected rows of some sites.

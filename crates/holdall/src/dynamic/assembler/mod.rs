@@ -173,6 +173,8 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                 OpenContainer::Map(map) => {
                     if map.left == 0 && map.duplicate {
                         let at = self.reader.starts[map.key];
+                        // The path is that of the map.
+                        self.stack.pop();
                         return Err(Error::at(Code::DuplicateKey, at).expected("each key once"));
                     }
                     self.next_of_map()
