@@ -78,28 +78,11 @@ class Flat:
     half: float | None
 
 
-def test_rows_of_csv_come_back_as_their_type() -> None:
-    rows = [Flat(1, "a", 0.5), Flat(2, "b,c", None)]
-    data = holdall.dumps(rows, format="csv")
-    assert data == b'n,text,half\n1,a,0.5\n2,"b,c",\n'
-    assert holdall.loads(data, list[Flat], format="csv", infer=True) == rows
-    with pytest.raises(holdall.DecodeError, match=r"\$\[0\]\.n"):
-        holdall.loads(data, list[Flat], format="csv")
-
-
 @dataclasses.dataclass
 class Track:
     name: str
     points: list[Point]
     start: datetime.datetime
-
-
-def test_numbers_are_taken_from_cells_of_csv_where_the_type_has_them() -> None:
-    rows = [Flat(1, "7", 0.5), Flat(2, "007", 1.5)]
-    data = holdall.dumps(rows, format="csv")
-    assert holdall.loads(data, list[Flat], format="csv", strict=False) == rows
-    with pytest.raises(holdall.DecodeError, match=r"\$\[0\]\.text: expected str"):
-        holdall.loads(b"n,text,half\n1,7,\n", list[Flat], format="csv", infer=True)
 
 
 def test_a_document_of_bson_comes_back_as_its_type() -> None:
@@ -116,11 +99,6 @@ def test_files_have_formats(tmp_path: Path) -> None:
     file = io.BytesIO()
     holdall.dump(VALUE, file, format="cbor")
     assert holdall.loads(file.getvalue(), format="cbor") == VALUE
-
-
-def test_cells_of_csv_are_text_unless_numbers_are_asked_for() -> None:
-    assert holdall.loads(b"n,m\n1,\n", format="csv") == [{"n": "1", "m": ""}]
-    assert holdall.loads(b"n,m\n1,\n", format="csv", infer=True) == [{"n": 1, "m": None}]
 
 
 def test_what_a_format_lacks_is_refused_or_written_as_its_storage() -> None:
@@ -176,6 +154,23 @@ def test_mistakes_say_what_there_is() -> None:
         holdall.loads(b"1", format="json", infer=True)
     with pytest.raises(TypeError, match="infer= is for format 'csv'"):
         holdall.loads(holdall.dumps(1), infer=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["json", "ndjson", "csv", "msgpack", "cbor", "bson", "dlhn", "own"]
+)
+@pytest.mark.parametrize("options", [{}, {"type": Any}], ids=str)
+def test_classes_for_data_without_names_are_a_mistake(name: str, options: Any) -> None:
+    holdall.register_format("own", extends="json", actions=Texts)
+    data = holdall.dumps({"n": 1} if name == "bson" else [{"n": "1"}], format=name)
+    with pytest.raises(TypeError, match=f"types= needs type= here, .* of format '{name}'"):
+        holdall.loads(data, format=name, types=[Flat], **options)
+    assert holdall.loads(data, Any, format=name) == holdall.loads(data, format=name)
+
+
+def test_classes_beside_a_type_are_no_mistake() -> None:
+    data = holdall.dumps(POINTS, format="json")
+    assert holdall.loads(data, list[Point], format="json", types=[Point]) == POINTS
 
 
 class Ratios:

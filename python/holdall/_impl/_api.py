@@ -33,29 +33,31 @@ default_decoder: Decoder[Any] = Decoder()
 
 
 @functools.lru_cache(maxsize=64)
-def _kept_decoder(type: Any) -> Decoder[Any]:
-    return Decoder(type)
+def _kept_decoder(type: Any, kind: Callable[..., Decoder[Any]]) -> Decoder[Any]:
+    return kind(type)
 
 
 # A type may now compile to another node.
 _registry.changed.append(_kept_decoder.cache_clear)
 
 
-def decoder_of(type: Any, options: DecodeOptions) -> Decoder[Any]:
+def decoder_of(
+    type: Any, options: DecodeOptions, kind: Callable[..., Decoder[Any]] = Decoder
+) -> Decoder[Any]:
     """A decoder of a type. Those of classes, and of generics of classes, with default options are cached.
 
     Not those of all types: `int | str` equals `str | int`, but they may compile to different nodes.
     """
     if options:
-        return Decoder(type, **options)
+        return kind(type, **options)
     if type is None:
         return default_decoder
     if isinstance(type, builtins.type) or (
         isinstance(type, GenericAlias)
         and all(isinstance(each, builtins.type) for each in type.__args__)
     ):
-        return _kept_decoder(type)
-    return Decoder(type)
+        return _kept_decoder(type, kind)
+    return kind(type)
 
 
 # Most programs use no other format. A statement inside a function takes longer than to write a small value.

@@ -6,7 +6,7 @@ import array
 import mmap
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, Unpack, overload
 
 from .. import _holdall
 from .._errors import DecodeError
@@ -189,7 +189,8 @@ class Decoder(Generic[T]):
       name and fields returns. ``missing="error"``
     - ``extra`` ("ignore"): whether fields that a requested class lacks are an "error". ``extra="error"``
     - ``renames`` (None): the classes of names in data. ``renames={"old.User": User}``
-    - ``strict`` (True): whether a requested number or time must not be text. ``strict=False``
+    - ``strict`` (True): whether a requested number or time must not be text; of CSV, whether it must be as `dumps` writes it.
+      ``strict=False``
     - ``dec_hook`` (None): a function of a requested type and the stored value, which creates objects of types that holdall
       does not know. ``dec_hook=lambda type, value: type(value)``
     - ``dictionaries`` (()): each `Dictionary` that messages may be compressed with. ``dictionaries=[old, new]``
@@ -198,8 +199,8 @@ class Decoder(Generic[T]):
       message, at least 64 MiB. ``limits=Limits(budget=2**24)``
 
     `loads`, `load` and `decode` have one more: ``buffers`` (None) are those that ``buffer_callback`` received, in that order.
-    `loads` and `load` also have ``format`` ("holdall"), as `dumps` has it, and ``infer`` (False): cells of "csv" are read as
-    numbers and booleans where all of a column are.
+    `loads` and `load` also have ``format`` ("holdall"), as `dumps` has it, and ``infer`` (False): cells of "csv" for which the
+    type has no class are read as numbers and booleans where all of a column are.
     """
 
     __slots__ = (
@@ -207,11 +208,15 @@ class Decoder(Generic[T]):
         "_buffer",
         "_dictionaries",
         "_failed",
+        "_nodes",
         "_raw",
         "_resolver",
         "_schema",
         "_store",
     )
+
+    #: Whether the text of messages stands for all scalars, as cells of CSV do.
+    _cells: ClassVar[bool] = False
 
     @overload
     def __init__(
@@ -247,6 +252,7 @@ class Decoder(Generic[T]):
             renames=renames,
             strict=strict,
             dec_hook=dec_hook,
+            cells=self._cells,
         )
         self._budget = limits_of(limits, "budget").budget
         self._buffer = bytearray()
@@ -256,6 +262,7 @@ class Decoder(Generic[T]):
                 f"schema must be a holdall.Schema, from holdall.schema(data) or Encoder.schema(obj), not {schema!r}"
             )
         self._resolver = resolver
+        self._nodes = nodes
         self._schema = None if schema is None else schema._raw
         self._dictionaries = raws_of(dictionaries)
         self._store = None if store is None else store._raw
@@ -344,6 +351,7 @@ def reading(
     renames: Mapping[str, type] | None = None,
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
+    cells: bool = False,
 ) -> tuple[_classes.Resolver, list[Any] | None]:
     """For the compiled half: the classes that data may name, and the nodes of the requested type."""
     check_choice("extra", extra, "ignore", "error")
@@ -355,6 +363,7 @@ def reading(
         strict=strict,
         deny_extra=extra == "error",
         dec_hook=dec_hook,
+        cells=cells,
         allowed=resolver.allowed(),
         loaded=resolver.loaded,
     )

@@ -17,7 +17,7 @@ from .. import _holdall
 from .._errors import EncodeError
 from . import _actions
 from ._api import decoder_of, default_encoder
-from ._codec import Encoder
+from ._codec import Decoder, Encoder
 from ._keywords import names_checked
 from ._options import DecodeOptions
 from ._values import Extension
@@ -156,18 +156,45 @@ def write(
     return write(known.extends, obj, options, storage=storage, copies=copies)
 
 
+class _CellDecoder(Decoder[Any]):
+    """A decoder of messages whose text is from the cells of CSV."""
+
+    __slots__ = ()
+    _cells = True
+
+    def texts(self) -> str | None:
+        """The fields of the requested classes that have a type, as schema text in which they are text: so their columns are not
+        inferred.
+        """
+        names = {
+            name
+            for node in self._nodes or ()
+            for own in node.classes
+            for name, number in own.nodes.items()
+            if number
+        }
+        fields = ", ".join(f"{json.dumps(name)}: string" for name in sorted(names))
+        return f"list(record {{{fields}}})" if fields else None
+
+
 def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool = False) -> Any:
     """The object of data in a format. The options are those of `Decoder` that concern the object."""
     known = _registered.get(name)
+    kind = _CellDecoder if _root(name) == "csv" else Decoder
     if known is None:
         _checked(name)
         _check_options(name, options, OF_MESSAGES)
+        _check_types(name, tp, options)
         if infer and name != "csv":
             raise TypeError("infer= is for format 'csv'")
-        names = None if tp is None or name != "dlhn" else _names(tp, ())
+        decoder = decoder_of(tp, options, kind)
+        names = None
+        if tp is not None and name == "dlhn":
+            names = _names(tp, ())
+        elif infer and isinstance(decoder, _CellDecoder):
+            names = decoder.texts()
         schema = None if names is None else _holdall.Schema.parse(names)
-        message = _holdall.read_format(name, data, infer, schema)
-        return decoder_of(tp, options).decode(message)
+        return decoder.decode(_holdall.read_format(name, data, infer, schema))
     if known.extends is None:
         _check_options(name, options, options)
         if known.loads is None:
@@ -176,13 +203,37 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
     elif known.actions is None:
         return read(known.extends, data, tp, options, infer=infer)
     else:
+        _check_types(name, tp, options)
         if options or infer:
-            value = read(known.extends, data, None, options, infer=infer)
+            value = read(known.extends, data, None, _without_types(options), infer=infer)
         else:
             value = _holdall.loads(data, format=known.extends)
         value = _actions.decoded(value, known.actions().decode)
     # The values of the type are known only after the actions. What they returned can be any objects, which only packing knows.
-    return value if tp is None else decoder_of(tp, options).decode(default_encoder.encode(value))
+    if tp is None:
+        return value
+    return decoder_of(tp, options, kind).decode(default_encoder.encode(value))
+
+
+def _root(name: str) -> str:
+    """The format that a format extends, at the end of the chain."""
+    known = _registered.get(name)
+    return name if known is None or known.extends is None else _root(known.extends)
+
+
+def _check_types(name: str, tp: Any, options: DecodeOptions) -> None:
+    # No other format has names of classes.
+    if (tp is None or tp is Any) and options.get("types"):
+        raise TypeError(
+            f"types= needs type= here, because data of format {name!r} name no classes; pass type=list[...]"
+        )
+
+
+def _without_types(options: DecodeOptions) -> DecodeOptions:
+    """The options of data before the actions: the classes of types= are those of what the actions return."""
+    left = options.copy()
+    left.pop("types", None)
+    return left
 
 
 def _check_options(name: str, options: Mapping[str, Any], useless: Iterable[str]) -> None:

@@ -71,4 +71,4 @@ def _add_fractions(fractions: Any) -> None:
 
 @_later.when_loaded("uuid")
 def _add_uuids(uuid: Any) -> None:
-    LAX[uuid.UUID] = _of_text(uuid.UUID)
+    LAX[uuid.UUID] = _of_text(lambda text: uuid.UUID(_number_of(text)))

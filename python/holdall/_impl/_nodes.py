@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from .._errors import Mismatch, field_step, inside
+from . import _cells
 from ._constraints import Constraint
 from ._contents import as_dict, as_list, as_plain
 from ._lax import LAX
@@ -40,6 +41,8 @@ class Nodes(Protocol):
     """The compiler of types. It holds all nodes that a node refers to."""
 
     strict: bool
+    #: Whether scalars are cells of CSV, so that text stands for all of them.
+    cells: bool
     dec_hook: Callable[[Any, Any], Any] | None
 
     def fit(self, number: int, value: Any) -> Any: ...
@@ -132,12 +135,17 @@ class Node:
         self.instances: builtins.list[type] = []
         self.others: builtins.list[builtins.tuple[Any, builtins.list[builtins.int]]] = []
         self.hooked: builtins.list[Any] = []
+        #: Whether the class of the field checks its value, so that what fits no type is returned unchanged.
+        self.is_open = False
 
     def freeze(self) -> Node:
         """Sets, once for all messages, what the compiled half reads. All nodes that this one refers to must exist."""
         plain = {kind: kind in self.scalars and kind not in self.constraints for kind in SCALARS}
         self.null, self.bool, self.int = plain[types.NoneType], plain[bool], plain[int]
         self.float, self.string, self.bytes = plain[float], plain[str], plain[bytes]
+        if self.compiler.cells and self.null:
+            # An empty cell is None, which `fit` decides.
+            self.string = False
         classes = [own for own in self.classes if own.cls is not None]
         several = classes if len(classes) > 1 else []
         #: The tag fields by which `fit` chooses among several classes.
@@ -163,6 +171,8 @@ class Node:
             # An ordered dict becomes a dict.
             or self.dict is not None
             or not self.compiler.strict
+            or self.is_open
+            or (self.compiler.cells and not self.string and (self.scalars or self.instances))
             or (self.hooked and self.compiler.dec_hook)
         ) or any(issubclass(cls, tuple) for cls in self.made_of)
         #: Types whose instances `fit` returns unchanged.
@@ -201,12 +211,15 @@ class Node:
         return fitted.once(self, value)
 
     def _fit(self, value: Any) -> Any:
-        for attempt in (self._plain, self._named, self._contained, self._converted):
-            made = attempt(value)
+        is_cell = self.compiler.cells and type(value) is str
+        for attempt in _OF_CELLS if is_cell else _OF_VALUES:
+            made = attempt(self, value)
             if made is not Node:
                 if self.constraints:
                     self._constrain(made)
                 return made
+        if is_cell:
+            return self._other_cell(value)
         raise Mismatch(self.text, shown(value))
 
     def _constrain(self, value: Any) -> None:
@@ -214,6 +227,38 @@ class Node:
             # A subclass of a scalar is another type: a bool is not an int.
             if type(value) is kind or (kind not in SCALARS and isinstance(value, kind)):
                 constraint.check(value)
+
+    def _cell(self, text: str) -> Any:
+        """Returns what the text of a cell spells."""
+        if not text and types.NoneType in self.scalars:
+            return None
+        if str in self.scalars:
+            return text
+        values = _cells.spelled(text)
+        for value in values:
+            if type(value) in self.scalars:
+                return value
+        for value in (text, *values) if self.literals else ():
+            made = self._plain(value)
+            if made is not Node:
+                return made
+        # The writer writes the name of a member, which may be the value of another one. True and 1.0 are no members of 1.
+        members = [each for each in values if type(each) is int]
+        for value in (Variant(text), text, *members) if self.enums else ():
+            made = self._named(value)
+            if made is not Node:
+                return made
+        try:
+            return _cells.made(self.instances, text)
+        except ValueError:
+            return Node
+
+    def _other_cell(self, text: str) -> str:
+        """Returns a cell that spells none of the types, if the class of the field checks it."""
+        if self.is_open and not _cells.is_of_python(text):
+            return text
+        advice = _cells.advice((*self.scalars, *self.instances), text, strict=self.compiler.strict)
+        raise Mismatch(self.text, f"{shown(text)}; {advice}")
 
     def _plain(self, value: Any) -> Any:
         kind = type(value)
@@ -406,6 +451,11 @@ class Node:
             for cls in self.hooked:
                 return hook(cls, value)
         return Node
+
+
+#: What `fit` tries in turn: for cells of CSV, and for all other values.
+_OF_CELLS = (Node._cell, Node._converted)
+_OF_VALUES = (Node._plain, Node._named, Node._contained, Node._converted)
 
 
 def _same(value: Any, made: Any) -> Any:

@@ -61,8 +61,10 @@ class _Compiler:
         deny_extra: bool,
         dec_hook: Callable[[Any, Any], Any] | None,
         allowed: Allowed,
+        cells: bool,
     ) -> None:
         self.strict = strict
+        self.cells = cells
         self.deny_extra = deny_extra
         self.dec_hook = dec_hook
         self.nodes: list[Node] = []
@@ -358,10 +360,26 @@ class _Compiler:
 
         def node_of(attribute: str) -> int:
             hint = hints.get(attribute, Any)
-            # A field that the model itself checks stays as read.
-            return 0 if is_model and not _hints.has_models(hint) else self.node(hint, names)
+            if is_model and not _hints.has_models(hint):
+                return self.node_of_model(hint, names)
+            return self.node(hint, names)
 
         return _classes.typed_fields(cls, hints), node_of
+
+    def node_of_model(self, hint: Any, names: dict[Any, Any]) -> int:
+        """The node of a field that the model itself checks: it stays as read, except for what a cell of CSV spells."""
+        if not self.cells:
+            return 0
+
+        def fill(node: Node) -> None:
+            node.text, node.is_open = _hints.text(hint), True
+            try:
+                self.fill(node, hint, (), names)
+            except TypeError:
+                # A type that only the model knows.
+                node.any = True
+
+        return self.made(fill)
 
 
 def _kind(tp: Any, origin: Any, arguments: tuple[Any, ...]) -> type | None:
@@ -379,9 +397,9 @@ def _kind(tp: Any, origin: Any, arguments: tuple[Any, ...]) -> type | None:
 
 @functools.lru_cache(maxsize=256)
 def _compiled(
-    tp: Any, strict: bool, deny_extra: bool, dec_hook: Any, allowed: Allowed
+    tp: Any, strict: bool, deny_extra: bool, dec_hook: Any, cells: bool, allowed: Allowed
 ) -> tuple[list[Node], list[Any]]:
-    compiler = _Compiler(strict, deny_extra, dec_hook, allowed)
+    compiler = _Compiler(strict, deny_extra, dec_hook, allowed, cells)
     root = compiler.node(tp)
     if root == 0:
         compiler.nodes.append(compiler.nodes[0])
@@ -428,18 +446,20 @@ def compile(
     strict: bool,
     deny_extra: bool,
     dec_hook: Any,
+    cells: bool,
     allowed: Allowed,
     loaded: Callable[[list[Any]], Allowed],
 ) -> tuple[list[Node], list[Any]]:
     """Returns the nodes of a type, and the classes that it names. Node 0 accepts everything, and the root comes next.
 
+    With ``cells``, text stands for all scalars, as in CSV.
     ``allowed`` are the classes that data may name beside the registered ones, by name; ``loaded`` returns those that
     derive from classes, where only their modules are given.
     """
     if isinstance(tp, str):
         raise TypeError("holdall: pass a type, not its name")
     while True:
-        nodes, named = _cached(tp, strict, deny_extra, dec_hook, allowed)
+        nodes, named = _cached(tp, strict, deny_extra, dec_hook, cells, allowed)
         found = allowed | loaded(named)
         if found == allowed:
             return nodes, named
