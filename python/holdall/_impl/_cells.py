@@ -124,6 +124,17 @@ def _add_fractions(fractions: Any) -> None:
     _TEXTS[fractions.Fraction] = _exact(fractions.Fraction)
 
 
+@_later.when_loaded("uuid")
+def _add_uuids(uuid: Any) -> None:
+    def make(text: str) -> Any:
+        identity = LAX[uuid.UUID](text)
+        if str(identity) != text.lower():
+            raise ValueError
+        return identity
+
+    _TEXTS[uuid.UUID] = make
+
+
 @_later.when_loaded("pathlib")
 def _add_paths(pathlib: Any) -> None:
     for kind in (pathlib.Path, pathlib.PurePath, pathlib.PurePosixPath, pathlib.PureWindowsPath):

@@ -111,6 +111,15 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
     return TypedFields(list(hints), [], are_all=False)
 
 
+def validates_first(model: Any, attribute: str) -> bool:
+    """Whether validators of a model of pydantic see the value of a field before its type does."""
+    found = model.__pydantic_decorators__
+    of_fields = (*found.field_validators.values(), *found.validators.values())
+    own = [each for each in of_fields if {attribute, "*"} & {*each.info.fields}]
+    own += [*found.model_validators.values(), *found.root_validators.values()]
+    return any(each.info.mode != "after" for each in own)
+
+
 def _post_init(cls: Any) -> Callable[[Any], Any] | None:
     """Returns what a dataclass runs on a complete object, with the defaults of its init-only arguments."""
     post: Callable[..., Any] | None = getattr(cls, "__post_init__", None)

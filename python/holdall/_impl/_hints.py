@@ -65,6 +65,14 @@ def has_models(hint: Any) -> bool:
     return isinstance(hint, type) and _kinds.has_fields(hint)
 
 
+def is_validated(hint: Any) -> bool:
+    """Whether a type mentions a validator of pydantic, which may want the value before the type does."""
+    tp, added = peeled(hint, {})
+    return any(hasattr(each, "__get_pydantic_core_schema__") for each in added) or any(
+        map(is_validated, typing.get_args(tp))
+    )
+
+
 def text(tp: Any) -> str:
     """A type as errors show it."""
     origin, arguments = typing.get_origin(tp), typing.get_args(tp)

@@ -18,6 +18,7 @@ from typing import Any
 from . import _classes, _hints, _later, _lookup, _registry
 from ._constraints import constraint_of
 from ._contents import contents, with_content
+from ._fields import validates_first
 from ._kinds import is_typed_dict
 from ._lax import LAX
 from ._nodes import SCALARS, Never, Node
@@ -360,16 +361,17 @@ class _Compiler:
 
         def node_of(attribute: str) -> int:
             hint = hints.get(attribute, Any)
+            # What the model itself checks stays as read, except for what a cell of CSV spells.
             if is_model and not _hints.has_models(hint):
-                return self.node_of_model(hint, names)
+                if not self.cells or _hints.is_validated(hint) or validates_first(cls, attribute):
+                    return 0
+                return self.open_node(hint, names)
             return self.node(hint, names)
 
         return _classes.typed_fields(cls, hints), node_of
 
-    def node_of_model(self, hint: Any, names: dict[Any, Any]) -> int:
-        """The node of a field that the model itself checks: it stays as read, except for what a cell of CSV spells."""
-        if not self.cells:
-            return 0
+    def open_node(self, hint: Any, names: dict[Any, Any]) -> int:
+        """The node of a type that leaves what does not fit to the class of the field."""
 
         def fill(node: Node) -> None:
             node.text, node.is_open = _hints.text(hint), True
