@@ -15,13 +15,20 @@ struct Row {
     tags: Vec<u16>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+#[holdall(packed)]
+struct Corner {
+    x: f32,
+    y: f32,
+}
+
 fn rows(count: u32) -> Vec<Row> {
     (0..count)
         .map(|id| Row { id, name: format!("row {id}"), tags: vec![7; id as usize % 3] })
         .collect()
 }
 
-/// Runs a law for values that are written inline, in columns, with integers over 64 bits, and by events.
+/// Runs a law for values that are written inline, in columns, with integers over 64 bits, in packed rows, and by events.
 macro_rules! for_each_value {
     (|$value:ident| $law:expr) => {{
         let law = |$value: &_| $law;
@@ -36,6 +43,11 @@ macro_rules! for_each_value {
         law(&(u128::MAX, rows(3)));
         let law = |$value: &_| $law;
         law(&vec![0.5_f64; 20_000]);
+        // Below and above the length from which raw rows have an encoding.
+        for corners in [1, 1000] {
+            let law = |$value: &_| $law;
+            law(&vec![Corner { x: 1.5, y: -2.0 }; corners]);
+        }
         let law = |$value: &_| $law;
         law(&Value::list((0..300).map(Value::from)));
         let law = |$value: &_| $law;
