@@ -257,35 +257,51 @@ semver: need-cargo ## Compare the public interface of Rust with that of the last
 
 # ---- coverage ----
 
-# llvm-cov of the version that rustc is made of: rustup's component, or Debian's package.
+# llvm-cov of the version that rustc is made of: rustup's component, or Debian's package. A variable that is expanded again when it is used,
+# because the component may be added meanwhile.
 LLVM = $(shell rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
+llvm-tool = $(or $(wildcard $(shell rustc --print sysroot)/lib/rustlib/*/bin/$(1)),$(shell command -v $(1)-$(LLVM)))
 COVERAGE := target/coverage
 
 .PHONY: coverage
 coverage: coverage-rust coverage-python ## Measure which branches the tests reach, in Rust and in the Python package, for docs/testing.md
 	@grep 'that tests reach' docs/testing.md
 
-# Stable Rust has branches behind a switch. The compiled half of the Python package is measured by no test of Rust. Processes that tests
-# kill leave no whole profile, which the mode of failure lets pass.
+# Stable Rust has branches behind a switch. The compiled half of the Python package is measured by the tests of Python. Processes
+# that tests kill leave no whole profile, which the mode of failure lets pass.
 .PHONY: coverage-rust
-coverage-rust: need-cargo $(CARGO_LLVM_COV)
-	@if ! command -v llvm-cov-$(LLVM) >/dev/null; then \
-	echo 'not run: llvm-cov of LLVM $(LLVM) is missing; apt-get install llvm-$(LLVM)' >&2; exit 1; fi
+coverage-rust: need-cargo need-llvm $(CARGO_LLVM_COV)
 	@mkdir -p $(COVERAGE)
-	RUSTC_BOOTSTRAP=1 LLVM_COV=$$(command -v llvm-cov-$(LLVM)) LLVM_PROFDATA=$$(command -v llvm-profdata-$(LLVM)) \
+	RUSTC_BOOTSTRAP=1 LLVM_COV=$(call llvm-tool,llvm-cov) LLVM_PROFDATA=$(call llvm-tool,llvm-profdata) \
 		$(CARGO_LLVM_COV) llvm-cov --branch --workspace --exclude holdall-python --all-features --locked \
 		--failure-mode all --json --summary-only --output-path $(COVERAGE)/rust.json
 	@$(PYTHON) docs/testing.py --covered $(COVERAGE)/rust.json
 
-# Reuses the module of test-package-here.
+.PHONY: need-llvm
+need-llvm:
+	@if command -v rustup >/dev/null; then rustup --quiet component add llvm-tools; fi; \
+	if [ -z "$(call llvm-tool,llvm-cov)" ] && ! command -v rustup >/dev/null; then \
+	echo 'not run: llvm-cov of LLVM $(LLVM) is missing; apt-get install llvm-$(LLVM)' >&2; exit 1; fi
+
+# The processes of the tests add their counts to four files.
 .PHONY: coverage-python
-coverage-python: need-cargo $(VENV_READY)
-	$(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_api.py
+coverage-python: need-cargo need-llvm
+	@$(MAKE) --no-print-directory .venv-$(HERE)/.ready FOUND=$$($(PYTHON) -c 'import sys; print(sys.executable)')
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS='-C instrument-coverage -Z coverage-options=branch' PYO3_BUILD_EXTENSION_MODULE=1 \
+		PYO3_PYTHON=$$($(PYTHON) -c 'import sys; print(sys.executable)') \
+		cargo build --profile test --target-dir $(COVERAGE)/build --package holdall-python --all-features --lib --locked
+	rm -rf $(COVERAGE)/package $(COVERAGE)/counts && mkdir -p $(COVERAGE)/package && cp -r python/holdall $(COVERAGE)/package/
+	cp $(COVERAGE)/build/debug/lib_holdall.so $(COVERAGE)/package/holdall/_holdall.so
 	.venv-$(HERE)/bin/python -m venv --system-site-packages $(COVERAGE)/venv
 	$(COVERAGE)/venv/bin/pip install --quiet --requirement requirements-python.txt pytest-cov==$(PYTEST_COV_VERSION)
-	PYTHONPATH=target/python/$(HERE) $(COVERAGE)/venv/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
-		--cov=holdall --cov-branch --cov-report=json:$(COVERAGE)/python.json --cov-report= python/tests
+	LLVM_PROFILE_FILE=$(CURDIR)/$(COVERAGE)/counts/%4m.profraw PYTHONPATH=$(COVERAGE)/package \
+		$(COVERAGE)/venv/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
+		--cov=holdall --cov-branch --cov-report=json:$(COVERAGE)/python.json --cov-report= $(TESTS)
 	@$(PYTHON) docs/testing.py --covered $(COVERAGE)/python.json
+	$(call llvm-tool,llvm-profdata) merge --failure-mode=all --output=$(COVERAGE)/module.profdata $(COVERAGE)/counts
+	$(call llvm-tool,llvm-cov) export --summary-only --instr-profile=$(COVERAGE)/module.profdata $(COVERAGE)/package/holdall/_holdall.so \
+		crates/holdall-python/src >$(COVERAGE)/module.json
+	@$(PYTHON) docs/testing.py --covered $(COVERAGE)/module.json
 
 # Without OF, the score becomes that of docs/testing.md. Mutants that no test notices (2) or that do not end (3) are no failure of this
 # command.

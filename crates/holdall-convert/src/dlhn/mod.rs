@@ -89,8 +89,10 @@ pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
 pub struct DlhnSource<'i> {
     input: &'i [u8],
     header: Header,
-    /// Where the body begins.
+    /// Where the next body begins.
     body: usize,
+    /// Whether other bodies may follow.
+    many: bool,
     names: Names,
 }
 
@@ -101,7 +103,40 @@ impl<'i> DlhnSource<'i> {
     /// [`Code::BadInput`](holdall::Code::BadInput), with the offset. Faults of the body are found when the source is driven.
     pub fn new(input: &'i [u8]) -> Result<DlhnSource<'i>> {
         let (header, body) = Header::read(input)?;
-        Ok(DlhnSource { input, header, body, names: Names::default() })
+        Ok(DlhnSource { input, header, body, many: false, names: Names::default() })
+    }
+
+    /// Reads a header that is apart from its bodies, of which there may be any number: each drive of the source reads the next.
+    /// Offsets of errors are those in the bodies.
+    ///
+    /// ```
+    /// use holdall::Encoder;
+    /// use holdall_convert::dlhn::DlhnSource;
+    ///
+    /// // Booleans.
+    /// let (header, bodies) = ([2], [1, 0]);
+    /// let (mut source, mut read) = (DlhnSource::of_bodies(&header, &bodies)?, Vec::new());
+    /// while source.has_more() {
+    ///     read.push(holdall::from_slice::<bool>(&Encoder::new().message(&mut source)?)?);
+    /// }
+    /// assert_eq!(read, [true, false]);
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Code::BadInput`](holdall::Code::BadInput), with the offset in the header.
+    pub fn of_bodies(header: &[u8], bodies: &'i [u8]) -> Result<DlhnSource<'i>> {
+        let (own, end) = Header::read(header)?;
+        if end < header.len() {
+            return Err(bad(end, "the end of the header", format!("{:02X}", header[end])));
+        }
+        Ok(DlhnSource { input: bodies, header: own, body: 0, many: true, names: Names::default() })
+    }
+
+    /// Whether bytes are left for another body.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.body < self.input.len()
     }
 
     /// Gives tuples and enums the names that structs, records and unions have at the same places of a schema, where the numbers
@@ -176,11 +211,16 @@ impl Source for DlhnSource<'_> {
         let mut reader = DlhnReader::new(self.input, self.body, &self.header, &self.names);
         let root = reader.header.root();
         reader.value(root, shredder).map_err(|error| shredder.refuse(error))?;
-        match self.input.get(reader.at) {
+        let end = reader.at;
+        if self.many {
+            self.body = end;
+            return Ok(());
+        }
+        match self.input.get(end) {
             None => Ok(()),
             Some(byte) => {
                 let got = format!("{byte:02X}; one input is one header and one body");
-                Err(bad(reader.at, "the end of the input", got))
+                Err(bad(end, "the end of the input", got))
             }
         }
     }

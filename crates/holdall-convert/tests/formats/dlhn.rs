@@ -273,6 +273,25 @@ fn examples_of_its_documents_are_read_and_written() {
     assert_eq!(tuple, (true, 123, "test".to_owned()));
 }
 
+/// As in the README of the crate, where types take the place of the header.
+#[test]
+fn bodies_follow_each_other_under_one_header() {
+    let mut source = own::DlhnSource::of_bodies(&[2], &[1, 0]).unwrap();
+    for expected in [true, false] {
+        let message = Encoder::new().message(&mut source).unwrap();
+        assert_eq!(holdall::from_slice::<bool>(&message).unwrap(), expected);
+    }
+    assert!(!source.has_more());
+    let error = Encoder::new().message(&mut source).unwrap_err();
+    assert_eq!((error.code(), error.offset()), (Code::BadInput, Some(2)));
+    let mut damaged = own::DlhnSource::of_bodies(&[2], &[1, 7]).unwrap();
+    Encoder::new().message(&mut damaged).unwrap();
+    let error = Encoder::new().message(&mut damaged).unwrap_err();
+    assert_eq!((error.code(), error.offset()), (Code::BadInput, Some(1)));
+    let error = own::DlhnSource::of_bodies(&[2, 1], &[]).unwrap_err();
+    assert_eq!((error.code(), error.offset()), (Code::BadInput, Some(1)));
+}
+
 /// As in the tests of the crate; it drops zeros at the end of the digits, which are kept here.
 #[test]
 fn decimals_have_digits_and_a_scale() {
