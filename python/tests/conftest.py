@@ -17,13 +17,13 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "spec" / "reference")]
 
 # For type checkers only; a module that tests import registers its classes once.
 collect_ignore = ["typing", "generated_names.py", "generated_shop.py", "generated_users.py"]
-# `make soak-python` sets it.
+#: `make soak-python` sets it, to the per cent of a whole soak.
 SOAK = int(os.environ.get("HOLDALL_SOAK", "0"))
 # `make test-rounds` sets it: then tests also try what takes too long for `make test`.
 ALL_ROUNDS = SOAK > 0 or os.environ.get("HOLDALL_ROUNDS") == "all"
 settings.register_profile(
     "holdall",
-    max_examples=20_000 if SOAK else 30,
+    max_examples=200 * SOAK or 30,
     deadline=None,
     database=None,
     derandomize=not SOAK,
@@ -63,4 +63,4 @@ def own_formats() -> Iterator[None]:
 @pytest.fixture
 def rounds() -> int:
     """How often to repeat something that must not leak."""
-    return 100_000 if SOAK else 40
+    return 1000 * SOAK or 40

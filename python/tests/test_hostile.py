@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import resource
 import sys
@@ -11,9 +10,10 @@ from typing import Any
 
 import holdall
 import pytest
+from conftest import SOAK
 from sample_values import EVERY, named
 
-CHANGES = 100_000 if os.environ.get("HOLDALL_SOAK") else 60
+CHANGES = 1000 * SOAK or 60
 # Damaged data can create large objects, within the budget.
 SMALL_BUDGET = holdall.Limits(budget=1 << 20)
 

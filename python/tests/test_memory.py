@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import os
 import resource
 import sys
 from typing import Any
 
 import holdall
 import pytest
+from conftest import SOAK
 from sample_values import EVERY, LOCK
 from samples import Plain
 from test_graphs import cyclic
@@ -35,7 +35,7 @@ def flat(work: Any, rounds: int) -> None:
 
 
 # All of them take hours; `make soak-python` runs them.
-BATCH = 1 if os.environ.get("HOLDALL_SOAK") else 25
+BATCH = 1 if SOAK else 25
 BATCHES = [EVERY[at : at + BATCH] for at in range(0, len(EVERY), BATCH)]
 
 

@@ -23,7 +23,7 @@ CONFORMANCE = Path(__file__).resolve().parents[2] / "conformance"
 #: Messages that are mutated are no longer.
 MAX_MUTATED_LEN = 2000
 #: Of each message.
-MUTATIONS = 2_000 if SOAK else 20 if ALL_ROUNDS else 4
+MUTATIONS = 20 * max(1, SOAK) if ALL_ROUNDS else 4
 
 #: The number of messages of one kind: from the second on, a reader knows the schema.
 TIMES = 12
