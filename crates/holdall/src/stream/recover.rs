@@ -101,6 +101,8 @@ struct IntactFrame {
 /// each once, even if it is there twice or out of place. A block whose schema frame is lost is read by another
 /// frame with the same schema, or by one of `schemas`.
 ///
+/// The input is only read: if the program dies, recover it again. What was written until then has no end, which readers report.
+///
 /// ```
 /// use holdall::stream::recover;
 /// use holdall::{Limits, Reader, Writer};
