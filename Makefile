@@ -694,6 +694,9 @@ bench-columns-test: bench-columns-venv need-components ## Check and test the ben
 	cargo test --locked --manifest-path $(BENCH_COLUMNS)
 	HOLDALL_TIMER=$(abspath $(COLUMNS_TIMER)) $(COLUMNS_VENV)/bin/python -m pytest --quiet benches/columns
 
+# The environments of libraries also test the extensions of these with hostile contents, which `make test` skips.
+HOSTILE_EXTENSIONS := python/tests/test_hostile_extensions.py
+
 # The libraries whose tables they are, in an environment of their own.
 TABLES_VENV := .venv-tables
 
@@ -701,6 +704,7 @@ TABLES_VENV := .venv-tables
 test-tables: need-cargo ## Test tables in pandas, polars, pyarrow and DuckDB
 	$(call bench-environment,$(TABLES_VENV),python/tables/requirements.txt)
 	$(TABLES_VENV)/bin/python -m pytest --quiet -o pythonpath=spec/reference python/tables
+	$(TABLES_VENV)/bin/python -m pytest --quiet $(HOSTILE_EXTENSIONS) -k 'pandas or polars or pyarrow'
 
 TABLES_OLDEST_VENV := .venv-tables-oldest
 
@@ -744,6 +748,7 @@ LIBRARIES_VENV := .venv-libraries
 test-libraries: need-cargo ## Test objects of networkx, scikit-learn, sympy, SQLAlchemy and other libraries
 	$(call bench-environment,$(LIBRARIES_VENV),python/libraries/requirements.txt)
 	$(LIBRARIES_VENV)/bin/python -m pytest --quiet python/libraries
+	$(LIBRARIES_VENV)/bin/python -m pytest --quiet $(HOSTILE_EXTENSIONS) -k 'pandas or xarray or torch'
 
 .PHONY: bench-venv
 bench-venv: need-cargo

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+import ipaddress
 import re
 import resource
 import sys
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import holdall
+import library_values
 import numpy as np
 import pytest
 from conftest import ALL_ROUNDS
@@ -104,9 +106,61 @@ def contents() -> list[Any]:
 
 def content_of(value: Any) -> Any:
     """The content of a value that is an extension in data."""
+    made = extension_of(value)
+    return None if made is None else made.value
+
+
+def extension_of(value: Any) -> Extension | None:
+    """What a value is in data, if that is an extension."""
     plan = encode_plan(type(value))
     made = plan[1](value) if plan[0] == "hook" else None
-    return made.value if type(made) is Extension else None
+    return made if type(made) is Extension else None
+
+
+def library_contents(name: str) -> Iterator[Any]:
+    """What is put into an extension of a library: its values and their parts, and each of these, and every other value, in place of
+    each part of what the extension holds. Imports the library.
+    """
+    values = library_values.values(name.partition(".")[0])
+    held = [made for made in map(extension_of, values) if made is not None]
+    parts = [part for made in held for part in (made.value, *parts_of(made.value))]
+    yield from values
+    yield from parts
+    every = [*EVERY, *HOSTILE, *values, *parts]
+    at = 0
+    for made in held:
+        if made.name == name:
+            for replaced in replacing(made.value):
+                # As in `feed`.
+                at = (at + 1) % STEP
+                yield from map(replaced, every[at::STEP])
+
+
+def parts_of(content: Any) -> Iterator[Any]:
+    for inside in values_of(content):
+        yield inside
+        yield from parts_of(inside)
+
+
+def values_of(content: Any) -> Iterable[Any]:
+    if isinstance(content, dict):
+        return content.values()
+    return content if isinstance(content, tuple | list) else ()
+
+
+def replacing(content: Any) -> Iterator[Callable[[Any], Any]]:
+    """For each part of a content, a function that puts another value into its place."""
+    keys = content if isinstance(content, dict) else range(len(values_of(content)))
+    for key in keys:
+        yield functools.partial(changed, content, key)
+        for inside in replacing(content[key]):
+            yield lambda value, key=key, inside=inside: changed(content, key, inside(value))
+
+
+def changed(content: Any, key: Any, value: Any) -> Any:
+    if isinstance(content, dict):
+        return {**content, key: value}
+    return type(content)(value if at == key else own for at, own in enumerate(content))
 
 
 #: Every n-th content is put into an extension, from its place among the names on: each content is in several of them.
@@ -115,7 +169,8 @@ STEP = 1 if ALL_ROUNDS else 8
 
 def feed(name: str, every: list[Any]) -> None:
     cases = []
-    for content in [*HOSTILE, *every[NAMES.index(name) % STEP :: STEP]]:
+    more = library_contents(name) if name.partition(".")[0] in library_values.OF else ()
+    for content in [*HOSTILE, *every[NAMES.index(name) % STEP :: STEP], *more]:
         try:
             cases.append(holdall.dumps(Extension(name, content)))
         except holdall.EncodeError:
@@ -156,6 +211,12 @@ def test_any_content_is_a_value_or_an_error(name: str, forked: Forked, tmp_path:
 
 #: An array of it has no dimension. Its text would not fit any memory.
 OBJECT = holdall.Record("x.Y", of=laughs())
+#: It has 16 million items.
+NETWORK = ipaddress.ip_network("10.0.0.0/8")
+NUMBERS = holdall.Table(holdall.scan(holdall.dumps([{"n": 2}])))["n"]
+#: pandas reads it as the path of a file.
+ZONE = "dateutil//etc/localtime"
+DATA = {"dims": ("x",), "data": np.zeros(1)}
 
 
 @pytest.mark.parametrize(
@@ -170,9 +231,45 @@ OBJECT = holdall.Record("x.Y", of=laughs())
         ("numpy.masked", (np.zeros(1), None, range(10**12), False)),
         ("numpy.masked", (np.zeros(1), None, laughs(), False)),
         ("numpy.masked", (np.array(["a"]), None, np.array(OBJECT, dtype=object), False)),
+        ("pandas.Series", {"index": NETWORK, "type": "object", "values": [], "name": None}),
+        ("pandas.DataFrame", {"index": NETWORK, "columns": NETWORK, "types": [], "table": None}),
+        ("pandas.Index", {"kind": "multi", "names": [1], "level0": NETWORK, "codes0": NUMBERS}),
+        ("pandas.Interval", range(10**12)),
+        ("pandas.Timestamp", (0, "ns", ZONE)),
+        *(
+            ("pandas.array", {"type": kind, "values": values})
+            for kind, values in [
+                ("object", range(10**12)),
+                ("b1", NUMBERS),
+                ({"kind": "category", "categories": NETWORK, "ordered": False}, NUMBERS),
+                ({"kind": "zoned", "unit": "ns", "tz": ZONE}, NUMBERS),
+                ({"kind": "period", "dtype": laughs()}, NUMBERS),
+                ({"kind": "masked", "dtype": {"names": range(1 << 31), "formats": []}}, NUMBERS),
+                ({"kind": "masked", "dtype": "boolean"}, NUMBERS),
+                ({"kind": "string", "storage": "python", "nan": False}, [laughs()]),
+                ({"kind": "string", "storage": "pyarrow", "nan": False}, range(10**12)),
+                (
+                    {"kind": "sparse", "of": "i8", "fill": 0, "len": 3, "index": "integer"},
+                    {"index": range(10**12), "values": NUMBERS},
+                ),
+                ({"kind": laughs()}, NUMBERS),
+            ]
+        ),
+        # polars ended the process.
+        ("polars.Series", {"name": "x", "dtype": "Int128", "values": range(10**12)}),
+        ("polars.Series", {"name": "x", "dtype": "Null", "values": [laughs()]}),
+        ("polars.DataFrame", {"table": range(10**12), "others": []}),
+        ("xarray.Variable", {**DATA, "data": range(10**12)}),
+        ("xarray.Variable", {**DATA, "dims": NETWORK}),
+        (
+            "xarray.DataArray",
+            {**DATA, "name": "x", "coords": {"names": NETWORK, "variables": {}, "indexes": []}},
+        ),
     ],
 )
 def test_contents_of_other_types_are_refused(name: str, content: Any) -> None:
+    package = name.partition(".")[0]
+    pytest.importorskip(PACKAGES.get(package, package))
     with pytest.raises(holdall.DecodeError):
         holdall.loads(holdall.dumps(Extension(name, content)))
 

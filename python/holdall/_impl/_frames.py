@@ -80,6 +80,8 @@ def _from_parts(package: str, make: str) -> Callable[[Any], Any]:
         module = import_module(f"{__package__}._{package}")
         try:
             return getattr(module, make)(parts)
+        except MemoryError:
+            raise
         except Exception as error:
             raise DecodeError(
                 f"the data has an object of {package} that {package} refuses: {error!r}",

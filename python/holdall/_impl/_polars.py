@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._errors import EncodeError
+from .._errors import EncodeError, checked
 from ._arrays import Array, Table
 from ._values import Extension
 
@@ -77,8 +77,9 @@ def make_frame(parts: Table | Mapping[str, Any]) -> Any:
     pl = _pl()
     if isinstance(parts, Table):
         return pl.DataFrame(parts)
-    columns = [] if parts["table"] is None else pl.DataFrame(parts["table"]).get_columns()
-    for each in parts["others"]:
+    table = checked(parts["table"], Table, type(None))
+    columns = [] if table is None else pl.DataFrame(table).get_columns()
+    for each in checked(parts["others"], list):
         columns.insert(each["at"], _series(each))
     return pl.DataFrame(columns)
 
@@ -88,10 +89,15 @@ def make_series(parts: Array | Mapping[str, Any]) -> Any:
 
 
 def _series(parts: Mapping[str, Any]) -> Any:
-    if parts["dtype"] not in _VALUES:
-        raise ValueError(f"the values are said to be of the type {parts['dtype']!r}")
-    dtype = getattr(_pl(), parts["dtype"])
-    return _pl().Series(parts["name"], parts["values"], dtype=dtype)
+    dtype = checked(parts["dtype"], str)
+    if dtype not in _VALUES:
+        raise ValueError(f"the values are said to be of the type {dtype!r}")
+    # Of a range, polars would make all numbers; it ends the process if there is no memory for them.
+    values = checked(parts["values"], list)
+    if dtype != "Object":
+        for value in values:
+            checked(value, type(None), *([int] if dtype.endswith("Int128") else []))
+    return _pl().Series(checked(parts["name"], str), values, dtype=getattr(_pl(), dtype))
 
 
 #: How to pack the objects of each class.

@@ -49,7 +49,8 @@ def _unsigned(size: int) -> Any:
 
 def make_tensor(parts: Mapping[str, Any]) -> Any:
     torch, data = _torch(), parts["data"]
-    dtype = getattr(torch, parts["dtype"])
+    # Not by `getattr`, by which torch imports some of its modules.
+    dtype = vars(torch).get(parts["dtype"])
     if not isinstance(dtype, torch.dtype):
         raise ValueError(f"torch has no type {parts['dtype']!r}")
     # A tensor can be written, so its memory has to be its own.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .._errors import EncodeError
+from .._errors import EncodeError, checked
 from ._values import Extension
 
 
@@ -31,14 +31,22 @@ def _about(value: Any) -> dict[str, Any]:
 
 
 def _set_about(value: Any, parts: Mapping[str, Any]) -> Any:
-    value.attrs = parts.get("attrs", {})
-    value.encoding = parts.get("encoding", {})
+    value.attrs = checked(parts.get("attrs", {}), dict)
+    value.encoding = checked(parts.get("encoding", {}), dict)
     return value
 
 
 def make_variable(parts: Mapping[str, Any]) -> Any:
     kind = _xr().IndexVariable if parts.get("index") else _xr().Variable
-    return _set_about(kind(parts["dims"], parts["data"]), parts)
+    return _set_about(kind(checked(parts["dims"], tuple), _data_of(parts)), parts)
+
+
+def _data_of(parts: Mapping[str, Any]) -> Any:
+    """The data of a variable: xarray would make an array of anything with items, such as a range or a network."""
+    data = parts["data"]
+    if not hasattr(type(data), "__array_ufunc__"):
+        raise TypeError(f"a {type(data).__name__} in place of an array")
+    return data
 
 
 # ---- coordinates and their indexes ----
@@ -73,8 +81,11 @@ def _make_coordinates(parts: Mapping[str, Any]) -> Any:
     kinds = _xr().indexes
     found = {name: make_variable(own) for name, own in parts["variables"].items()}
     indexes = {}
-    for own in parts["indexes"]:
+    for own in checked(parts["indexes"], list):
         index, dim, dtype = own["index"], own["dim"], own["dtype"]
+        is_name = isinstance(dim, str) or not isinstance(dim, Iterable)
+        if not (is_name and isinstance(index, sys.modules["pandas"].Index)):
+            raise TypeError("no index, or no name of a dimension")
         made = (
             kinds.PandasMultiIndex(index, dim, level_coords_dtype=dtype)
             if isinstance(dtype, dict)
@@ -83,7 +94,7 @@ def _make_coordinates(parts: Mapping[str, Any]) -> Any:
         for name, variable in made.create_variables().items():
             found[name] = _set_about(variable, own["about"].get(name, {}))
             indexes[name] = made
-    return _xr().Coordinates({name: found[name] for name in parts["names"]}, indexes)
+    return _xr().Coordinates({name: found[name] for name in checked(parts["names"], list)}, indexes)
 
 
 # ---- datasets and arrays ----
@@ -108,7 +119,8 @@ def _pack_array(array: Any) -> Extension:
 
 def make_array(parts: Mapping[str, Any]) -> Any:
     coords = _make_coordinates(parts["coords"])
-    array = _xr().DataArray(parts["data"], coords, parts["dims"], parts["name"])
+    dims = checked(parts["dims"], tuple)
+    array = _xr().DataArray(_data_of(parts), coords, dims, parts["name"])
     return _set_about(array, parts)
 
 
