@@ -287,14 +287,15 @@ need-llvm:
 .PHONY: coverage-python
 coverage-python: need-cargo need-llvm
 	@$(MAKE) --no-print-directory .venv-$(HERE)/.ready FOUND=$$($(PYTHON) -c 'import sys; print(sys.executable)')
-	RUSTC_BOOTSTRAP=1 RUSTFLAGS='-C instrument-coverage -Z coverage-options=branch' PYO3_BUILD_EXTENSION_MODULE=1 \
+	LLVM_PROFILE_FILE=/dev/null RUSTC_BOOTSTRAP=1 RUSTFLAGS='-C instrument-coverage -Z coverage-options=branch' PYO3_BUILD_EXTENSION_MODULE=1 \
 		PYO3_PYTHON=$$($(PYTHON) -c 'import sys; print(sys.executable)') \
 		cargo build --profile test --target-dir $(COVERAGE)/build --package holdall-python --all-features --lib --locked
 	rm -rf $(COVERAGE)/package $(COVERAGE)/counts && mkdir -p $(COVERAGE)/package && cp -r python/holdall $(COVERAGE)/package/
+	rm -f $(COVERAGE)/package/holdall/*.so
 	cp $(COVERAGE)/build/debug/lib_holdall.so $(COVERAGE)/package/holdall/_holdall.so
 	.venv-$(HERE)/bin/python -m venv --system-site-packages $(COVERAGE)/venv
 	$(COVERAGE)/venv/bin/pip install --quiet --requirement requirements-python.txt pytest-cov==$(PYTEST_COV_VERSION)
-	LLVM_PROFILE_FILE=$(CURDIR)/$(COVERAGE)/counts/%4m.profraw PYTHONPATH=$(COVERAGE)/package \
+	LLVM_PROFILE_FILE=$(CURDIR)/$(COVERAGE)/counts/%4m.profraw COVERAGE_FILE=$(COVERAGE)/python.data PYTHONPATH=$(COVERAGE)/package \
 		$(COVERAGE)/venv/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
 		--cov=holdall --cov-branch --cov-report=json:$(COVERAGE)/python.json --cov-report= $(TESTS)
 	@$(PYTHON) docs/testing.py --covered $(COVERAGE)/python.json
@@ -502,15 +503,17 @@ soak-rust: need-cargo ## Kill 200 writers of streams; simulate a million crashes
 	HOLDALL_SOAK=1 cargo test --package holdall-tests --test main --locked -- stream
 	HOLDALL_CRASHES=1000000 cargo test --profile dev --package holdall --all-features --lib --locked -- stream::faults
 	HOLDALL_SOAK=1 HOLDALL_ROUNDS=all cargo test --package holdall-tests --test memory --locked -- --test-threads 1 filler typed_budget
+	@echo 'make soak-rust: all passed'
 
-# Values nested 2,000,000 levels deep; and of 100,000 damaged messages of every type, 100,000 round trips and failures of each, and 20,000 graphs
-# of each law so many per cent.
+# Values nested 2,000,000 levels deep; and this share, in per cent, of 100,000 damaged messages of every type, 100,000 round trips and
+# failures of each, and 20,000 graphs of each law.
 SOAK ?= 10
 .PHONY: soak-python
 soak-python: ## Test the Python package for an hour, in a build with debug assertions; SOAK=100 for ten times as much
 	HOLDALL_SOAK=$(SOAK) $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
 		TESTS="python/tests/test_hostile.py python/tests/test_depth.py python/tests/test_memory.py python/tests/test_properties.py \
-		python/tests/test_direct_walk.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py python/tests/test_endless.py"
+		python/tests/test_direct_walk.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py python/tests/test_endless.py \
+		python/tests/test_filler.py python/tests/test_small.py"
 	@echo 'make soak-python: all passed, $(SOAK) per cent of a whole soak'
 
 # In the environment of the tools: `.venv/bin/python -c 'import holdall'` imports a release build.
@@ -704,7 +707,7 @@ TABLES_VENV := .venv-tables
 test-tables: need-cargo ## Test tables in pandas, polars, pyarrow and DuckDB
 	$(call bench-environment,$(TABLES_VENV),python/tables/requirements.txt)
 	$(TABLES_VENV)/bin/python -m pytest --quiet -o pythonpath=spec/reference python/tables
-	$(TABLES_VENV)/bin/python -m pytest --quiet $(HOSTILE_EXTENSIONS) -k 'pandas or polars or pyarrow'
+	HOLDALL_ROUNDS=all $(TABLES_VENV)/bin/python -m pytest --quiet $(HOSTILE_EXTENSIONS) -k 'pandas or polars or pyarrow'
 
 TABLES_OLDEST_VENV := .venv-tables-oldest
 
@@ -748,7 +751,7 @@ LIBRARIES_VENV := .venv-libraries
 test-libraries: need-cargo ## Test objects of networkx, scikit-learn, sympy, SQLAlchemy and other libraries
 	$(call bench-environment,$(LIBRARIES_VENV),python/libraries/requirements.txt)
 	$(LIBRARIES_VENV)/bin/python -m pytest --quiet python/libraries
-	$(LIBRARIES_VENV)/bin/python -m pytest --quiet $(HOSTILE_EXTENSIONS) -k 'pandas or xarray or torch'
+	HOLDALL_ROUNDS=all $(LIBRARIES_VENV)/bin/python -m pytest --quiet $(HOSTILE_EXTENSIONS) -k 'pandas or xarray or torch'
 
 .PHONY: bench-venv
 bench-venv: need-cargo

@@ -21,6 +21,8 @@ pub enum Form {
     SchemaAndMessage,
     /// A byte, and a message or a body.
     NumberAndMessage,
+    /// A byte, and a dictionary and a message (`pair`).
+    NumberDictionaryAndMessage,
 }
 
 /// Makes the fuzzer mutate a target's inputs by their form.
@@ -66,13 +68,9 @@ fn change(chance: &mut Chance, form: Form, input: &mut Vec<u8>, max_size: usize)
             let form = if is_stream { Form::Stream } else { Form::Message };
             change(chance, form, input, max_size);
         }
-        Form::NumberAndMessage => {
-            let mut message = input.split_off(input.len().min(1));
-            if chance.below(16) == 0 {
-                edit(chance, input, 1);
-            }
-            change(chance, Form::Message, &mut message, max_size.saturating_sub(1));
-            input.append(&mut message);
+        Form::NumberAndMessage => change_behind_number(chance, Form::Message, input, max_size),
+        Form::NumberDictionaryAndMessage => {
+            change_behind_number(chance, Form::SchemaAndMessage, input, max_size);
         }
         Form::SchemaAndMessage => match pair::split(input) {
             None => edit(chance, input, max_size),
@@ -86,6 +84,15 @@ fn change(chance: &mut Chance, form: Form, input: &mut Vec<u8>, max_size: usize)
             }
         },
     }
+}
+
+fn change_behind_number(chance: &mut Chance, form: Form, input: &mut Vec<u8>, max_size: usize) {
+    let mut rest = input.split_off(input.len().min(1));
+    if chance.below(16) == 0 {
+        edit(chance, input, 1);
+    }
+    change(chance, form, &mut rest, max_size.saturating_sub(1));
+    input.append(&mut rest);
 }
 
 /// Changes bytes: by the fuzzer, which knows what the program compared them with and has a dictionary, or by the

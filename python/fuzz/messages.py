@@ -2,8 +2,8 @@
 
 Its inputs are mutated vectors, samples and streams. The laws: `loads` returns a value or raises DecodeError, with
 and without a type; what it returns can be packed, and reads as the same value; a view of it has the same rows, or the
-same error; a stream gives values or errors. An input whose outcome is new is kept, and mutated further: the package has
-no instrumentation, so outcomes take the place of branches.
+same error, or another one of those that `test_view_laws` allows; a stream gives values or errors. An input whose
+outcome is new is kept, and mutated further: the package has no instrumentation, so outcomes take the place of branches.
 
 The inputs run in a process of their own. If it dies, the input is in `fuzz/artifacts/python`.
 """
@@ -27,6 +27,7 @@ sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parents[1] / "spec" / "refe
 import holdall  # noqa: E402
 from checks import differing  # noqa: E402
 from sample_values import EVERY  # noqa: E402
+from samples import Model, Packed, Point  # noqa: E402
 from test_view_laws import MESSAGES, check  # noqa: E402
 from tests.support import mutate  # noqa: E402
 
@@ -43,6 +44,9 @@ TYPES: list[Any] = [
     list[dict[str, float | None]],
     tuple[int, ...],
     set[str],
+    Point,
+    list[Packed],
+    dict[str, Model],
 ]
 
 

@@ -39,6 +39,7 @@ KINDS: dict[str, tuple[str, int | None]] = {
     "named tuple": ("Row(v)", 1900),
     "struct": ("Struct(v)", None),
     "frozen struct": ("FrozenStruct(v)", 1400),
+    "struct by identity": ("Unequal(v)", None),
     "struct without collection": ("Loose(v)", 1500),
     "tuple subclass": ("Tuple((v,))", 800),
     "frozenset subclass": ("Frozenset([v])", None),
@@ -162,6 +163,9 @@ class Struct(msgspec.Struct):
     v: object
 @holdall.register
 class FrozenStruct(msgspec.Struct, frozen=True):
+    v: object
+@holdall.register
+class Unequal(msgspec.Struct, frozen=True, eq=False):
     v: object
 @holdall.register
 class Loose(msgspec.Struct, gc=False):

@@ -30,6 +30,8 @@ KINDS: dict[str, Callable[[], Any]] = {
     "dict": lambda: {str(at): at for at in range(200_000)},
     "set": lambda: set(range(300_000)),
     "texts": lambda: [str(at) for at in range(300_000)],
+    "lists": lambda: [[at] for at in range(200_000)],
+    "tuples": lambda: [(at,) for at in range(200_000)],
     "dicts": lambda: [{"at": at, "text": str(at)} for at in range(100_000)],
 }
 #: Address space above what the process has, in KiB: from what no call has enough of to what all have.

@@ -160,7 +160,7 @@ def nest(depth: int, make: Any) -> Any:
     "make",
     [
         pytest.param(lambda inner, at: [inner], id="list"),
-        pytest.param(lambda inner, at: (inner, at), id="tuple"),
+        pytest.param(lambda inner, at: ([inner], at), id="tuple of list"),
         pytest.param(lambda inner, at: {"k": inner}, id="dict"),
         pytest.param(lambda inner, at: {1: inner}, id="map"),
         pytest.param(lambda inner, at: Slotted(at, inner), id="slots"),

@@ -34,7 +34,7 @@ def flat(work: Any, rounds: int) -> None:
     raise AssertionError(f"{grown} blocks more after {rounds} rounds")
 
 
-# All of them take hours; `make soak-python` runs them.
+# One by one they take longest; `make soak-python` runs them so.
 BATCH = 1 if SOAK else 25
 BATCHES = [EVERY[at : at + BATCH] for at in range(0, len(EVERY), BATCH)]
 

@@ -37,30 +37,47 @@ def bytes_of(value: object) -> object:
         return repr(value)
 
 
-def walk(items: holdall.View, values: list[Any]) -> int:
+def walk(place: holdall.View, values: list[Any]) -> int:
     """Compares what a view has at each path below some rows with the values. Returns how many paths there are."""
-    found = 0
-    if values and all(type(value) is dict for value in values):
-        names = dict.fromkeys(name for value in values for name in value)
-        for name in names if all(type(name) is str for name in names) else ():
-            try:
-                inner = items[name]
-            except (KeyError, holdall.Error):
-                continue
-            inside = [value[name] for value in values if name in value]
-            try:
-                # An absent field is None, as a null is.
-                got = [each for each in inner.tolist() if each is not None]
-            except holdall.Error as error:
-                assert error.code in ("unsupported", "unrepresentable"), (name, error)
-                continue
-            wanted = [each for each in inside if each is not None]
-            if not STORED.search(str(inner.type)):
-                assert [bytes_of(each) for each in got] == [bytes_of(each) for each in wanted], name
-                found += 1
-            if len(inside) == len(values):
-                found += walk(inner, inside)
-    return found
+    return sum(compare(inner, inside) for inner, inside in inside_of(place, values))
+
+
+def compare(place: holdall.View, values: list[Any]) -> int:
+    """Compares the values at a place, and those inside, with the values."""
+    if re.match("(logical|extension).*\\(list", str(place.type)):
+        # One list is its items, whatever is around it.
+        return 0
+    try:
+        got = place.tolist()
+    except holdall.Error as error:
+        # Rows of several types have no one column, nor have those that are shared.
+        assert error.code in ("unsupported", "unrepresentable"), (place.path, error)
+        return 0
+    # An absent field is None, as a null is.
+    got, wanted = ([each for each in every if each is not None] for every in (got, values))
+    if STORED.search(str(place.type)):
+        return 0
+    assert [bytes_of(each) for each in got] == [bytes_of(each) for each in wanted], place.path
+    return 1 + walk(place, values)
+
+
+def inside_of(place: holdall.View, values: list[Any]) -> Iterator[tuple[holdall.View, list[Any]]]:
+    """The places inside that have values: of records, tuples, lists and maps."""
+    kind = str(place.type).removeprefix("option(")
+    here = [value for value in values if value is not None]
+    if not here:
+        return
+    if kind.startswith(("record", "struct")) and all(type(value) is dict for value in here):
+        for name in dict.fromkeys(name for value in here for name in value):
+            yield place[name], [value[name] for value in here if name in value]
+    elif kind.startswith("tuple"):
+        for at in range(len(here[0])):
+            yield place.member(at), [value[at] for value in here]
+    elif kind.startswith("list"):
+        yield place.items, [each for value in here for each in value]
+    elif kind.startswith("map"):
+        yield place.keys, [key for value in here for key in value]
+        yield place.values, [each for value in here for each in value.values()]
 
 
 #: Of logical types and extensions a column has what is stored.
@@ -75,7 +92,7 @@ def check(data: bytes) -> str:
         return check_refused(data, error)
     view = holdall.view(data)
     if not isinstance(value, list):
-        return "no list"
+        return "paths" if walk(view, [value]) else "no list"
     # A list that is shared with itself has no length of its own.
     try:
         length = len(view)
@@ -111,8 +128,8 @@ def check(data: bytes) -> str:
     return "paths" if found else "column"
 
 
-#: What a view has no form or place for, in sound data, too.
-WITHOUT_FORM = {"unsupported", "unrepresentable", "custom", "missing_field"}
+#: What a view has no form for, in sound data, too.
+WITHOUT_FORM = {"unsupported", "unrepresentable", "custom"}
 #: Faults that are looked for before any column, which a view does not look for, or after all of them.
 UNSEEN = {"bad_checksum", "trailing_bytes"}
 AFTER_COLUMNS = {
@@ -140,6 +157,10 @@ def may_be_instead(found: holdall.Error, whole: holdall.Error) -> bool:
     return found.offset > whole.offset or found.code == "int_out_of_range"
 
 
+def items_of(view: holdall.View) -> holdall.View:
+    return view.items if str(view.type).startswith("list") else view
+
+
 def check_refused(data: bytes, whole: holdall.Error) -> str:
     """Requests everything from faulty data: parts are readable, or have that fault or one behind it."""
     if whole.code == "unsupported" and whole.offset == 1:
@@ -150,8 +171,8 @@ def check_refused(data: bytes, whole: holdall.Error) -> str:
         lambda view: view,
         lambda view: list(view),
         lambda view: view.tolist(),
-        lambda view: view.items.tolist(),
-        lambda view: view.items.column().tolist(),
+        lambda view: items_of(view).tolist(),
+        lambda view: items_of(view).column().tolist(),
     ):
         try:
             request(holdall.view(data))

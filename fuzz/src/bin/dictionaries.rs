@@ -11,8 +11,11 @@ use std::sync::LazyLock;
 
 use holdall::{Code, Decoder, Dictionary, Encoder, Value, ValueBuilder};
 use holdall_fuzz::common::refusals;
-use holdall_fuzz::{fault, limits, pair};
+use holdall_fuzz::mutator::Form;
+use holdall_fuzz::{fault, limits, mutate_as, pair};
 use libfuzzer_sys::fuzz_target;
+
+mutate_as!(Form::NumberDictionaryAndMessage);
 
 static KNOWN: LazyLock<Dictionary> = LazyLock::new(|| {
     let text = include_str!("../../../conformance/dictionaries/messages.json");

@@ -36,7 +36,7 @@ def _meant(value: Any, meanings: list[Meaning]) -> Any:
     for name, kind, parameters in reversed(meanings):
         if name is not None:
             value = Extension(name, value)
-        elif isinstance(value, _STORED):
+        elif isinstance(value, _STORED) or not _is_known(name, kind, parameters):
             stored = _STORAGE.get(kind, _same)
             value = Logical(kind, parameters, stored(value, parameters))
     return value
@@ -75,15 +75,19 @@ _STORAGE: dict[int, Callable[[Any, bytes], Any]] = {
 }
 
 
-def with_meaning(values: list[Any], meanings: list[Meaning], decoder: Decoder[Any]) -> list[Any]:
+def with_meaning(
+    values: list[Any], found: tuple[list[Meaning], bool], decoder: Decoder[Any]
+) -> list[Any]:
     """Values of the types that these extensions and logical types make of stored ones, from outside in.
 
     They are read from a message: so they are what the decoder makes of each.
 
     Raises:
         DecodeError: with code ``unrepresentable`` if a value cannot be in a message: it contains values of a later
-            version, or is none of its type.
+            version, or is none of its type; with ``unsupported`` if a value is absent in a column, and may be so inside or
+            outside of an extension or logical type.
     """
+    meanings, has_absent = found
     if all(_is_known(*meaning) for meaning in meanings):
         if any(_is_utc(*meaning) for meaning in meanings):
             values = [_in_utc(value) for value in values]
@@ -91,6 +95,11 @@ def with_meaning(values: list[Any], meanings: list[Meaning], decoder: Decoder[An
             return values
     if not meanings:
         return values
+    if has_absent and any(value is None for value in values):
+        raise DecodeError(
+            "unsupported: a column does not say whether what is absent is the value or only its content; its rows do",
+            code="unsupported",
+        )
     known = [value for value in values if value is not UNKNOWN]
     meant = [_meant(value, meanings) for value in known]
     try:
@@ -99,8 +108,8 @@ def with_meaning(values: list[Any], meanings: list[Meaning], decoder: Decoder[An
         raise DecodeError(
             f"unrepresentable: stored values: {error}", code="unrepresentable"
         ) from error
-    found: list[Any] = decoder.decode(message)
+    meant = decoder.decode(message)
     if len(known) == len(values):
-        return found
-    rest = iter(found)
+        return meant
+    rest = iter(meant)
     return [UNKNOWN if value is UNKNOWN else next(rest) for value in values]

@@ -257,6 +257,13 @@ pub fn dict(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     unsafe { Ok(made(py, || ffi::PyDict_New())?.cast_into_unchecked::<PyDict>()) }
 }
 
+/// Makes an empty list.
+#[inline]
+pub fn list(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    // SAFETY: as in `float`.
+    unsafe { Ok(made(py, || ffi::PyList_New(0))?.cast_into_unchecked::<PyList>()) }
+}
+
 /// Returns what a function of CPython makes. If there is no memory for it, it is called once more without the large blocks that
 /// are kept.
 ///

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use holdall::{LogicalType, Result, Shape};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 
 use super::class::{Class, How, choose};
 use super::kept::LayoutId;
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Recipe};
 use crate::once::intern;
-use crate::raw::NewTuple;
+use crate::raw::{self, NewTuple};
 use crate::support;
 
 impl<'py> Builder<'py, '_> {
@@ -38,7 +38,7 @@ impl<'py> Builder<'py, '_> {
                 }
                 let fields = match object.getattr_opt(intern!(py, "__dict__"))? {
                     Some(fields) => fields.cast_into::<PyDict>()?,
-                    None => PyDict::new(py),
+                    None => raw::dict(py)?,
                 };
                 Ok((Some(object), Some(fields)))
             }),
@@ -122,18 +122,26 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
+    /// A list without items yet.
+    pub(super) fn list(&mut self) -> Result<Body<'py>> {
+        let list = raw::list(self.py);
+        Ok(Body::List(self.check(list)?))
+    }
+
     /// Begins a list, tuple or set, as the container that is requested.
     pub(super) fn begin_items(&mut self, len: usize, got: &'static str) -> Result<()> {
         let wanted = self.expected();
         let Some(node) = self.node(wanted) else {
-            let body = Body::List(PyList::empty(self.py));
+            let body = self.list()?;
             return self.begin(body, ANY, ANY);
         };
         if node.any {
-            return self.begin(Body::List(PyList::empty(self.py)), wanted, ANY);
+            let body = self.list()?;
+            return self.begin(body, wanted, ANY);
         }
         if let Some(item) = node.list {
-            return self.begin(Body::List(PyList::empty(self.py)), wanted, item);
+            let body = self.list()?;
+            return self.begin(body, wanted, item);
         }
         if node.tuple.is_some() || node.row.is_some() {
             return self.begin_row(len, wanted);
@@ -143,7 +151,8 @@ impl<'py> Builder<'py, '_> {
             return self.begin(body, wanted, item);
         }
         if node.fits {
-            let (body, item) = (Body::List(PyList::empty(self.py)), node.items.unwrap_or(ANY));
+            let item = node.items.unwrap_or(ANY);
+            let body = self.list()?;
             return self.begin_with(body, wanted, item, true);
         }
         Err(self.mismatch(wanted, got))

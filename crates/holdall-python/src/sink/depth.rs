@@ -281,7 +281,7 @@ impl KnownDepths {
             hash if hash == 0 || self.plain_hashes.contains(&hash) => Hashing::Plain,
             hash if hash == self.hash_by_code => Hashing::Code,
             hash if hash == self.hash_of_tuple => Hashing::Deep(TUPLE_HASH),
-            _ if own.is_made_at_runtime && is_unhashable_struct(class)? => Hashing::Plain,
+            _ if own.is_made_at_runtime && is_plain_struct(class)? => Hashing::Plain,
             _ => Hashing::Deep(OTHER_HASH),
         })
     }
@@ -294,14 +294,15 @@ impl KnownDepths {
     }
 }
 
-/// Whether the class is a msgspec Struct whose `__hash__` refuses: those that compare by value and are not frozen.
-fn is_unhashable_struct(class: &Bound<'_, PyType>) -> PyResult<bool> {
+/// Whether the class is a msgspec Struct whose `__hash__` does not hash its fields: it does if objects compare by value and are
+/// frozen.
+fn is_plain_struct(class: &Bound<'_, PyType>) -> PyResult<bool> {
     let py = class.py();
     let Some(config) = class.getattr_opt(intern!(py, "__struct_config__"))? else {
         return Ok(false);
     };
     let has = |name| config.getattr(name)?.is_truthy();
-    Ok(has(intern!(py, "eq"))? && !has(intern!(py, "frozen"))?)
+    Ok(!(has(intern!(py, "eq"))? && has(intern!(py, "frozen"))?))
 }
 
 impl Weight {

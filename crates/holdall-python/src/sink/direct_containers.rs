@@ -5,7 +5,7 @@ use std::sync::Arc;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PySet, PyTuple, PyWeakrefReference};
+use pyo3::types::{PyDict, PyFrozenSet, PySet, PyWeakrefReference};
 
 use super::direct_lists::pieces;
 use super::steps::{Step, StepId};
@@ -30,7 +30,7 @@ impl<'py> Builder<'py, '_> {
             Step::Tuple(items) => {
                 rows.pass(site);
                 let first = self.gather(rows, items, levels)?;
-                let tuple = PyTuple::new(py, self.direct.values.drain(first..));
+                let tuple = raw::tuple_of(py, self.direct.values.drain(first..).map(Ok));
                 Some(self.done(tuple)?.into_any())
             }
             Step::Map(key, value) => {

@@ -3,7 +3,7 @@
 use holdall::bindings::BlockReader;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 
 use super::Builder;
 use super::class::{How, Learned, Place};
@@ -107,7 +107,7 @@ impl<'py> Builder<'py, '_> {
                 made
             }
             What::Items(layout) => {
-                let items = PyTuple::new(py, self.direct.values.drain(first..));
+                let items = raw::tuple_of(py, self.direct.values.drain(first..).map(Ok));
                 match (items, self.kept.layout(layout).class.form(py)) {
                     (Ok(items), Some(form)) => form.get().make_row(items),
                     (items, _) => items.map(Bound::into_any),

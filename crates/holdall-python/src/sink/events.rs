@@ -8,7 +8,7 @@ use holdall::events::{Event, Sink, TensorRef};
 use holdall::{IntKind, LogicalType, Result, Shape};
 use holdall_arrow::Collector;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList, PyTuple};
+use pyo3::types::{PyBool, PyTuple};
 
 use super::begin::of_set;
 use super::types::{ANY, Node, NodeId};
@@ -86,7 +86,8 @@ impl<'py> Builder<'py, '_> {
                 return self.begin(body, node, child);
             }
             if is_bits || ty.kind() >= 0xE0 {
-                return self.begin(Body::List(PyList::empty(self.py)), ANY, ANY);
+                let body = self.list()?;
+                return self.begin(body, ANY, ANY);
             }
             let body = Body::Items { recipe: Recipe::Same, items: Vec::new(), is_storage: true };
             return self.begin(body, node, child);

@@ -330,7 +330,7 @@ impl Form {
                 None => return making(py, "refuse_missing")?.call1((cls, name, fields)),
             }
         }
-        self.make_row(PyTuple::new(py, items)?)
+        self.make_row(raw::tuple_of(py, items.into_iter().map(Ok))?)
     }
 
     /// Makes an object of the fields that it needs, and removes these.

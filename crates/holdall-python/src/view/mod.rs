@@ -211,18 +211,22 @@ impl View {
     }
 
     /// Returns the extensions and logical types around the stored values, from outside in: a name, or kind and
-    /// parameters.
+    /// parameters; and whether one of them can be around an absent value.
     #[expect(clippy::type_complexity, reason = "read by one function")]
     fn meanings<'py>(
         &self,
         py: Python<'py>,
         site: usize,
-    ) -> PyResult<Vec<(Option<&str>, u8, Bound<'py, PyBytes>)>> {
+    ) -> PyResult<(Vec<(Option<&str>, u8, Bound<'py, PyBytes>)>, bool)> {
         let types = self.view.schema().types();
         let (mut at, mut found) = (self.site(site)?.number(), Vec::new());
+        let mut has_absent = false;
         loop {
             at = match &types[at] {
-                Type::Option(inner) => *inner,
+                Type::Option(inner) => {
+                    has_absent |= !found.is_empty();
+                    *inner
+                }
                 Type::Extension(name, inner) => {
                     found.put((Some(&**name), 0, PyBytes::new(py, &[])));
                     *inner
@@ -231,7 +235,8 @@ impl View {
                     found.put((None, ty.kind(), PyBytes::new(py, ty.parameters())));
                     *inner
                 }
-                _ => return Ok(found),
+                Type::Null => return Ok((found, true)),
+                _ => return Ok((found, has_absent)),
             };
         }
     }
