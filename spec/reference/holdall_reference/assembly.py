@@ -94,7 +94,7 @@ def _walk(block: Block) -> Tagged:
     try:
         _walk_stack(stack, steps, identities)
     except FormatError as error:
-        error.path = "$" + "".join(steps)
+        error.path = "$" + "".join(steps) + (error.path or "")
         raise
     root = holder[0]
     assert isinstance(root, list)
@@ -319,7 +319,7 @@ def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterat
     key, value = site.inside
     compared = is_compared(type_.key)
     keys: set[tuple[object, ...]] = set()
-    repeated = False
+    repeated = None
     for i in range(count):
         # F-33: map entries in order, key before value.
         entry: Tagged = []
@@ -332,12 +332,16 @@ def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterat
             tagged = entry[0]
             assert isinstance(tagged, list)
             if tagged is not UNKNOWN_VALUE:
-                repeated = repeated or tuple(tagged) in keys
+                if repeated is None and tuple(tagged) in keys:
+                    repeated = i
                 keys.add(tuple(tagged))
         yield value, entry, f"[{i}]"
     # F-35: when a map's row is complete: `duplicate_key` @ where the columns of K began.
-    if repeated:
-        raise FormatError("duplicate_key", key.start)
+    if repeated is not None:
+        error = FormatError("duplicate_key", key.start)
+        # F-41: it is a fault of the first entry that repeats a key.
+        error.path = f"[{repeated}]"
+        raise error
 
 
 def is_compared(type_: Type, meant: Callable[[Type], Type] = lambda type_: type_) -> bool:

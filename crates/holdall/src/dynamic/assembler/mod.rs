@@ -122,7 +122,8 @@ struct MapFrame<'a> {
     on_value: bool,
     /// The keys so far, if keys can be compared and two could be equal (F-35).
     seen: Option<HashSet<ScalarKey<&'a [u8]>, RandomState>>,
-    duplicate: bool,
+    /// The first entry whose key an earlier one has.
+    repeated: Option<usize>,
 }
 
 /// The walk over a reader, with an explicit stack.
@@ -171,10 +172,10 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     self.reader.shapes.get(*shape).sites.get(*index - 1).copied()
                 }
                 OpenContainer::Map(map) => {
-                    if map.left == 0 && map.duplicate {
+                    if let (0, Some(entry)) = (map.left, map.repeated) {
                         let at = self.reader.starts[map.key];
-                        // The path is that of the map.
-                        self.stack.pop();
+                        // The path leads to that entry.
+                        map.left = map.len - entry - 1;
                         return Err(Error::at(Code::DuplicateKey, at).expected("each key once"));
                     }
                     self.next_of_map()
@@ -221,7 +222,9 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
         }
         if let (Some(seen), Some(key)) = (&mut map.seen, key) {
             // F-35: the fault is reported at the end of the map.
-            map.duplicate |= !seen.put(key);
+            if !seen.put(key) {
+                map.repeated = map.repeated.or(Some(map.len - map.left));
+            }
         }
         map.on_value = true;
         Some(map.key)
@@ -378,7 +381,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                         left: len,
                         on_value: false,
                         seen,
-                        duplicate: false,
+                        repeated: None,
                     };
                     self.stack.push(OpenContainer::Map(Box::new(frame)));
                     return Ok(());
