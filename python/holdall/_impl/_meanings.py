@@ -108,8 +108,8 @@ def with_meaning(
         raise DecodeError(
             f"unrepresentable: stored values: {error}", code="unrepresentable"
         ) from error
-    meant = decoder.decode(message)
+    read: list[Any] = decoder.decode(message)
     if len(known) == len(values):
-        return meant
-    rest = iter(meant)
+        return read
+    rest = iter(read)
     return [UNKNOWN if value is UNKNOWN else next(rest) for value in values]
