@@ -253,6 +253,8 @@ TARGETS: dict[str, tuple[Callable[[], Iterable[bytes]], Iterable[bytes]]] = {
     "ndjson": (lambda: encoded("\n".join(TEXTS[at : at + 3]) for at in range(26)), WORDS["json"]),
     "resolver": (pairs, tags()),
     "streams": (streams, tags()),
+    # The number of a file, and edits of it.
+    "tables": (lambda: [bytes([file]) + edits for file in range(9) for edits in SCRIPTS], ()),
     "typed": (typed, tags()),
     "views": (lambda: (*messages(), *streams()), tags()),
 }

@@ -1,9 +1,9 @@
 """Fuzzes the Python package: `make fuzz-python` runs it for FUZZ_SECONDS.
 
-Its inputs are mutated vectors, samples and streams. The laws: `loads` returns a value or raises DecodeError, with
+Its inputs are mutated vectors, samples, streams and pickles. The laws: `loads` returns a value or raises DecodeError, with
 and without a type; what it returns can be packed, and reads as the same value; a view of it has the same rows, or the
-same error, or another one of those that `test_view_laws` allows; a stream gives values or errors. An input whose
-outcome is new is kept, and mutated further: the package has no instrumentation, so outcomes take the place of branches.
+same error, or another one of those that `test_view_laws` allows; a stream gives values or errors; `convert_pickle`
+makes a message of a pickle that can be read, or raises DecodeError. An input whose outcome is new is kept, and mutated further: the package has no instrumentation, so outcomes take the place of branches.
 
 The inputs run in a process of their own. If it dies, the input is in `fuzz/artifacts/python`.
 """
@@ -15,6 +15,7 @@ import hashlib
 import io
 import mmap
 import multiprocessing
+import pickle
 import random
 import sys
 import time
@@ -69,8 +70,21 @@ def streams() -> list[bytes]:
     return made
 
 
+def pickles() -> list[bytes]:
+    made = []
+    for value in EVERY:
+        try:
+            made += [pickle.dumps(value, protocol) for protocol in (2, 4)]
+        except Exception:
+            # Not all can be pickled.
+            continue
+    return made
+
+
 def outcome(data: bytes) -> str:
     """What reading does, in few words; an exception is a find."""
+    if data[:1] == b"\x80":
+        return of_pickle(data)
     if data[:2] == b"\xc1\xf1":
         return of_stream(data)
     for tp in TYPES:
@@ -102,9 +116,18 @@ def of_stream(data: bytes) -> str:
     return " ".join(dict.fromkeys(codes))
 
 
+def of_pickle(data: bytes) -> str:
+    try:
+        converted = holdall.convert_pickle(data, limits=LIMITS)
+    except holdall.Error as error:
+        return f"pickle: {error.code}"
+    holdall.loads(converted.data, limits=LIMITS)
+    return f"pickle: {holdall.schema(converted.data)}"[:80]
+
+
 def work(seed: int, seconds: float, current: mmap.mmap, results: Any) -> None:
     chance = random.Random(seed)
-    inputs = [*MESSAGES, *samples(), *streams()]
+    inputs = [*MESSAGES, *samples(), *streams(), *pickles()]
     known: set[str] = set()
     count, end = 0, time.monotonic() + seconds
     while time.monotonic() < end:
