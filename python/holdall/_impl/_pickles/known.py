@@ -206,7 +206,8 @@ def _stored(value: Any) -> Any:
 
 
 def _date(_: Machine, args: tuple[Any, ...]) -> Any:
-    return datetime.date(_stored(args[0])) if len(args) == 1 else None  # type: ignore[call-arg]
+    # CPython takes any year and day from such bytes, but `replace` checks them.
+    return datetime.date(_stored(args[0])).replace() if len(args) == 1 else None  # type: ignore[call-arg]
 
 
 def _time_of(cls: Any, name: str) -> Known:
