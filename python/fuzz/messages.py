@@ -1,9 +1,10 @@
 """Fuzzes the Python package: `make fuzz-python` runs it for FUZZ_SECONDS.
 
-Its inputs are mutated vectors, samples, streams and pickles. The laws: `loads` returns a value or raises DecodeError, with
-and without a type; what it returns can be packed, and reads as the same value; a view of it has the same rows, or the
-same error, or another one of those that `test_view_laws` allows; a stream gives values or errors; `convert_pickle`
-makes a message of a pickle that can be read, but for what its classes refuse, or raises DecodeError. An input whose outcome is new is kept, and mutated further: the package has no instrumentation, so outcomes take the place of branches.
+Its inputs are mutated vectors, samples, streams and pickles. The laws: `loads` returns a value or raises DecodeError,
+with and without a type; what it returns can be packed, and reads as the same value; a view of it has the same rows, or
+the same error, or another one of those that `test_view_laws` allows; a stream gives values or errors; `convert_pickle`
+makes a message of a pickle that can be read, but for what its classes refuse, or raises DecodeError. An input whose
+outcome is new is kept, and mutated further: the package has no instrumentation, so outcomes take the place of branches.
 
 The inputs run in a process of their own. If it dies, the input is in `fuzz/artifacts/python`.
 """
