@@ -161,29 +161,42 @@ fn run<T>(
     take: impl Fn(*mut ffi::PyObject) -> Option<T>,
 ) -> usize {
     let before = taken.len();
-    let end = list.len().min(from + most);
-    taken.extend((from..end).map_while(|at| take(item(list, at)?)));
+    // SAFETY: `take` runs no Python code, so nothing changes the list or what it holds.
+    let items = unsafe { items_of(list) }.get(from..).unwrap_or_default();
+    taken.extend(items.iter().take(most).map_while(|item| take(item.as_ptr())));
     taken.len() - before
+}
+
+/// Returns the items of a list, borrowed.
+///
+/// # Safety
+/// Nothing changes the list, or frees what it holds, while the items are used.
+#[inline]
+pub unsafe fn items_of<'l, 'py>(list: &'l Bound<'py, PyList>) -> &'l [Borrowed<'l, 'py, PyAny>] {
+    let len = list.len();
+    // A list that never had items has no memory for them.
+    if len == 0 {
+        return &[];
+    }
+    // SAFETY: the list is alive, and has `len` items one after the other, as `PyList_GET_ITEM` reads them. A `Borrowed` is the
+    // address of an object alone, which the list holds as long as the caller guarantees.
+    unsafe {
+        let items = (*list.as_ptr().cast::<ffi::PyListObject>()).ob_item;
+        std::slice::from_raw_parts(items.cast(), len)
+    }
 }
 
 /// Returns an item of a list, borrowed.
 ///
 /// # Safety
-/// Nothing changes the list, or frees what it holds, while the item is used.
+/// As for [`items_of`].
 #[inline]
 pub unsafe fn item_of<'l, 'py>(
     list: &'l Bound<'py, PyList>,
     at: usize,
 ) -> Option<Borrowed<'l, 'py, PyAny>> {
-    if at >= list.len() {
-        return None;
-    }
-    // SAFETY: the list is alive and has an item at `at`, as was just checked, and holds it as long
-    // as the caller guarantees.
-    unsafe {
-        let item = ffi::PyList_GET_ITEM(list.as_ptr(), ffi::Py_ssize_t::try_from(at).ok()?);
-        Some(Borrowed::from_ptr(list.py(), item))
-    }
+    // SAFETY: as the caller says.
+    unsafe { items_of(list) }.get(at).copied()
 }
 
 /// Returns the strings of a list from one item on, up to the first item that is none or has lone
@@ -194,21 +207,8 @@ pub unsafe fn item_of<'l, 'py>(
 #[inline]
 pub unsafe fn texts<'l>(list: &'l Bound<'_, PyList>, from: usize) -> impl Iterator<Item = &'l str> {
     // SAFETY: as the caller says.
-    (from..).map_while(move |at| text_of(unsafe { item_of(list, at) }?))
-}
-
-/// Returns an item of a list, borrowed: valid until something changes the list.
-#[inline]
-fn item(list: &Bound<'_, PyList>, at: usize) -> Option<*mut ffi::PyObject> {
-    let at = ffi::Py_ssize_t::try_from(at).ok()?;
-    // SAFETY: the list is alive; PyList_GetItem checks the index.
-    let item = unsafe { ffi::PyList_GetItem(list.as_ptr(), at) };
-    if item.is_null() {
-        // It was out of range, which is not an exception for the caller.
-        drop(PyErr::take(list.py()));
-        return None;
-    }
-    Some(item)
+    let items = unsafe { items_of(list) }.get(from..).unwrap_or_default();
+    items.iter().map_while(|item| text_of(*item))
 }
 
 /// Returns the text of a string; an error if it has lone surrogates.

@@ -408,11 +408,8 @@ impl<'w, 'py> Walk<'w, 'py> {
             let (object, first) = (self.cells[at], self.cells.len());
             if let Ok(list) = object.cast_exact::<PyList>() {
                 self.count(list.len())?;
-                self.cells.room(list.len());
-                for item in 0..list.len() {
-                    // SAFETY: the list holds the item, and nothing changes it during the walk.
-                    self.cells.put(unsafe { held(raw::item_of(&list, item)?) });
-                }
+                // SAFETY: the list holds its items, and nothing changes it during the walk.
+                self.cells.put_each(unsafe { raw::items_of(&list).iter().map(|item| held(*item)) });
             } else {
                 self.push_members(object)?;
             }
@@ -439,8 +436,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             self.count(list.len())?;
             self.numbers.put(list.len() as u64);
             // SAFETY: the list holds its items, and nothing changes it during the walk.
-            let items =
-                (0..list.len()).map_while(|item| unsafe { Some(held(raw::item_of(&list, item)?)) });
+            let items = unsafe { raw::items_of(&list).iter().map(|item| held(*item)) };
             if !self.scalars.add(items)? {
                 self.left = left;
                 return Some(false);
