@@ -47,20 +47,26 @@ impl<'w, 'py> Gathered<'w, 'py> {
     /// Adds a row by its keys, whose values are in the cells from one on; returns whether the record has room for its
     /// fields. None if hashes are not unique.
     pub(super) fn add(&mut self, keys: &[Borrowed<'w, 'py, PyAny>], start: usize) -> Option<bool> {
-        let before = self.fields.len();
-        self.found.clear();
-        for key in keys {
-            let field = match self.find(*key)? {
-                Some(field) => field,
-                None => self.add_field(*key)?,
-            };
-            self.found.put(field);
-            if self.fields.len() > FIELDS {
-                self.forget_fields(before)?;
-                return Some(false);
+        let hash = hash_of_shape(keys.iter().copied())?;
+        let number = match self.find_shape(hash) {
+            Some(known) => self.has_keys(known, keys).then_some(known)?,
+            None => {
+                let before = self.fields.len();
+                self.found.clear();
+                for key in keys {
+                    let field = match self.find(*key)? {
+                        Some(field) => field,
+                        None => self.add_field(*key)?,
+                    };
+                    self.found.put(field);
+                    if self.fields.len() > FIELDS {
+                        self.forget_fields(before)?;
+                        return Some(false);
+                    }
+                }
+                self.add_shape(hash)
             }
-        }
-        let number = self.shape(hash_of_shape(keys.iter().copied())?)?;
+        };
         self.rows.put(number as u64);
         self.starts.put(start);
         self.latest.clear();
@@ -117,12 +123,19 @@ impl<'w, 'py> Gathered<'w, 'py> {
         Some(())
     }
 
-    /// Returns the number of the shape that has the fields found.
-    fn shape(&mut self, hash: u64) -> Option<usize> {
+    /// Whether a shape has the fields of these keys.
+    fn has_keys(&self, shape: usize, keys: &[Borrowed<'_, '_, PyAny>]) -> bool {
+        let fields = self.shape_at(shape);
+        let is_it = |(field, key): (&u32, &Borrowed<'_, '_, PyAny>)| {
+            let own = self.fields[*field as usize];
+            own.as_ptr() == key.as_ptr() || raw::text_of(own) == raw::text_of(*key)
+        };
+        fields.len() == keys.len() && fields.iter().zip(keys).all(is_it)
+    }
+
+    /// Adds the shape that has the fields found; returns its number.
+    fn add_shape(&mut self, hash: u64) -> usize {
         let count = self.shapes.len();
-        if let Some(known) = self.find_shape(hash) {
-            return (self.shape_at(known) == self.found).then_some(known);
-        }
         self.shapes.put((self.shape_fields.len(), hash));
         self.shape_fields.put_slice(&self.found);
         match count {
@@ -135,7 +148,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
                 self.by_shape.put(hash, count);
             }
         }
-        Some(count)
+        count
     }
 
     pub(super) fn shape_count(&self) -> usize {
@@ -169,6 +182,13 @@ impl<'w, 'py> Gathered<'w, 'py> {
     pub(super) fn shape_at(&self, shape: usize) -> &[u32] {
         let end = self.shapes.get(shape + 1).map_or(self.shape_fields.len(), |(start, _)| *start);
         &self.shape_fields[self.shapes[shape].0..end]
+    }
+
+    /// How many rows have each shape.
+    pub(super) fn rows_of_shapes(&self) -> Vec<usize> {
+        let mut rows = vec![0; self.shapes.len()];
+        self.rows.iter().for_each(|shape| rows[*shape as usize] += 1);
+        rows
     }
 
     /// The fields of each row.

@@ -360,8 +360,8 @@ impl<'w, 'py> Walk<'w, 'py> {
     {
         // Where the cells of each field begin.
         let mut places = vec![0; gathered.fields.len()];
-        for field in gathered.row_fields().flatten() {
-            places[*field as usize] += 1;
+        for (shape, rows) in gathered.rows_of_shapes().into_iter().enumerate() {
+            gathered.shape_at(shape).iter().for_each(|field| places[*field as usize] += rows);
         }
         let mut start = self.cells.len();
         self.room_by_kind(&mut places);
