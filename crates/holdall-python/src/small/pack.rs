@@ -259,19 +259,17 @@ impl<'w, 'py> Walk<'w, 'py> {
         place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<()> {
         let first = self.kind(rows.start)?;
+        if let Kind::Leaf(form) = first {
+            return match self.leaves(form, rows.clone())? {
+                true => Some(()),
+                false => self.choice(rows, place),
+            };
+        }
         let class = self.cells[rows.start].get_type_ptr();
-        let leaf_class = match first {
-            Kind::Leaf(_) => self.leaf_class(self.cells[rows.start]),
-            _ => None,
-        };
         let is_like_first = |cell: &Borrowed<'_, '_, PyAny>| match first {
             Kind::Tuple(len) => cell.cast_exact::<PyTuple>().is_ok_and(|row| row.len() == len),
             Kind::LongTuple => {
                 cell.cast_exact::<PyTuple>().is_ok_and(|row| row.len() > TUPLE_ITEMS)
-            }
-            Kind::Leaf(form) => {
-                cell.get_type_ptr() == class
-                    && leaf_class.is_some_and(|leaves| leaves.form(cell) == Some(form))
             }
             _ => cell.get_type_ptr() == class,
         };
@@ -315,7 +313,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                 let kind = Some(LogicalType::LONG_TUPLE);
                 return self.lists(kind, rows, place);
             }
-            Kind::Leaf(form) => return self.leaves(form, rows),
+            Kind::Leaf(form) => return self.leaves(form, rows)?.then_some(()),
             Kind::Enum(class) => return self.members(class, rows),
             Kind::Tuple(len) => return self.tuples(len, rows, place),
             Kind::Dict => return self.dicts(rows, place),

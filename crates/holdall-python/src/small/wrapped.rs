@@ -14,7 +14,7 @@ use super::classes::{Enum, SmallClass, SmallMember};
 use super::pack::{Kind, Walk, held};
 use super::records::hash;
 use crate::raw;
-use crate::source::{self, LeafClass, LeafForm, WORDS, words_of};
+use crate::source::{self, LeafClass, LeafForm, words_of};
 
 /// The most variants of an enum at one site.
 const MEMBERS: usize = 32;
@@ -26,49 +26,48 @@ impl<'w, 'py> Walk<'w, 'py> {
         Some(class)
     }
 
-    /// Writes leaves of one form: part by part.
-    pub(super) fn leaves(&mut self, form: &'static LeafForm, rows: Range<usize>) -> Option<()> {
+    /// Writes rows if all are leaves of one form, that of the first; returns whether they are.
+    pub(super) fn leaves(&mut self, form: &'static LeafForm, rows: Range<usize>) -> Option<bool> {
+        // No two classes have leaves of one form.
+        let class = self.cells[rows.start].get_type_ptr();
+        let leaves = self.leaf_class(self.cells[rows.start])?;
+        let width = form.parts.iter().map(|part| words_of(*part)).sum();
+        self.numbers.clear();
+        self.numbers.room(rows.len() * width);
+        for cell in &self.cells[rows.clone()] {
+            if cell.get_type_ptr() != class {
+                return Some(false);
+            }
+            let leaf = leaves.leaf(cell)?;
+            if *leaf.form != *form {
+                return Some(false);
+            }
+            leaf.words[..width].iter().for_each(|word| self.numbers.put(*word));
+        }
         self.identify(rows.clone())?;
         self.count_sites(1 + form.parts.len())?;
         self.count(rows.len() * form.parts.len())?;
-        // No two classes have leaves of one form.
-        let class = self.leaf_class(self.cells[rows.start])?;
         self.writer.logical(form.kind, form.parameters);
-        self.numbers.clear();
-        if let [part] = form.parts
-            && words_of(*part) == 1
-        {
-            self.numbers.room(rows.len());
-            for at in rows {
-                self.numbers.put(class.leaf(&self.cells[at])?.words[0]);
-            }
-            self.writer.words(*part, &self.numbers);
-            return Some(());
-        }
-        let (mut few, mut many) = (ArrayVec::<[u64; WORDS], 1>::new(), Vec::new());
-        if rows.len() > few.capacity() {
-            many.room(rows.len());
-        }
-        for at in rows.clone() {
-            let leaf = class.leaf(&self.cells[at])?;
-            match rows.len() {
-                1 => few.push(leaf.words),
-                _ => many.put(leaf.words),
-            }
-        }
-        let words = if rows.len() == 1 { &few[..] } else { &many };
         if form.parts.len() > 1 {
             self.writer.tuples(form.parts.len());
         }
-        let mut first = 0;
+        let (mut column, mut end) = (Vec::new(), 0);
         for part in form.parts {
-            let after = first + words_of(*part);
-            self.numbers.clear();
-            self.numbers.put_each(words.iter().flat_map(|words| &words[first..after]).copied());
-            self.writer.words(*part, &self.numbers);
-            first = after;
+            let own = end..end + words_of(*part);
+            end = own.end;
+            let words = if rows.len() == 1 {
+                &self.numbers[own]
+            } else if own.len() == width {
+                &self.numbers
+            } else {
+                column.clear();
+                let leaves = self.numbers.chunks_exact(width);
+                column.put_each(leaves.flat_map(|words| &words[own.clone()]).copied());
+                &column
+            };
+            self.writer.words(*part, words);
         }
-        Some(())
+        Some(true)
     }
 
     /// Appends the members of a set, in order, or the items of a tuple.

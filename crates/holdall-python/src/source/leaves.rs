@@ -166,15 +166,19 @@ pub fn words_of(part: LeafPart) -> usize {
 }
 
 /// Returns a datetime without a zone, in UTC, or of a fixed offset.
+#[inline]
 fn datetime(time: &Bound<'_, PyDateTime>) -> Option<Leaf> {
+    if time.get_fold() {
+        return None;
+    }
     let local = day_of(time) * DAY * US + micros_of(time);
     let form = datetime_form(time)?;
     let seconds = if *form == OFFSET { fixed_offset(&time.get_tzinfo()?)? } else { 0 };
-    let words = [(local - seconds * US).cast_unsigned(), seconds.cast_unsigned(), 0];
-    (!time.get_fold()).then_some(Leaf { form, words })
+    Some(Leaf { form, words: [(local - seconds * US).cast_unsigned(), seconds.cast_unsigned(), 0] })
 }
 
 /// Returns the form of a datetime, if it is a leaf.
+#[inline]
 fn datetime_form(time: &Bound<'_, PyDateTime>) -> Option<&'static LeafForm> {
     Some(match time.get_tzinfo() {
         None => &LOCAL,

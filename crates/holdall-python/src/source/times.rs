@@ -17,20 +17,19 @@ pub(super) const DAY: i64 = 86_400;
 /// The unit of logical types of time: microseconds.
 pub(super) const MICRO: u8 = 2;
 
-/// Returns the number of days from 1970-01-01 to a date of the Gregorian calendar.
+/// Returns the number of days from 1970-01-01 to a date, whose year is 1 or later.
 ///
-/// Years are counted from March on, so that the leap day is the last; 400 of them have 146,097
-/// days.
-pub fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
-    era * 146_097 + day_of_era - 719_468
+/// Years are counted from March on, so that the leap day is the last: January and February are months 13 and 14.
+pub(super) fn day_of(date: &impl PyDateAccess) -> i64 {
+    let (year, month) = (date.get_year().cast_unsigned(), u32::from(date.get_month()));
+    let (year, month) = if month <= 2 { (year - 1, month + 12) } else { (year, month) };
+    let century = year / 100;
+    let first_of_year = 365 * year + year / 4 - century + century / 4;
+    let of_year = (153 * month - 457) / 5 + u32::from(date.get_day());
+    i64::from(first_of_year + of_year) - 719_469
 }
 
-/// The inverse: returns year, month and day.
+/// The inverse: returns year, month and day of the Gregorian calendar, 400 years of which have 146,097 days.
 pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
@@ -44,17 +43,10 @@ pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
-pub(super) fn day_of(date: &impl PyDateAccess) -> i64 {
-    days_from_civil(
-        i64::from(date.get_year()),
-        i64::from(date.get_month()),
-        i64::from(date.get_day()),
-    )
-}
-
 pub(super) fn micros_of(time: &impl PyTimeAccess) -> i64 {
-    let minutes = i64::from(time.get_hour()) * 60 + i64::from(time.get_minute());
-    (minutes * 60 + i64::from(time.get_second())) * US + i64::from(time.get_microsecond())
+    let minutes = u32::from(time.get_hour()) * 60 + u32::from(time.get_minute());
+    let seconds = minutes * 60 + u32::from(time.get_second());
+    i64::from(seconds) * US + i64::from(time.get_microsecond())
 }
 
 /// Returns the microseconds of a timedelta. Its largest is 1e9 days, which needs more than 64 bits.
