@@ -215,6 +215,10 @@ BOMBS: dict[str, tuple[bytes, str | None]] = {
     "a negative size": (b"\x80\x02\x8b\xff\xff\xff\xffx.", "bad_pickle"),
     "a date beyond the year 9999": (b"cdatetime\ndate\n(C\x04\xc2\xb1\x0c\x1ftR.", "bad_pickle"),
     "the 31st of February": (b"cdatetime\ndate\n(C\x04\x07\xe5\x02\x1ftR.", "bad_pickle"),
+    "a text of numpy whose character there is not": (
+        pickle.dumps(numpy.str_("x"), 4).replace(b"C\x04x\0\0\0", b"C\x04" + b"\xff" * 4),
+        "bad_pickle",
+    ),
     "a memo of 2**32": (b"Nr\xff\xff\xff\xff0j\xff\xff\xff\xff.", None),
     "a memo that is not set": (b"h\x05.", "bad_pickle"),
     "a decimal of a million digits": (b"I" + b"9" * 1_000_000 + b"\n.", "bad_pickle"),

@@ -84,6 +84,22 @@ fn damaged_tables_are_tables_or_errors_of_one_line() {
 }
 
 #[test]
+fn buffers_between_the_places_of_numbers_are_an_error_of_one_line() {
+    let message = run(&["pack", "--from", "json"], b"[{\"a\":\"b\"},{\"a\":\"c\"}]").unwrap();
+    for format in ["arrow", "arrow-stream"] {
+        let table = run(&["unpack", "--to", format], &message).unwrap();
+        // Offsets and lengths of buffers are among these bytes.
+        for at in (0..table.len()).step_by(4) {
+            let mut damaged = table.clone();
+            damaged[at] ^= 1;
+            if let Err(error) = run(&["pack", "--from", format], &damaged) {
+                assert_eq!(error.lines().count(), 1, "{error}");
+            }
+        }
+    }
+}
+
+#[test]
 fn claimed_lengths_take_no_memory() {
     let message = run(&["pack", "--from", "json"], b"[{\"a\":1},{\"a\":2}]").unwrap();
     let table = run(&["unpack", "--to", "arrow-stream"], &message).unwrap();

@@ -1,4 +1,4 @@
-//! Panics of the crate for Parquet, which has asserts that damaged files fail.
+//! Panics of the crates for Parquet and Arrow, which have asserts that damaged files fail.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -14,7 +14,7 @@ thread_local! {
 
 static HOOK: Once = Once::new();
 
-/// Runs code of the crate. A panic in it is an error of the file, and nothing is printed.
+/// Runs code of these crates. A panic in it is an error of the file, and nothing is printed.
 ///
 /// What the code had in hand may be unusable after an error, so it must be dropped.
 pub(super) fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {

@@ -1,5 +1,5 @@
 //! Arrow's messages, read one by one. The lengths in each are checked before Arrow's crates use them, which would
-//! panic or ask for that much memory.
+//! ask for that much memory.
 
 use std::io::Read;
 use std::sync::Arc;

@@ -119,8 +119,10 @@ fn check_columns(metadata: &ParquetMetaData, size: u64) -> Result<()> {
 }
 
 fn pack_ipc<W: Write>(input: impl Read, format: TableFormat, to: &mut Writer<W>) -> Result<()> {
-    let batches = IpcBatches::open(input, format == TableFormat::Arrow)?;
-    pack(&Arc::clone(&batches.schema), batches, to)
+    let mut batches = guarded(|| IpcBatches::open(input, format == TableFormat::Arrow))?;
+    let schema = Arc::clone(&batches.schema);
+    let next = || guarded(|| batches.next().transpose()).transpose();
+    pack(&schema, std::iter::from_fn(next), to)
 }
 
 fn pack<W: Write>(
