@@ -117,7 +117,7 @@ def check(data: bytes) -> str:
     assert len(entries) == len(column) == len(value)
     # A column has what is stored for logical types and extensions.
     if re.search(
-        "extension|timestamp|[a-z]+\\(",
+        "extension|timestamp|logical|[a-z]+\\(",
         str(view.schema).removeprefix("list(").replace("option(", ""),
     ):
         return "column"
