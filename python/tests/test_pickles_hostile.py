@@ -10,6 +10,7 @@ import random
 import sys
 import time
 import tracemalloc
+import warnings
 import zoneinfo
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -281,6 +282,13 @@ def test_a_budget_bounds_what_a_pickle_may_use() -> None:
     data = pickle.dumps(list(range(100_000)))
     with pytest.raises(holdall.LimitError, match=r"limits=holdall.Limits\(budget=...\)"):
         holdall.convert_pickle(data, limits=holdall.Limits(budget=10_000))
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="re has no such flag any more")
+def test_a_pattern_with_a_flag_that_re_itself_fails_on_is_refused() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        assert convert(b"cre\n_compile\n(X\x02\0\0\0a+K[tR.") == "bad_pickle"
 
 
 def test_errors_have_a_code_and_an_offset() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import pickletools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +42,7 @@ def run(machine: Machine, file: io.BytesIO, end: int | None) -> Any:
     except RecursionError:
         text = f"limit_depth at offset {at}: the pickle has keys or members that are too deep"
         raise LimitError(text, code="limit_depth", offset=at) from None
-    except (ArithmeticError, LookupError, SystemError, TypeError, ValueError) as error:
+    except (ArithmeticError, LookupError, SystemError, TypeError, ValueError, re.error) as error:
         # numpy raises SystemError for text with numbers that are no characters.
         text = f"bad_pickle at offset {at}: {type(error).__name__}: {error}"
         raise DecodeError(text, code="bad_pickle", offset=at) from None
