@@ -279,8 +279,8 @@ coverage-rust: need-cargo need-llvm $(CARGO_LLVM_COV)
 
 .PHONY: need-llvm
 need-llvm:
-	@if command -v rustup >/dev/null; then rustup --quiet component add llvm-tools; fi; \
-	if [ -z "$(call llvm-tool,llvm-cov)" ] && ! command -v rustup >/dev/null; then \
+	@if command -v rustup >/dev/null; then rustup --quiet component add llvm-tools; \
+	elif ! command -v llvm-cov-$(LLVM) >/dev/null; then \
 	echo 'not run: llvm-cov of LLVM $(LLVM) is missing; apt-get install llvm-$(LLVM)' >&2; exit 1; fi
 
 # The processes of the tests add their counts to four files.
@@ -290,9 +290,8 @@ coverage-python: need-cargo need-llvm
 	LLVM_PROFILE_FILE=/dev/null RUSTC_BOOTSTRAP=1 RUSTFLAGS='-C instrument-coverage -Z coverage-options=branch' PYO3_BUILD_EXTENSION_MODULE=1 \
 		PYO3_PYTHON=$$($(PYTHON) -c 'import sys; print(sys.executable)') \
 		cargo build --profile test --target-dir $(COVERAGE)/build --package holdall-python --all-features --lib --locked
-	rm -rf $(COVERAGE)/package $(COVERAGE)/counts && mkdir -p $(COVERAGE)/package && cp -r python/holdall $(COVERAGE)/package/
-	rm -f $(COVERAGE)/package/holdall/*.so
-	cp $(COVERAGE)/build/debug/lib_holdall.so $(COVERAGE)/package/holdall/_holdall.so
+	$(call package-into,$(COVERAGE)/package,$(COVERAGE)/build)
+	rm -rf $(COVERAGE)/counts
 	.venv-$(HERE)/bin/python -m venv --system-site-packages $(COVERAGE)/venv
 	$(COVERAGE)/venv/bin/pip install --quiet --requirement requirements-python.txt pytest-cov==$(PYTEST_COV_VERSION)
 	LLVM_PROFILE_FILE=$(CURDIR)/$(COVERAGE)/counts/%4m.profraw COVERAGE_FILE=$(COVERAGE)/python.data PYTHONPATH=$(COVERAGE)/package \
@@ -416,13 +415,15 @@ find-python = { python$(1) -c 'import sys; print(sys.executable)' 2>/dev/null \
 	|| ls -d $$HOME/.pyenv/versions/$(1).*/bin/python 2>/dev/null | sort -V | tail -n 1; } || true
 
 MODULE_OF = target/python/$(VERSION)
+# The package in a folder, with the module of a target directory. `make develop` puts another one beside the sources.
+package-into = rm -rf $(1) && mkdir -p $(1) && cp -r python/holdall $(1)/ && rm -f $(1)/holdall/*.so \
+	&& cp $(2)/debug/lib_holdall.so $(1)/holdall/_holdall.so
 
 .PHONY: test-package-of
 test-package-of: .venv-$(VERSION)/.ready
 	PYO3_PYTHON=$(FOUND) PYO3_BUILD_EXTENSION_MODULE=1 \
 		cargo build --profile test --workspace --all-features --locked --lib --example decode_lines
-	@rm -rf $(MODULE_OF) && mkdir -p $(MODULE_OF) && cp -r python/holdall $(MODULE_OF)/ && rm -f $(MODULE_OF)/holdall/*.so
-	@cp $(TARGET)/debug/lib_holdall.so $(MODULE_OF)/holdall/_holdall.so
+	@$(call package-into,$(MODULE_OF),$(TARGET))
 	@# The stubs describe the compiled half. mypy is installed only for the Python of the tools.
 	@if $(VENV)/bin/python -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(VERSION)")'; then \
 	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi

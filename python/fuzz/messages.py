@@ -102,10 +102,11 @@ def outcome(data: bytes) -> str:
     except holdall.EncodeError as error:
         # What has a form in data only.
         return f"not packed: {error.code}"
-    back = holdall.loads(again, limits=LIMITS)
-    # A class with a state of its own packs that, not the attributes that data gave to its object.
-    kept = back if "struct" in str(holdall.schema(data)) else value
-    assert next(differing(kept, holdall.loads(holdall.dumps(kept), limits=LIMITS)), None) is None
+    if "struct" in str(holdall.schema(data)):
+        # A class with a state of its own packs that, not the attributes that data gave to its object.
+        value = holdall.loads(again, limits=LIMITS)
+        again = holdall.dumps(value)
+    assert next(differing(value, holdall.loads(again, limits=LIMITS)), None) is None
     return f"{check(data)} {holdall.schema(data)}"[:80]
 
 

@@ -138,15 +138,14 @@ AFTER_COLUMNS = {
     "duplicate_key",
     "limit_depth",
     "unreachable_rows",
-    *WITHOUT_FORM,
 }
 
 
 def may_be_instead(found: holdall.Error, whole: holdall.Error) -> bool:
     """Whether a view may find this fault in data in which `loads` finds the other first."""
-    if (found.code, found.offset) == (whole.code, whole.offset) or found.code in WITHOUT_FORM:
+    if (found.code, found.offset) == (whole.code, whole.offset):
         return True
-    if whole.code in UNSEEN or found.code in AFTER_COLUMNS:
+    if whole.code in UNSEEN or found.code in WITHOUT_FORM | AFTER_COLUMNS:
         return True
     if found.offset is None or whole.offset is None:
         return False

@@ -7,7 +7,7 @@ result can read any number of values.
 from __future__ import annotations
 
 from holdall_reference.logical import KINDS
-from holdall_reference.paths import field_step
+from holdall_reference.paths import field_step, variant_step
 from holdall_reference.resolution_pairs import (
     FIELDS,
     NO_LINE,
@@ -267,12 +267,12 @@ class _Resolver:
             writer = pair.writer.inside(each)
             if name in known:
                 new_name, reader = known[name]
-                self.add(pair, f"<{new_name}>", self.pair(writer, reader))
+                self.add(pair, variant_step(new_name), self.pair(writer, reader))
             elif other is not None:
-                self.add(pair, f"<{name}>", Pair(writer, pair.reader, line="skipped"))
+                self.add(pair, variant_step(name), Pair(writer, pair.reader, line="skipped"))
             else:
                 failure = self.failure(writer, pair.reader, "incompatible", NO_LINE)
-                self.add(pair, f"<{name}>", failure)
+                self.add(pair, variant_step(name), failure)
 
     def variants_of(self, r: Place, union: Union) -> dict[str | None, tuple[str | None, Place]]:
         """The variants of a named union of the reader's, by all the names that they have."""

@@ -96,9 +96,8 @@ fn pack_parquet<W: Write>(input: impl ChunkReader + 'static, to: &mut Writer<W>)
         Ok(builder)
     })?;
     let schema = Arc::clone(builder.schema());
-    let mut batches = guarded(|| builder.build().map_err(of_parquet))?;
-    let next = || guarded(|| batches.next().transpose().map_err(of_arrow)).transpose();
-    pack(&schema, std::iter::from_fn(next), to)
+    let batches = guarded(|| builder.build().map_err(of_parquet))?;
+    pack(&schema, batches.map(|batch| batch.map_err(of_arrow)), to)
 }
 
 /// Checks that the columns are in the file: the crate would panic or ask for that much memory.
@@ -119,19 +118,17 @@ fn check_columns(metadata: &ParquetMetaData, size: u64) -> Result<()> {
 }
 
 fn pack_ipc<W: Write>(input: impl Read, format: TableFormat, to: &mut Writer<W>) -> Result<()> {
-    let mut batches = guarded(|| IpcBatches::open(input, format == TableFormat::Arrow))?;
-    let schema = Arc::clone(&batches.schema);
-    let next = || guarded(|| batches.next().transpose()).transpose();
-    pack(&schema, std::iter::from_fn(next), to)
+    let batches = guarded(|| IpcBatches::open(input, format == TableFormat::Arrow))?;
+    pack(&Arc::clone(&batches.schema), batches, to)
 }
 
 fn pack<W: Write>(
     schema: &Schema,
-    batches: impl Iterator<Item = Result<RecordBatch>>,
+    mut batches: impl Iterator<Item = Result<RecordBatch>>,
     to: &mut Writer<W>,
 ) -> Result<()> {
-    for batch in batches {
-        let rows = Arrays::of_batches(schema, [batch?]);
+    while let Some(batch) = guarded(|| batches.next().transpose())? {
+        let rows = Arrays::of_batches(schema, [batch]);
         rows.rows().try_for_each(|mut row| to.write_source(&mut row))?;
     }
     Ok(())

@@ -122,26 +122,24 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// A list without items yet.
-    pub(super) fn list(&mut self) -> Result<Body<'py>> {
+    /// Begins an empty list.
+    pub(super) fn open_list(&mut self, wanted: NodeId, item: NodeId, fit: bool) -> Result<()> {
         let list = raw::list(self.py);
-        Ok(Body::List(self.check(list)?))
+        let body = Body::List(self.check(list)?);
+        self.begin_with(body, wanted, item, fit)
     }
 
     /// Begins a list, tuple or set, as the container that is requested.
     pub(super) fn begin_items(&mut self, len: usize, got: &'static str) -> Result<()> {
         let wanted = self.expected();
         let Some(node) = self.node(wanted) else {
-            let body = self.list()?;
-            return self.begin(body, ANY, ANY);
+            return self.open_list(ANY, ANY, false);
         };
         if node.any {
-            let body = self.list()?;
-            return self.begin(body, wanted, ANY);
+            return self.open_list(wanted, ANY, false);
         }
         if let Some(item) = node.list {
-            let body = self.list()?;
-            return self.begin(body, wanted, item);
+            return self.open_list(wanted, item, false);
         }
         if node.tuple.is_some() || node.row.is_some() {
             return self.begin_row(len, wanted);
@@ -152,8 +150,7 @@ impl<'py> Builder<'py, '_> {
         }
         if node.fits {
             let item = node.items.unwrap_or(ANY);
-            let body = self.list()?;
-            return self.begin_with(body, wanted, item, true);
+            return self.open_list(wanted, item, true);
         }
         Err(self.mismatch(wanted, got))
     }

@@ -112,7 +112,9 @@ impl<'py> Builder<'py, '_> {
                     // Code of the class may create members.
                     *member = Some(known.get_item(value).ok()??);
                 }
-                let list = PyList::new(py, values.iter().map(|&value| &members[value as usize]));
+                let member =
+                    |&value: &u64| Ok(members[value as usize].clone().into_pyobject(py)?);
+                let list = raw::list_of(py, values.iter().map(member));
                 rows.pass_rows(bits, len);
                 rows.pass_rows(site, len);
                 Some(list)

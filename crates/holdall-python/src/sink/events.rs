@@ -86,8 +86,7 @@ impl<'py> Builder<'py, '_> {
                 return self.begin(body, node, child);
             }
             if is_bits || ty.kind() >= 0xE0 {
-                let body = self.list()?;
-                return self.begin(body, ANY, ANY);
+                return self.open_list(ANY, ANY, false);
             }
             let body = Body::Items { recipe: Recipe::Same, items: Vec::new(), is_storage: true };
             return self.begin(body, node, child);
