@@ -9,6 +9,7 @@ import os
 import resource
 import subprocess
 import sys
+from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,10 @@ KINDS: dict[str, Callable[[], Any]] = {
     "texts": lambda: [str(at) for at in range(300_000)],
     "lists": lambda: [[at] for at in range(200_000)],
     "tuples": lambda: [(at,) for at in range(200_000)],
+    "complexes": lambda: [complex(at, 1) for at in range(200_000)],
+    "long names": lambda: {f"{at} " * 1_000_000: at for at in range(3)},
+    "counters": lambda: [Counter({"at": at, str(at): 1}) for at in range(30_000)],
+    "reduced": lambda: [deque([at], 3) for at in range(60_000)],
     "dicts": lambda: [{"at": at, "text": str(at)} for at in range(100_000)],
 }
 #: Address space above what the process has, in KiB: from what no call has enough of to what all have.

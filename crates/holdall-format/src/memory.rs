@@ -302,6 +302,25 @@ fn large_text(text: &str) -> String {
     copy
 }
 
+/// Makes a shared string, for which std has no function that can fail. As much memory is reserved and freed before, so the process ends
+/// only if another thread takes it in between.
+#[inline]
+pub fn shared<'t, T: From<&'t str>>(text: &'t str) -> T {
+    if text.len() >= MIN_FALLIBLE_ALLOCATION {
+        try_room(text.len());
+    }
+    T::from(text)
+}
+
+#[inline(never)]
+fn try_room(len: usize) {
+    let mut room = Vec::<u8>::new();
+    // The counts of references stand before the text.
+    check(room.try_reserve_exact(len.saturating_add(2 * size_of::<usize>())));
+    // Without this the compiler may leave the memory out.
+    core::hint::black_box(room.as_mut_ptr());
+}
+
 /// As `collect`.
 #[inline(always)]
 pub fn collected<T>(items: impl Iterator<Item = T>) -> Vec<T> {

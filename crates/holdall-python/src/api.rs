@@ -12,7 +12,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::bytes;
 use crate::calls::{dumps, loads};
 use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception};
@@ -22,6 +21,7 @@ use crate::sink::{BUDGET, Builder, Form, Kept, Settings, Types, forget};
 use crate::small::{DOCUMENT, Learning, SmallPacker, SmallUnpacker, VALUES};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 use crate::stream::FileInput;
+use crate::{bytes, raw};
 
 /// From this many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
@@ -417,7 +417,7 @@ fn through_value<'py>(
     let mut encoder = holdall::Encoder::new().profile(profile).canonical(canonical);
     let again =
         holdall::from_slice::<holdall::Value>(data).and_then(|value| encoder.message(&mut &value));
-    again.map(|bytes| PyBytes::new(py, &bytes)).map_err(|fault| error(py, &fault, Side::Decode))
+    raw::bytes(py, &again.map_err(|fault| error(py, &fault, Side::Decode))?)
 }
 
 /// Runs the command `holdall` with these arguments and the process's streams. `open_url` opens the file at a URL.

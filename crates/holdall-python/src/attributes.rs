@@ -257,7 +257,7 @@ pub fn self_check(py: Python<'_>) -> PyResult<()> {
 }
 
 fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
-    let class = py.get_type::<PyType>().call1(("Attributes", (), PyDict::new(py)))?;
+    let class = py.get_type::<PyType>().call1(("Attributes", (), raw::dict(py)?))?;
     let class = class.cast_into::<PyType>()?;
     let names: Vec<_> = (0..count).map(|at| PyString::intern(py, &format!("name_{at}"))).collect();
     let empty = PyTuple::empty(py);

@@ -10,7 +10,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyString};
 use pyo3::{Borrowed, ffi};
 
 use crate::{layouts, raw};
@@ -95,7 +95,7 @@ impl Template {
         if !layouts::have_entries() {
             return Ok(Template(None));
         }
-        let (dict, mut count) = (PyDict::new(py), 0);
+        let (dict, mut count) = (raw::dict(py)?, 0);
         for key in keys {
             dict.set_item(key, py.None())?;
             count += 1;
@@ -109,7 +109,7 @@ impl Template {
     pub fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         match &self.0 {
             Some(template) => template.bind(py).copy(),
-            None => Ok(PyDict::new(py)),
+            None => raw::dict(py),
         }
     }
 }
@@ -134,7 +134,7 @@ impl Dicts {
         }
         if !self.has_begun {
             self.has_begun = true;
-            return Ok(PyDict::new(py));
+            return raw::dict(py);
         }
         self.template.insert(Template::new(py, keys())?).copy(py)
     }
@@ -410,17 +410,17 @@ pub fn are_as_known(py: Python<'_>) -> PyResult<bool> {
 }
 
 fn is_as_known(py: Python<'_>, count: usize, holds_lists: bool) -> PyResult<bool> {
-    let keys = (0..count).map(|at| PyString::new(py, &format!("key {at}")).unbind());
-    let keys: Vec<_> = keys.collect();
+    let key = |at| raw::name(py, &format!("key {at}")).map(Bound::unbind);
+    let keys = (0..count).map(key).collect::<PyResult<Vec<_>>>()?;
     let template = Template::new(py, keys.iter())?;
-    let (dict, by_hand) = (template.copy(py)?, PyDict::new(py));
+    let (dict, by_hand) = (template.copy(py)?, raw::dict(py)?);
     if template.0.is_none() || is_tracked(&dict) || !is_plausible(&dict, count) {
         return Ok(false);
     }
     for (at, key) in keys.iter().enumerate() {
         let is_list = holds_lists && at % 3 == 0;
         let value =
-            if is_list { PyList::empty(py).into_any() } else { at.into_pyobject(py)?.into_any() };
+            if is_list { raw::list(py)?.into_any() } else { at.into_pyobject(py)?.into_any() };
         by_hand.set_item(key, &value)?;
         if store(&dict, 1, at, key.bind(py), value.clone()).is_err()
             || !dict.get_item(key)?.is_some_and(|found| found.is(&value))

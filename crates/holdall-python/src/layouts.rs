@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyString, PyType};
 
 use crate::{attributes, decimals, entries, raw};
 
@@ -72,14 +72,14 @@ pub fn self_check(py: Python<'_>) {
 
 /// Checks slots, strings and dicts on samples.
 fn is_as_known(py: Python<'_>) -> PyResult<bool> {
-    let body = PyDict::new(py);
+    let body = raw::dict(py)?;
     body.set_item("__slots__", ("first", "second", "third"))?;
     let class = py.get_type::<PyType>().call1(("Slots", (), body))?.cast_into::<PyType>()?;
     let object = class.call0()?;
-    let names = ["first", "second", "third"].map(|name| PyString::new(py, name));
+    let names = ["first", "second", "third"].map(|name| PyString::intern(py, name));
     let slots = names.each_ref().map(|name| raw::Slot::of(&class, name));
     let [Some(first), Some(second), Some(third)] = &slots else { return Ok(false) };
-    let (one, two) = (PyString::new(py, "one").into_any(), PyString::new(py, "two").into_any());
+    let [one, two] = ["one", "two"].map(|text| PyString::intern(py, text).into_any());
     object.setattr(&names[0], &one)?;
     let is_read = first.get(&object).is_some_and(|found| found.is(&one));
     let is_written = second.set(&object, two.clone()).is_ok();
@@ -92,6 +92,7 @@ fn is_as_known(py: Python<'_>) -> PyResult<bool> {
         && raw::sets_are_as_known(py)?
         && (!have_entries() || entries::are_as_known(py)?)
         && ["", "a", "holdall", &"x".repeat(1000), "é"].iter().all(|text| {
+            #[expect(clippy::disallowed_methods, reason = "what `raw::text` is compared with")]
             let by_functions = PyString::new(py, text);
             raw::text(py, text).and_then(|made| made.eq(&by_functions)).unwrap_or(false)
                 && raw::utf8(&by_functions).is_ok_and(|found| found == *text)

@@ -8,9 +8,10 @@ use holdall::schema_text::SchemaText;
 use holdall::{Limits, Metadata, SchemaStore};
 use holdall_inspect::{Inspection, View};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyList};
 
 use crate::fault::{Side, exception};
+use crate::raw;
 
 pub fn error(py: Python<'_>, error: &holdall::Error, side: Side) -> PyErr {
     exception(py, error, None, side)
@@ -67,8 +68,8 @@ impl Schema {
         text.map(|text| text.to_string()).map_err(|fault| error(py, &fault, Side::Decode))
     }
 
-    fn as_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.as_bytes())
+    fn as_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        raw::bytes(py, self.0.as_bytes())
     }
 
     fn text(&self) -> String {
@@ -153,8 +154,8 @@ impl Dictionary {
         dictionary.map(Dictionary).map_err(|fault| error(py, &fault, Side::Encode))
     }
 
-    fn as_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.as_bytes())
+    fn as_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        raw::bytes(py, self.0.as_bytes())
     }
 
     fn hash(&self) -> u64 {
@@ -224,12 +225,12 @@ fn inspect<'py>(
     let inspection = Inspection::of(data.as_slice(), &decoder);
     let view = View::default().redact(redact);
     let view = path.map_or(view.clone(), |path| view.path(path));
-    let items = PyList::empty(py);
+    let items = raw::list(py)?;
     for item in inspection.items(&view) {
-        let row = PyDict::new(py);
+        let row = raw::dict(py)?;
         row.set_item("start", item.range.start)?;
         row.set_item("stop", item.range.end)?;
-        row.set_item("bytes", PyBytes::new(py, item.bytes))?;
+        row.set_item("bytes", raw::bytes(py, item.bytes)?)?;
         row.set_item("path", &item.path)?;
         row.set_item("meaning", &item.meaning)?;
         row.set_item("rule", item.rule())?;

@@ -9,7 +9,9 @@ use holdall::bindings::memory::GrowVec;
 use holdall::{DType, IntKind, LogicalType};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
+
+use crate::raw;
 
 const SCALARS: [(&str, DType); 15] = [
     ("bool", DType::Bool),
@@ -89,7 +91,7 @@ fn parse(described: &Bound<'_, PyAny>, level: usize) -> PyResult<DType> {
 /// The inverse; the library has bounded the depth.
 pub fn describe<'py>(py: Python<'py>, dtype: &DType) -> PyResult<Bound<'py, PyAny>> {
     let fields = |fields: &[(Arc<str>, DType)]| -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
+        let list = raw::list(py)?;
         for (name, dtype) in fields {
             list.append((&**name, describe(py, dtype)?))?;
         }
@@ -104,7 +106,7 @@ pub fn describe<'py>(py: Python<'py>, dtype: &DType) -> PyResult<Bound<'py, PyAn
             ("array", *len, describe(py, item)?).into_pyobject(py)?.into_any()
         }
         DType::Tuple(items) => {
-            let list = PyList::empty(py);
+            let list = raw::list(py)?;
             for item in items {
                 list.append(describe(py, item)?)?;
             }
@@ -113,7 +115,7 @@ pub fn describe<'py>(py: Python<'py>, dtype: &DType) -> PyResult<Bound<'py, PyAn
         DType::Record(own) => ("record", fields(own)?).into_pyobject(py)?.into_any(),
         DType::Struct(name, own) => ("struct", &**name, fields(own)?).into_pyobject(py)?.into_any(),
         DType::Logical(ty, storage) => {
-            let parameters = PyBytes::new(py, ty.parameters());
+            let parameters = raw::bytes(py, ty.parameters())?;
             ("logical", ty.kind(), parameters, describe(py, storage)?).into_pyobject(py)?.into_any()
         }
         DType::Extension(name, inner) => {

@@ -11,6 +11,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, Part, field};
 use crate::limits::{NESTING, TYPES};
+use crate::memory;
 use crate::number::write_varint;
 use crate::schema::names::Names;
 
@@ -231,7 +232,7 @@ impl Reader<'_, '_> {
                 .expected("the name's index")
                 .got(format!("{text:?} twice")));
         }
-        let name: Arc<str> = text.into();
+        let name: Arc<str> = memory::shared(text);
         self.names.add(Arc::clone(&name));
         Ok((name, start))
     }

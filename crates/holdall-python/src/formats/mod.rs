@@ -14,7 +14,7 @@ use holdall_convert::ndjson::NdjsonSource;
 use holdall_convert::{Format, Packer, Unpacker};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::PyBytes;
 
 use crate::fault::Side;
 use crate::messages::{MessageInput, Schema, error};
@@ -157,7 +157,7 @@ fn refusal(py: Python<'_>, fault: &holdall::Error) -> PyErr {
         Some(Refused::Type(name)) => vec!["type", name],
         Some(Refused::Tensor) => vec!["tensor"],
     };
-    let set = PyTuple::new(py, refused)
+    let set = raw::tuple_of(py, refused.into_iter().map(|part| raw::text(py, part)))
         .and_then(|refused| exception.value(py).setattr(intern!(py, "_refused"), refused));
     match set {
         Ok(()) => exception,

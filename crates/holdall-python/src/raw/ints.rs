@@ -76,7 +76,7 @@ fn by_method<'py>(int: Borrowed<'_, 'py, PyInt>, len: usize) -> PyResult<Bound<'
 }
 
 fn signed(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let signed = PyDict::new(py);
+    let signed = super::dict(py)?;
     signed.set_item(intern!(py, "signed"), true)?;
     Ok(signed)
 }

@@ -250,6 +250,12 @@ pub fn unsigned(py: Python<'_>, value: u64) -> PyResult<Bound<'_, PyAny>> {
     unsafe { made(py, || ffi::PyLong_FromUnsignedLongLong(value)) }
 }
 
+/// Makes a complex number.
+pub fn complex(py: Python<'_>, real: f64, imaginary: f64) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: as in `float`.
+    unsafe { made(py, || ffi::PyComplex_FromDoubles(real, imaginary)) }
+}
+
 /// Makes an empty dict.
 #[inline]
 pub fn dict(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
@@ -332,6 +338,11 @@ pub fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
         std::ptr::copy_nonoverlapping(text.as_ptr(), characters, text.len());
         Ok(string)
     }
+}
+
+/// Makes a string for a name.
+pub fn name<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyString>> {
+    Ok(text(py, name)?.cast_into()?)
 }
 
 /// Switches the garbage collector off; returns whether it was on.

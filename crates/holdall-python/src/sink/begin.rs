@@ -63,7 +63,8 @@ impl<'py> Builder<'py, '_> {
     /// Returns where the fields of a shape go in instances of a class.
     pub(super) fn layout_of(&mut self, class: &Arc<Class>, shape: &Shape) -> Result<LayoutId> {
         let py = self.py;
-        self.kept.learn(py, shape);
+        let learned = self.kept.learn(py, shape);
+        self.check(learned)?;
         if let Some(id) = self.kept.layout_of(shape.id(), class) {
             return Ok(id);
         }
@@ -74,7 +75,8 @@ impl<'py> Builder<'py, '_> {
 
     /// Returns the class registered under a name in the data.
     pub(super) fn named_class(&mut self, name: &Arc<str>, shape: &Shape) -> Result<Arc<Class>> {
-        self.kept.learn(self.py, shape);
+        let learned = self.kept.learn(self.py, shape);
+        self.check(learned)?;
         if let Some(class) = self.kept.named(shape.id()) {
             return Ok(Arc::clone(class));
         }
@@ -100,7 +102,8 @@ impl<'py> Builder<'py, '_> {
     ) -> Result<Option<Arc<Class>>> {
         let py = self.py;
         let Some(own) = self.node(node) else { return Ok(None) };
-        self.kept.learn(py, shape);
+        let learned = self.kept.learn(py, shape);
+        self.check(learned)?;
         if let Some(class) = self.kept.chosen(shape.id(), node) {
             return Ok(Some(Arc::clone(class)));
         }

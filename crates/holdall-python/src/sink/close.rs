@@ -282,7 +282,7 @@ impl<'py> Builder<'py, '_> {
             let inputs = vec![Content::Now(fields.into_any())];
             return self.make(late, recipe, inputs, needs, ANY, is_ready);
         }
-        let first = PyDict::new(py);
+        let first = self.check(raw::dict(py))?;
         for name in &makers {
             let moved = match take(&fields, name.bind(py)) {
                 Ok(Some(value)) => first.set_item(name.bind(py), value),

@@ -66,7 +66,7 @@ impl<'py> Builder<'py, '_> {
     fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
         let py = self.py;
         let made = tensor::describe(py, tensor.dtype).and_then(|dtype| {
-            let shape = PyTuple::new(py, tensor.shape)?;
+            let shape = raw::tuple_of(py, tensor.shape.iter().map(|&len| raw::unsigned(py, len)))?;
             // The array owns these bytes and can be written to.
             let elements = raw::byte_array(py, tensor.elements)?;
             support(py, "make_tensor")?.call1((dtype, shape, tensor.column_major, elements))
@@ -136,7 +136,8 @@ impl<'py> Builder<'py, '_> {
                 None => return Err(self.mismatch(wanted, "a mapping")),
             },
         };
-        self.kept.learn(self.py, shape);
+        let learned = self.kept.learn(self.py, shape);
+        self.check(learned)?;
         let dict = self.kept.begin_dict(self.py, shape.id());
         let body = Body::Dict { dict: self.check(dict)?, shape: shape.id(), next: 0 };
         self.begin_with(body, wanted, child, is_fitted)

@@ -128,36 +128,37 @@ impl Kept {
 
     /// Makes sure that `keys` knows a shape.
     #[inline]
-    pub fn learn(&mut self, py: Python<'_>, shape: &Shape) {
+    pub fn learn(&mut self, py: Python<'_>, shape: &Shape) -> PyResult<()> {
         let id = shape.id();
         let known = self.shapes.get(id).and_then(Option::as_ref);
         // The names are kept alive, so no others have their address.
         if known.is_some_and(|keys| Arc::ptr_eq(&keys.names, shape.keys())) {
-            return;
+            return Ok(());
         }
-        self.learn_anew(py, shape);
+        self.learn_anew(py, shape)
     }
 
     #[cold]
-    fn learn_anew(&mut self, py: Python<'_>, shape: &Shape) {
+    fn learn_anew(&mut self, py: Python<'_>, shape: &Shape) -> PyResult<()> {
         let names = Arc::clone(shape.keys());
-        let keys = names.iter().map(|key| self.key(py, key)).collect();
+        let keys = names.iter().map(|key| self.key(py, key)).collect::<PyResult<_>>()?;
         if self.shapes.len() <= shape.id() {
             self.shapes.resize_with(shape.id() + 1, || None);
         }
         self.shapes[shape.id()] = Some(ShapeKeys { names, keys, ..ShapeKeys::default() });
+        Ok(())
     }
 
     /// Returns the string of a name in data. It is not interned: on 3.12 interned strings are never freed, and data can name
     /// any number of them.
-    pub fn key(&mut self, py: Python<'_>, name: &Arc<str>) -> Py<PyString> {
+    pub fn key(&mut self, py: Python<'_>, name: &Arc<str>) -> PyResult<Py<PyString>> {
         if let Some((text, latest)) = self.texts.get_mut(name) {
             *latest = self.messages;
-            return text.clone_ref(py);
+            return Ok(text.clone_ref(py));
         }
-        let text = PyString::new(py, name).unbind();
+        let text = raw::name(py, name)?.unbind();
         self.texts.put(Arc::clone(name), (text.clone_ref(py), self.messages));
-        text
+        Ok(text)
     }
 
     /// Returns the keys of a learned shape.

@@ -8,9 +8,7 @@ use holdall::LogicalType;
 use holdall::bindings::memory::GrowMap;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyBytes, PyComplex, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyType, PyTzInfo,
-};
+use pyo3::types::{PyBytes, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyType, PyTzInfo};
 
 use super::Builder;
 use crate::once::Once;
@@ -143,7 +141,7 @@ pub fn leaf<'py>(
             decimal(py, first == 1, second, third.cast_signed())?
         }
         (LogicalType::COMPLEX, _) => {
-            PyComplex::from_doubles(py, f64::from_bits(first), f64::from_bits(second)).into_any()
+            raw::complex(py, f64::from_bits(first), f64::from_bits(second))?
         }
         (LogicalType::UUID, _) => {
             let bytes = (u128::from(second) << 64 | u128::from(first)).to_le_bytes();
@@ -210,7 +208,7 @@ pub(super) fn uuid<'py>(
     {
         return Ok(made);
     }
-    support(py, "make_uuid")?.call1((PyBytes::new(py, bytes),))
+    support(py, "make_uuid")?.call1((raw::bytes(py, bytes)?,))
 }
 
 /// Makes a `Logical`, for a logical type without a Python type.
@@ -219,7 +217,7 @@ fn plain<'py>(
     ty: &LogicalType,
     value: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let parameters = PyBytes::new(py, ty.parameters());
+    let parameters = raw::bytes(py, ty.parameters())?;
     support(py, "Logical")?.call1((ty.kind(), parameters, value))
 }
 
@@ -255,7 +253,7 @@ impl<'py> Builder<'py, '_> {
             }
             LogicalType::COMPLEX => {
                 let (real, imaginary): (f64, f64) = value.extract()?;
-                Ok(PyComplex::from_doubles(py, real, imaginary).into_any())
+                raw::complex(py, real, imaginary)
             }
             LogicalType::UUID => uuid(py, &self.empty, value.cast::<PyBytes>()?.as_bytes()),
             LogicalType::CHAR => support(py, "chr")?.call1((value,)),

@@ -87,7 +87,7 @@ fn own_names<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
     if fields.iter().all(|field| is_own(&field)) {
         return Ok(fields.clone());
     }
-    let own = PyDict::new(fields.py());
+    let own = raw::dict(fields.py())?;
     for (name, value) in fields.iter().filter(is_own) {
         own.set_item(name, value)?;
     }

@@ -423,7 +423,7 @@ pub(super) fn making<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Py
 }
 
 pub(super) fn one<'py>(item: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
-    PyTuple::new(item.py(), [item.clone()])
+    raw::tuple_of(item.py(), std::iter::once(Ok(item.clone())))
 }
 
 /// Removes a field and returns its value.

@@ -64,7 +64,7 @@ impl Form {
 
     /// Whether setting an attribute of this name runs no code of the program.
     fn is_set_plainly(&self, py: Python<'_>, name: &str) -> bool {
-        let is_described = || raw::has_data_descriptor(self.cls.bind(py), &PyString::new(py, name));
+        let is_described = || raw::has_data_descriptor(self.cls.bind(py), &raw::name(py, name)?);
         raw::sets_plainly(self.cls.bind(py))
             && !name.starts_with('<')
             && !is_described().unwrap_or(true)

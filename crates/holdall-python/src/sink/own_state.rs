@@ -100,8 +100,8 @@ impl Form {
         };
         let parts = match state.cast_into::<PyTuple>() {
             Ok(parts) if parts.len() == 2 => parts.to_list(),
-            Ok(other) => PyList::new(py, [other.into_any()])?,
-            Err(other) => PyList::new(py, [other.into_inner()])?,
+            Ok(other) => raw::list_of(py, std::iter::once(Ok(other.into_any())))?,
+            Err(other) => raw::list_of(py, std::iter::once(Ok(other.into_inner())))?,
         };
         for part in parts.iter().filter(|part| !part.is_none()) {
             match part.cast_into::<PyDict>() {
@@ -118,7 +118,7 @@ impl Form {
         let Some(slots) = self.slots.as_ref().filter(|_| self.splits_state) else {
             return Ok(fields.into_any());
         };
-        let (own, in_slots) = (PyDict::new(py), PyDict::new(py));
+        let (own, in_slots) = (raw::dict(py)?, raw::dict(py)?);
         for (name, value) in fields.iter() {
             let part = if slots.bind(py).contains(&name)? { &in_slots } else { &own };
             part.set_item(name, value)?;
@@ -127,7 +127,7 @@ impl Form {
             return Ok(own.into_any());
         }
         let own = if own.is_empty() { py.None().into_bound(py) } else { own.into_any() };
-        Ok(PyTuple::new(py, [own, in_slots.into_any()])?.into_any())
+        Ok(raw::tuple_of(py, [own, in_slots.into_any()].into_iter().map(Ok))?.into_any())
     }
 
     /// Sets attributes without calling methods of the class. Never sets names with a meaning in Python.
@@ -180,7 +180,7 @@ pub(super) fn without_bracketed_names<'py>(
     if !has_bracketed_names(fields) {
         return Ok(fields.clone());
     }
-    let state = PyDict::new(fields.py());
+    let state = raw::dict(fields.py())?;
     for (name, value) in fields.iter().filter(|(name, _)| !is_bracketed(name)) {
         state.set_item(name, value)?;
     }

@@ -6,12 +6,12 @@ use foldhash::HashMap;
 use holdall::Shape;
 use holdall::bindings::BlockReader;
 use holdall::bindings::memory::{GrowMap, GrowVec};
-use pyo3::types::PyTuple;
 
 use super::Builder;
 use super::class::{Class, How};
 use super::steps::{FieldSteps, RowForm, RowStep, Step, What};
 use super::types::{ANY, Node, NodeId};
+use crate::raw;
 
 impl<'py> Builder<'py, '_> {
     pub(super) fn row_step(&mut self, name: Option<Arc<str>>, node: NodeId) -> Step {
@@ -35,6 +35,7 @@ impl<'py> Builder<'py, '_> {
         let first = self.kept.steps.keys.len();
         for (name, _) in rows.fields_of(site) {
             let key = self.kept.key(self.py, name);
+            let key = self.done(key)?;
             self.kept.steps.keys.put(key);
         }
         let values = self.steps_of(rows, rows.fields(site).map(|site| (site, ANY)));
@@ -54,7 +55,8 @@ impl<'py> Builder<'py, '_> {
         let (shape, sites) = rows.shape_of(number);
         let RowStep { name, node, .. } = &self.kept.steps.rows[row];
         let (name, node) = (name.clone(), *node);
-        self.kept.learn(self.py, shape);
+        let learned = self.kept.learn(self.py, shape);
+        self.done(learned)?;
         let (what, nodes, runs_code) = match self.class_of(name.as_ref(), node, shape)? {
             Some(class) => self.object_form(&class, shape)?,
             None => {
@@ -119,8 +121,9 @@ impl<'py> Builder<'py, '_> {
             How::Dict => What::Fields(id),
             How::Construct(..) => {
                 let keys = layout.places.iter().filter_map(|(place, _)| place.key());
-                let names =
-                    PyTuple::new(self.py, keys.map(|key| key.bind(self.py)).collect::<Vec<_>>());
+                let names: Vec<_> =
+                    keys.map(|key| Ok(key.bind(self.py).clone().into_any())).collect();
+                let names = raw::tuple_of(self.py, names.into_iter());
                 let steps = &mut self.kept.steps;
                 steps.names.put(names.ok()?.unbind());
                 What::Call(id, steps.names.len() - 1)

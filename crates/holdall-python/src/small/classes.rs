@@ -128,20 +128,20 @@ impl SmallClass {
                 {
                     return None;
                 }
-                let name = PyString::new(py, &instance.name).unbind();
+                let name = raw::name(py, &instance.name).ok()?.unbind();
                 let has_dict = instance.has_dict();
                 SmallClass::Object { name, slots: instance.slots(class)?, has_dict }
             }
             Plan::NamedTuple(name, fields, _) => {
                 let field = |field: Bound<'_, PyAny>| Some(field.cast_into_exact().ok()?.unbind());
                 let fields = fields.into_iter().map(field).collect::<Option<_>>()?;
-                SmallClass::Row { name: PyString::new(py, &name).unbind(), fields }
+                SmallClass::Row { name: raw::name(py, &name).ok()?.unbind(), fields }
             }
             Plan::Leaf(leaf) => SmallClass::Leaf(leaf),
             Plan::Native(Native::Set) => SmallClass::Set(LogicalType::SET),
             Plan::Native(Native::FrozenSet) => SmallClass::Set(LogicalType::FROZEN_SET),
             Plan::Enum(name, attribute) => SmallClass::Enum(Enum {
-                name: PyString::new(py, &name).unbind(),
+                name: raw::name(py, &name).ok()?.unbind(),
                 attribute: attribute.unbind(),
                 members: HashMap::default(),
             }),

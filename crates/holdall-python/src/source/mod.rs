@@ -34,7 +34,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashSet};
 
 use holdall::bindings::Row;
-use holdall::bindings::memory::GrowMap;
+use holdall::bindings::memory::{GrowMap, shared};
 use holdall::events::{Shredder, Source};
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -408,7 +408,7 @@ impl<'py, 'w> Walker<'py, 'w> {
         if let Some((text, _)) = self.memory.names.get(&address) {
             return Ok(Arc::clone(text));
         }
-        let text = name.cast::<PyString>().ok().and_then(|text| text.to_str().ok().map(Arc::from));
+        let text = name.cast::<PyString>().ok().and_then(|text| text.to_str().ok().map(shared));
         let Some(text) = text else {
             let error = Error::new(Code::UnsupportedValue)
                 .expected("fields whose names are text")

@@ -7,8 +7,7 @@ use holdall::bindings::memory::GrowVec;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple,
-    PyType,
+    PyByteArray, PyBytes, PyDict, PyFloat, PyFrozenSet, PyList, PySet, PyString, PyTuple, PyType,
 };
 
 use super::limits::WalkLimits;
@@ -164,10 +163,10 @@ impl<'py> Payload<'py> {
             Held::Set => py.get_type::<PySet>().call1((object,))?,
             Held::FrozenSet => py.get_type::<PyFrozenSet>().call1((object,))?,
             Held::Int => match raw::int_bits(object)? {
-                Some(bits) => PyInt::new(py, bits).into_any(),
+                Some(bits) => raw::int(py, bits)?,
                 None => self.got(object)?,
             },
-            Held::Float => PyFloat::new(py, object.cast::<PyFloat>()?.value()).into_any(),
+            Held::Float => raw::float(py, object.cast::<PyFloat>()?.value())?,
             Held::Text => raw::exact_text(object.cast::<PyString>()?)?,
             Held::Bytes => raw::bytes(py, object.cast::<PyBytes>()?.as_bytes())?.into_any(),
             Held::ByteArray => raw::bytes_of(object.cast::<PyByteArray>()?.as_any())?.into_any(),
@@ -249,11 +248,19 @@ impl<'py> Reduce<'py> {
         }
         if let Some(items) = part(3) {
             let items = limits.items_of(&items, Ok)?;
-            push(pending, intern!(py, "<items>"), PyList::new(py, items)?.into_any());
+            push(
+                pending,
+                intern!(py, "<items>"),
+                raw::list_of(py, items.into_iter().map(Ok))?.into_any(),
+            );
         }
         if let Some(entries) = part(4) {
             let entries = limits.items_of(&entries, to_tuple)?;
-            push(pending, intern!(py, "<entries>"), PyList::new(py, entries)?.into_any());
+            push(
+                pending,
+                intern!(py, "<entries>"),
+                raw::list_of(py, entries.into_iter().map(|entry| Ok(entry.into_any())))?.into_any(),
+            );
         }
         holders.put(answer);
         Ok(holders)
@@ -381,7 +388,7 @@ fn push_entries<'py>(dict: &Bound<'py, PyDict>, pending: &mut Pending<'py>) {
 
 /// Returns a dict with the entries of another one, without calling methods of its class.
 fn copied<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-    let copy = PyDict::new(dict.py());
+    let copy = raw::dict(dict.py())?;
     let mut position = 0;
     while let Some((key, value)) = raw::next_entry(dict, &mut position) {
         copy.set_item(key, value)?;

@@ -15,6 +15,7 @@ use super::values::{MadeValues, make};
 use crate::collector::Cycles;
 use crate::fault::{Side, exception};
 use crate::messages::{MessageInput, Schema};
+use crate::raw;
 use crate::sink::{BUDGET, Kept, Settings, Types};
 
 struct FeederState {
@@ -116,7 +117,7 @@ impl StreamFeeder {
     fn unused<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let held = self.shared.lock(py)?;
         let unused = if held.state.is_ended { &held.state.unread[..] } else { &[] };
-        Ok(PyBytes::new(py, unused))
+        raw::bytes(py, unused)
     }
 
     /// Marks the end of the input.

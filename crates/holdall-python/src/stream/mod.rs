@@ -15,6 +15,7 @@ use holdall::Limits;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::raw;
 pub use object::Input as FileInput;
 
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -33,7 +34,7 @@ fn limits(budget: Option<u64>, frame: Option<u64>) -> Limits {
 
 /// Describes what was skipped, for `holdall.Damage`.
 fn damage<'py>(py: Python<'py>, damage: &holdall::stream::Damage) -> PyResult<Bound<'py, PyDict>> {
-    let described = PyDict::new(py);
+    let described = raw::dict(py)?;
     described.set_item("offset", damage.offset())?;
     described.set_item("skipped", damage.skipped())?;
     described.set_item("frames", (damage.frames().start, damage.frames().end))?;

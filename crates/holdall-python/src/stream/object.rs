@@ -9,6 +9,8 @@ use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::raw;
+
 /// Holds the exception that an I/O error stands for.
 #[derive(Clone, Default)]
 pub struct Failure(Arc<Mutex<Option<PyErr>>>);
@@ -51,7 +53,7 @@ pub struct Output {
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.failure.call(|py| {
-            let answer = self.write.bind(py).call1((PyBytes::new(py, bytes),))?;
+            let answer = self.write.bind(py).call1((raw::bytes(py, bytes)?,))?;
             if answer.is_none() {
                 return if self.is_raw { Err(would_block("write")) } else { Ok(bytes.len()) };
             }

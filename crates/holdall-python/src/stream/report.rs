@@ -11,6 +11,7 @@ use super::reader::{Functions, input};
 use super::writer::of;
 use crate::fault::Side;
 use crate::messages::Schema;
+use crate::raw;
 
 /// Checks a stream.
 #[pyfunction]
@@ -57,7 +58,7 @@ fn report_dict<'py>(
     failure: &Failure,
 ) -> PyResult<Bound<'py, PyDict>> {
     let report = report.map_err(|fault| of(py, &fault, failure, Side::Decode))?;
-    let dict = PyDict::new(py);
+    let dict = raw::dict(py)?;
     dict.set_item("values", report.values())?;
     dict.set_item("blocks", report.blocks())?;
     dict.set_item("bytes", report.bytes())?;

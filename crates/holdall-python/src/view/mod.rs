@@ -18,7 +18,7 @@ use holdall::bindings::memory::{self, GrowVec};
 use holdall::view::{Values, ViewSite, packed_message};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyBytes;
 
 use crate::api::{Unpacker, limits};
 use crate::bytes;
@@ -228,11 +228,11 @@ impl View {
                     *inner
                 }
                 Type::Extension(name, inner) => {
-                    found.put((Some(&**name), 0, PyBytes::new(py, &[])));
+                    found.put((Some(&**name), 0, raw::bytes(py, &[])?));
                     *inner
                 }
                 Type::Logical(ty, inner) => {
-                    found.put((None, ty.kind(), PyBytes::new(py, ty.parameters())));
+                    found.put((None, ty.kind(), raw::bytes(py, ty.parameters())?));
                     *inner
                 }
                 Type::Null => return Ok((found, true)),
@@ -270,7 +270,7 @@ impl View {
         site: usize,
     ) -> PyResult<Option<(u8, Bound<'py, PyBytes>)>> {
         let logical = self.site(site)?.logical();
-        Ok(logical.map(|ty| (ty.kind(), PyBytes::new(py, ty.parameters()))))
+        logical.map(|ty| Ok((ty.kind(), raw::bytes(py, ty.parameters())?))).transpose()
     }
 
     /// Returns what a stream says of its blocks, as far as it does: the numbers of the first value and of that after the last one,
@@ -288,7 +288,7 @@ impl View {
             for column in block.columns {
                 let bounds = holdall::Value::tuple([column.lower, column.upper]);
                 let bounds = holdall::to_vec(&bounds).or_raise(py)?;
-                columns.put((column.path, column.nulls, PyBytes::new(py, &bounds)));
+                columns.put((column.path, column.nulls, raw::bytes(py, &bounds)?));
             }
             found.put((block.values.start, block.values.end, columns));
         }
@@ -370,7 +370,7 @@ impl View {
             return Ok(None);
         }
         let Some(tensors) = site.tensors().or_raise(py)? else { return Ok(None) };
-        let list = PyList::empty(py);
+        let list = raw::list(py)?;
         for tensor in tensors {
             // Small ones are read with all others.
             let Some(buffer) = self.mapped(tensor.elements) else { return Ok(None) };
@@ -439,12 +439,12 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
             return numbers(py, rows.into(), "f4");
         }
         Values::Wide(rows) => {
-            let list = PyList::empty(py);
+            let list = raw::list(py)?;
             let from_bytes = py.get_type::<pyo3::types::PyInt>().getattr("from_bytes")?;
-            let signed = pyo3::types::PyDict::new(py);
+            let signed = raw::dict(py)?;
             signed.set_item("signed", true)?;
             for row in (0..rows.len()).filter_map(|row| rows.get(row)) {
-                let bytes = PyBytes::new(py, &row);
+                let bytes = raw::bytes(py, &row)?;
                 list.append(from_bytes.call((bytes, "little"), Some(&signed))?)?;
             }
             ("list", list.into_any())
@@ -454,9 +454,9 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
         }
         Values::Bytes(rows) => ("text", ByteRows(rows.into_owned()).into_pyobject(py)?.into_any()),
         Values::Fixed { rows, width, bytes } => {
-            let list = PyList::empty(py);
+            let list = raw::list(py)?;
             for row in 0..rows {
-                list.append(PyBytes::new(py, &bytes[row * width..(row + 1) * width]))?;
+                list.append(raw::bytes(py, &bytes[row * width..(row + 1) * width])?)?;
             }
             ("list", list.into_any())
         }
@@ -466,7 +466,7 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
             ("packed", (packed, description).into_pyobject(py)?.into_any())
         }
         Values::Tensors(tensors) => {
-            let list = PyList::empty(py);
+            let list = raw::list(py)?;
             for tensor in (0..tensors.len()).filter_map(|row| tensors.get(row)) {
                 let buffer = Buffer::of_bytes(bytes::copied(tensor.elements)?);
                 let dtype = describe(py, tensor.dtype)?;

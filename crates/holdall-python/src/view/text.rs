@@ -23,7 +23,9 @@ impl StringRows {
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.0.iter().collect::<Vec<_>>())
+        let list = raw::list(py)?;
+        self.0.iter().try_for_each(|text| list.append(raw::text(py, text)?))?;
+        Ok(list)
     }
 }
 
@@ -43,7 +45,7 @@ impl ByteRows {
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
+        let list = raw::list(py)?;
         self.0.iter().try_for_each(|bytes| list.append(raw::bytes(py, bytes)?))?;
         Ok(list)
     }

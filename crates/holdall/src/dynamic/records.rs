@@ -134,7 +134,7 @@ impl RecordType {
 
     pub(crate) fn add_field(&mut self, key: &str, site: SiteId) -> u32 {
         let before = self.before.get(self.names.len()).filter(|name| name.as_ref() == key);
-        self.names.add(before.map_or_else(|| key.into(), Arc::clone));
+        self.names.add(before.map_or_else(|| memory::shared(key), Arc::clone));
         self.sites.push(site);
         self.names.len() as u32 - 1
     }

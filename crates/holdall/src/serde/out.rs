@@ -11,6 +11,7 @@ use super::events::{EventTarget, OpenMap, OpenRow, Recorder};
 use super::handover;
 use crate::dynamic::{Entry, Event, Shredder, Sink};
 use crate::error::{Code, Error, Result};
+use crate::memory;
 use crate::value::{Value, ValueBuilder};
 
 /// Takes the calls of a type's `serialize`.
@@ -43,7 +44,7 @@ impl NameCache {
             return number;
         }
         let number = *self.numbers.entry(name).or_insert_with(|| {
-            self.all.push(Arc::from(name));
+            self.all.push(memory::shared(name));
             self.all.len() - 1
         });
         self.last = Some((name, number));

@@ -80,8 +80,8 @@ strings! {
         Ok(())
     };
     Box<str>, |text| memory::text(text).into_boxed_str();
-    Rc<str>, Rc::from;
-    Arc<str>, Arc::from;
+    Rc<str>, memory::shared;
+    Arc<str>, memory::shared;
 }
 
 macro_rules! owned_strings {
