@@ -127,7 +127,7 @@ class Built:
 
 
 def program(peer: Peer, count: int) -> str:
-    """Returns the text of a program that reads and writes each of so many structs."""
+    """Returns the text of a program that reads and writes each of `count` structs."""
     names = [f"User{number}" for number in range(count)]
     fields = {"derive": peer.derive, "read": peer.read, "write": peer.write}
     structs = "".join(STRUCT.format(name=name, **fields) for name in names)

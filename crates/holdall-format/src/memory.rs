@@ -315,7 +315,7 @@ pub fn shared<'t, T: From<&'t str>>(text: &'t str) -> T {
 #[inline(never)]
 fn try_room(len: usize) {
     let mut room = Vec::<u8>::new();
-    // The counts of references stand before the text.
+    // The text follows the counts of references.
     check(room.try_reserve_exact(len.saturating_add(2 * size_of::<usize>())));
     // Without this the compiler may leave the memory out.
     core::hint::black_box(room.as_mut_ptr());
