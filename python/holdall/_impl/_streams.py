@@ -331,7 +331,8 @@ class Reader(Exported, Generic[T]):
         return next(self._raw)  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
-        """The number of values in the stream, from its end; without an end, from a scan of the whole stream.
+        """The number of values in the stream, from its end; without an end, from a scan of the whole stream, up to where that is
+        cut off.
 
         A pipe or socket has no length (TypeError).
         """

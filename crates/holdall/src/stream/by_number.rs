@@ -47,7 +47,8 @@ impl BlockOffsets {
 
 impl<R: Read + Seek> Reader<R> {
     /// Returns the number of values, from the end frame, or by one scan of the entire stream if that is missing.
-    /// With [`OnDamage::Skip`] lost values are not counted.
+    /// With [`OnDamage::Skip`] lost values are not counted. A frame that is cut off at the end is no error here: another process may still be
+    /// writing it.
     ///
     /// ```
     /// use holdall::{Reader, Writer};
@@ -66,7 +67,7 @@ impl<R: Read + Seek> Reader<R> {
     /// ```
     ///
     /// # Errors
-    /// `io`; without the end, every fault of the spec's chapter 14, if damage is an error.
+    /// `io`; without the end, every fault of the spec's chapter 14 but that, if damage is an error.
     pub fn len(&mut self) -> Result<u64> {
         Ok(self.offsets()?.values)
     }
