@@ -286,9 +286,9 @@ need-llvm:
 # The processes of the tests add their counts to four files.
 .PHONY: coverage-python
 coverage-python: need-cargo need-llvm
-	@$(MAKE) --no-print-directory .venv-$(HERE)/.ready FOUND=$$($(PYTHON) -c 'import sys; print(sys.executable)')
+	@$(MAKE) --no-print-directory .venv-$(HERE)/.ready FOUND=$(EXECUTABLE)
 	LLVM_PROFILE_FILE=/dev/null RUSTC_BOOTSTRAP=1 RUSTFLAGS='-C instrument-coverage -Z coverage-options=branch' PYO3_BUILD_EXTENSION_MODULE=1 \
-		PYO3_PYTHON=$$($(PYTHON) -c 'import sys; print(sys.executable)') \
+		PYO3_PYTHON=$(EXECUTABLE) \
 		cargo build --profile test --target-dir $(COVERAGE)/build --package holdall-python --all-features --lib --locked
 	$(call package-into,$(COVERAGE)/package,$(COVERAGE)/build)
 	rm -rf $(COVERAGE)/counts
@@ -381,7 +381,7 @@ test-package: need-cargo $(VENV_READY) ## Test the Python package under every Py
 
 .PHONY: test-package-here
 test-package-here: need-cargo $(VENV_READY) ## Test the Python package under the Python that PYTHON names
-	@$(MAKE) --no-print-directory test-package-of VERSION=$(HERE) FOUND=$$($(PYTHON) -c 'import sys; print(sys.executable)')
+	@$(MAKE) --no-print-directory test-package-of VERSION=$(HERE) FOUND=$(EXECUTABLE)
 
 # None of the others need be installed.
 .PHONY: test-package-others
@@ -409,6 +409,7 @@ test-public-api: ## Test the Python package with CPython's public API alone
 	@HOLDALL_PUBLIC_API=1 $(MAKE) --no-print-directory test-package-here
 
 HERE = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+EXECUTABLE = $(shell $(PYTHON) -c 'import sys; print(sys.executable)')
 
 # Prints nothing if there is no such Python. A pyenv shim for a version that is not installed does not count.
 find-python = { python$(1) -c 'import sys; print(sys.executable)' 2>/dev/null \
@@ -557,7 +558,7 @@ fmt-check: need-components
 
 # What the build of PyO3 depends on is as in `test-package-here`, or each would make the other compile it again.
 FOR_PYO3 := clippy doc test-rust test-rounds decode-lines
-$(FOR_PYO3): export PYO3_PYTHON = $(shell $(PYTHON) -c 'import sys; print(sys.executable)')
+$(FOR_PYO3): export PYO3_PYTHON = $(EXECUTABLE)
 $(FOR_PYO3): export PYO3_BUILD_EXTENSION_MODULE = 1
 
 .PHONY: clippy
