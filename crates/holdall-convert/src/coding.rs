@@ -127,6 +127,7 @@ pub struct Emitter<'m> {
     pub(crate) value: Emitted<'m>,
     pub(crate) decoder: &'m mut Decoder,
     pub(crate) storage: bool,
+    pub(crate) like_serde: bool,
     pub(crate) copies: bool,
     /// Whether records are maps, whose keys are data: serde has one kind for both.
     pub(crate) records_are_maps: bool,
@@ -187,10 +188,20 @@ impl Emitter<'_> {
     /// Those of the sink and of [`Decoder::message`].
     pub fn emit(&mut self, target: &mut impl Target) -> Result<()> {
         let limit = self.limit();
-        if !self.storage {
-            return self.emit_to(target);
+        let (storage, like_serde) = (self.storage, self.like_serde);
+        if storage || like_serde && self.may_have_forms() {
+            return self.emit_to(&mut Stored::new(target, storage, like_serde, limit));
         }
-        self.emit_to(&mut Stored::new(target, limit))
+        self.emit_to(target)
+    }
+
+    /// Whether there may be values that serde's formats have a form for.
+    fn may_have_forms(&self) -> bool {
+        match &self.value {
+            Emitted::Message(_) => true,
+            #[cfg(feature = "serde")]
+            Emitted::Recorded(recorded) => recorded.has_forms(),
+        }
     }
 
     fn emit_to(&mut self, target: &mut impl Target) -> Result<()> {

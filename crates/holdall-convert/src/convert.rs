@@ -255,6 +255,7 @@ impl From<Format> for Packer<'_> {
 pub struct Unpacker {
     format: Format,
     storage: bool,
+    like_serde: bool,
     copies: bool,
     records_are_maps: bool,
 }
@@ -269,14 +270,37 @@ impl Unpacker {
     /// Creates an unpacker that rejects whatever the format cannot hold.
     #[must_use]
     pub fn new(format: Format) -> Unpacker {
-        Unpacker { format, storage: false, copies: false, records_are_maps: false }
+        let (storage, like_serde, copies, records_are_maps) = (false, false, false, false);
+        Unpacker { format, storage, like_serde, copies, records_are_maps }
     }
 
     /// Sets whether logical values and extensions without a type in the format are written in their stored form, such
-    /// as a date as its number of days, and members of enums as their names. Otherwise they are rejected.
+    /// as a date as its number of days, and variants as [`Unpacker::like_serde`] says. Otherwise they are rejected.
     #[must_use]
     pub fn storage(mut self, storage: bool) -> Unpacker {
         self.storage = storage;
+        self
+    }
+
+    /// Sets whether what serde's own formats have a form for is written in it: a variant without a payload as its name, one with a payload
+    /// as a map with one entry, a char as text. `serde::to_vec` always does. Otherwise they are rejected: without the type they are read as
+    /// strings and records.
+    ///
+    /// ```
+    /// use holdall::Decoder;
+    /// use holdall_convert::{Format, Unpacker};
+    ///
+    /// #[derive(holdall::Encode)]
+    /// enum Shape { Point, Circle(f64), Box { width: u8 } }
+    ///
+    /// let shapes = [Shape::Point, Shape::Circle(0.5), Shape::Box { width: 3 }];
+    /// let text = Unpacker::new(Format::Json).like_serde(true).unpack(&mut Decoder::new(), &holdall::to_vec(&shapes)?)?;
+    /// assert_eq!(text, br#"["Point",{"Circle":0.5},{"Box":{"width":3}}]"#);
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn like_serde(mut self, like_serde: bool) -> Unpacker {
+        self.like_serde = like_serde;
         self
     }
 
@@ -288,11 +312,11 @@ impl Unpacker {
         self
     }
 
-    /// Says that records are maps, whose keys no format may lose.
+    /// For a value of serde: in its forms, and records are maps, whose keys no format may lose.
     #[cfg(feature = "serde")]
-    pub(crate) fn with_maps(mut self) -> Unpacker {
+    pub(crate) fn for_serde(mut self) -> Unpacker {
         self.records_are_maps = true;
-        self
+        self.like_serde(true)
     }
 
     /// Unpacks a message.
@@ -306,8 +330,9 @@ impl Unpacker {
     }
 
     pub(crate) fn write(&self, decoder: &mut Decoder, value: Emitted<'_>) -> Result<Vec<u8>> {
-        let Unpacker { format, storage, copies, records_are_maps } = *self;
-        let emitter = &mut Emitter { value, decoder, storage, copies, records_are_maps };
+        let Unpacker { format, storage, like_serde, copies, records_are_maps } = *self;
+        let emitter =
+            &mut Emitter { value, decoder, storage, like_serde, copies, records_are_maps };
         memory::guarded(|| format.coding().write(emitter))
     }
 }

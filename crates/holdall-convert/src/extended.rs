@@ -127,6 +127,7 @@ impl<A: Actions, F: Fn() -> A + Send + Sync> Coding for Extended<F> {
             value: Emitted::Message(message.into()),
             copies: false,
             storage: value.storage,
+            like_serde: value.like_serde,
             records_are_maps: value.records_are_maps,
         };
         self.extends.coding().write(extended)

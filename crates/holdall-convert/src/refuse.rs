@@ -27,11 +27,7 @@ pub(crate) fn event(event: Event<'_>) -> Error {
             refuse("each value in one place", "one that is referenced from several places")
                 .refusing(Refused::Shared)
         }
-        Event::Variant(name) => {
-            let expected =
-                "a value other than a named variant; store a string or an object instead";
-            refuse(expected, format!("variant {name}"))
-        }
+        Event::Variant(name) => lacks("named variants", format!("variant {name}")),
         Event::Tensor(..) => tensor(),
         Event::Unknown => {
             refuse("values that this version knows", "one of a later version, which was skipped")

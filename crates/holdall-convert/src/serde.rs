@@ -19,6 +19,8 @@
 //! times, too. [`Format::to_vec`](crate::Format::to_vec) writes types with holdall's derives, which has two advantages: CSV and DLHN are read by
 //! the schema of the type, which a type of serde does not have.
 //!
+//! - Enums and chars have the forms that serde_json, rmp-serde and ciborium give them ([`Unpacker::like_serde`]): a variant without a payload
+//!   is its name, one with a payload a map with one entry, a char is text.
 //! - Cells of CSV become numbers, booleans and null as [`Packer::infer`] says. A text field in whose column all cells are numbers, or one
 //!   is empty, cannot be read; with [`Packer::names`] it can.
 //! - CSV and DLHN are written and read by way of a message, which knows the schema.
@@ -43,12 +45,14 @@ use crate::{Packer, Unpacker};
 /// # use ::serde::Serialize;
 ///
 /// #[derive(Serialize)]
-/// enum Colour { Red }
+/// enum Colour { Red, Grey(u8) }
 ///
-/// let error = serde::to_vec(Format::Json, &[Colour::Red]).unwrap_err();
+/// assert_eq!(serde::to_vec(Format::Json, &[Colour::Red, Colour::Grey(7)])?, br#"["Red",{"Grey":7}]"#);
+///
+/// let error = serde::to_vec(Format::Json, &['a']).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (holdall::Code::Unrepresentable, "$[0]"));
 /// let storage = Unpacker::new(Format::Json).storage(true);
-/// assert_eq!(serde::to_vec(storage, &[Colour::Red])?, br#"["Red"]"#);
+/// assert_eq!(serde::to_vec(storage, &['a'])?, b"[97]");
 /// # Ok::<(), holdall::Error>(())
 /// ```
 ///
@@ -56,7 +60,7 @@ use crate::{Packer, Unpacker};
 /// As [`holdall::serde::to_vec`] and [`Unpacker::unpack`].
 pub fn to_vec<T: Serialize + ?Sized>(unpacker: impl Into<Unpacker>, value: &T) -> Result<Vec<u8>> {
     let mut recorded = RecordedValue::of(value)?;
-    unpacker.into().with_maps().write_own(Emitted::Recorded(&mut recorded))
+    unpacker.into().for_serde().write_own(Emitted::Recorded(&mut recorded))
 }
 
 /// Reads a value from data in a [`Format`](crate::Format), or as a [`Packer`] with options does.

@@ -1,23 +1,29 @@
-//! Writes logical values, extensions and members of enums in their stored form.
+//! Writes logical values, extensions and variants in their stored form.
 
+use std::mem::take;
 use std::sync::Arc;
 
-use holdall::Result;
 use holdall::bindings::memory::GrowVec;
 use holdall::events::{Event, RowId, Sink};
+use holdall::{LogicalType, Result};
 
 use crate::coding::Target;
 use crate::nesting::beyond;
-use crate::refuse;
 
-/// Passes events on to a target. For logical values and extensions that the target lacks, it passes only the events of their contents;
-/// for variants without a payload, their names.
+/// Passes events on to a target. A variant without a payload becomes its name, one with a payload a map with one entry, as serde's
+/// formats have them.
 pub(crate) struct Stored<'t, T> {
     target: &'t mut T,
+    /// Whether of logical values and extensions that the target lacks only the events of their contents are passed.
+    storage: bool,
+    /// Whether chars become text.
+    like_serde: bool,
     /// For each open container, whether its beginning was skipped.
     left_out: Vec<bool>,
-    /// A variant whose payload follows.
+    /// A variant whose payload comes next.
     variant: Option<Arc<str>>,
+    /// Whether the number of a char comes next.
+    is_char: bool,
     /// How many more may be skipped. They write nothing, and copies of a few nested ones can be very many.
     left: usize,
     limit: usize,
@@ -25,31 +31,53 @@ pub(crate) struct Stored<'t, T> {
 
 impl<'t, T: Target> Stored<'t, T> {
     /// Skips at most `limit` beginnings.
-    pub(crate) fn new(target: &'t mut T, limit: usize) -> Self {
-        Stored { target, left_out: Vec::new(), variant: None, left: limit, limit }
+    pub(crate) fn new(target: &'t mut T, storage: bool, like_serde: bool, limit: usize) -> Self {
+        let (left_out, variant, is_char) = (Vec::new(), None, false);
+        Stored { target, storage, like_serde, left_out, variant, is_char, left: limit, limit }
     }
 
     fn leave_out(&mut self) -> Result<()> {
         self.left = self.left.checked_sub(1).ok_or_else(|| beyond(self.limit))?;
         Ok(())
     }
+
+    /// Begins the map of a variant that has a payload.
+    fn begin_payload(&mut self) -> Result<()> {
+        let Some(variant) = self.variant.take() else { return Ok(()) };
+        // Its end is that of the variant.
+        if let Some(is_left_out) = self.left_out.last_mut() {
+            *is_left_out = false;
+        }
+        self.target.map_of_names(1)?;
+        self.target.event(Event::String(&variant))
+    }
 }
 
 impl<T: Target> Sink for Stored<'_, T> {
     fn event(&mut self, event: Event<'_>) -> Result<()> {
-        if let Some(variant) = self.variant.take() {
-            return match event {
-                Event::Null => self.target.event(Event::String(&variant)),
-                _ => Err(refuse::event(Event::Variant(&variant))),
-            };
+        if matches!(event, Event::Null)
+            && let Some(variant) = self.variant.take()
+        {
+            return self.target.event(Event::String(&variant));
+        }
+        self.begin_payload()?;
+        if take(&mut self.is_char)
+            && let Event::FixedInt(_, number) = event
+            && let Some(char) = u32::try_from(number).ok().and_then(char::from_u32)
+        {
+            return self.target.event(Event::String(char.encode_utf8(&mut [0; 4])));
         }
         let is_left_out = match event {
             Event::Variant(name) => {
                 self.variant = Some(Arc::clone(name));
                 true
             }
-            Event::Logical(ty) => !self.target.holds(ty),
-            Event::Extension(name) => !self.target.holds_extension(name),
+            Event::Logical(ty) if self.like_serde && ty.kind() == LogicalType::CHAR => {
+                self.is_char = true;
+                true
+            }
+            Event::Logical(ty) => self.storage && !self.target.holds(ty),
+            Event::Extension(name) => self.storage && !self.target.holds_extension(name),
             Event::List(_) | Event::Tuple(_) | Event::Array(_) | Event::Map(_) => false,
             Event::Record(_) | Event::Struct(..) => false,
             Event::End if self.left_out.pop() == Some(true) => return Ok(()),
@@ -70,9 +98,7 @@ impl<T: Target> Sink for Stored<'_, T> {
 
 impl<T: Target> Target for Stored<'_, T> {
     fn map_of_names(&mut self, len: usize) -> Result<()> {
-        if let Some(variant) = self.variant.take() {
-            return Err(refuse::event(Event::Variant(&variant)));
-        }
+        self.begin_payload()?;
         self.left_out.put(false);
         self.target.map_of_names(len)
     }

@@ -1,6 +1,7 @@
 //! A schema as JSON Schema.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use holdall::bindings::Type;
 use holdall::bindings::schema::{Fields, Form, Scalar, Union};
@@ -94,7 +95,7 @@ impl JsonSchemaWriter<'_> {
             }
             Type::Record(of) => self.object(None, of)?,
             Type::Struct(name, of) => self.object(Some(name), of)?,
-            Type::Union(of) => self.union(id, of)?,
+            Type::Union(of) => self.union(of)?,
             Type::Def(number) | Type::Shared(number) => {
                 let place = format!("#/{}/{}", keyword::DEFINITIONS, escaped(&self.label(*number)));
                 vec![keyword(keyword::REFERENCE, Value::from(place))]
@@ -124,29 +125,22 @@ impl JsonSchemaWriter<'_> {
     }
 
     fn object(&self, name: Option<&str>, of: &Fields) -> Result<Keywords> {
-        let mut all = of_type("object");
-        if let Some(name) = name {
-            all.push(keyword(keyword::TITLE, Value::from(name)));
-        }
         let fields = of.fields.iter().map(|(name, id)| Ok((name.to_string(), self.schema(*id)?)));
-        all.push(keyword(keyword::PROPERTIES, Value::record(fields.collect::<Result<Vec<_>>>()?)));
+        let fields = fields.collect::<Result<Vec<_>>>()?;
         let in_all_rows = |field: &usize| match &of.form {
             Form::One => true,
             Form::Sparse => false,
             Form::Several(shapes) => shapes.iter().all(|shape| shape.contains(field)),
         };
         let required = (0..of.fields.len()).filter(in_all_rows);
-        let required: Vec<Value> =
-            required.map(|field| Value::from(&*of.fields[field].0)).collect();
-        if !required.is_empty() {
-            all.push(keyword(keyword::REQUIRED, Value::list(required)));
+        let mut all = object_of(fields, required.map(|field| Value::from(&*of.fields[field].0)));
+        if let Some(name) = name {
+            all.insert(1, keyword(keyword::TITLE, Value::from(name)));
         }
-        all.push(keyword(keyword::ADDITIONAL, Value::Bool(false)));
         Ok(all)
     }
 
-    /// Variants without payloads are their names; others have no form in JSON.
-    fn union(&self, id: usize, of: &Union) -> Result<Keywords> {
+    fn union(&self, of: &Union) -> Result<Keywords> {
         let Some(names) = &of.names else {
             // Variants that differ in holdall can be equal in JSON, such as two extensions of integers.
             let (mut each, mut known) = (Vec::new(), HashSet::new());
@@ -164,11 +158,33 @@ impl JsonSchemaWriter<'_> {
                 }
             };
         };
-        if of.variants.iter().any(|id| !matches!(self.ty(*id), Type::Null)) {
-            return Err(self.unsupported(id));
+        self.variants(names.iter().zip(&of.variants))
+    }
+
+    /// Variants without payloads are their names, those with payloads objects with one property.
+    fn variants<'s>(
+        &self,
+        variants: impl Iterator<Item = (&'s Arc<str>, &'s usize)>,
+    ) -> Result<Keywords> {
+        let (mut names, mut objects) = (Vec::new(), Vec::new());
+        for (name, id) in variants {
+            let ty = self.ty(*id);
+            // An absent payload is none.
+            if matches!(ty, Type::Null | Type::Option(_)) {
+                names.push(Value::from(&**name));
+            }
+            if !matches!(ty, Type::Null) {
+                let properties = vec![(name.to_string(), self.schema(*id)?)];
+                objects.push(object_of(properties, [Value::from(&**name)]));
+            }
         }
-        let names = names.iter().map(|name| Value::from(&**name));
-        Ok(vec![keyword(keyword::ENUM, Value::list(names))])
+        let are_names = !names.is_empty() || objects.is_empty();
+        let names = are_names.then(|| vec![keyword(keyword::ENUM, Value::list(names))]);
+        let mut each: Vec<Keywords> = names.into_iter().chain(objects).collect();
+        Ok(match each.len() {
+            1 => each.remove(0),
+            _ => vec![keyword(keyword::ANY_OF, Value::list(each.into_iter().map(Value::record)))],
+        })
     }
 
     fn is_text(&self, id: usize) -> bool {
@@ -183,6 +199,21 @@ impl JsonSchemaWriter<'_> {
     fn unsupported(&self, id: usize) -> holdall::Error {
         unsupported(self.text.schema(), id, "JSON")
     }
+}
+
+/// An object with these properties and no others.
+fn object_of(
+    properties: Vec<(String, Value)>,
+    required: impl IntoIterator<Item = Value>,
+) -> Keywords {
+    let mut all = of_type("object");
+    all.push(keyword(keyword::PROPERTIES, Value::record(properties)));
+    let required: Vec<Value> = required.into_iter().collect();
+    if !required.is_empty() {
+        all.push(keyword(keyword::REQUIRED, Value::list(required)));
+    }
+    all.push(keyword(keyword::ADDITIONAL, Value::Bool(false)));
+    all
 }
 
 fn scalar_keywords(scalar: Scalar) -> Option<Keywords> {

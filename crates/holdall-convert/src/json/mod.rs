@@ -14,7 +14,7 @@
 //!
 //! Text can be nested to any depth. Other holdall data can hold more than JSON. The following take the nearest form
 //! with the same value: integers of all widths, floats of 16 and 32 bits, tuples and arrays as arrays, structs and maps
-//! with string keys as objects. Bytes, NaN and the infinities, tensors, named variants, maps with other keys, logical
+//! with string keys as objects. Bytes, NaN and the infinities, tensors, maps with other keys, named variants, logical
 //! values and extensions (unless their [storage](crate::Unpacker::storage) is requested), and shared values (unless
 //! [copies](crate::Unpacker::copies) are requested) are rejected with [`Code::Unrepresentable`].
 //!

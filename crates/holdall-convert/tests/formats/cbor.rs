@@ -307,7 +307,7 @@ fn unrepresentable_values_are_rejected() {
     );
     assert_eq!(
         refused(Value::Variant(Variant::new("X", Value::Null))),
-        "expected a value other than a named variant; store a string or an object instead, got variant X"
+        "expected a value of a type that the format has, got variant X"
     );
     let logical = |kind, parameters: &[u8], storage| {
         Value::from(Logical::new(LogicalType::new(kind, parameters).unwrap(), storage))

@@ -250,7 +250,7 @@ fn unrepresentable_values_are_rejected() {
     );
     assert_eq!(
         refused(Value::Variant(Variant::new("X", Value::Null))),
-        "expected a value other than a named variant; store a string or an object instead, got variant X"
+        "expected a value of a type that the format has, got variant X"
     );
     assert_eq!(
         refused(logical(LogicalType::DATE, &[], Value::from(1))),

@@ -193,7 +193,7 @@ fn no_option_converts_a_tensor() {
 }
 
 #[test]
-fn members_of_enums_are_stored_as_their_names() {
+fn variants_are_stored_as_their_names_or_as_a_map_with_one_entry() {
     let write = |unpacker: Unpacker, value: &Value| {
         let rows = Value::list([Value::record([("a", value.clone())])]);
         unpacker.unpack(&mut Decoder::new(), &holdall::to_vec(&rows).unwrap())
@@ -208,7 +208,10 @@ fn members_of_enums_are_stored_as_their_names() {
             let name = write(plain, &Value::from("RED")).unwrap();
             assert_eq!(write(plain.storage(true), value).unwrap(), name, "{format:?}");
         }
-        let error = write(plain.storage(true), &more).unwrap_err();
-        assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$[0].a<Size>"));
+        let error = write(plain, &more).unwrap_err();
+        assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$[0].a"));
+        assert_eq!(Remedy::of(&error), Some(Remedy::Storage));
+        let map = write(plain, &Value::record([("Size", Value::from(1))])).unwrap();
+        assert_eq!(write(plain.storage(true), &more).unwrap(), map, "{format:?}");
     }
 }

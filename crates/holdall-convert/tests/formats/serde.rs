@@ -200,6 +200,7 @@ fn outcome<T>(result: Result<T, Error>) -> Result<T, (Code, Option<u64>, String)
 }
 
 fn written_by_message(unpacker: Unpacker, value: &Call) -> Result<Vec<u8>, Error> {
+    let unpacker = unpacker.like_serde(true);
     let message = holdall::serde::to_vec(value)?;
     let mut decoder = Decoder::new().limits(Limits::new().budget(u64::MAX).output(usize::MAX));
     unpacker.unpack(&mut decoder, &message).map_err(Error::without_offset)
@@ -362,6 +363,66 @@ fn what_hand_written_types_do_is_what_a_message_would_give() {
         let unpacker = Unpacker::new(format);
         assert_eq!(to_vec(format, &value).unwrap(), written_by_message(unpacker, &value).unwrap());
     }
+}
+
+/// In its forms for enums and chars. `null` in a variant is the exception: a message has no variant without a payload.
+#[test]
+fn a_value_is_written_as_the_crate_of_the_format_writes_it() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    enum Of {
+        Unit,
+        One(u8),
+        Two(u8, String),
+        Row { x: i64 },
+        Deep(Box<Of>),
+        Names(BTreeMap<String, char>),
+    }
+    let all = vec![
+        Of::Unit,
+        Of::One(8),
+        Of::Two(1, "a".into()),
+        Of::Row { x: -1 },
+        Of::Deep(Of::Deep(Of::One(1).into()).into()),
+        Of::Deep(Of::Unit.into()),
+        Of::Names(BTreeMap::from([("k".into(), 'é'), (String::new(), 'x')])),
+        Of::Names(BTreeMap::new()),
+    ];
+    let json = to_vec(Format::Json, &all).unwrap();
+    assert_eq!(json, serde_json::to_vec(&all).unwrap());
+    let msgpack = to_vec(Format::Msgpack, &all).unwrap();
+    assert_eq!(msgpack, rmp_serde::to_vec_named(&all).unwrap());
+    let mut cbor = Vec::new();
+    ciborium::into_writer(&all, &mut cbor).unwrap();
+    assert_eq!(to_vec(Format::Cbor, &all).unwrap(), cbor);
+    for format in DIRECT {
+        for one in &all {
+            // NDJSON holds a list, BSON a document.
+            let value = BTreeMap::from([("of", one)]);
+            let (data, back) = if let Format::Bson = format {
+                let data = to_vec(format, &value).unwrap();
+                (data.clone(), from_slice::<BTreeMap<String, Of>>(format, &data).unwrap())
+            } else {
+                let data = to_vec(format, &[value]).unwrap();
+                (
+                    data.clone(),
+                    from_slice::<Vec<BTreeMap<String, Of>>>(format, &data).unwrap().remove(0),
+                )
+            };
+            assert_eq!(back["of"], *one, "{format:?} {data:02X?}");
+        }
+    }
+    assert_eq!(to_vec(Format::Bson, &Of::One(8)).unwrap(), b"\x0e\0\0\0\x10One\0\x08\0\0\0\0");
+    let error = to_vec(Format::Bson, &Of::Unit).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$"));
+    let inside = to_vec(Format::Json, &Of::Deep(Of::Two(0, String::new()).into())).unwrap();
+    assert_eq!(inside, br#"{"Deep":{"Two":[0,""]}}"#);
+    // What is in a variant has its path.
+    #[derive(Serialize)]
+    enum Bytes {
+        Of(#[serde(with = "serde_bytes")] Vec<u8>),
+    }
+    let error = to_vec(Format::Json, &[Bytes::Of(vec![0])]).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$[0]<Of>"));
 }
 
 /// Also where more keys than are compared pair by pair differ, or do not.

@@ -126,7 +126,7 @@ fn rejects_values_that_json_cannot_hold() {
     );
     assert_eq!(
         text_of(|sink| sink.event(Event::Variant(&"Some".into()))),
-        "unrepresentable: expected a value other than a named variant; store a string or an object instead, got variant Some",
+        "unrepresentable: expected a value of a type that the format has, got variant Some",
     );
     let keys = "unrepresentable: expected keys that are strings; store a list of pairs instead, got another key";
     type Key = fn(&mut JsonSink) -> holdall::Result<()>;

@@ -78,6 +78,7 @@ pub(super) struct Recorder {
     /// The text of strings: as bytes of the tape, it would be checked again.
     text: String,
     values: Vec<Value>,
+    has_chars: bool,
     /// The fields of the open rows, the innermost last.
     open: Vec<&'static str>,
     /// The shapes of each struct and variant, by the number of its name.
@@ -99,6 +100,11 @@ impl Recorder {
         self.tape.push(Entry::Text(TextKind::String, Span { start, end: self.text.len() }))
     }
 
+    pub(super) fn char(&mut self, value: char) -> Result<()> {
+        self.has_chars = true;
+        self.tape.push(Entry::Char(value))
+    }
+
     pub(super) fn value(&mut self, value: Value) -> Result<()> {
         self.values.put(value);
         self.tape.push(Entry::Kept(self.values.len() - 1))
@@ -114,7 +120,7 @@ impl Recorder {
 
     /// Names the field of an open row whose value comes next.
     pub(super) fn field(&mut self, name: &'static str) {
-        self.open.push(name);
+        self.open.put(name);
     }
 
     /// Ends a row of a struct with a name, or of a record.
@@ -284,7 +290,7 @@ impl Recorder {
             let begin = *at;
             *at += 1;
             if let Some(end) = entry.end_of_begun() {
-                open.push(mem::replace(&mut inside, Replayed { begin, end, skips }));
+                open.put(mem::replace(&mut inside, Replayed { begin, end, skips }));
             }
         }
     }
@@ -319,6 +325,11 @@ impl Recorder {
             at = inside;
         }
         steps
+    }
+
+    /// Whether there may be variants or chars.
+    pub(super) fn has_forms(&self) -> bool {
+        self.tape.has_names() || self.has_chars
     }
 
     /// Whether there is a value that is passed on whole.

@@ -38,6 +38,12 @@ impl RecordedValue {
         !self.0.has_values()
     }
 
+    /// Whether there may be variants or chars inside.
+    #[must_use]
+    pub fn has_forms(&self) -> bool {
+        !self.is_plain() || self.0.has_forms()
+    }
+
     /// Emits the value.
     ///
     /// # Errors

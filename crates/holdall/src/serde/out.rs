@@ -9,7 +9,7 @@ use foldhash::quality::RandomState;
 use super::SOME;
 use super::events::{EventTarget, OpenMap, OpenRow, Recorder};
 use super::handover;
-use crate::dynamic::{Entry, Event, Shredder, Sink};
+use crate::dynamic::{Event, Shredder, Sink};
 use crate::error::{Code, Error, Result};
 use crate::memory;
 use crate::value::{Value, ValueBuilder};
@@ -127,7 +127,7 @@ impl<'s> Out<'s> {
     pub(super) fn char(&mut self, value: char) -> Result<()> {
         match self.live() {
             Some(shredder) => shredder.char(value),
-            None => self.recorder.tape().push(Entry::Char(value)),
+            None => self.recorder.char(value),
         }
     }
 

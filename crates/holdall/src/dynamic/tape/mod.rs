@@ -274,6 +274,11 @@ impl<'m> Tape<'m> {
         &self.shapes[number]
     }
 
+    /// Whether there were variants or extensions.
+    pub(crate) fn has_names(&self) -> bool {
+        !self.names.is_empty()
+    }
+
     pub(crate) fn name(&self, number: usize) -> &Arc<str> {
         &self.names[number]
     }
