@@ -289,11 +289,19 @@ def test_a_pattern_that_is_accepted_takes_seconds_at_most() -> None:
 
 
 def test_patterns_that_take_long_to_compile_are_refused() -> None:
-    for pattern in ("[\x00-\U0010ffff]", r"[\x00-\uffff]"):
+    wide = "".join(f"{re.escape(chr(0x100 + at))}-\uffff" for at in range(1500))
+    for pattern in (
+        "[\x00-\U0010ffff]" * 1_000,
+        r"[\x00-\uffff]" * 1_000,
+        f"[{wide}]",
+        # The common beginning of two branches.
+        "a" * 400_000 + "|" + "a" * 400_000,
+        "|" * 5_000_000,
+    ):
         # As its own type, and as the extension for flags that the type does not have.
         for value in (
-            holdall.Logical(0x15, b"", (pattern * 1_000, "i")),
-            Extension("py.pattern", (pattern * 1_000, 2)),
+            holdall.Logical(0x15, b"", (pattern, "i")),
+            Extension("py.pattern", (pattern, 2)),
         ):
             data = holdall.dumps(value)
             start = time.perf_counter()
@@ -301,7 +309,31 @@ def test_patterns_that_take_long_to_compile_are_refused() -> None:
                 holdall.loads(data)
             assert caught.value.code == "limit_budget"
             assert time.perf_counter() - start < 2
-    assert holdall.loads(holdall.dumps(re.compile(pattern * 50))).pattern == pattern * 50
+    pattern = r"[\x00-\uffff]" * 50
+    assert holdall.loads(holdall.dumps(re.compile(pattern))).pattern == pattern
+
+
+def test_the_longest_patterns_are_read_and_longer_ones_not_written() -> None:
+    for pattern in ("a" * 65_536, b"a" * 65_536):
+        assert holdall.loads(holdall.dumps(re.compile(pattern))).pattern == pattern
+        with pytest.raises(holdall.EncodeError, match="at most 65536 characters") as caught:
+            holdall.dumps({"at": re.compile(pattern + pattern[:1])})
+        assert (caught.value.code, caught.value.path) == ("unsupported_value", "$.at")
+
+
+def test_patterns_that_exist_have_a_bounded_number_of_characters() -> None:
+    texts = [f"{at}{'a' * 65_000}" for at in range(70)]
+    for values in (
+        [holdall.Logical(0x15, b"", (text, "")) for text in texts],
+        [Extension("py.pattern", (text, 0)) for text in texts],
+    ):
+        for _ in range(2):
+            with pytest.raises(holdall.LimitError, match="together"):
+                holdall.loads(holdall.dumps(values))
+        # They are gone.
+        some = holdall.loads(holdall.dumps(values[:40]))
+        assert [pattern.pattern for pattern in some] == texts[:40]
+        del some
 
 
 def test_seeds_of_numpy_are_numbers_that_the_data_hold() -> None:

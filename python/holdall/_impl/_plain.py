@@ -34,6 +34,7 @@ from ._containers import (
     pack_chain_map,
     pack_namespace,
 )
+from ._patterns import make_long_pattern, make_other_pattern, make_pattern
 from ._times import (
     fixed_zone,
     make_datetime,
@@ -55,6 +56,8 @@ __all__ = [
     "factory_name",
     "fixed_zone",
     "make_arrays",
+    "make_long_pattern",
+    "make_pattern",
     "named_zone",
     "zone_name",
     "zone_offset",
@@ -145,7 +148,7 @@ def make_marked_uuid(parts: Any) -> _later.uuid.UUID:
     return _later.uuid.UUID(int=plain.int, is_safe=_later.uuid.SafeUUID(safe))
 
 
-# ---- paths, addresses, patterns ----
+# ---- paths, addresses ----
 
 
 def path_of_bytes(path: _later.pathlib.PurePath) -> Any:
@@ -220,51 +223,6 @@ def make_interface(network: Any) -> Any:
     if isinstance(network, _later.ipaddress.IPv4Network | _later.ipaddress.IPv6Network):
         return _later.ipaddress.ip_interface((network.network_address, network.prefixlen))
     return checked(network, _later.ipaddress.IPv4Interface, _later.ipaddress.IPv6Interface)
-
-
-#: Plain ints: operators of `re.RegexFlag` take longer than `re.compile` of a cached pattern.
-_FLAGS = {
-    letter: int(flag)
-    for letter, flag in {
-        "a": re.ASCII,
-        "i": re.IGNORECASE,
-        "m": re.MULTILINE,
-        "s": re.DOTALL,
-        "x": re.VERBOSE,
-    }.items()
-}
-
-
-#: Compiling a set with such a range takes up to 13 ms, because `re` visits 65,536 characters; everything else takes 5 us
-#: for each character. The result must be a pattern of `re`, so it cannot be compiled later.
-_WIDE_RANGE = re.compile(r"-(?:[^\x00-\xff]|\\[uUN])")
-_WIDE_RANGES = 100
-
-
-def compiled(text: str | bytes, flags: int) -> re.Pattern[Any]:
-    if isinstance(text, str) and text.count("[") > _WIDE_RANGES:
-        found = sum(1 for _ in _WIDE_RANGE.finditer(text))
-        if found > _WIDE_RANGES:
-            raise LimitError(
-                f"a pattern with more than {_WIDE_RANGES} ranges of characters beyond Latin-1 takes too long to compile",
-                code="limit_budget",
-            )
-    return re.compile(text, flags)
-
-
-@functools.lru_cache(maxsize=512)
-def make_pattern(text: str, letters: str) -> re.Pattern[str]:
-    flags = 0
-    for letter in letters:
-        flags |= _FLAGS[letter]
-    return compiled(text, flags)
-
-
-def make_other_pattern(parts: Any) -> re.Pattern[Any]:
-    text, flags = checked_parts(parts, (str, bytes), int)
-    if flags & re.DEBUG:
-        raise DecodeError("the content of py.pattern is not a pattern", code="unrepresentable")
-    return compiled(text, flags)
 
 
 def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:

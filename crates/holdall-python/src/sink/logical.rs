@@ -20,6 +20,8 @@ const US: i64 = 1_000_000;
 const DAY: i64 = 86_400 * US;
 /// The unit of which Python's types lose digits.
 const NANOS: u8 = 3;
+/// Patterns of up to this many characters are kept, to be found again.
+const KEPT_PATTERN: usize = 1 << 10;
 
 /// Converts a number of units to microseconds; `None` if that would lose digits.
 fn micros(value: i128, unit: u8) -> Option<i128> {
@@ -276,7 +278,9 @@ impl<'py> Builder<'py, '_> {
             }
             LogicalType::REGULAR_EXPRESSION => {
                 let parts = value.cast_into::<PyTuple>()?;
-                support(py, "make_pattern")?.call1(parts)
+                let is_long = parts.get_borrowed_item(0)?.len()? > KEPT_PATTERN;
+                let name = if is_long { "make_long_pattern" } else { "make_pattern" };
+                support(py, name)?.call1(parts)
             }
             LogicalType::BIT_VECTOR
             | LogicalType::SYMBOL

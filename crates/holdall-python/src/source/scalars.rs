@@ -27,6 +27,8 @@ pub const WINDOWS: u8 = 2;
 
 /// `re.UNICODE`, which every text pattern has by default, and the flags with letters.
 const UNICODE: u32 = 32;
+/// Longer ones are not read (`holdall._impl._patterns`).
+const LONGEST_PATTERN: usize = 1 << 16;
 const PATTERN_FLAGS: [(char, u32); 5] = [('a', 256), ('i', 2), ('m', 8), ('s', 16), ('x', 64)];
 
 impl<'py> Walker<'py, '_> {
@@ -299,6 +301,12 @@ impl<'py> Walker<'py, '_> {
     /// Encodes a regular expression.
     fn pattern(&mut self, object: &Bound<'py, PyAny>) -> Result<()> {
         let text = self.attribute(object, "pattern")?;
+        let len = self.py_check(text.len())?;
+        if len > LONGEST_PATTERN {
+            let expected = format!("a pattern of at most {LONGEST_PATTERN} characters");
+            let error = Error::new(Code::UnsupportedValue).expected(expected).got(len.to_string());
+            return Err(self.shredder.refuse(error));
+        }
         let flags = self.attribute(object, "flags")?.extract::<u32>();
         let flags = self.py_check(flags)? & !UNICODE;
         let own = PATTERN_FLAGS.iter().filter(|(_, flag)| flags & flag != 0);
