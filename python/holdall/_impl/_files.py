@@ -99,7 +99,21 @@ def target(file: Writable) -> Target:
         opened = io.FileIO(path, "w")
         return Target(None, (opened.write, None, True), opened)
     write = _method(file, "write", "sendall")
-    return Target(None, (write, getattr(file, "flush", None), isinstance(file, io.RawIOBase)), None)
+    is_raw = isinstance(file, io.RawIOBase)
+    if not is_raw and isinstance(getattr(file, "raw", None), io.RawIOBase):
+        write = _written_through(write, file)
+    return Target(None, (write, getattr(file, "flush", None), is_raw), None)
+
+
+def _written_through(write: Any, file: Any) -> Any:
+    """Writes to a buffered file and empties its buffer, which a forked process would write a second time when it ends."""
+
+    def write_through(data: bytes) -> Any:
+        written = write(data)
+        file.flush()
+        return written
+
+    return write_through
 
 
 def _method(file: object, of_file: str, of_socket: str) -> Any:
