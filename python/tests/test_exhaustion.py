@@ -5,13 +5,17 @@ What then needs more small allocations than the reserve of 64 KiB has can still 
 
 from __future__ import annotations
 
+import array
+import decimal
+import functools
 import os
 import resource
 import subprocess
 import sys
-from collections import Counter, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import holdall
@@ -37,6 +41,13 @@ KINDS: dict[str, Callable[[], Any]] = {
     "long names": lambda: {f"{at} " * 1_000_000: at for at in range(3)},
     "counters": lambda: [Counter({"at": at, str(at): 1}) for at in range(30_000)],
     "reduced": lambda: [deque([at], 3) for at in range(60_000)],
+    "deep": lambda: functools.reduce(lambda inner, _: [inner], range(200_000), None),
+    "namespaces": lambda: [SimpleNamespace(a=at) for at in range(40_000)],
+    "slices": lambda: [slice(at, at + 1) for at in range(60_000)],
+    "ordered": lambda: [OrderedDict(a=at) for at in range(40_000)],
+    "sets": lambda: [{at, str(at)} for at in range(40_000)],
+    "decimals": lambda: [decimal.Decimal(at) / 7 for at in range(40_000)],
+    "arrays": lambda: [array.array("i", [at]) for at in range(20_000)],
     "dicts": lambda: [{"at": at, "text": str(at)} for at in range(100_000)],
 }
 #: Address space above what the process has, in KiB: from what no call has enough of to what all have.

@@ -14,7 +14,7 @@ use pyo3::types::{PyBytes, PyList};
 
 use crate::calls::{dumps, loads};
 use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
-use crate::fault::{Side, exception};
+use crate::fault::{Side, exception, guarded};
 use crate::layouts::used_layouts;
 use crate::messages::{Dictionaries, Dictionary, MessageInput, Schema, Store, decoder_of, error};
 use crate::sink::{BUDGET, Builder, Form, Kept, Settings, Types, forget};
@@ -127,10 +127,12 @@ impl Packer {
     }
 
     pub fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut packing = self.take();
-        let packed = self.packed(py, &mut packing, &object);
-        self.keep(packing);
-        packed
+        guarded(py, Side::Encode, || {
+            let mut packing = self.take();
+            let packed = self.packed(py, &mut packing, &object);
+            self.keep(packing);
+            packed
+        })
     }
 
     /// Appends a message to a bytearray.
@@ -140,10 +142,7 @@ impl Packer {
         object: Py<PyAny>,
         buffer: &Bound<'_, pyo3::types::PyByteArray>,
     ) -> PyResult<usize> {
-        let mut packing = self.take();
-        let packed = self.packed(py, &mut packing, &object);
-        self.keep(packing);
-        let packed = packed?;
+        let packed = self.pack(py, object)?;
         buffer.call_method1("extend", (&packed,))?;
         Ok(packed.as_bytes().len())
     }
@@ -293,6 +292,16 @@ impl Unpacker {
         py: Python<'py>,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        guarded(py, Side::Decode, || self.unpacked(py, data))
+    }
+}
+
+impl Unpacker {
+    fn unpacked<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let data = MessageInput::of(data)?;
         let message = data.as_slice();
         let mut unpacking = self.take();
@@ -332,9 +341,7 @@ impl Unpacker {
             Err(fault) => Err(exception(py, &fault, raised, Side::Decode)),
         }
     }
-}
 
-impl Unpacker {
     fn take(&self) -> Box<Unpacking> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         kept.unwrap_or_else(|| {

@@ -1,7 +1,10 @@
 //! Errors that pass from Python through the library and back.
 
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use holdall::{Code, Error};
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 
 use crate::once::Once;
@@ -38,8 +41,34 @@ impl Raised {
 /// Whether an exception says something about a value: it is no interrupt and no lack of memory.
 fn is_ordinary(py: Python<'_>, exception: &PyErr) -> bool {
     let value = exception.value(py);
-    value.is_instance_of::<PyException>()
-        && !value.is_instance_of::<pyo3::exceptions::PyMemoryError>()
+    value.is_instance_of::<PyException>() && !value.is_instance_of::<PyMemoryError>()
+}
+
+/// Returns the text of an exception, as far as it can be made.
+#[cold]
+pub fn text_of(exception: &PyErr) -> String {
+    let mut text = String::new();
+    // Where memory is missing, `to_string` panics.
+    let _ = write!(text, "{exception}");
+    text
+}
+
+/// What PyO3 panics with where CPython has no object for a call that fails without memory alone.
+const NO_OBJECT: &str = "PyObject pointer is null";
+
+/// Runs a function in which CPython may have no memory for an object, after which PyO3 panics. Other panics go on.
+///
+/// # Errors
+/// Those of the function; `out_of_memory`.
+#[inline]
+pub fn guarded<T>(py: Python<'_>, side: Side, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    // What the function had in use is dropped.
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
+        if payload.downcast_ref() != Some(&NO_OBJECT) {
+            resume_unwind(payload);
+        }
+        Err(exception(py, &Error::new(Code::OutOfMemory), None, side))
+    })
 }
 
 /// The direction in which an error occurred.

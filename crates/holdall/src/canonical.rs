@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::memory::{GrowMap, GrowVec};
 use crate::platform::HashMap;
 
 /// The maximum depth of sets within members of sets.
@@ -41,7 +41,7 @@ impl Orders {
             if open.len() == DEEPEST || open.contains(&address) {
                 return Err(without_order(open.len() == DEEPEST));
             }
-            open.push(address);
+            open.put(address);
         }
         let order = find();
         self.open.borrow_mut().pop();

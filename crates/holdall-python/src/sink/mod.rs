@@ -45,7 +45,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
-use crate::fault::Raised;
+use crate::fault::{Raised, text_of};
 use crate::raw::NewTuple;
 use crate::signals::Signals;
 pub use class::{Class, How, Layout, choose};
@@ -415,7 +415,7 @@ impl<'py, 's> Builder<'py, 's> {
         if exception.is_instance_of::<PyMemoryError>(self.py) {
             memory::fail();
         }
-        let what = exception.to_string();
+        let what = text_of(&exception);
         self.raised.keep(exception).got(what)
     }
 

@@ -40,7 +40,7 @@ use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::fault::Raised;
+use crate::fault::{Raised, text_of};
 use crate::raw;
 use crate::signals::Signals;
 use direct_walk::{Progress, Waiting};
@@ -392,7 +392,7 @@ impl<'py, 'w> Walker<'py, 'w> {
     /// Makes the error for an exception in the next value.
     #[cold]
     fn refuse_with(&mut self, exception: PyErr) -> Error {
-        let what = exception.to_string();
+        let what = text_of(&exception);
         let error = self.raised.keep(exception).got(what);
         self.shredder.refuse(error)
     }

@@ -9,6 +9,7 @@ use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::fault::text_of;
 use crate::raw;
 
 /// Holds the exception that an I/O error stands for.
@@ -18,7 +19,7 @@ pub struct Failure(Arc<Mutex<Option<PyErr>>>);
 impl Failure {
     #[cold]
     pub fn keep(&self, exception: PyErr) -> io::Error {
-        let error = io::Error::other(exception.to_string());
+        let error = io::Error::other(text_of(&exception));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(exception);
         error
     }

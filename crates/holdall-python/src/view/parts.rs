@@ -9,6 +9,8 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::fault::text_of;
+
 /// Reads by the methods of `holdall._impl._parts.Parts`.
 pub struct Parts {
     pub size: u64,
@@ -25,7 +27,7 @@ fn call<T>(call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
                 true => io::ErrorKind::UnexpectedEof,
                 false => io::ErrorKind::Other,
             };
-            io::Error::new(kind, exception.to_string())
+            io::Error::new(kind, text_of(&exception))
         })
     })
 }

@@ -5,6 +5,7 @@ use super::frames::{OpenContainer, Steps};
 use super::plan::StepId;
 use crate::dynamic::{Entry, Sink};
 use crate::error::Result;
+use crate::memory::GrowVec;
 
 impl<S: Sink> Converter<'_, '_, S> {
     /// Emits a scalar, or begins a container whose parts take the same step: it asks for no type of theirs.
@@ -28,7 +29,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             scalar => return self.tape.emit(scalar, self.sink),
         };
         self.tape.emit(entry, self.sink)?;
-        self.stack.push(OpenContainer::Items {
+        self.stack.put(OpenContainer::Items {
             next: at + 1,
             index: 0,
             len,

@@ -17,7 +17,7 @@ use super::scalars::{describe, integer};
 use crate::dynamic::{Entry, Event, RowId, ScalarKey, Sink, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
-use crate::memory::GrowSet;
+use crate::memory::{GrowSet, GrowVec};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::path;
 
@@ -300,7 +300,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 self.emit(at, step, scale)?;
                 if self.stack.len() > frames {
                     self.is_open.put(number);
-                    self.open.push((number, frames));
+                    self.open.put((number, frames));
                 }
                 return Ok(());
             }
@@ -385,7 +385,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             (Rule::Map { key, value }, Entry::Map { len, .. }) => {
                 self.sink.event(Event::Map(len))?;
-                self.stack.push(OpenContainer::Map(Box::new(ConvertedMap {
+                self.stack.put(OpenContainer::Map(Box::new(ConvertedMap {
                     next: at + 1,
                     index: 0,
                     len,
@@ -419,7 +419,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         scale: Option<Scale>,
         variant: Option<&'p str>,
     ) -> Result<()> {
-        self.stack.push(OpenContainer::One { inside: Some((at, step, scale)), variant });
+        self.stack.put(OpenContainer::One { inside: Some((at, step, scale)), variant });
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use super::resolver::Resolver;
 use super::runtime_checks::RuntimeCheck;
 use super::types::{MOST_PAIRS, ReaderTypes};
 use crate::error::Error;
-use crate::memory::GrowSet;
+use crate::memory::{GrowSet, GrowVec};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
 
@@ -262,7 +262,7 @@ impl DiffWalk {
         if self.seen.len() + self.stack.len() > MOST_PAIRS {
             self.is_cut = true;
         } else if self.can_look_at(PAIR + path.len()) {
-            self.stack.push((old, new, path));
+            self.stack.put((old, new, path));
         }
     }
 

@@ -12,7 +12,7 @@ use super::rule_ids::{FIELDS, UNKNOWN};
 use super::rules::PairId;
 use crate::dynamic::{Entry, Event, Sink, TextKind};
 use crate::error::{Code, Error, Result};
-use crate::memory::{GrowMap, GrowSet};
+use crate::memory::{GrowMap, GrowSet, GrowVec};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Shape, path};
 
@@ -184,7 +184,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             Some(name) => self.sink.event(Event::Struct(name, &plan.shape))?,
             None => self.sink.event(Event::Record(&plan.shape))?,
         }
-        self.stack.push(OpenContainer::Row { plan, first, index: 0 });
+        self.stack.put(OpenContainer::Row { plan, first, index: 0 });
         Ok(())
     }
 
@@ -248,7 +248,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         };
         let first = self.places_of(at, shape)?;
         self.sink.event(Event::Map(row.values.len()))?;
-        self.stack.push(OpenContainer::Entries { plan: row, first, index: 0 });
+        self.stack.put(OpenContainer::Entries { plan: row, first, index: 0 });
         Ok(())
     }
 

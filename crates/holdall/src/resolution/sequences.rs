@@ -10,6 +10,7 @@ use super::plan::{PlanStep, StepId};
 use super::rules::{PairId, Rule, Scale, Sequence};
 use crate::dynamic::{Entry, Event, Sink, TUPLE_ITEMS, TensorRef, TextKind};
 use crate::error::Result;
+use crate::memory::GrowVec;
 use crate::schema::{DType, LogicalType, Scalar, Type};
 
 impl<'p, S: Sink> Converter<'p, '_, S> {
@@ -85,7 +86,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
                 return Ok(());
             }
         }
-        self.stack.push(OpenContainer::Items { next: first, index: 0, len, steps, scale, forget });
+        self.stack.put(OpenContainer::Items { next: first, index: 0, len, steps, scale, forget });
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::formats::keys_of;
 use crate::dynamic::{Entry, Event, RowId, Sink, Tape, charge};
 use crate::error::Result;
-use crate::memory::GrowSet;
+use crate::memory::{GrowSet, GrowVec};
 use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
 
@@ -60,7 +60,7 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
             }
             let copy = OpenContainer::of_value(tape, to);
             charge(left, 8 * (copy.end - to) as u64)?;
-            stack.push(copy);
+            stack.put(copy);
             continue;
         }
         let entry = tape.entries[at];
@@ -73,7 +73,7 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
             false => tape.emit(entry, &mut builder)?,
         }
         if let Some(end) = entry.end_of_begun() {
-            stack.push(OpenContainer { next: at + 1, end, is_container: true, is_mapping });
+            stack.put(OpenContainer { next: at + 1, end, is_container: true, is_mapping });
         }
     }
     builder.finish()

@@ -154,7 +154,7 @@ impl Buffers {
                 return None;
             };
             len += own;
-            self.frames.push(frame);
+            self.frames.put(frame);
         }
         Some(len)
     }

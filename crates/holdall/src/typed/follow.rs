@@ -235,7 +235,7 @@ impl<'p> Follower<'p> {
             }
             (_, ty) => return Err(unfit(ty)),
         };
-        self.stack.push(open);
+        self.stack.put(open);
         Ok(())
     }
 

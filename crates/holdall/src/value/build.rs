@@ -119,7 +119,7 @@ impl ValueBuilder {
 
     fn begin(&mut self, kind: ContainerKind, len: usize) -> Result<()> {
         let shared = self.identity();
-        self.stack.push(OpenContainer { kind, items: memory::with_capacity(len), shared });
+        self.stack.put(OpenContainer { kind, items: memory::with_capacity(len), shared });
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use super::Value;
 use super::walk::{Visit, Visitor, address, walk};
 use crate::dynamic::{Event, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::platform::HashMap;
 use crate::schema::Shape;
 
@@ -63,7 +64,7 @@ impl Printer<'_, '_> {
     ) -> Result<()> {
         self.scalar(text)?;
         let keys = keys.map(|shape| Arc::clone(shape.keys()));
-        self.open.push(Punctuation { close, keys, is_map: false, done: 0 });
+        self.open.put(Punctuation { close, keys, is_map: false, done: 0 });
         Ok(())
     }
 }

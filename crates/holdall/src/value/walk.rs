@@ -12,7 +12,7 @@ use super::containers::is_container;
 use super::{Logical, Record, Value, ValueBuilder};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
-use crate::memory::Grow;
+use crate::memory::{Grow, GrowVec};
 use crate::number::{IntKind, shorten_big};
 use crate::platform::HashMap;
 use crate::schema::{Shape, path};
@@ -161,7 +161,7 @@ fn walk_in<'a, V: Visitor>(
         if let Some(value) = next
             && let Some(open) = visit(value, visitor, kept)?
         {
-            stack.push(open);
+            stack.put(open);
         }
         let Some(OpenContainer { rest, .. }) = stack.last_mut() else { return Ok(()) };
         if let PendingValues::Set(members) = rest {

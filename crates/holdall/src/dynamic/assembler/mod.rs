@@ -21,7 +21,7 @@ use super::{Event, NullSink, RowId, ScalarKey, Sink, TensorRef};
 use crate::block::Block;
 use crate::column::text::TextRows;
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowSet;
+use crate::memory::{GrowSet, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashSet;
 use crate::schema::{LogicalType, Schema, TypeId, path};
@@ -303,12 +303,12 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                     }
                     let ty = &ty;
                     self.sink.event(Event::Logical(ty))?;
-                    self.stack.push(OpenContainer::Wrapped(Some(storage)));
+                    self.stack.put(OpenContainer::Wrapped(Some(storage)));
                     return Ok(());
                 }
                 SiteType::Extension(name, inside) => {
                     self.sink.event(Event::Extension(name))?;
-                    self.stack.push(OpenContainer::Wrapped(Some(*inside)));
+                    self.stack.put(OpenContainer::Wrapped(Some(*inside)));
                     return Ok(());
                 }
                 SiteType::Array(len, item) => {
@@ -356,7 +356,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                 }
                 SiteType::Tuple(items) => {
                     self.sink.event(Event::Tuple(items.len()))?;
-                    self.stack.push(OpenContainer::Tuple { site: id, index: 0 });
+                    self.stack.put(OpenContainer::Tuple { site: id, index: 0 });
                     return Ok(());
                 }
                 SiteType::Record(name, rows) => {
@@ -366,7 +366,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                         None => self.sink.event(Event::Record(known))?,
                         Some(name) => self.sink.event(Event::Struct(name, known))?,
                     }
-                    self.stack.push(OpenContainer::Record { shape, index: 0 });
+                    self.stack.put(OpenContainer::Record { shape, index: 0 });
                     return Ok(());
                 }
                 SiteType::Map(lengths, key, value) => {
@@ -383,13 +383,13 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
                         seen,
                         repeated: None,
                     };
-                    self.stack.push(OpenContainer::Map(Box::new(frame)));
+                    self.stack.put(OpenContainer::Map(Box::new(frame)));
                     return Ok(());
                 }
                 SiteType::NamedUnion(which, _, names) => {
                     let variant = which.as_ref().map_or(0, |which| which[row] as usize);
                     self.sink.event(Event::Variant(&names[variant]))?;
-                    self.stack.push(OpenContainer::NamedUnion { site: id, variant, done: false });
+                    self.stack.put(OpenContainer::NamedUnion { site: id, variant, done: false });
                     return Ok(());
                 }
             }
@@ -457,7 +457,7 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
             }
             return self.sink.event(Event::End);
         }
-        self.stack.push(OpenContainer::List { item, len, left: len });
+        self.stack.put(OpenContainer::List { item, len, left: len });
         Ok(())
     }
 

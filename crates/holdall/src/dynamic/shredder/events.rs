@@ -187,14 +187,14 @@ impl Shredder {
     pub fn begin_list(&mut self, _len: usize) -> Result<()> {
         let slot = self.slot()?;
         let list = self.open_list(slot);
-        self.stack.push(list.into());
+        self.stack.put(list.into());
         Ok(())
     }
 
     pub fn begin_array(&mut self, len: usize) -> Result<()> {
         let slot = self.slot()?;
         let array = self.open_array(slot, len)?;
-        self.stack.push(array.into());
+        self.stack.put(array.into());
         Ok(())
     }
 
@@ -202,7 +202,7 @@ impl Shredder {
         let slot = self.slot()?;
         let kind = self.of_logical_type(ty);
         let wrapped = self.open_wrapped(slot, kind)?;
-        self.stack.push(wrapped.into());
+        self.stack.put(wrapped.into());
         Ok(())
     }
 
@@ -210,14 +210,14 @@ impl Shredder {
         let slot = self.slot()?;
         let kind = self.of_extension(name);
         let wrapped = self.open_wrapped(slot, kind)?;
-        self.stack.push(wrapped.into());
+        self.stack.put(wrapped.into());
         Ok(())
     }
 
     pub fn begin_tuple(&mut self, len: usize) -> Result<()> {
         let slot = self.slot()?;
         let tuple = self.open_tuple(slot, len)?;
-        self.stack.push(tuple);
+        self.stack.put(tuple);
         Ok(())
     }
 
@@ -229,26 +229,26 @@ impl Shredder {
         let slot = self.slot()?;
         let keys = shape.keys();
         if let Some(row) = self.open_known_struct(slot, name, keys.iter().map(|key| &**key)) {
-            self.stack.push(row.into());
+            self.stack.put(row.into());
             return Ok(());
         }
         let mut handle = self.open_struct(slot, name);
         handle.keys = Some((Arc::clone(keys), 0));
-        self.stack.push(handle.into());
+        self.stack.put(handle.into());
         Ok(())
     }
 
     pub fn begin_map(&mut self, _len: usize) -> Result<()> {
         let slot = self.slot()?;
         let map = self.open_map(slot)?;
-        self.stack.push(map.into());
+        self.stack.put(map.into());
         Ok(())
     }
 
     pub fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
         let slot = self.slot()?;
         let variant = self.open_variant(slot, name)?;
-        self.stack.push(variant.into());
+        self.stack.put(variant.into());
         Ok(())
     }
 
@@ -340,7 +340,7 @@ impl Shredder {
         self.latest_shape = None;
         let slot = self.slot()?;
         let handle = self.open_mapping(slot, keys)?;
-        self.stack.push(handle);
+        self.stack.put(handle);
         Ok(())
     }
 }

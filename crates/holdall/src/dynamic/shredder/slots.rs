@@ -114,12 +114,12 @@ impl Shredder {
 
     /// Returns a slot unused. The next event fills it.
     pub fn return_slot(&mut self, slot: usize) {
-        self.stack.push(Handle::Slot(slot));
+        self.stack.put(Handle::Slot(slot));
     }
 
     /// Continues an open container with events; its contents come before those of all other open containers.
     pub fn resume(&mut self, handle: impl Into<Handle>) {
-        self.stack.push(handle.into());
+        self.stack.put(handle.into());
     }
 
     /// Places a scalar at a slot.

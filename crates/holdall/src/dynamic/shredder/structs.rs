@@ -8,7 +8,7 @@ use crate::dynamic::row_types::{RowBody, RowType, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::RowVariant;
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::memory::{GrowMap, GrowVec};
 use crate::schema::{Shape, path};
 
 impl Shredder {
@@ -19,7 +19,7 @@ impl Shredder {
     pub fn begin_open_struct(&mut self, name: &Arc<str>) -> Result<()> {
         let slot = self.slot()?;
         let handle = self.open_struct(slot, name);
-        self.stack.push(handle.into());
+        self.stack.put(handle.into());
         Ok(())
     }
 
@@ -59,7 +59,7 @@ impl Shredder {
         self.open += 1;
         let keys = Some((Arc::clone(shape.keys()), 0));
         // The first row type is that of the root.
-        self.stack.push(StructHandle { fields: FieldCursor::new(0, row), slot: None, keys }.into());
+        self.stack.put(StructHandle { fields: FieldCursor::new(0, row), slot: None, keys }.into());
     }
 
     /// Names the field of the next value.

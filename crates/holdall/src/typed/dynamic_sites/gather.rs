@@ -11,6 +11,7 @@ use super::splice::Spliced;
 use super::{DynamicRows, DynamicSites, DynamicValues};
 use crate::dynamic::{Shredder, Source, rebuilt};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::message::Written;
 use crate::resolution::{Binding, Rest};
 use crate::schema::{Fields, Schema, Type};
@@ -157,7 +158,7 @@ impl DynamicRows for ValueRows {
 
 impl UnknownRows {
     fn begin(&mut self) {
-        self.open.push(match &mut self.shredder {
+        self.open.put(match &mut self.shredder {
             Some(shredder) => shredder.begin_object(),
             None => {
                 self.before += 1;
