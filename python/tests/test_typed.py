@@ -359,6 +359,32 @@ def test_tuples_with_an_open_part_are_refused() -> None:
         read((1, "a"), tuple[int, *tuple[str, ...]])
 
 
+def test_a_tuple_inside_another_one_gives_it_its_items() -> None:
+    value = (1, "a", "b", 2.5)
+    for tp in (
+        tuple[int, *tuple[str, str], float],
+        tuple[int, *tuple[str, *tuple[str, float]]],
+        tuple[int, typing_extensions.Unpack[tuple[str, str]], float],  # noqa: UP044
+    ):
+        assert read(value, tp) == value
+        with pytest.raises(holdall.SchemaError):
+            read(value[:3], tp)
+        with pytest.raises(holdall.SchemaError):
+            read((1, "a", 3, 2.5), tp)
+
+
+def test_a_typed_dict_whose_other_items_have_a_type_is_refused() -> None:
+    class Open(typing_extensions.TypedDict, extra_items=int):  # type: ignore[call-arg]
+        a: int
+
+    class Closed(typing_extensions.TypedDict, closed=True):  # type: ignore[call-arg]
+        a: int
+
+    with pytest.raises(TypeError, match="extra_items"):
+        read({"a": 1, "c": "x"}, Open)
+    assert read({"a": 1}, Closed) == {"a": 1}
+
+
 def test_dec_hook_creates_other_types() -> None:
     class Point:
         def __init__(self, x: int, y: int) -> None:

@@ -90,3 +90,24 @@ def text(tp: Any) -> str:
     if isinstance(tp, typing.TypeVar):
         return tp.__name__
     return f"{name}[{', '.join(map(text, arguments))}]" if arguments else name
+
+
+def _is_unpack(tp: Any) -> bool:
+    # That of typing_extensions can be another one.
+    return getattr(typing.get_origin(tp), "_name", None) == "Unpack"
+
+
+def is_unpacked(tp: Any) -> bool:
+    """Whether an argument of a tuple stands for several items: `*tuple[int, ...]`."""
+    return bool(getattr(tp, "__unpacked__", False)) or _is_unpack(tp)
+
+
+def spliced(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a tuple, with the items of those that stand for a fixed number of them."""
+    all_items: list[Any] = []
+    for each in arguments:
+        inner = typing.get_args(each) if is_unpacked(each) else ()
+        if _is_unpack(each):
+            inner = typing.get_args(inner[0])
+        all_items += [each] if not inner or inner[-1] is Ellipsis else spliced(inner)
+    return tuple(all_items)

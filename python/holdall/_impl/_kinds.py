@@ -163,6 +163,16 @@ def is_typed_dict(cls: Any) -> bool:
     return typing.is_typeddict(cls) or type(cls).__name__ == "_TypedDictMeta"
 
 
+def has_extra_items(cls: Any) -> bool:
+    """Whether a TypedDict has items of a type beside its fields (PEP 728)."""
+    # A class of its own stands for none; `Never` allows none.
+    return getattr(getattr(cls, "__extra_items__", None), "__name__", "NoExtraItems") not in (
+        "NoExtraItems",
+        "Never",
+        "NoReturn",
+    )
+
+
 def _is_struct(cls: type) -> bool:
     msgspec = sys.modules.get("msgspec")
     base = getattr(msgspec, "Struct", None)

@@ -19,7 +19,7 @@ from . import _classes, _hints, _later, _lookup, _registry
 from ._constraints import constraint_of
 from ._contents import contents, with_content
 from ._fields import validates_first
-from ._kinds import is_typed_dict
+from ._kinds import has_extra_items, is_typed_dict
 from ._lax import LAX
 from ._nodes import SCALARS, Never, Node
 from ._registry import by_class, by_name
@@ -171,6 +171,9 @@ class _Compiler:
     def fill_class(
         self, node: Node, tp: Any, origin: Any, arguments: tuple[Any, ...], names: dict[Any, Any]
     ) -> None:
+        if origin is tuple:
+            arguments = _hints.spliced(arguments)
+
         def child(at: int) -> int:
             return self.node(arguments[at], names) if at < len(arguments) else 0
 
@@ -180,10 +183,7 @@ class _Compiler:
                 node.row = child(0)
             elif tp is tuple:
                 node.row = 0
-            elif any(
-                getattr(each, "__unpacked__", False) or typing.get_origin(each) is typing.Unpack
-                for each in arguments
-            ):
+            elif any(map(_hints.is_unpacked, arguments)):
                 raise TypeError(
                     f"holdall: {tp!r} has any number of items after others, which no type of data has; use tuple[T, ...]"
                 )
@@ -206,6 +206,10 @@ class _Compiler:
         elif not isinstance(origin, type):
             raise TypeError(f"holdall: {tp!r} is not a type that data can be read as")
         elif is_typed_dict(origin):
+            if has_extra_items(origin):
+                raise TypeError(
+                    f"holdall: {tp!r} has extra_items, which are not read; use a field of type dict"
+                )
             self.fill_fields(node, origin, arguments, names)
         elif issubclass(origin, enum.Enum):
             node.enums.append(origin)
