@@ -11,9 +11,8 @@ import io
 import json
 import types
 import uuid
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, NewType
+from typing import Any, NamedTuple
 
 import holdall
 import msgspec
@@ -426,20 +425,6 @@ def test_timestamps_of_cbor_are_whole_seconds() -> None:
     assert caught.value.path == "$[0]"
 
 
-@dataclasses.dataclass
-class WithClassVariable:
-    kind: ClassVar[int] = 3
-    x: int
-    given: dataclasses.InitVar[int] = 0
-    y: float = 0.0
-
-
-def test_names_of_dlhn_are_those_of_fields_alone() -> None:
-    values = [WithClassVariable(1, 0, 2.0)]
-    data = holdall.dumps(values, format="dlhn")
-    assert holdall.loads(data, list[WithClassVariable], format="dlhn") == values
-
-
 def test_advice_does_not_depend_on_names_in_the_data() -> None:
     for name in ("of type uuid", "numpy.array", "in place of a tensor"):
         with pytest.raises(holdall.EncodeError) as caught:
@@ -448,31 +433,6 @@ def test_advice_does_not_depend_on_names_in_the_data() -> None:
     with pytest.raises(holdall.EncodeError) as caught:
         holdall.dumps({"referenced from several places": numpy.arange(3)}, format="dlhn")
     assert "array.tolist()" in str(caught.value)
-
-
-Meters = NewType("Meters", Point)
-
-
-@dataclasses.dataclass
-class Route:
-    stops: Sequence[Meters]
-    last: Point | None
-    others: list[Point | int]
-
-
-def test_names_of_dlhn_are_found_wherever_data_can_have_them() -> None:
-    route = Route([Meters(Point(1, 2.0, ["a"]))], Point(3, 4.5, []), POINTS)
-    data = holdall.dumps([route], format="dlhn")
-    assert holdall.loads(data, list[Route], format="dlhn") == [route]
-
-
-@pytest.mark.parametrize(
-    "tp", [Point | Flat, Point | tuple[int, float, list[str]], Point | Flat | None], ids=str
-)
-def test_a_union_that_leaves_names_of_dlhn_open_is_refused(tp: Any) -> None:
-    data = holdall.dumps(POINTS, format="dlhn")
-    with pytest.raises(TypeError, match="have no names of fields, and .* cannot give them"):
-        holdall.loads(data, list[tp], format="dlhn")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ mod table;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use holdall::bindings::Refused;
 use holdall::stream;
 use holdall::{Error, Limits, Reader, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
@@ -125,6 +126,9 @@ impl Unpack {
     /// The failure for an error of the input, and what to do about it.
     fn failure(&self, error: Error) -> Failure {
         let hint = match Remedy::of(&error) {
+            Some(Remedy::Storage) if error.refused() == Some(&Refused::Keys) => {
+                "--logical storage writes the values without their keys"
+            }
             Some(Remedy::Storage) => "--logical storage writes the stored value",
             Some(Remedy::Copies) => "--shared copy writes it each time",
             None => return self.known.failure(&self.file, error),

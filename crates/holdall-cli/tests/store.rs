@@ -30,6 +30,12 @@ fn dlhn_goes_both_ways() {
     assert_eq!(run(&["unpack", "--to", "json"], &packed).unwrap(), b"[true,\"a\"]\n");
     let bytes = run(&["unpack", "--to", "dlhn"], &packed).unwrap();
     assert_eq!(bytes, [21, 2, 2, 18, 1, 1, b'a']);
+    // The keys of an object stay.
+    let packed = run(&["pack", "--from", "json"], b"{\"b\":1,\"a\":2}").unwrap();
+    let bytes = run(&["unpack", "--to", "dlhn"], &packed).unwrap();
+    assert_eq!(bytes, b"\x17\x10\x02\x01b\x01\x01\x01a\x01\x02");
+    let packed = run(&["pack", "--from", "dlhn"], &bytes).unwrap();
+    assert_eq!(run(&["unpack", "--to", "json"], &packed).unwrap(), b"{\"b\":1,\"a\":2}\n");
 }
 
 #[test]

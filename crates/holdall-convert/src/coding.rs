@@ -129,8 +129,6 @@ pub struct Emitter<'m> {
     pub(crate) storage: bool,
     pub(crate) like_serde: bool,
     pub(crate) copies: bool,
-    /// Whether records are maps, whose keys are data: serde has one kind for both.
-    pub(crate) records_are_maps: bool,
 }
 
 /// Where the value comes from.

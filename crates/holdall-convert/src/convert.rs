@@ -257,7 +257,6 @@ pub struct Unpacker {
     storage: bool,
     like_serde: bool,
     copies: bool,
-    records_are_maps: bool,
 }
 
 impl From<Format> for Unpacker {
@@ -270,8 +269,7 @@ impl Unpacker {
     /// Creates an unpacker that rejects whatever the format cannot hold.
     #[must_use]
     pub fn new(format: Format) -> Unpacker {
-        let (storage, like_serde, copies, records_are_maps) = (false, false, false, false);
-        Unpacker { format, storage, like_serde, copies, records_are_maps }
+        Unpacker { format, storage: false, like_serde: false, copies: false }
     }
 
     /// Sets whether logical values and extensions without a type in the format are written in their stored form, such
@@ -312,13 +310,6 @@ impl Unpacker {
         self
     }
 
-    /// For a value of serde: in its forms, and records are maps, whose keys no format may lose.
-    #[cfg(feature = "serde")]
-    pub(crate) fn for_serde(mut self) -> Unpacker {
-        self.records_are_maps = true;
-        self.like_serde(true)
-    }
-
     /// Unpacks a message.
     ///
     /// # Errors
@@ -330,9 +321,8 @@ impl Unpacker {
     }
 
     pub(crate) fn write(&self, decoder: &mut Decoder, value: Emitted<'_>) -> Result<Vec<u8>> {
-        let Unpacker { format, storage, like_serde, copies, records_are_maps } = *self;
-        let emitter =
-            &mut Emitter { value, decoder, storage, like_serde, copies, records_are_maps };
+        let Unpacker { format, storage, like_serde, copies } = *self;
+        let emitter = &mut Emitter { value, decoder, storage, like_serde, copies };
         memory::guarded(|| format.coding().write(emitter))
     }
 }

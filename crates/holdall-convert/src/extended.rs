@@ -128,7 +128,6 @@ impl<A: Actions, F: Fn() -> A + Send + Sync> Coding for Extended<F> {
             copies: false,
             storage: value.storage,
             like_serde: value.like_serde,
-            records_are_maps: value.records_are_maps,
         };
         self.extends.coding().write(extended)
     }

@@ -25,8 +25,7 @@
 //!   is empty, cannot be read; with [`Packer::names`] it can.
 //! - CSV and DLHN are written and read by way of a message, which knows the schema.
 //! - Variants in DLHN have numbers, and are read by [`Packer::names`] alone.
-//! - DLHN has names of fields nowhere, and serde's maps of text often have the form of structs in a message. To lose their keys is an
-//!   error.
+//! - A map in DLHN has values of one type. The fields of a struct are a tuple.
 
 use ::serde::Serialize;
 use ::serde::de::DeserializeOwned;
@@ -60,7 +59,7 @@ use crate::{Packer, Unpacker};
 /// As [`holdall::serde::to_vec`] and [`Unpacker::unpack`].
 pub fn to_vec<T: Serialize + ?Sized>(unpacker: impl Into<Unpacker>, value: &T) -> Result<Vec<u8>> {
     let mut recorded = RecordedValue::of(value)?;
-    unpacker.into().for_serde().write_own(Emitted::Recorded(&mut recorded))
+    unpacker.into().like_serde(true).write_own(Emitted::Recorded(&mut recorded))
 }
 
 /// Reads a value from data in a [`Format`](crate::Format), or as a [`Packer`] with options does.

@@ -1,5 +1,6 @@
 //! Where memory runs out, as in the library: each large request of packing and unpacking a format fails once.
 
+use holdall::value::Struct;
 use holdall::{Code, Decoder, Encoder, Value};
 use holdall_convert::{Format, Packer, Unpacker, json};
 
@@ -41,6 +42,14 @@ fn value_of(format: Format) -> Value {
     let rows = Value::list(rows(&large));
     match format {
         Format::Bson => Value::record([("rows", rows)]),
+        // Its maps have values of one type.
+        Format::Dlhn => {
+            let row = |row: &Value| match row {
+                Value::Record(fields) => Value::Struct(Struct::new("Row", fields.clone())),
+                _ => Value::Null,
+            };
+            Value::list(rows.as_slice().unwrap().iter().map(row))
+        }
         _ => rows,
     }
 }

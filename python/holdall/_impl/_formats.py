@@ -255,6 +255,8 @@ def _advice(refused: tuple[str, ...], *, storage: bool, copies: bool) -> str | N
     match refused:
         case ("shared",):
             return None if copies else "copies=True writes it once for each place"
+        case ("keys",):
+            return "pack an object of a class, or storage=True writes the values without their keys"
         case ("tensor",):
             return f"{_CONVERSIONS['numpy.array']}, and a scalar of numpy with value.item()"
         case ("type", name):

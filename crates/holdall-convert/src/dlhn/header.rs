@@ -1,8 +1,8 @@
 //! DLHN's headers: the type of a body, from and to bytes, and from a schema of holdall.
 
-use holdall::bindings::Type;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::schema::{Fields, Form, Scalar, path};
+use holdall::bindings::{Refused, Type};
 use holdall::events::Event;
 use holdall::{Code, Error, IntKind, LogicalType, Result, Schema};
 
@@ -19,6 +19,8 @@ pub(super) type Id = usize;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Head {
+    /// The items of an empty list, which have no type. It is written as Unit.
+    Never,
     Unit,
     Optional(Id),
     Bool,
@@ -70,15 +72,6 @@ const LEAVES: [(u8, Head); 19] = [
     (26, Head::DateTime),
 ];
 
-/// How a schema becomes a header.
-#[derive(Clone, Copy)]
-pub(super) struct Options {
-    /// Whether logical values and extensions that DLHN lacks are written in their stored form.
-    pub(super) storage: bool,
-    /// Whether records are maps, whose keys must not be lost.
-    pub(super) records_are_maps: bool,
-}
-
 /// The types of a body; the last one is the root.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Header {
@@ -100,8 +93,7 @@ impl Header {
 
     /// The number of a variant, by its name.
     pub(super) fn variant(&self, id: Id, name: &str) -> Option<usize> {
-        let (_, names) = self.names.iter().find(|(own, _)| *own == id)?;
-        names.iter().position(|own| **own == *name)
+        self.names_of(id)?.iter().position(|own| **own == *name)
     }
 
     fn add(&mut self, head: Head) -> Result<Id> {
@@ -171,6 +163,7 @@ impl Header {
             Head::Map(inner) => (MAP, std::slice::from_ref(inner)),
             Head::Tuple(inner) => (TUPLE, inner),
             Head::Enum(inner) => (ENUM, inner),
+            Head::Never => (UNIT, &[]),
             leaf => {
                 (LEAVES.iter().find(|(_, own)| own == leaf).map_or(UNIT, |(code, _)| *code), &[])
             }
@@ -182,13 +175,13 @@ impl Header {
         inner.iter().for_each(|inner| self.write_type(*inner, out));
     }
 
-    /// The header of a schema's values.
+    /// The header of a schema's values. In storage, logical values, extensions and records that DLHN lacks have their stored form.
     ///
     /// # Errors
     /// `unrepresentable` for a type that DLHN lacks, with its path.
-    pub(super) fn of(schema: &Schema, options: Options) -> Result<Header> {
+    pub(super) fn of(schema: &Schema, storage: bool) -> Result<Header> {
         let mut header = Header::default();
-        header.of_type(schema, 0, "$", options)?;
+        header.of_type(schema, 0, "$", storage)?;
         Ok(header)
     }
 
@@ -197,52 +190,59 @@ impl Header {
         schema: &Schema,
         id: usize,
         at: &str,
-        options: Options,
+        storage: bool,
         step: &str,
     ) -> Result<Id> {
-        self.of_type(schema, id, &path::join(at, step), options)
+        self.of_type(schema, id, &path::join(at, step), storage)
     }
 
     // The recursion ends at the nesting limit of schemas, since no definition is open twice.
-    fn of_type(&mut self, schema: &Schema, id: usize, at: &str, options: Options) -> Result<Id> {
+    fn of_type(&mut self, schema: &Schema, id: usize, at: &str, storage: bool) -> Result<Id> {
         let lacks = |expected: &'static str| {
             Err(refuse(expected, schema.type_text(id)).with_path(|| at.to_owned()))
         };
         let lacks_type =
             |ty: String| Err(refuse::lacks(ty, schema.type_text(id)).with_path(|| at.to_owned()));
         let head = match &schema.types()[id] {
-            // An empty list has no items of any type.
-            Type::Null | Type::Never => Head::Unit,
+            Type::Never => Head::Never,
+            Type::Null => Head::Unit,
             Type::Scalar(scalar) => of_scalar(*scalar),
-            Type::Option(item) => Head::Optional(self.inside(schema, *item, at, options, "")?),
+            Type::Option(item) => Head::Optional(self.inside(schema, *item, at, storage, "")?),
             Type::List(item) | Type::Array(_, item) => {
-                Head::Array(self.inside(schema, *item, at, options, "[]")?)
+                Head::Array(self.inside(schema, *item, at, storage, "[]")?)
             }
             Type::Tuple(items) => {
                 let items = items.iter().enumerate();
                 Head::Tuple(short(
                     items
                         .map(|(number, item)| {
-                            self.inside(schema, *item, at, options, &format!("[{number}]"))
+                            self.inside(schema, *item, at, storage, &format!("[{number}]"))
                         })
                         .collect::<Result<_>>()?,
                 )?)
             }
-            Type::Record(_) if options.records_are_maps => {
-                return lacks(
-                    "a struct; DLHN keeps the keys of a map only if its type is known before its values",
-                );
+            Type::Struct(_, of) if matches!(of.form, Form::One) => {
+                Head::Tuple(short(self.fields(schema, of, at, storage)?)?)
             }
-            Type::Record(of) | Type::Struct(_, of) if matches!(of.form, Form::One) => {
-                self.fields(schema, of, at, options)?
-            }
-            Type::Record(_) | Type::Struct(..) => {
-                return lacks("rows that have all fields; use a map for others");
+            Type::Struct(..) => return lacks("rows that have all fields; use a map for others"),
+            // Its keys are data, which a tuple would lose.
+            Type::Record(of) => {
+                let fields = self.fields(schema, of, at, storage)?;
+                let is_tuple = matches!(of.form, Form::One);
+                match self.one_type(&fields)? {
+                    Some(item) => Head::Map(item),
+                    None if is_tuple && storage => Head::Tuple(short(fields)?),
+                    None => {
+                        let error = lacks("a struct, or a record whose values have one type");
+                        let keys = |error: Error| error.refusing(Refused::Keys);
+                        return if is_tuple { error.map_err(keys) } else { error };
+                    }
+                }
             }
             Type::Map(key, item)
                 if matches!(schema.types()[*key], Type::Scalar(Scalar::String)) =>
             {
-                Head::Map(self.inside(schema, *item, at, options, "[]")?)
+                Head::Map(self.inside(schema, *item, at, storage, "[]")?)
             }
             Type::Map(..) => return lacks("a map whose keys are strings"),
             Type::Union(of) => {
@@ -255,10 +255,11 @@ impl Header {
                     match &schema.types()[*item] {
                         // The fields of a variant.
                         Type::Record(of) if matches!(of.form, Form::One) => {
-                            let head = self.fields(schema, of, &path::join(at, &step), options)?;
-                            self.add(head)
+                            let fields =
+                                self.fields(schema, of, &path::join(at, &step), storage)?;
+                            self.add(Head::Tuple(short(fields)?))
                         }
-                        _ => self.inside(schema, *item, at, options, &step),
+                        _ => self.inside(schema, *item, at, storage, &step),
                     }
                 });
                 let variants = short(variants.collect::<Result<_>>()?)?;
@@ -266,17 +267,17 @@ impl Header {
                 self.names.put((id, names.to_vec()));
                 return Ok(id);
             }
-            Type::Packed(item) => return self.inside(schema, *item, at, options, ""),
+            Type::Packed(item) => return self.inside(schema, *item, at, storage, ""),
             Type::Logical(ty, item) => match (ty.kind(), ty.parameters()) {
                 (LogicalType::DATE, _) => Head::Date,
                 (LogicalType::TIMESTAMP, [_, LogicalType::UTC]) => Head::DateTime,
                 (LogicalType::DECIMAL, _) => Head::Decimal,
-                (LogicalType::LONG_TUPLE, _) => return self.inside(schema, *item, at, options, ""),
-                _ if options.storage => return self.inside(schema, *item, at, options, ""),
+                (LogicalType::LONG_TUPLE, _) => return self.inside(schema, *item, at, storage, ""),
+                _ if storage => return self.inside(schema, *item, at, storage, ""),
                 _ => return lacks_type(ty.to_string()),
             },
-            Type::Extension(_, item) if options.storage => {
-                return self.inside(schema, *item, at, options, "");
+            Type::Extension(_, item) if storage => {
+                return self.inside(schema, *item, at, storage, "");
             }
             Type::Def(number) | Type::Shared(number) if self.open.contains(number) => {
                 return lacks("a type that does not contain itself");
@@ -284,7 +285,7 @@ impl Header {
             // Headers have no definitions: the type is there each time.
             Type::Def(number) | Type::Shared(number) => {
                 self.open.put(*number);
-                let id = self.of_type(schema, schema.definitions()[*number], at, options);
+                let id = self.of_type(schema, schema.definitions()[*number], at, storage);
                 self.open.pop();
                 return id;
             }
@@ -297,12 +298,82 @@ impl Header {
         self.add(head)
     }
 
-    fn fields(&mut self, schema: &Schema, of: &Fields, at: &str, options: Options) -> Result<Head> {
-        let fields = of
-            .fields
-            .iter()
-            .map(|(name, item)| self.inside(schema, *item, at, options, &path::field(name)));
-        Ok(Head::Tuple(short(fields.collect::<Result<_>>()?)?))
+    fn fields(&mut self, schema: &Schema, of: &Fields, at: &str, storage: bool) -> Result<Vec<Id>> {
+        let fields = of.fields.iter();
+        fields
+            .map(|(name, item)| self.inside(schema, *item, at, storage, &path::field(name)))
+            .collect()
+    }
+
+    /// The type that has the values of all of these, if there is one. It is an Optional where some are null, and the items of
+    /// an empty list have any type.
+    fn one_type(&mut self, ids: &[Id]) -> Result<Option<Id>> {
+        let Some((first, others)) = ids.split_first() else {
+            return self.add(Head::Never).map(Some);
+        };
+        others.iter().try_fold(Some(*first), |one, other| match one {
+            Some(one) => self.both(one, *other),
+            None => Ok(None),
+        })
+    }
+
+    /// The type that has the values of both. It is the first one if that has.
+    // The recursion ends with the nesting of headers.
+    fn both(&mut self, one: Id, other: Id) -> Result<Option<Id>> {
+        let (head, others) = (self.head(one).clone(), self.head(other).clone());
+        let inside = match (&head, &others) {
+            (_, Head::Never) | (Head::Optional(_), Head::Unit) => return Ok(Some(one)),
+            (Head::Never, _) | (Head::Unit, Head::Optional(_)) => return Ok(Some(other)),
+            (Head::Unit, Head::Unit) => return Ok(Some(one)),
+            (Head::Unit, _) => return self.add(Head::Optional(other)).map(Some),
+            (_, Head::Unit) => return self.add(Head::Optional(one)).map(Some),
+            (Head::Optional(own), Head::Optional(inner)) => self.both(*own, *inner)?,
+            (Head::Optional(own), _) => self.both(*own, other)?,
+            (_, Head::Optional(inner)) => {
+                let inside = self.both(one, *inner)?;
+                return inside.map(|inside| self.add(Head::Optional(inside))).transpose();
+            }
+            (Head::Array(own), Head::Array(item)) | (Head::Map(own), Head::Map(item)) => {
+                self.both(*own, *item)?
+            }
+            (Head::Tuple(own), Head::Tuple(items)) | (Head::Enum(own), Head::Enum(items)) => {
+                if own.len() != items.len() || self.names_of(one) != self.names_of(other) {
+                    return Ok(None);
+                }
+                let mut both = Vec::new();
+                for (own, item) in own.iter().zip(items) {
+                    let Some(item) = self.both(*own, *item)? else { return Ok(None) };
+                    both.put(item);
+                }
+                if both == *own {
+                    return Ok(Some(one));
+                }
+                if matches!(head, Head::Tuple(_)) {
+                    return self.add(Head::Tuple(both)).map(Some);
+                }
+                let names = self.names_of(one).unwrap_or_default().to_vec();
+                let id = self.add(Head::Enum(both))?;
+                self.names.put((id, names));
+                return Ok(Some(id));
+            }
+            _ => return Ok((head == others).then_some(one)),
+        };
+        let Some(inside) = inside else { return Ok(None) };
+        let head = match head {
+            Head::Optional(own) | Head::Array(own) | Head::Map(own) if own == inside => {
+                return Ok(Some(one));
+            }
+            Head::Optional(_) => Head::Optional(inside),
+            Head::Array(_) => Head::Array(inside),
+            _ => Head::Map(inside),
+        };
+        self.add(head).map(Some)
+    }
+
+    /// The names of an enum's variants.
+    fn names_of(&self, id: Id) -> Option<&[std::sync::Arc<str>]> {
+        let (_, names) = self.names.iter().find(|(own, _)| *own == id)?;
+        Some(names)
     }
 }
 

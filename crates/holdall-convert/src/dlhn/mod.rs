@@ -9,16 +9,18 @@
 //! | BigDecimal | decimal | the same, with its scale |
 //! | String; Binary | string; one that is not UTF-8 is refused; bytes | the same |
 //! | Array; Map, whose keys are strings | list; map, and a key twice is refused | the same |
-//! | Tuple, which structs are too | tuple; with [names](crate::Packer::names) record or struct | the same |
+//! | Tuple, which structs are too | tuple; with [names](crate::Packer::names) record or struct | the same; records are maps |
 //! | Enum | named variant, called by its number without [names](crate::Packer::names) | the same, if all variants are in the schema |
 //! | Date; DateTime | date; timestamp in nanoseconds, UTC | the same |
 //!
 //! A DLHN struct has no names: a reader knows them by its types. Other holdall data can hold more. The following take the
 //! nearest form with the same value: f16 and bf16 as Float32, u128 as BigUInt, int and i128 as BigInt, byte strings of fixed
-//! length as Binary, arrays as Array, records and structs as Tuple. Rows that may lack fields, maps with other keys, unnamed
-//! unions, types that contain themselves, tensors, decimals that are infinite, NaN or a negative zero, other logical values and
-//! extensions (unless their [storage](crate::Unpacker::storage) is requested), and shared values (unless
-//! [copies](crate::Unpacker::copies) are requested) are rejected with [`Code::Unrepresentable`].
+//! length as Binary, arrays as Array, structs and the fields of a variant as Tuple. A record is a Map, whose values have one type: an
+//! Optional if some are null. Records with values of several types (unless their [storage](crate::Unpacker::storage) is
+//! requested, which is the tuple of their values), structs that may lack fields, maps with other keys, unnamed unions, types that
+//! contain themselves, tensors, decimals that are infinite, NaN or a negative zero, other logical values and extensions (unless their
+//! storage is requested), and shared values (unless [copies](crate::Unpacker::copies) are requested) are rejected with
+//! [`Code::Unrepresentable`].
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
 
@@ -31,12 +33,13 @@ mod varint;
 use std::sync::Arc;
 
 use holdall::bindings::Type;
+use holdall::bindings::schema::Fields;
 use holdall::events::{Shredder, Source};
 use holdall::{Decoder, Encoder, Result, Schema, Shape};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};
-use header::{Head, Header, Id, Options, bad};
+use header::{Head, Header, Id, bad};
 use read::{DlhnReader, Names};
 
 /// Packs a DLHN header and body into a message.
@@ -201,8 +204,30 @@ impl<'i> DlhnSource<'i> {
                 self.name(*item, schema, *ty);
             }
             (Head::Map(item), Type::Map(_, ty)) => self.name(*item, schema, *ty),
+            (Head::Map(item), Type::Struct(_, of) | Type::Record(of)) => {
+                if let Some(ty) = names_of_values(schema, of) {
+                    self.name(*item, schema, ty);
+                }
+            }
             _ => {}
         }
+    }
+}
+
+/// The type whose names the values of a map have, where its keys are fields: the one of all fields that have names.
+fn names_of_values(schema: &Schema, of: &Fields) -> Option<usize> {
+    let named = of.fields.iter().map(|(_, ty)| present(schema, *ty));
+    let mut named = named.filter(|ty| !matches!(schema.types()[*ty], Type::Null | Type::Scalar(_)));
+    let first = named.next()?;
+    let text = schema.full_text(first);
+    named.all(|ty| schema.full_text(ty) == text).then_some(first)
+}
+
+/// A type without the option around it.
+fn present(schema: &Schema, ty: usize) -> usize {
+    match schema.types()[ty] {
+        Type::Option(inner) => inner,
+        _ => ty,
     }
 }
 
@@ -248,9 +273,8 @@ impl Coding for Dlhn {
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
-        let records_are_maps = value.records_are_maps;
-        let options = Options { storage: value.storage, records_are_maps };
-        let header = Header::of(&value.schema()?, options)?;
+        let storage = value.storage;
+        let header = Header::of(&value.schema()?, storage)?;
         let mut sink = sink::DlhnSink::new(header, value.limit());
         value.emit_as_is(&mut sink)?;
         sink.take()

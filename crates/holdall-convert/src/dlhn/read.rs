@@ -47,7 +47,7 @@ impl<'a> DlhnReader<'a> {
     pub(super) fn value(&mut self, id: Id, out: &mut Shredder) -> Result<()> {
         let begin = self.at;
         match self.header.head(id) {
-            Head::Unit => {
+            Head::Unit | Head::Never => {
                 self.count_empty()?;
                 out.null()
             }
@@ -143,7 +143,7 @@ impl<'a> DlhnReader<'a> {
     /// Whether the next value, of this type, would be null.
     fn is_null(&self, id: Id) -> bool {
         match self.header.head(id) {
-            Head::Unit => true,
+            Head::Unit | Head::Never => true,
             Head::Optional(_) => self.input.get(self.at) == Some(&0),
             _ => false,
         }

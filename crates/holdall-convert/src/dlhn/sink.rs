@@ -42,6 +42,8 @@ enum OpenContainer {
     Tuple(Vec<Id>),
     /// Whether a value follows.
     Map(Id, bool),
+    /// A map whose keys are those of a record, and how many are written.
+    Record(Id, Arc<[Arc<str>]>, usize),
     Variant,
 }
 
@@ -82,6 +84,12 @@ impl DlhnSink {
                 let own = *item;
                 self.next.take().or_else(|| std::mem::replace(is_value, false).then_some(own))
             }
+            Some(OpenContainer::Record(item, keys, written)) => self.next.take().or_else(|| {
+                let key = keys.get(*written)?;
+                *written += 1;
+                sized(&mut self.out, key.as_bytes());
+                Some(*item)
+            }),
         };
         due.ok_or_else(|| protocol("the end of a container", "more"))
     }
@@ -140,8 +148,7 @@ impl DlhnSink {
     }
 
     fn sized(&mut self, bytes: &[u8]) {
-        varint::write(&mut self.out, 64, bytes.len() as u64);
-        self.out.put_slice(bytes);
+        sized(&mut self.out, bytes);
     }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
@@ -288,6 +295,11 @@ impl DlhnSink {
                 varint::write(&mut self.out, 64, *len as u64);
                 OpenContainer::Map(item, false)
             }
+            (Head::Map(item), Event::Record(shape)) => {
+                let (item, keys) = (*item, Arc::clone(shape.keys()));
+                varint::write(&mut self.out, 64, keys.len() as u64);
+                OpenContainer::Record(item, keys, 0)
+            }
             (Head::Tuple(items), _) => OpenContainer::Tuple(items.iter().rev().copied().collect()),
             _ => return Err(misfit()),
         };
@@ -322,6 +334,12 @@ impl DlhnSink {
             _ => Err(protocol("the contents of a container", "its end")),
         }
     }
+}
+
+/// Bytes after their number.
+fn sized(out: &mut Vec<u8>, bytes: &[u8]) {
+    varint::write(out, 64, bytes.len() as u64);
+    out.put_slice(bytes);
 }
 
 /// An integer in two's complement, with a sign: that of 0 has a byte, too.

@@ -5,6 +5,7 @@ mod bytes;
 mod cbor;
 mod csv;
 mod dlhn;
+mod dlhn_records;
 mod laws;
 mod msgpack;
 mod ndjson;

@@ -9,6 +9,8 @@ pub enum Refused {
     Shared,
     /// One of a logical type or extension, whose storage the format may have: its name.
     Type(String),
+    /// A record whose keys the format would lose.
+    Keys,
     /// A tensor.
     Tensor,
 }

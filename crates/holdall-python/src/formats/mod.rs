@@ -155,6 +155,7 @@ fn refusal(py: Python<'_>, fault: &holdall::Error) -> PyErr {
         None => return exception,
         Some(Refused::Shared) => vec!["shared"],
         Some(Refused::Type(name)) => vec!["type", name],
+        Some(Refused::Keys) => vec!["keys"],
         Some(Refused::Tensor) => vec!["tensor"],
     };
     let set = raw::tuple_of(py, refused.into_iter().map(|part| raw::text(py, part)))
