@@ -234,8 +234,13 @@ impl Error {
         inner.offset = inner.offset.map(|own| own.saturating_add(offset));
         let below = inner.path.strip_prefix('$').unwrap_or(&inner.path);
         inner.path = format!("{path}{below}");
-        let comma = if inner.got.is_empty() { "" } else { ", " };
-        inner.got = format!("{}{comma}in {part}", inner.got).into();
+        // After the last words, so that none is left without what belongs to it.
+        let words = if inner.got.is_empty() { &mut inner.expected } else { &mut inner.got };
+        *words = match words.is_empty() {
+            true => format!("in {part}"),
+            false => format!("{words}, in {part}"),
+        }
+        .into();
         self
     }
 

@@ -81,6 +81,37 @@ pub mod code {
     pub const EXTENSION: u8 = 0x23;
     /// From here on types, kinds of logical types and encodings belong to later versions (F-72, F-73, F-77).
     pub const LATER: u8 = 0xE0;
+
+    /// The word of a schema's text that begins the type of a code, for errors; the code itself where there is none.
+    pub fn name(code: u8) -> alloc::string::String {
+        use alloc::borrow::ToOwned;
+        use alloc::string::ToString;
+
+        let word = match code {
+            NEVER => "never",
+            NULL => "null",
+            FIXED => "fixed",
+            OPTION => "option",
+            LIST => "list",
+            ARRAY => "array",
+            TUPLE => "tuple",
+            STRUCT => "struct",
+            RECORD => "record",
+            MAP => "map",
+            UNION => "union",
+            TENSOR => "tensor",
+            PACKED => "packed",
+            DEF => "a reference to a definition",
+            SHARED => "shared",
+            LOGICAL => "a logical type",
+            EXTENSION => "extension",
+            _ => {
+                return super::Scalar::of_code(code)
+                    .map_or_else(|| alloc::format!("{code:02X}"), |scalar| scalar.to_string());
+            }
+        };
+        word.to_owned()
+    }
 }
 
 /// A type's number: its position in the order of the schema's code bytes. Each type is one site.

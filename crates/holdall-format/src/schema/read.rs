@@ -1,12 +1,13 @@
 //! Parses schema bytes into types, with every check of chapter 4.
 
+use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::logical::{check_kind, check_parameter_count};
-use super::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype};
+use super::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, Part, field};
@@ -85,7 +86,7 @@ impl Reader<'_, '_> {
             check_unnamed_variant(byte, seen, at)?;
         }
         if self.packing && !is_packable(byte) {
-            return Err(bad_packed(at, "a type whose values have a fixed width"));
+            return Err(bad_packed(at, "a type whose values have a fixed width", code::name(byte)));
         }
         let id = self.types.len();
         self.types.push(Type::Never);
@@ -178,7 +179,10 @@ impl Reader<'_, '_> {
                 self.widths[id] = width;
                 Ok(())
             }
-            None => Err(bad_packed(at, "a type whose values have 1 to 2^20 bytes")),
+            None => {
+                let ty = text::outline(&self.types, id);
+                Err(bad_packed(at, "a type whose values have 1 to 2^20 bytes", ty))
+            }
         }
     }
 
@@ -201,7 +205,8 @@ impl Reader<'_, '_> {
         let expected = ty.storage();
         if !expected.is(&self.types, storage) {
             return Err(Error::at(Code::BadStorage, at)
-                .expected(format!("{expected} as the storage of {ty}")));
+                .expected(format!("{expected} as the storage of {ty}"))
+                .got(text::outline(&self.types, storage)));
         }
         Ok(Type::Logical(Arc::new(ty), storage))
     }
@@ -263,7 +268,7 @@ impl Reader<'_, '_> {
             return Err(Error::at(Code::BadForm, start).expected("form 0, 1 or 2").got("3"));
         }
         if self.packing && head % 4 != 0 {
-            return Err(bad_packed(start, "one shape"));
+            return Err(bad_packed(start, "one shape", "rows with several"));
         }
         let count = check_count(self.input, start, head / 4)?;
         let fields = self.read_named(count, level)?.into();
@@ -321,7 +326,12 @@ impl Reader<'_, '_> {
         let named = head % 2 == 1;
         if !named && (head / 2 < 2 || unnamed_variant) {
             return Err(Error::at(Code::BadUnion, start)
-                .expected("at least 2 unnamed variants, none of them an unnamed union"));
+                .expected("at least 2 unnamed variants, none of them an unnamed union")
+                .got(if unnamed_variant {
+                    "an unnamed union in another".to_owned()
+                } else {
+                    (head / 2).to_string()
+                }));
         }
         let count = check_count(self.input, start, head / 2)?;
         if named {
@@ -377,7 +387,7 @@ fn check_unnamed_variant(byte: u8, seen: &mut u32, at: usize) -> Result<()> {
     if refused {
         return Err(Error::at(Code::BadUnion, at)
             .expected("a type that is not never, null or option, and each scalar once")
-            .got(format!("{byte:02X}")));
+            .got(code::name(byte)));
     }
     Ok(())
 }
@@ -399,8 +409,12 @@ fn is_packable(byte: u8) -> bool {
 }
 
 #[cold]
-fn bad_packed(at: usize, expected: &'static str) -> Error {
-    Error::at(Code::BadPacked, at).expected(expected)
+fn bad_packed(
+    at: usize,
+    expected: &'static str,
+    got: impl Into<alloc::borrow::Cow<'static, str>>,
+) -> Error {
+    Error::at(Code::BadPacked, at).expected(expected).got(got)
 }
 
 #[cold]

@@ -68,49 +68,10 @@ impl Schema {
 
     /// A short description of a type: two levels deep, cut off if it is long.
     pub fn outline(&self, id: TypeId) -> String {
-        let call = |name: &str, inner: &[TypeId]| {
-            let inner: Vec<String> = inner.iter().map(|id| self.word(*id)).collect();
-            format!("{name}({})", inner.join(", "))
-        };
         match &self.types()[id] {
-            Type::Option(inner) => call("option", &[*inner]),
-            Type::List(item) => call("list", &[*item]),
-            Type::Map(key, value) => call("map", &[*key, *value]),
-            Type::Logical(_, inner) | Type::Extension(_, inner) => call(&self.word(id), &[*inner]),
             Type::Tensor(_) | Type::Packed(_) => self.type_text(id),
-            _ => self.word(id),
+            _ => outline(self.types(), id),
         }
-    }
-
-    /// A type without the types inside it.
-    fn word(&self, id: TypeId) -> String {
-        let mut short = Short(String::new());
-        // It fails only where the text is cut off.
-        let _ = match &self.types()[id] {
-            Type::Option(_) => short.write_str("option"),
-            Type::List(_) => short.write_str("list"),
-            Type::Array(len, _) => write!(short, "array({len})"),
-            Type::Tuple(_) => short.write_str("tuple"),
-            Type::Record(_) => short.write_str("record"),
-            Type::Struct(name, _) => {
-                short.write_str("struct ").and_then(|()| fmt_name(&mut short, name))
-            }
-            Type::Map(..) => short.write_str("map"),
-            Type::Union(_) => short.write_str("union"),
-            Type::Tensor(_) => short.write_str("tensor"),
-            Type::Packed(_) => short.write_str("packed"),
-            Type::Logical(ty, _) => write!(short, "{ty}"),
-            Type::Extension(name, _) => {
-                short.write_str("extension ").and_then(|()| fmt_quoted(&mut short, name))
-            }
-            Type::Never
-            | Type::Null
-            | Type::Scalar(_)
-            | Type::Def(_)
-            | Type::Shared(_)
-            | Type::Unknown(..) => write!(short, "{}", TypeText(self, id)),
-        };
-        short.0
     }
 
     // The recursion ends at the nesting limit of schemas.
@@ -161,11 +122,7 @@ impl Schema {
                 fmt_quoted(f, name)?;
                 self.fmt_call(f, "", &[*inner])
             }
-            Type::Unknown(code, parameters) => {
-                write!(f, "unknown[{code:02X}")?;
-                parameters.iter().try_for_each(|byte| write!(f, " {byte:02X}"))?;
-                f.write_char(']')
-            }
+            Type::Unknown(code, parameters) => fmt_unknown(f, *code, parameters),
         }
     }
 
@@ -214,6 +171,58 @@ impl Schema {
             }
         }
     }
+}
+
+/// A short description of a type, two levels deep, of a schema that is not complete.
+pub fn outline(types: &[Type], id: TypeId) -> String {
+    let call = |name: &str, inner: &[TypeId]| {
+        let inner: Vec<String> = inner.iter().map(|id| word(types, *id)).collect();
+        format!("{name}({})", inner.join(", "))
+    };
+    match &types[id] {
+        Type::Option(inner) => call("option", &[*inner]),
+        Type::List(item) => call("list", &[*item]),
+        Type::Map(key, value) => call("map", &[*key, *value]),
+        Type::Logical(_, inner) | Type::Extension(_, inner) => call(&word(types, id), &[*inner]),
+        _ => word(types, id),
+    }
+}
+
+/// A type without the types inside it.
+fn word(types: &[Type], id: TypeId) -> String {
+    let mut short = Short(String::new());
+    // It fails only where the text is cut off.
+    let _ = match &types[id] {
+        Type::Never => short.write_str("never"),
+        Type::Null => short.write_str("null"),
+        Type::Scalar(scalar) => write!(short, "{scalar}"),
+        Type::Option(_) => short.write_str("option"),
+        Type::List(_) => short.write_str("list"),
+        Type::Array(len, _) => write!(short, "array({len})"),
+        Type::Tuple(_) => short.write_str("tuple"),
+        Type::Record(_) => short.write_str("record"),
+        Type::Struct(name, _) => {
+            short.write_str("struct ").and_then(|()| fmt_name(&mut short, name))
+        }
+        Type::Map(..) => short.write_str("map"),
+        Type::Union(_) => short.write_str("union"),
+        Type::Tensor(_) => short.write_str("tensor"),
+        Type::Packed(_) => short.write_str("packed"),
+        Type::Logical(ty, _) => write!(short, "{ty}"),
+        Type::Extension(name, _) => {
+            short.write_str("extension ").and_then(|()| fmt_quoted(&mut short, name))
+        }
+        Type::Def(number) => write!(short, "#{number}"),
+        Type::Shared(number) => write!(short, "shared(#{number})"),
+        Type::Unknown(code, parameters) => fmt_unknown(&mut short, *code, parameters),
+    };
+    short.0
+}
+
+fn fmt_unknown(f: &mut impl Write, code: u8, parameters: &[u8]) -> fmt::Result {
+    write!(f, "unknown[{code:02X}")?;
+    parameters.iter().try_for_each(|byte| write!(f, " {byte:02X}"))?;
+    f.write_char(']')
 }
 
 /// A name: bare if it is an identifier, otherwise as a JSON string.

@@ -55,6 +55,71 @@ fn errors_name_line_and_column() {
     );
 }
 
+#[test]
+fn errors_of_types_name_what_stands_there() {
+    let cases = [
+        ("set(u8)", "bad_storage at offset 4: expected a list as the storage of set, got u8"),
+        ("uuid(u8)", "bad_storage at offset 5: expected fixed(16) as the storage of uuid, got u8"),
+        (
+            "date(string)",
+            "bad_storage at offset 5: expected int or i64 as the storage of date, got string",
+        ),
+        (
+            "decimal(tuple(u8, int))",
+            "bad_storage at offset 8: expected tuple(u8, int, int) as the storage of decimal, got tuple",
+        ),
+        (
+            "bit_vector(list(u8))",
+            "bad_storage at offset 11: expected list(bool) as the storage of bit_vector, got list(u8)",
+        ),
+        (
+            "packed(string)",
+            "bad_packed at offset 7: expected a type whose values have a fixed width, got string",
+        ),
+        (
+            "tensor(option(u8))",
+            "bad_packed at offset 7: expected a type whose values have a fixed width, got option",
+        ),
+        (
+            "packed(tuple())",
+            "bad_packed at offset 7: expected a type whose values have 1 to 2^20 bytes, got tuple",
+        ),
+        (
+            "packed(record {a: u8} sparse)",
+            "bad_packed at offset 14: expected one shape, got rows with several",
+        ),
+        (
+            "union()",
+            "bad_union at offset 5: expected at least 2 unnamed variants, none of them an unnamed union, got 0",
+        ),
+        (
+            "union(u8, union(u16, string))",
+            "bad_union at offset 15: expected at least 2 unnamed variants, none of them an unnamed union, got an unnamed union in another",
+        ),
+        (
+            "union(u8, null)",
+            "bad_union at offset 10: expected a type that is not never, null or option, and each scalar once, got null",
+        ),
+    ];
+    for (text, words) in cases {
+        let error = text.parse::<Schema>().unwrap_err();
+        let offset = error.offset().unwrap();
+        assert_eq!(
+            error.to_string(),
+            format!("{words}, in line 1, column {}", offset + 1),
+            "{text}"
+        );
+    }
+    // There is no more to say than what is expected.
+    let deep = format!("{}u8{}", "list(".repeat(200), ")".repeat(200));
+    let error = deep.parse::<Schema>().unwrap_err();
+    assert_eq!(error.code(), Code::LimitNesting);
+    assert!(
+        error.to_string().contains(": expected at most 128 levels, in line 1, column "),
+        "{error}"
+    );
+}
+
 const WRITTEN: &str = "// Users of the service.
 
 version 1
