@@ -304,6 +304,43 @@ def test_the_types_that_are_inferred_are_those_that_the_class_leaves_open() -> N
     assert rows == [{"text": 7, "any": 7}, {"text": 8, "any": None}]
 
 
+@dataclasses.dataclass
+class Noted:
+    a: str | None
+    b: int = 0
+    c: str = ""
+
+
+@pytest.mark.parametrize(
+    ("rows", "path"),
+    [
+        ([Noted("x"), Noted("", 2)], "$[1].a"),
+        ([Noted(None), Noted("")], "$[1].a"),
+        ([{"a": None}, {"a": ""}], "$[1].a"),
+        ([{"a": ""}, {"b": "x"}], "$[0].a"),
+    ],
+    ids=repr,
+)
+def test_an_empty_text_is_refused_where_it_would_be_read_as_none(rows: Any, path: str) -> None:
+    with pytest.raises(
+        holdall.EncodeError,
+        match="one cell for both, got an empty one; storage=True writes it as None",
+    ) as caught:
+        holdall.dumps(rows, format="csv")
+    assert (caught.value.code, caught.value.path) == ("unrepresentable", path)
+    holdall.dumps(rows, format="csv", storage=True)
+
+
+def test_an_empty_text_stays_where_none_cannot_be() -> None:
+    rows = [Noted("x", 1, ""), Noted(None, 2, "y")]
+    data = holdall.dumps(rows, format="csv")
+    assert data == b'a,b,c\nx,1,""\n,2,y\n'
+    assert holdall.loads(data, list[Noted], format="csv") == rows
+    stored = holdall.dumps([Noted("")], format="csv", storage=True)
+    assert stored == b'a,b,c\n"",0,""\n'
+    assert holdall.loads(stored, list[Noted], format="csv") == [Noted(None)]
+
+
 class Unchanged:
     def encode(self, obj: Any) -> Any:
         return obj

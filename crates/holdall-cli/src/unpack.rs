@@ -126,10 +126,11 @@ impl Unpack {
     /// The failure for an error of the input, and what to do about it.
     fn failure(&self, error: Error) -> Failure {
         let hint = match Remedy::of(&error) {
-            Some(Remedy::Storage) if error.refused() == Some(&Refused::Keys) => {
-                "--logical storage writes the values without their keys"
-            }
-            Some(Remedy::Storage) => "--logical storage writes the stored value",
+            Some(Remedy::Storage) => match error.refused() {
+                Some(Refused::Keys) => "--logical storage writes the values without their keys",
+                Some(Refused::EmptyText) => "--logical storage writes it as null is written",
+                _ => "--logical storage writes the stored value",
+            },
             Some(Remedy::Copies) => "--shared copy writes it each time",
             None => return self.known.failure(&self.file, error),
         };

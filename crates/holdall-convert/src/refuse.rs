@@ -80,7 +80,7 @@ impl Remedy {
     pub fn of(error: &Error) -> Option<Remedy> {
         match error.refused()? {
             Refused::Shared => Some(Remedy::Copies),
-            Refused::Type(_) | Refused::Keys => Some(Remedy::Storage),
+            Refused::Type(_) | Refused::Keys | Refused::EmptyText => Some(Remedy::Storage),
             Refused::Tensor => None,
         }
     }

@@ -23,6 +23,8 @@
 //!   is its name, one with a payload a map with one entry, a char is text.
 //! - Cells of CSV become numbers, booleans and null as [`Packer::infer`] says. A text field in whose column all cells are numbers, or one
 //!   is empty, cannot be read; with [`Packer::names`] it can.
+//! - An empty text in CSV is refused in a column with nulls. A type of serde does not say that a column without nulls is optional, too:
+//!   `Some(String::new())` in it comes back as `None`.
 //! - CSV and DLHN are written and read by way of a message, which knows the schema.
 //! - Variants in DLHN have numbers, and are read by [`Packer::names`] alone.
 //! - A map in DLHN has values of one type. The fields of a struct are a tuple.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from .. import _holdall
-from .._errors import EncodeError
+from .._errors import EncodeError, field_step
 from . import _actions
 from ._api import decoder_of, default_encoder
 from ._codec import Decoder, Encoder
@@ -129,6 +129,8 @@ def write(
     if known is None:
         _checked(name)
         _check_options(name, options, OF_MESSAGES)
+        if name == "csv" and not storage:
+            _check_empty_texts(obj)
         encoder = Encoder(profile="fast", **options) if options else _encoder()
         message = encoder.encode(obj)
         try:
@@ -250,6 +252,44 @@ _CONVERSIONS = {
 }
 
 
+_AS_NONE = "storage=True writes it as None is written"
+
+
+def _optional_fields(kind: type) -> tuple[str, ...]:
+    """The fields of a class that can be None."""
+    if kind.__module__ == "builtins":
+        return ()
+    try:
+        hints = typing.get_type_hints(kind)
+    except Exception:  # Names that nothing has, as in annotations for tools alone.
+        return ()
+    return tuple(name for name, hint in hints.items() if _can_be_none(hint))
+
+
+def _can_be_none(hint: Any) -> bool:
+    if isinstance(hint, typing.NewType):
+        return _can_be_none(hint.__supertype__)
+    is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    return hint is type(None) or (is_union and any(map(_can_be_none, typing.get_args(hint))))
+
+
+def _check_empty_texts(rows: Any) -> None:
+    """An empty text in a field that can be None is read as None from CSV. Whether it can is known by the class alone."""
+    if not isinstance(rows, (list, tuple)):
+        return
+    optional = {kind: _optional_fields(kind) for kind in {type(row) for row in rows}}
+    for number, row in enumerate(rows):
+        for name in optional[type(row)]:
+            if getattr(row, name, None) == "":
+                path = f"$[{number}]{field_step(name)}"
+                raise EncodeError(
+                    f"unrepresentable in {path}: expected a text that is not empty where others can be None, "
+                    f"because CSV has one cell for both, got an empty one; {_AS_NONE}",
+                    code="unrepresentable",
+                    path=path,
+                )
+
+
 def _advice(refused: tuple[str, ...], *, storage: bool, copies: bool) -> str | None:
     """What to do about a value that a format cannot hold, by what the compiled half says about it."""
     match refused:
@@ -257,6 +297,8 @@ def _advice(refused: tuple[str, ...], *, storage: bool, copies: bool) -> str | N
             return None if copies else "copies=True writes it once for each place"
         case ("keys",):
             return "pack an object of a class, or storage=True writes the values without their keys"
+        case ("empty",):
+            return _AS_NONE
         case ("tensor",):
             return f"{_CONVERSIONS['numpy.array']}, and a scalar of numpy with value.item()"
         case ("type", name):

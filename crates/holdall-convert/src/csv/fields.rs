@@ -1,5 +1,6 @@
 //! The columns whose types follow from a schema of the program.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use holdall::Schema;
@@ -21,6 +22,17 @@ pub(super) fn known_columns(schema: &Schema) -> Vec<(Arc<str>, Column)> {
         _ => None,
     };
     of.fields.iter().filter_map(|(name, ty)| Some((Arc::clone(name), column(*ty)?))).collect()
+}
+
+/// The fields of the rows of a schema that can be null.
+pub(super) fn optional_columns(schema: &Schema) -> HashSet<Arc<str>> {
+    let (Type::List(row) | Type::Array(_, row)) = stored(schema, 0) else { return HashSet::new() };
+    let (Type::Record(of) | Type::Struct(_, of)) = stored(schema, *row) else {
+        return HashSet::new();
+    };
+    let optional =
+        of.fields.iter().filter(|(_, ty)| matches!(stored(schema, *ty), Type::Option(_)));
+    optional.map(|(name, _)| Arc::clone(name)).collect()
 }
 
 /// A type without what is around its storage.

@@ -18,6 +18,9 @@
 //! | bool | `true`, `false` |
 //! | null, and a field that the record lacks | an empty cell, without quotes unless the row has no other cell |
 //!
+//! Many programs, this one too, read an empty cell as null where a type says that it can be, with quotes or without. So an empty
+//! string is rejected in a column in which others are null or can be, unless [storage](crate::Unpacker::storage) is requested.
+//!
 //! The names are those of all records, in the order in which they first appear. A field with any other value, such as
 //! bytes or a list, is rejected with its path, and so is any value except a list of records. Logical values and
 //! extensions are rejected unless their [storage](crate::Unpacker::storage) is requested, shared records unless
@@ -104,9 +107,9 @@ impl Coding for Csv {
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
-        // Its schema makes records of maps, whose keys are the columns.
-        value.message()?;
-        let mut sink = CsvSink::new().limit(value.limit());
+        // Its schema also makes records of maps, whose keys are the columns.
+        let schema = value.schema()?;
+        let mut sink = CsvSink::new().limit(value.limit()).storage(value.storage).types(&schema);
         value.emit(&mut sink)?;
         sink.take()
     }

@@ -1,12 +1,15 @@
 //! Events to CSV.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use holdall::bindings::Refused;
 use holdall::bindings::memory::GrowVec;
+use holdall::bindings::schema::path;
 use holdall::events::{Event, Sink};
-use holdall::{Error, Result, Shape};
+use holdall::{Error, Result, Schema, Shape};
 
+use super::fields::optional_columns;
 use crate::coding::Target;
 use crate::nesting::{beyond, protocol};
 use crate::number;
@@ -47,7 +50,13 @@ pub struct CsvSink {
     cells: Vec<u8>,
     ends: Vec<usize>,
     limit: Option<usize>,
+    storage: bool,
+    /// The columns that a schema says are optional.
+    optional: HashSet<Arc<str>>,
 }
+
+/// An empty text as a cell.
+const EMPTY: &[u8] = b"\"\"";
 
 /// The keys of a shape, and their layout.
 type Known = (Arc<[Arc<str>]>, usize);
@@ -66,6 +75,14 @@ enum State {
     Done,
 }
 
+/// What is known of a column.
+#[derive(Clone, Copy, Default)]
+struct SeenCells {
+    has_null: bool,
+    /// The first row with an empty text.
+    empty_text: Option<usize>,
+}
+
 impl CsvSink {
     /// Creates a sink without rows.
     #[must_use]
@@ -80,6 +97,20 @@ impl CsvSink {
         self
     }
 
+    /// Sets whether an empty text is written in a column with nulls, too. Otherwise it is rejected, because who reads it may get null.
+    #[must_use]
+    pub fn storage(mut self, storage: bool) -> Self {
+        self.storage = storage;
+        self
+    }
+
+    /// Adds the columns that are optional in a schema of the program to those that have nulls.
+    #[must_use]
+    pub fn types(mut self, schema: &Schema) -> Self {
+        self.optional = optional_columns(schema);
+        self
+    }
+
     fn check(&self, len: usize) -> Result<()> {
         match self.limit {
             Some(limit) if len > limit => Err(beyond(limit)),
@@ -91,11 +122,12 @@ impl CsvSink {
     ///
     /// # Errors
     /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete,
-    /// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for records of which none has a field,
-    /// [`Code::LimitOutput`](holdall::Code::LimitOutput).
+    /// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for records of which none has a field, and for an empty text in
+    /// a column with nulls, [`Code::LimitOutput`](holdall::Code::LimitOutput).
     pub fn take(&mut self) -> Result<Vec<u8>> {
-        let limit = self.limit;
-        let table = std::mem::replace(self, CsvSink { limit, ..CsvSink::default() });
+        let (limit, storage, optional) = (self.limit, self.storage, self.optional.clone());
+        let empty = CsvSink { limit, storage, optional, ..CsvSink::default() };
+        let table = std::mem::replace(self, empty);
         table.write()
     }
 
@@ -116,8 +148,12 @@ impl CsvSink {
         }
         out.put(b'\n');
         let mut by_column: Vec<&[u8]> = vec![b""; self.names.len()];
+        let mut seen = vec![SeenCells::default(); self.names.len()];
+        for (name, seen) in self.names.iter().zip(&mut seen) {
+            seen.has_null = self.optional.contains(name);
+        }
         let (mut next, mut start) = (0, 0);
-        for &layout in &self.rows {
+        for (row, &layout) in self.rows.iter().enumerate() {
             by_column.fill(b"");
             for &column in &self.layouts[layout] {
                 by_column[column] = &self.cells[start..self.ends[next]];
@@ -129,15 +165,31 @@ impl CsvSink {
             for (column, cell) in by_column.iter().enumerate() {
                 separate(&mut out, column);
                 out.put_slice(cell);
+                match *cell {
+                    b"" => seen[column].has_null = true,
+                    EMPTY => seen[column].empty_text = seen[column].empty_text.or(Some(row)),
+                    _ => {}
+                }
             }
             if matches!(&by_column[..], [b""]) {
                 // An empty line would not be a row.
-                out.put_slice(b"\"\"");
+                out.put_slice(EMPTY);
             }
             out.put(b'\n');
         }
         self.check(out.len())?;
-        Ok(out)
+        if self.storage { Ok(out) } else { self.check_empty_texts(&seen).map(|()| out) }
+    }
+
+    fn check_empty_texts(&self, seen: &[SeenCells]) -> Result<()> {
+        let rows = seen.iter().map(|seen| seen.empty_text.filter(|_| seen.has_null));
+        let first = rows.zip(&self.names).filter_map(|(row, name)| Some((row?, name)));
+        let Some((row, name)) = first.min_by_key(|(row, _)| *row) else { return Ok(()) };
+        let expected =
+            "a text that is not empty where others are null, because CSV has one cell for both";
+        Err(refuse(expected, "an empty one")
+            .refusing(Refused::EmptyText)
+            .with_path(|| format!("$[{row}]{}", path::field(name))))
     }
 
     /// Returns the column of a name, which a row may have once.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use holdall::events::{Event, Sink};
-use holdall::{Code, Encoder, Limits, Shape, Value};
+use holdall::{Code, Decoder, Encoder, Limits, Shape, Value};
 use holdall_convert::Format::{Csv, Json};
 use holdall_convert::csv::{self, CsvSink};
-use holdall_convert::{Packer, Unpacker};
+use holdall_convert::{Packer, Remedy, Unpacker};
 
 use super::bytes::{pack, unpack, write};
 
@@ -172,7 +172,7 @@ fn rows_have_all_columns() {
         ("[]", ""),
         (r#"[{"a":1},{"b":2,"a":3},{}]"#, "a,b\n1,\n3,2\n,\n"),
         (r#"[{"b":1,"a":2},{"a":3,"b":4}]"#, "b,a\n1,2\n4,3\n"),
-        (r#"[{"a":null},{"a":""}]"#, "a\n\"\"\n\"\"\n"),
+        (r#"[{"a":null},{"a":"x"}]"#, "a\n\"\"\nx\n"),
         // Maps: their keys are data.
         (
             r#"[{"2024-01-01":1},{"2024-01-02":2,"2024-01-01":3}]"#,
@@ -182,6 +182,66 @@ fn rows_have_all_columns() {
         let message = pack(Json, json.as_bytes()).unwrap();
         assert_eq!(String::from_utf8(unpack(Csv, &message).unwrap()).unwrap(), text, "{json}");
     }
+}
+
+#[test]
+fn an_empty_text_is_refused_in_a_column_with_nulls_unless_its_storage_is_wanted() {
+    for (json, refused_at, text) in [
+        (r#"[{"a":""}]"#, None, "a\n\"\"\n"),
+        (r#"[{"a":"","b":null}]"#, None, "a,b\n\"\",\n"),
+        (r#"[{"a":null},{"a":""}]"#, Some("$[1].a"), "a\n\"\"\n\"\"\n"),
+        // Null, as the row lacks it.
+        (r#"[{"a":"","b":1},{"b":2}]"#, Some("$[0].a"), "a,b\n\"\",1\n,2\n"),
+        (
+            r#"[{"a":null,"b":""},{"a":"","b":"x"},{"a":"","b":null}]"#,
+            Some("$[0].b"),
+            "a,b\n,\"\"\n\"\",x\n\"\",\n",
+        ),
+        // Maps.
+        (
+            r#"[{"2024-01-01":""},{"2024-01-02":"x"}]"#,
+            Some("$[0][\"2024-01-01\"]"),
+            "2024-01-01,2024-01-02\n\"\",\n,x\n",
+        ),
+    ] {
+        let message = pack(Json, json.as_bytes()).unwrap();
+        let storage = Unpacker::new(Csv).storage(true);
+        let stored = storage.unpack(&mut Decoder::new(), &message).unwrap();
+        assert_eq!(String::from_utf8(stored).unwrap(), text, "{json}");
+        let written = unpack(Csv, &message);
+        let Some(path) = refused_at else {
+            assert_eq!(String::from_utf8(written.unwrap()).unwrap(), text, "{json}");
+            continue;
+        };
+        let error = written.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "unrepresentable in {path}: expected a text that is not empty where others are null, because CSV has one cell for both, got an empty one"
+            )
+        );
+        assert_eq!(Remedy::of(&error), Some(Remedy::Storage));
+    }
+}
+
+#[test]
+fn an_empty_text_is_refused_where_the_type_can_be_null() {
+    #[derive(Debug, PartialEq, holdall::Encode, holdall::Decode)]
+    struct Row {
+        name: String,
+        note: Option<String>,
+    }
+    let row =
+        |name: &str, note: Option<&str>| Row { name: name.into(), note: note.map(Into::into) };
+    let rows = vec![row("", Some("x")), row("y", None)];
+    let data = Csv.to_vec(&rows).unwrap();
+    assert_eq!(data, b"name,note\n\"\",x\ny,\n");
+    assert_eq!(Csv.from_slice::<Vec<Row>>(&data).unwrap(), rows);
+    let rows = vec![row("x", Some("x")), row("y", Some(""))];
+    let error = Csv.to_vec(&rows).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$[1].note"));
+    let data = Unpacker::new(Csv).storage(true).to_vec(&rows).unwrap();
+    assert_eq!(data, b"name,note\nx,x\ny,\"\"\n");
 }
 
 #[test]
@@ -245,7 +305,7 @@ fn tables_of_commas_stay_within_the_limit() {
     let message = holdall::to_vec(&Value::list(rows)).unwrap();
     let unpack = |bytes| {
         let limits = Limits::new().output(bytes);
-        Unpacker::new(Csv).unpack(&mut holdall::Decoder::new().limits(limits), &message)
+        Unpacker::new(Csv).unpack(&mut Decoder::new().limits(limits), &message)
     };
     assert_eq!(unpack(1 << 23).unwrap().len(), 2_000 * 6 + 2_000 * 2_001);
     assert_eq!(unpack(1 << 20).unwrap_err().code(), Code::LimitOutput);
@@ -260,7 +320,7 @@ fn cells_of_null_stay_within_the_limit() {
     let unpack = |bytes| {
         let limits = Limits::new().output(bytes);
         let unpacker = Unpacker::new(Csv).copies(true);
-        unpacker.unpack(&mut holdall::Decoder::new().limits(limits), &message)
+        unpacker.unpack(&mut Decoder::new().limits(limits), &message)
     };
     assert_eq!(unpack(1 << 14).unwrap().len(), 10 + 2 * 90 + 100 + 100 * 100);
     assert_eq!(unpack(1 << 13).unwrap_err().code(), Code::LimitOutput);

@@ -11,6 +11,8 @@ pub enum Refused {
     Type(String),
     /// A record whose keys the format would lose.
     Keys,
+    /// An empty text, beside null in a format that has one form for both.
+    EmptyText,
     /// A tensor.
     Tensor,
 }

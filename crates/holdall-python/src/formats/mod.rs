@@ -156,6 +156,7 @@ fn refusal(py: Python<'_>, fault: &holdall::Error) -> PyErr {
         Some(Refused::Shared) => vec!["shared"],
         Some(Refused::Type(name)) => vec!["type", name],
         Some(Refused::Keys) => vec!["keys"],
+        Some(Refused::EmptyText) => vec!["empty"],
         Some(Refused::Tensor) => vec!["tensor"],
     };
     let set = raw::tuple_of(py, refused.into_iter().map(|part| raw::text(py, part)))
