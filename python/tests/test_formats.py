@@ -192,9 +192,6 @@ class Texts:
     def encode(self, obj: Any) -> Any:
         return str(obj) if isinstance(obj, fractions.Fraction) else obj
 
-    def decode(self, value: holdall.Extension) -> Any:
-        return value
-
 
 class Same(Texts):
     """Leaves everything as it is."""
@@ -249,8 +246,35 @@ def test_a_format_is_two_functions_and_has_one_name() -> None:
         holdall.register_format("x", extends="json", actions=5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="needs extends= and actions=, or dumps= and loads="):
         holdall.register_format("nothing")
-    with pytest.raises(ValueError, match="there is no format 'holdall' to extend; there are bson"):
+    with pytest.raises(
+        ValueError, match="'holdall' cannot be extended: .* enc_hook= and dec_hook="
+    ):
         holdall.register_format("own", extends="holdall", actions=Texts)
+
+
+@pytest.mark.parametrize("below", ["json", "ndjson", "csv", "dlhn"])
+def test_a_format_without_extensions_is_extended_by_encode_alone(below: str) -> None:
+    words = f"format '{below}' has no extensions, so decode would never be called"
+    holdall.register_format("texts", extends=below, actions=Texts)
+    for extends in (below, "texts"):
+        with pytest.raises(TypeError, match=words):
+            holdall.register_format("ratios", extends=extends, actions=Ratios)
+    data = holdall.dumps([{"a": THIRD}], format="texts")
+    assert holdall.loads(data, format="texts") == [{"a": "1/3"}]
+    assert holdall.loads(data, list[dict[str, str]], format="texts") == [{"a": "1/3"}]
+    # What a function makes is known only then.
+    holdall.register_format("made", extends=below, actions=lambda: Ratios())
+    with pytest.raises(TypeError, match=words):
+        holdall.dumps([{"a": "x"}], format="made")
+    with pytest.raises(TypeError, match=words):
+        holdall.loads(data, format="made")
+
+
+def test_extensions_stay_where_actions_do_not_decode() -> None:
+    holdall.register_format("texts", extends="msgpack", actions=Texts)
+    value = [holdall.Extension("msgpack.ext", (5, b"x")), "1/3"]
+    data = holdall.dumps([value[0], THIRD], format="texts")
+    assert holdall.loads(data, format="texts") == value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -303,9 +327,6 @@ def test_what_encode_returns_is_looked_into() -> None:
             if isinstance(obj, fractions.Fraction):
                 return {"ratio": obj.as_integer_ratio()}
             return {"share": [obj.of, obj.part]} if isinstance(obj, Share) else obj
-
-        def decode(self, value: holdall.Extension) -> Any:
-            return value
 
     holdall.register_format("pairs", extends="json", actions=Pairs)
     data = holdall.dumps(Share([Share(THIRD)], 5), format="pairs")

@@ -345,9 +345,6 @@ class Unchanged:
     def encode(self, obj: Any) -> Any:
         return obj
 
-    def decode(self, value: holdall.Extension) -> Any:
-        return value
-
 
 @pytest.mark.usefixtures("own_formats")
 def test_a_format_that_extends_csv_is_read_by_the_type() -> None:

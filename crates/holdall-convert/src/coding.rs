@@ -61,6 +61,20 @@ pub trait Coding: Send + Sync {
         &[]
     }
 
+    /// Whether its data can have [extensions](holdall::value::Extension), which [`Actions::decode`](crate::Actions::decode) gets.
+    fn has_extensions(&self) -> bool {
+        true
+    }
+
+    /// Checks it before it is registered.
+    ///
+    /// # Errors
+    /// [`Code::BadInput`] for one that cannot do what its parts are for.
+    #[doc(hidden)]
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Reads an input in memory.
     ///
     /// # Errors
@@ -283,6 +297,7 @@ fn registry() -> &'static Registry {
 
 /// Registers a coding for the rest of the process.
 pub(crate) fn register(coding: Box<dyn Coding>) -> Result<&'static dyn Coding> {
+    coding.check()?;
     let mut registry = registry().write().unwrap_or_else(PoisonError::into_inner);
     let name = coding.name().to_owned();
     if registry.contains_key(&name) || crate::Format::built_in(&name).is_some() {

@@ -77,7 +77,8 @@ impl Format {
     /// Registers a coding of the program, for the rest of the process.
     ///
     /// # Errors
-    /// [`Code::BadInput`](holdall::Code::BadInput) if a format has its name already.
+    /// [`Code::BadInput`](holdall::Code::BadInput) if a format has its name already, or if it [extends](crate::Extended::new) one without
+    /// extensions by actions that decode them.
     pub fn register(coding: impl Coding + 'static) -> Result<Format> {
         Ok(Format::Registered(Registered(register(Box::new(coding))?)))
     }

@@ -3,7 +3,7 @@
 use holdall::bindings::memory::GrowVec;
 use holdall::events::{Event, Sink, Source};
 use holdall::value::Extension;
-use holdall::{Decoder, Encoder, Result, Value, ValueBuilder};
+use holdall::{Code, Decoder, Encoder, Error, Result, Value, ValueBuilder};
 
 use crate::coding::{Coding, Emitted, Emitter, Reading, ValueSource};
 use crate::{Format, Packer, refuse};
@@ -22,7 +22,8 @@ pub trait Actions {
         Ok(value)
     }
 
-    /// Returns the value that an extension of the coding stands for, or the extension itself.
+    /// Returns the value that an extension of the coding stands for, or the extension itself. JSON, NDJSON, CSV and DLHN have none: see
+    /// [`Extended::encode_only`].
     ///
     /// # Errors
     /// Any, for an extension that is not valid; it gets the path.
@@ -79,12 +80,55 @@ pub struct Extended<F> {
     extends: Format,
     extensions: Vec<&'static str>,
     actions: F,
+    is_encode_only: bool,
 }
 
 impl<A: Actions, F: Fn() -> A + Send + Sync> Extended<F> {
     /// Extends a format, which can be one that was registered. The function makes the actions of a message.
+    ///
+    /// The format must have extensions, or [`Format::register`] returns an error, because [`Actions::decode`] would never be called.
     pub fn new(name: impl Into<String>, extends: Format, actions: F) -> Extended<F> {
-        Extended { name: name.into(), extends, extensions: Vec::new(), actions }
+        Extended {
+            name: name.into(),
+            extends,
+            extensions: Vec::new(),
+            actions,
+            is_encode_only: false,
+        }
+    }
+
+    /// Extends a format by [`Actions::encode`] alone: data are read as in that format. It needs no extensions, so it can be JSON, NDJSON,
+    /// CSV or DLHN.
+    ///
+    /// ```
+    /// use holdall::value::Logical;
+    /// use holdall::{LogicalType, Result, Value};
+    /// use holdall_convert::{Actions, Extended, Format};
+    ///
+    /// /// URLs as their text.
+    /// struct Urls;
+    ///
+    /// impl Actions for Urls {
+    ///     fn encode(&mut self, value: Value) -> Result<Value> {
+    ///         match &value {
+    ///             Value::Logical(url) if url.ty().kind() == LogicalType::URL => Ok(url.storage().clone()),
+    ///             _ => Ok(value),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let error = Format::register(Extended::new("json-urls", Format::Json, || Urls)).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "bad_input: expected a format with extensions, which decode gets, or Extended::encode_only, got json, which has none"
+    /// );
+    /// let format = Format::register(Extended::encode_only("json-urls", Format::Json, || Urls))?;
+    /// let url = Logical::new(LogicalType::new(LogicalType::URL, &[])?, Value::from("a:b"));
+    /// assert_eq!(format.to_vec(&Value::list([url.into()]))?, br#"["a:b"]"#);
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    pub fn encode_only(name: impl Into<String>, extends: Format, actions: F) -> Extended<F> {
+        Extended { is_encode_only: true, ..Extended::new(name, extends, actions) }
     }
 
     /// Sets the extensions of files that have it, in lower case; by default there are none.
@@ -104,7 +148,23 @@ impl<A: Actions, F: Fn() -> A + Send + Sync> Coding for Extended<F> {
         &self.extensions
     }
 
+    fn has_extensions(&self) -> bool {
+        self.extends.coding().has_extensions()
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.is_encode_only || self.has_extensions() {
+            return Ok(());
+        }
+        Err(Error::new(Code::BadInput)
+            .expected("a format with extensions, which decode gets, or Extended::encode_only")
+            .got(format!("{}, which has none", self.extends.name())))
+    }
+
     fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
+        if self.is_encode_only {
+            return self.extends.coding().read(input, reading);
+        }
         let message = Packer::with(self.extends, *reading).pack(&mut Encoder::new(), input)?;
         let mut actions = (self.actions)();
         let mut acting = Acting::new(|value| match value {
@@ -113,7 +173,7 @@ impl<A: Actions, F: Fn() -> A + Send + Sync> Coding for Extended<F> {
         });
         // The offset would be one of the message.
         let read = Decoder::new().message(&message, &mut acting);
-        read.map_err(holdall::Error::without_offset)?;
+        read.map_err(Error::without_offset)?;
         Ok(Box::new(ValueSource(acting.finish()?)))
     }
 

@@ -214,6 +214,10 @@ impl Coding for Ndjson {
         &["ndjson", "jsonl"]
     }
 
+    fn has_extensions(&self) -> bool {
+        false
+    }
+
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(NdjsonSource::new(input)))
     }

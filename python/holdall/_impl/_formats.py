@@ -40,9 +40,9 @@ OF_MESSAGES = frozenset(
 )
 
 
-class Actions(Protocol):
+class EncodeActions(Protocol):
     """What a format of the program does with values that the format below it lacks. One is made for each message, so it can keep
-    what it has seen.
+    what it has seen. It may have a `decode`, too, where that format has extensions.
     """
 
     def encode(self, obj: Any, /) -> Any:
@@ -50,6 +50,10 @@ class Actions(Protocol):
         bytes, list, tuple and dict, then for the objects in what it returned.
         """
         ...
+
+
+class Actions(EncodeActions, Protocol):
+    """Actions for both ways."""
 
     def decode(self, value: Extension, /) -> Any:
         """Returns the object that an extension of the format stands for, or the extension itself. Extensions in it were decoded."""
@@ -59,7 +63,7 @@ class Actions(Protocol):
 @dataclasses.dataclass(frozen=True)
 class _Registered:
     extends: str | None
-    actions: Callable[[], Actions] | None
+    actions: Callable[[], EncodeActions] | None
     dumps: Callable[[Any], bytes] | None
     loads: Callable[[bytes], Any] | None
 
@@ -81,7 +85,7 @@ def register_format(
     name: str,
     *,
     extends: str | None = None,
-    actions: Callable[[], Actions] | None = None,
+    actions: Callable[[], EncodeActions] | None = None,
     dumps: Callable[[Any], bytes] | None = None,
     loads: Callable[[bytes], Any] | None = None,
 ) -> None:
@@ -109,10 +113,37 @@ def register_format(
     for option, given in (("actions", actions), ("dumps", dumps), ("loads", loads)):
         if given is not None and not callable(given):
             raise TypeError(f"{option} must be a class or function, not {given!r}")
+    if extends == "holdall":
+        raise ValueError(
+            "format 'holdall' cannot be extended: its messages have enc_hook= and dec_hook= for objects of other classes"
+        )
     others = [each for each in formats() if each != "holdall"]
     if extends is not None and extends not in others:
         raise ValueError(f"there is no format {extends!r} to extend; there are {', '.join(others)}")
+    if extends is not None:
+        _check_decode(extends, actions)
     _registered[name] = _Registered(extends, actions, dumps, loads)
+
+
+#: Formats whose data have no extensions.
+_WITHOUT_EXTENSIONS = ("json", "ndjson", "csv", "dlhn")
+
+
+def _check_decode(extends: str, actions: Any) -> None:
+    if hasattr(actions, "decode") and _root(extends) in _WITHOUT_EXTENSIONS:
+        raise TypeError(
+            f"format {_root(extends)!r} has no extensions, so decode would never be called; "
+            "leave it out, and read the values by type="
+        )
+
+
+def _made(known: _Registered) -> EncodeActions:
+    """The actions of a message. Those that a function makes are known only now."""
+    assert known.extends is not None
+    assert known.actions is not None
+    actions = known.actions()
+    _check_decode(known.extends, actions)
+    return actions
 
 
 @functools.cache
@@ -152,7 +183,7 @@ def write(
             )
         return data
     if known.actions is not None:
-        obj = _actions.encoded(obj, known.actions().encode)
+        obj = _actions.encoded(obj, _made(known).encode)
     if not (options or storage or copies):
         return _holdall.dumps(obj, format=known.extends)
     return write(known.extends, obj, options, storage=storage, copies=copies)
@@ -202,7 +233,9 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
         if known.loads is None:
             raise ValueError(f"format {name!r} only writes")
         value = known.loads(bytes(data))
-    elif known.actions is None:
+    elif _root(name) in _WITHOUT_EXTENSIONS:
+        _check_types(name, tp, options)
+        _made(known)
         return read(known.extends, data, tp, options, infer=infer)
     else:
         _check_types(name, tp, options)
@@ -210,7 +243,9 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
             value = read(known.extends, data, None, _without_types(options), infer=infer)
         else:
             value = _holdall.loads(data, format=known.extends)
-        value = _actions.decoded(value, known.actions().decode)
+        decode = getattr(_made(known), "decode", None)
+        if decode is not None:
+            value = _actions.decoded(value, decode)
     # The values of the type are known only after the actions. What they returned can be any objects, which only packing knows.
     if tp is None:
         return value

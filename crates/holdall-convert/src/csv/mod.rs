@@ -88,6 +88,10 @@ impl Coding for Csv {
         &["csv"]
     }
 
+    fn has_extensions(&self) -> bool {
+        false
+    }
+
     fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         let source = CsvSource::new(input).infer(reading.infer);
         Ok(Box::new(match reading.names {

@@ -264,6 +264,10 @@ impl Coding for Dlhn {
         &["dlhn"]
     }
 
+    fn has_extensions(&self) -> bool {
+        false
+    }
+
     fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         let source = DlhnSource::new(input)?;
         Ok(Box::new(match reading.names {

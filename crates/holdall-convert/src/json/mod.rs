@@ -150,6 +150,10 @@ impl Coding for Json {
         &["json"]
     }
 
+    fn has_extensions(&self) -> bool {
+        false
+    }
+
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(JsonSource::new(input)?))
     }

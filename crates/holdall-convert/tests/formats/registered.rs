@@ -54,7 +54,8 @@ fn a_coding_is_found_by_the_extension_of_a_file() {
     let own = Format::register(Nothing("by_extension", &["nothing", "json"])).unwrap();
     assert_eq!(Format::of_path(Path::new("folder/a.NOTHING")), Some(own));
     assert_eq!(Format::of_path(Path::new("a.json")), Some(Format::Json), "the built-in one first");
-    let extended = Extended::new("extended_json", Format::Json, || Plain).extensions(["xjson"]);
+    let extended = Extended::encode_only("extended_json", Format::Json, || Plain);
+    let extended = extended.extensions(["xjson"]);
     let extended = Format::register(extended).unwrap();
     assert_eq!(Format::of_path(Path::new("a.xjson")), Some(extended));
 }
@@ -232,6 +233,33 @@ fn an_extended_format_can_be_extended() {
     let back = format.from_slice::<Value>(&data).unwrap();
     assert_eq!(back, Value::list([Value::from("V"), symbol("x")]));
     assert_eq!(MESSAGES.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn a_format_without_extensions_is_extended_by_encode_alone() {
+    for below in [Format::Json, Format::Ndjson, Format::Csv, Format::Dlhn] {
+        let name = format!("decodes_{}", below.name());
+        let error = Format::register(Extended::new(&*name, below, || Plain)).unwrap_err();
+        let words = format!(
+            "bad_input: expected a format with extensions, which decode gets, or Extended::encode_only, got {}, which has none",
+            below.name(),
+        );
+        assert_eq!(error.to_string(), words);
+        assert_eq!(Format::named(&name), None);
+        let format = Format::register(Extended::encode_only(&*name, below, || Plain)).unwrap();
+        let rows = Value::list([Value::map([(Value::from("a"), Value::from("x"))])]);
+        let data = format.to_vec(&rows).unwrap();
+        assert_eq!(data, below.to_vec(&rows).unwrap());
+        let read = |format: Format| format.from_slice::<Value>(&data).unwrap();
+        assert_eq!(read(format), read(below));
+        // Neither has one that extends it.
+        let above = Extended::new(format!("above_{}", below.name()), format, || Plain);
+        assert_eq!(Format::register(above).unwrap_err().code(), Code::BadInput);
+    }
+    for below in [Format::Msgpack, Format::Cbor, Format::Bson, Format::Holdall] {
+        let name = format!("decodes_{}", below.name());
+        assert!(Format::register(Extended::new(name, below, || Plain)).is_ok(), "{below:?}");
+    }
 }
 
 #[test]
