@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "spec" / "reference")]
 
 # For type checkers only; a module that tests import registers its classes once.
-collect_ignore = ["typing", "generated_names.py", "generated_shop.py", "generated_users.py"]
+collect_ignore = ["typing", *(path.name for path in HERE.glob("generated_*.py"))]
 #: `make soak-python` sets it, to the per cent of a whole soak.
 SOAK = int(os.environ.get("HOLDALL_SOAK", "0"))
 # `make test-rounds` sets it: then tests also try what takes too long for `make test`.

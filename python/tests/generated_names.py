@@ -10,7 +10,9 @@ from typing import Literal, TypeAlias
 import holdall
 
 
-@holdall.register(name="Names", rename={"int_": "int", "float_": "float", "str_": "str"})
+@holdall.register(
+    name="Names", rename={"int_": "int", "float_": "float", "str_": "str"}, allow=False
+)
 @dataclasses.dataclass
 class Names:
     vec: Vec
@@ -70,21 +72,21 @@ class Self:
     a: bool
 
 
-@holdall.register(name="Place")
+@holdall.register(name="Place", allow=False)
 @dataclasses.dataclass(frozen=True)
 class Place:
     name: str
     at: Point
 
 
-@holdall.register(name="Point")
+@holdall.register(name="Point", allow=False)
 @dataclasses.dataclass(frozen=True)
 class Point:
     x: Axis
     y: int
 
 
-@holdall.register(name="Axis")
+@holdall.register(name="Axis", allow=False)
 @dataclasses.dataclass(frozen=True)
 class Axis:
     n: int

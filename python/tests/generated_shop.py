@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import holdall
 
 
-@holdall.register(name="Shop")
+@holdall.register(name="Shop", allow=False)
 @dataclasses.dataclass
 class Shop:
     """All that a shop has."""
@@ -30,7 +30,7 @@ class Shop:
     scores: list[float]
 
 
-@holdall.register(name="Order")
+@holdall.register(name="Order", allow=False)
 @dataclasses.dataclass
 class Order:
     id: int
@@ -40,7 +40,7 @@ class Order:
     payment: Payment
 
 
-@holdall.register(name="Line", rename={"unit_price": "unit price"})
+@holdall.register(name="Line", rename={"unit_price": "unit price"}, allow=False)
 @dataclasses.dataclass
 class Line:
     product: str
@@ -48,7 +48,7 @@ class Line:
     unit_price: decimal.Decimal
 
 
-@holdall.register(name="Card")
+@holdall.register(name="Card", allow=False)
 @dataclasses.dataclass
 class PaymentCard:
     last4: str
@@ -60,7 +60,7 @@ class Colours(enum.Enum):
     Green = "Green"
 
 
-@holdall.register(name="Category")
+@holdall.register(name="Category", allow=False)
 @dataclasses.dataclass
 class Category:
     """A tree.

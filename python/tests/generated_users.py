@@ -8,7 +8,7 @@ from typing import TypeAlias
 import holdall
 
 
-@holdall.register(rename={"home_town": "home town", "class_": "class"})
+@holdall.register(rename={"home_town": "home town", "class_": "class"}, allow=False)
 @dataclasses.dataclass
 class Users:
     id: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import io
 import sys
 from typing import Any
@@ -207,6 +208,55 @@ def test_builtin_exceptions_need_no_registration() -> None:
     error.add_note("a note")
     back = holdall.loads(packed(error))
     assert back.__notes__ == ["a note"]
+
+
+@holdall.register(name="t.Twin", allow=False)
+@dataclasses.dataclass
+class Long:
+    metres: int
+
+
+@holdall.register(name="t.Twin", allow=False, version=2)
+@dataclasses.dataclass
+class Heavy:
+    grams: int
+
+
+@dataclasses.dataclass
+class Pair:
+    long: list[Long]
+    heavy: list[Heavy]
+    other: Any
+
+
+def test_classes_of_one_name_are_made_only_where_you_ask_for_them() -> None:
+    twins = [Long(1), Heavy(2)]
+    data = packed(twins)
+    assert [type(each) for each in holdall.loads(data)] == [holdall.Record] * 2
+    with pytest.raises(holdall.DecodeError, match=r"t\.Twin"):
+        holdall.loads(data, missing="error")
+    assert holdall.loads(packed([Long(1)]), types=[Long]) == [Long(1)]
+    assert holdall.loads(packed([Long(1)]), list[Long]) == [Long(1)]
+    pair = Pair([Long(1)], [Heavy(2)], None)
+    assert holdall.loads(packed(pair), Pair) == pair
+    # No type says which one is meant.
+    other = holdall.loads(packed(Pair([Long(1)], [Heavy(2)], Long(3))), Pair).other
+    assert other == holdall.Record("t.Twin", metres=3)
+
+
+def test_a_class_that_is_not_allowed_takes_no_name_from_another(forgets_classes: None) -> None:
+    class Allowed:
+        pass
+
+    class Asked:
+        pass
+
+    holdall.register(Allowed, name="t.Shared")
+    for allow in (False, False):
+        holdall.register(Asked, name="t.Shared", allow=allow)
+    assert type(holdall.loads(packed(Allowed()))) is Allowed
+    with pytest.raises(ValueError, match="already registered"):
+        holdall.register(Asked, name="t.Shared")
 
 
 def test_classes_lists_each_class_once_without_reading() -> None:

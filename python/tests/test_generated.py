@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import generated_shop
+import generated_twins
 import holdall
 import pytest
 from generated_names import Axis, Map, Names, Option, Place, Point, Schema, Self, String, Tuple, Vec
 from generated_names import Decimal as Price
 from generated_shop import Category, Colours, Line, Order, PaymentCard, Shop
+from generated_twins import DealtCard, Line2, PaidCard, Table
 from generated_users import HomeTown, Users, UsersRoot
 
 TEA = Category("tea", [], None)
@@ -85,6 +87,26 @@ def test_members_and_keys_are_hashed_and_names_hide_no_types() -> None:
     data = holdall.dumps(names)
     assert holdall.loads(data, Names) == names
     assert "int: int, float: f64, str: string" in str(holdall.schema(data))
+
+
+def test_types_of_one_name_go_round() -> None:
+    table = Table(
+        paid=["Cash", PaidCard("1234")],
+        dealt=[DealtCard("hearts", 7), "None"],
+        points=[generated_twins.Line(5)],
+        verses=[Line2("Arma virumque cano")],
+    )
+    assert holdall.loads(holdall.dumps(table), Table) == table
+
+
+def test_modules_that_have_types_of_one_name_are_used_together() -> None:
+    lines = [Line("tea", 2, decimal.Decimal("4.90")), generated_twins.Line(5)]
+    data = [holdall.dumps([line]) for line in lines]
+    assert holdall.loads(data[0], list[Line]) == lines[:1]
+    assert holdall.loads(data[1], list[generated_twins.Line]) == lines[1:]
+    # Data create none of them unless you ask for it.
+    assert type(holdall.loads(data[0])[0]) is holdall.Record
+    assert holdall.loads(data[0], types=[Line]) == lines[:1]
 
 
 def test_types_generated_from_data_read_them() -> None:

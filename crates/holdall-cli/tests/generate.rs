@@ -54,12 +54,15 @@ fn types_are_those_that_each_language_tests() {
         ("crates/holdall-cli/tests/generated/shop.rs", generated("--rust", "shop.holds")),
         ("crates/holdall-cli/tests/generated/station.rs", generated("--rust", "station.holds")),
         ("crates/holdall-cli/tests/generated/names.rs", generated("--rust", "names.holds")),
+        ("crates/holdall-cli/tests/generated/twins.rs", generated("--rust", "twins.holds")),
         ("crates/holdall-cli/tests/generated/users.rs", of_data("--rust", &users)),
         ("python/tests/generated_shop.py", generated("--python", "shop.holds")),
         ("python/tests/generated_names.py", generated("--python", "names.holds")),
+        ("python/tests/generated_twins.py", generated("--python", "twins.holds")),
         ("python/tests/generated_users.py", of_data("--python", &users)),
         ("js/tests/generated_shop.ts", typescript("shop.holds")),
         ("js/tests/generated_names.ts", typescript("names.holds")),
+        ("js/tests/generated_twins.ts", typescript("twins.holds")),
         ("js/tests/generated_users.ts", own(of_data("--typescript", &users))),
     ];
     for (file, code) in files {

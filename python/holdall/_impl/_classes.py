@@ -150,7 +150,12 @@ class Resolver:
 
     def ask(self, asked: list[Any], typed: dict[Any, TypedDecoding]) -> None:
         """Lets data name the classes in the requested type."""
-        self.named = {name: cls for cls in asked for name in _lookup.names_of(cls)} | self.named
+        found: dict[str, Any] = {}
+        for cls in asked:
+            for name in _lookup.names_of(cls):
+                # Two classes of one name: where no type chooses between them, neither is meant.
+                found[name] = cls if found.get(name, cls) is cls else None
+        self.named = {name: cls for name, cls in found.items() if cls is not None} | self.named
         self.typed = typed
 
     def allowed(self) -> frozenset[tuple[str, type]]:

@@ -120,6 +120,7 @@ class RegisterOptions(TypedDict, total=False):
     """The options of `register`."""
 
     name: str | None
+    allow: bool
     aliases: Iterable[str]
     fields: Iterable[str] | None
     skip: Iterable[str]

@@ -23,6 +23,8 @@ class Registration(Described):
     """The options that a class is registered with."""
 
     name: str
+    #: Whether data may name it in every call.
+    allow: bool = True
     aliases: tuple[str, ...] = ()
     fields: frozenset[str] | None = None
     skip: frozenset[str] = frozenset()
@@ -188,6 +190,7 @@ def register(
     /,
     *,
     name: str | None = None,
+    allow: bool = True,
     aliases: Iterable[str] = (),
     fields: Iterable[str] | None = None,
     skip: Iterable[str] = (),
@@ -204,7 +207,8 @@ def register(
     a defaultdict names.
 
     ``name`` is the name in data (default: module and qualified name), and ``aliases`` are other names that data may have
-    for the class. Only the attributes in ``fields`` are packed, and those in ``skip`` are not; ``rename`` gives attributes
+    for the class. With ``allow=False`` data create its objects only where you ask for the class, as a type or in ``types=``, and
+    other classes may have its names. Only the attributes in ``fields`` are packed, and those in ``skip`` are not; ``rename`` gives attributes
     another name in data. ``encode`` converts the whole object to a value, and ``decode`` converts it back; as mappings from
     attributes to functions, they convert single attributes. Data of another ``version`` passes through
     ``upgrade(fields, version)`` first. ``uses`` says what data may do with a function, or with a class as a function:
@@ -220,6 +224,7 @@ def register(
         return lambda cls: register(
             cls,
             name=name,
+            allow=allow,
             aliases=aliases,
             fields=fields,
             skip=skip,
@@ -265,6 +270,7 @@ def register(
     declared = _options(declared_fields(cls))
     registration = Registration(
         name=name or default_name(cls),
+        allow=allow,
         aliases=_names("aliases", aliases),
         fields=None if fields is None else frozenset(_names("fields", fields)),
         skip=frozenset(_names("skip", skip)) | declared["skip"],
@@ -278,14 +284,16 @@ def register(
         private=private,
         class_attributes=_names("class_attributes", class_attributes),
     )
-    names = (registration.name, *registration.aliases)
+    names = (registration.name, *registration.aliases) if allow else ()
     for each in names:
         other = by_name.get(each, cls)
         if other is not cls and name_or_none(other) != name_or_none(cls):
             raise ValueError(f"the name {each!r} is already registered for {other!r}")
     before = by_class.get(cls)
     for each in (before.name, *before.aliases) if before else ():
-        by_name.pop(each, None)
+        # Of a class that is not allowed, another one may have the name.
+        if by_name.get(each) is cls:
+            del by_name[each]
     by_class[cls] = registration
     by_name.update(dict.fromkeys(names, cls))
     for notify in changed:

@@ -13,6 +13,9 @@ use super::{Language, Model};
 pub(super) const LANGUAGE: Language =
     Language { used: &["False", "Literal", "None", "True", "TypeAlias"], generate };
 
+/// The most characters on a line, and its end.
+const WIDTH: usize = 101;
+
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
@@ -168,7 +171,9 @@ impl PythonWriter<'_> {
         }
         let mut code = String::new();
         if !options.is_empty() {
-            let _ = writeln!(code, "@holdall.register({})", options.join(", "));
+            // Other modules, and other variants, may have types of the same name.
+            options.push("allow=False".to_owned());
+            code.push_str(&call("@holdall.register", &options));
         }
         let frozen = if place == ValuePlace::Key { "(frozen=True)" } else { "" };
         let _ = writeln!(code, "@dataclasses.dataclass{frozen}\nclass {name}:");
@@ -380,6 +385,17 @@ fn is_member(name: &str) -> bool {
 fn identifiers(ty: &str) -> impl Iterator<Item = &str> {
     let dotted = ty.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.');
     dotted.filter_map(|name| name.split('.').next()).filter(|name| !name.is_empty())
+}
+
+/// A call, on as many lines as ruff gives it.
+fn call(function: &str, options: &[String]) -> String {
+    let all = options.join(", ");
+    let line = format!("{function}({all})\n");
+    match line.len() {
+        ..=WIDTH => line,
+        _ if all.len() < WIDTH - 4 => format!("{function}(\n    {all}\n)\n"),
+        _ => format!("{function}(\n    {},\n)\n", options.join(",\n    ")),
+    }
 }
 
 fn escaped(text: &str) -> String {

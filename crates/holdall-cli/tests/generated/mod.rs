@@ -1,9 +1,10 @@
 //! What `holdall generate --rust` makes of `station.holds`, of `shop.holds`, which needs the types of other crates, of `names.holds`, whose names the
-//! code uses itself, and of the data of `users.json`: it compiles, has this schema, and goes round.
+//! code uses itself, of `twins.holds`, where several types have one name, and of the data of `users.json`: it compiles, has this schema, and goes round.
 
 mod names;
 mod shop;
 mod station;
+mod twins;
 mod users;
 
 use std::collections::{HashMap, HashSet};
@@ -104,6 +105,19 @@ fn generated_types_have_other_names_than_the_code_uses() {
         owners: HashMap::from([(place, "Ada".to_owned())]),
     };
     assert_eq!(from_slice::<names::Names>(&to_vec(&value).unwrap()).unwrap(), value);
+}
+
+#[test]
+fn types_of_one_name_go_round() {
+    let table = twins::Table {
+        paid: vec![twins::Paid::Cash, twins::Paid::Card { last4: "1234".to_owned() }],
+        dealt: vec![twins::Dealt::Card { suit: "hearts".to_owned(), rank: 7 }, twins::Dealt::None],
+        points: vec![twins::Line { x: 5 }],
+        verses: vec![twins::Line2 { y: "Arma virumque cano".to_owned() }],
+    };
+    let written: Schema = include_str!("twins.holds").parse().unwrap();
+    assert_eq!(twins::Table::schema().unwrap(), written);
+    assert_eq!(from_slice::<twins::Table>(&to_vec(&table).unwrap()).unwrap(), table);
 }
 
 #[test]

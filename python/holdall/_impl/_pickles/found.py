@@ -58,13 +58,14 @@ class Found(_classes.Resolver):
     def __init__(self, types: Iterable[Any], renames: Mapping[str, Any]) -> None:
         kept = list(types) if isinstance(types, Iterable) and not isinstance(types, str) else types
         super().__init__(kept, renames, "record")
-        for each in (*by_class, *kept):
+        registered = [each for each, own in by_class.items() if own.allow]
+        for each in (*registered, *kept):
             if isinstance(each, type):
                 self.named.setdefault(default_name(each), each)
         self.given.update({default_name(each): each for each in kept if isinstance(each, type)})
         self._functions = {
             name: each
-            for each in by_class
+            for each in registered
             if not isinstance(each, type) and (name := name_or_none(each)) is not None
         }
         self.functions.update(
