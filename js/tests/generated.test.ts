@@ -2,9 +2,24 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { CalendarDate, Decimal, dumps, Exact, TimeOfDay, Tuple, Uuid, Variant } from "../src/index.js";
+import {
+  CalendarDate,
+  Decimal,
+  dumps,
+  Exact,
+  Extension,
+  Rational,
+  Tensor,
+  TimeOfDay,
+  Tuple,
+  Uuid,
+  Variant,
+} from "../src/index.js";
+import { U8 } from "../src/schema/types.js";
 import { type Names, readNames } from "./generated_names.js";
+import { type Rare, readRare } from "./generated_rare.js";
 import { readShop, type Shop, schemaOfShop } from "./generated_shop.js";
+import { readTable, type Table } from "./generated_twins.js";
 import { readUsersRoot } from "./generated_users.js";
 
 const tea = { name: "tea", inside: [], best: null };
@@ -67,6 +82,36 @@ test("types have other names than the code uses", () => {
   const read = readNames(dumps(names));
   expect(read).toEqual(names);
   expect(readNames(dumps(read))).toEqual(names);
+});
+
+test("types of one name go round", () => {
+  const table: Table = {
+    paid: [new Variant("Cash", null), new Variant("Card", { last4: "1234" })] as Table["paid"],
+    dealt: [new Variant("Card", { suit: "hearts", rank: 7 }), new Variant("None", null)] as Table["dealt"],
+    points: [{ x: 5 }],
+    verses: [{ y: "Arma virumque cano" }],
+  };
+  expect(readTable(dumps(table))).toEqual(table);
+});
+
+test("tensors and unions go round", () => {
+  const rare: Rare = {
+    amounts: [1, 2.5],
+    key: Uint8Array.of(1, 2, 3, 4, 5),
+    share: new Rational(1, 3),
+    kinds: [new Variant("B", 5), new Variant("A", null)] as Rare["kinds"],
+    waiting: new Extension("py.deque", Tuple.of([1, 2], null)),
+    row: Float32Array.of(0.5, 1.5),
+    grid: new Tensor({ code: U8 }, [2, 1], Uint8Array.of(1, 2)),
+    document: ["a", []],
+    words: [1, "one"],
+    codes: new Set([1, "one"]),
+    places: new Map([[0.5, "half"]]),
+    nothing: new Tuple<never>(),
+  };
+  const read = readRare(dumps(rare));
+  expect(read.row).toEqual(rare.row);
+  expect(readRare(dumps(read))).toEqual(read);
 });
 
 test("types generated from data read them and go round", () => {

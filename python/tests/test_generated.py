@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import datetime
 import decimal
+import fractions
 import json
+import struct
 import uuid
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ import holdall
 import pytest
 from generated_names import Axis, Map, Names, Option, Place, Point, Schema, Self, String, Tuple, Vec
 from generated_names import Decimal as Price
+from generated_rare import G, KindsC, Rare
 from generated_shop import Category, Colours, Line, Order, PaymentCard, Shop
 from generated_twins import DealtCard, Line2, PaidCard, Table
 from generated_users import HomeTown, Users, UsersRoot
@@ -107,6 +111,52 @@ def test_modules_that_have_types_of_one_name_are_used_together() -> None:
     # Data create none of them unless you ask for it.
     assert type(holdall.loads(data[0])[0]) is holdall.Record
     assert holdall.loads(data[0], types=[Line]) == lines[:1]
+
+
+ROW = struct.pack("<2f", 0.5, 1.5)
+
+
+def rare(**changes: Any) -> Rare:
+    fields: dict[str, Any] = {
+        "amounts": [1, 2.5],
+        "key": b"12345",
+        "share": fractions.Fraction(1, 3),
+        "kinds": [
+            holdall.Variant("A"),
+            holdall.Variant("B", 5),
+            KindsC(-1),
+            holdall.Variant("D", "d"),
+            holdall.Variant("E", (1, "e")),
+            holdall.Variant("F", holdall.Record("Inner", n=6)),
+            G(7),
+        ],
+        "waiting": collections.deque([1, 2]),
+        "row": holdall.Tensor("f32", (2,), ROW),
+        "grid": None,
+        "document": ["a", [], None],
+        "words": [1, "one"],
+        "codes": {1, "one"},
+        "places": {0.5: "half"},
+        "nothing": (),
+    }
+    return Rare(**fields | changes)
+
+
+def test_what_python_has_no_class_for_goes_round() -> None:
+    read = holdall.loads(holdall.dumps(rare()), Rare)
+    # An array of numpy.
+    assert bytes(read.row.data) == ROW
+    assert read == rare(row=read.row)
+    again = holdall.loads(holdall.dumps(read), Rare)
+    assert bytes(again.row.data) == ROW
+    assert again == rare(row=again.row)
+
+
+def test_variants_of_any_payload_are_read_as_rust_writes_them() -> None:
+    payloads: dict[str, Any] = {"A": None, "B": 5, "C": {"x": -1}, "D": "d", "E": (1, "e")}
+    payloads |= {"F": holdall.Record("Inner", n=6), "G": holdall.Record("G", n=7)}
+    kinds = [holdall.Variant(name, payload) for name, payload in payloads.items()]
+    assert holdall.loads(holdall.dumps(rare(kinds=kinds)), Rare).kinds == rare().kinds
 
 
 def test_types_generated_from_data_read_them() -> None:

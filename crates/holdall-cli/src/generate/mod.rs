@@ -51,7 +51,7 @@ Examples:
   holdall pack users.json | holdall generate --typescript --name Users
 
 Docs (/// ...) in the schema become docs of the types. Records without a name get that of their field.
-A type that the language cannot hold exactly is an error with its path.";
+What the language has no type for becomes one of any value: holdall::Value, Any. What Python cannot hold is an error with its path.";
 
 impl Generate {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
@@ -124,15 +124,11 @@ impl Model<'_> {
             Form::Several(shapes) => shapes.iter().any(|shape| !shape.contains(&field)),
         }
     }
-
-    fn unsupported(&self, id: usize, language: &str) -> Error {
-        unsupported(self.schema(), id, language)
-    }
 }
 
 /// The error for a type that a language lacks, with its path.
 #[cold]
-pub(crate) fn unsupported(schema: &Schema, id: usize, language: &str) -> Error {
+pub(crate) fn unsupported(schema: &Schema, id: usize, expected: &'static str) -> Error {
     let places = holdall::bindings::schema::parents(schema);
     let mut path = String::new();
     let mut at = id;
@@ -143,7 +139,7 @@ pub(crate) fn unsupported(schema: &Schema, id: usize, language: &str) -> Error {
     let definition = schema.definitions().iter().position(|own| *own == at);
     let root = definition.map_or_else(|| "$".to_owned(), |number| format!("#{number}"));
     Error::new(Code::UnsupportedValue)
-        .expected(format!("a type that {language} can hold"))
+        .expected(expected)
         .got(schema.type_text(id))
         .with_path(|| root + &path)
 }

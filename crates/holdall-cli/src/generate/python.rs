@@ -1,46 +1,57 @@
 //! Dataclasses of Python.
 
+mod text;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use holdall::bindings::Type;
 use holdall::bindings::schema::{Fields, Scalar, Union};
-use holdall::{LogicalType, Result};
+use holdall::{Error, LogicalType, Result};
 
 use super::names::{distinct, snake};
-use super::{Language, Model};
+use super::{Language, Model, unsupported};
+use text::{
+    ANY, KEYWORDS, WIDTH, call, dict, either, escaped, identifiers, is_identifier, is_member,
+    quoted,
+};
 
 pub(super) const LANGUAGE: Language =
-    Language { used: &["False", "Literal", "None", "True", "TypeAlias"], generate };
-
-/// The most characters on a line, and its end.
-const WIDTH: usize = 101;
-
-const KEYWORDS: [&str; 35] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
-    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
-    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
-    "with", "yield",
-];
+    Language { used: &["Any", "False", "Literal", "None", "True", "TypeAlias"], generate };
 
 /// The module, with one class for each named type.
 fn generate(model: &Model<'_>) -> Result<String> {
-    let mut writer = PythonWriter { model, imports: BTreeSet::new(), keys: BTreeSet::new() };
+    let mut writer = PythonWriter {
+        model,
+        imports: BTreeSet::new(),
+        keys: BTreeSet::new(),
+        used: BTreeSet::new(),
+        typing: BTreeSet::new(),
+        needs_holdall: false,
+    };
+    let root = writer.spell(0, ValuePlace::Any)?;
     let mut known = None;
     let (mut classes, mut aliases) = (Vec::new(), String::new());
     // Types of keys come up while others are spelled, and have types of keys inside.
-    while known != Some(writer.keys.len()) {
-        known = Some(writer.keys.len());
+    while known != Some((writer.keys.len(), writer.used.len())) {
+        known = Some((writer.keys.len(), writer.used.len()));
         (classes, aliases) = (Vec::new(), String::new());
         // Inner types are declared last, and an alias names only those before it.
         for &id in model.names.declared() {
+            if !model.name(id).is_some_and(|name| writer.used.contains(name)) {
+                continue;
+            }
             match writer.declaration(id)? {
                 Declared::Class(code) => classes.push(code),
-                Declared::Alias(code) => aliases.insert_str(0, &code),
+                Declared::Alias(code) => {
+                    writer.typing.insert("TypeAlias");
+                    aliases.insert_str(0, &code);
+                }
             }
         }
         if model.name(0).is_none() {
-            let root = writer.spell(0, ValuePlace::Any)?;
+            writer.typing.insert("TypeAlias");
             let _ = writeln!(aliases, "{}: TypeAlias = {root}", model.names.root());
         }
     }
@@ -48,24 +59,20 @@ fn generate(model: &Model<'_>) -> Result<String> {
     for name in &writer.imports {
         let _ = writeln!(code, "import {name}");
     }
-    let names: Vec<&str> = [("Literal[", "Literal"), (": TypeAlias", "TypeAlias")]
-        .into_iter()
-        .filter(|(used, _)| {
-            aliases.contains(used) || classes.iter().any(|class| class.contains(used))
-        })
-        .map(|(_, name)| name)
-        .collect();
+    let names: Vec<&str> = writer.typing.iter().copied().collect();
     if !names.is_empty() {
         let _ = writeln!(code, "from typing import {}", names.join(", "));
     }
-    if classes.iter().any(|class| class.contains("@holdall.register")) {
+    if writer.needs_holdall {
         code.push_str("\nimport holdall\n");
     }
+    let has_classes = !classes.is_empty();
     for class in classes {
         let _ = write!(code, "\n\n{class}");
     }
     if !aliases.is_empty() {
-        let _ = write!(code, "\n\n{aliases}");
+        code.push_str(if has_classes { "\n\n" } else { "\n" });
+        code.push_str(&aliases);
     }
     Ok(code)
 }
@@ -89,6 +96,11 @@ struct PythonWriter<'m> {
     imports: BTreeSet<&'static str>,
     /// The declared types that are keys.
     keys: BTreeSet<String>,
+    /// The declared types that others name: nothing names those inside what is `Any` or a `holdall.Variant`.
+    used: BTreeSet<String>,
+    /// What is imported from `typing`.
+    typing: BTreeSet<&'static str>,
+    needs_holdall: bool,
 }
 
 impl PythonWriter<'_> {
@@ -105,19 +117,75 @@ impl PythonWriter<'_> {
                 if self.is_enumeration(id) {
                     return Ok(Declared::Class(self.enumeration(id, name, names)));
                 }
-                let members: Vec<String> = names
-                    .iter()
-                    .zip(variants)
-                    .map(|(own, id)| match model.ty(*id) {
-                        Type::Null => Ok(format!("Literal[{}]", quoted(own))),
-                        Type::Record(_) | Type::Struct(..) => self.spell(*id, place),
-                        _ => Err(model.unsupported(*id, "a variant of Python")),
-                    })
-                    .collect::<Result<_>>()?;
-                Declared::Alias(format!("{name}: TypeAlias = {}\n", members.join(" | ")))
+                Declared::Alias(self.variants(name, names, variants, place)?)
             }
-            _ => return Err(model.unsupported(id, "Python")),
+            // An alias can name neither itself nor those after it.
+            _ => {
+                let code =
+                    if self.names_aliases(id) { self.any() } else { self.spell_type(id, place)? };
+                Declared::Alias(format!("{name}: TypeAlias = {code}\n"))
+            }
         })
+    }
+
+    /// The alias for a type with named variants: classes, names of those without payload, and `holdall.Variant` for all that these
+    /// cannot be, and then for the names, too, as that takes every variant.
+    fn variants(
+        &mut self,
+        name: &str,
+        names: &[Arc<str>],
+        variants: &[usize],
+        place: ValuePlace,
+    ) -> Result<String> {
+        let model = self.model;
+        let is_class = |own: &str, id: usize| match model.ty(id) {
+            Type::Record(_) => true,
+            // The name of the variant finds the class.
+            Type::Struct(of, _) => of.split('@').next() == Some(own) || model.name(id) == Some(own),
+            _ => false,
+        };
+        let is_other = |(own, id): (&Arc<str>, &usize)| {
+            !is_class(own, *id) && !matches!(model.ty(*id), Type::Null)
+        };
+        let has_others = names.iter().zip(variants).any(is_other);
+        let mut members = Vec::new();
+        for (own, &id) in names.iter().zip(variants) {
+            if is_class(own, id) {
+                members.push(self.spell(id, place)?);
+            } else if !has_others {
+                self.typing.insert("Literal");
+                members.push(format!("Literal[{}]", quoted(own)));
+            }
+        }
+        if has_others {
+            self.needs_holdall = true;
+            members.push("holdall.Variant".to_owned());
+        }
+        let line = format!("{name}: TypeAlias = {}\n", members.join(" | "));
+        Ok(match line.len() <= WIDTH {
+            true => line,
+            false => format!("{name}: TypeAlias = (\n    {}\n)\n", members.join("\n    | ")),
+        })
+    }
+
+    /// Whether a type has definitions inside that are aliases.
+    fn names_aliases(&self, id: usize) -> bool {
+        let schema = self.model.schema();
+        let mut stack: Vec<usize> = self.model.ty(id).children().collect();
+        while let Some(id) = stack.pop() {
+            let ty = self.model.ty(id);
+            if let Type::Def(number) | Type::Shared(number) = ty {
+                let id = schema.definitions()[*number];
+                if !matches!(self.model.ty(id), Type::Struct(..) | Type::Record(_)) {
+                    return true;
+                }
+            }
+            // What is inside a class is in its own annotations.
+            if self.model.name(id).is_none() {
+                stack.extend(ty.children());
+            }
+        }
+        false
     }
 
     /// The place of what is inside a declared type.
@@ -167,11 +235,12 @@ impl PythonWriter<'_> {
             .map(|((own, _), name)| format!("{}: {}", quoted(name), quoted(own)))
             .collect();
         if !renamed.is_empty() {
-            options.push(format!("rename={{{}}}", renamed.join(", ")));
+            options.push(format!("rename={}", dict(&renamed)));
         }
         let mut code = String::new();
         if !options.is_empty() {
             // Other modules, and other variants, may have types of the same name.
+            self.needs_holdall = true;
             options.push("allow=False".to_owned());
             code.push_str(&call("@holdall.register", &options));
         }
@@ -186,7 +255,10 @@ impl PythonWriter<'_> {
         {
             let comment = self.model.docs(*ty, "    #");
             if self.model.may_lack(id, number) {
-                let option = if self.can_be_none(*ty) { "" } else { " | None" };
+                let option = match self.can_be_none(*ty) || spelled == ANY {
+                    true => "",
+                    false => " | None",
+                };
                 let _ = writeln!(last, "{comment}    {name}: {spelled}{option} = None");
             } else {
                 let _ = writeln!(code, "{comment}    {name}: {spelled}");
@@ -216,7 +288,7 @@ impl PythonWriter<'_> {
         }
     }
 
-    fn enumeration(&mut self, id: usize, name: &str, names: &[std::sync::Arc<str>]) -> String {
+    fn enumeration(&mut self, id: usize, name: &str, names: &[Arc<str>]) -> String {
         self.imports.insert("enum");
         let mut code = format!("class {name}(enum.Enum):\n{}", self.docs(id, "    "));
         for own in names {
@@ -241,6 +313,7 @@ impl PythonWriter<'_> {
                 if place == ValuePlace::Key {
                     self.keys.insert(name.to_owned());
                 }
+                self.used.insert(name.to_owned());
                 Ok(name.to_owned())
             }
             None => self.spell_type(id, place),
@@ -256,7 +329,7 @@ impl PythonWriter<'_> {
     /// A container that can change, so it has no hash.
     fn mutable(&self, id: usize, name: &str, inner: &str, place: ValuePlace) -> Result<String> {
         match place {
-            ValuePlace::Key => Err(self.model.unsupported(id, "a key of Python")),
+            ValuePlace::Key => Err(self.not_a_key(id)),
             ValuePlace::Any if inner.is_empty() => Ok(name.to_owned()),
             ValuePlace::Any => Ok(format!("{name}[{inner}]")),
         }
@@ -264,7 +337,7 @@ impl PythonWriter<'_> {
 
     fn mapping(&mut self, id: usize, name: &str, of: usize, place: ValuePlace) -> Result<String> {
         let inner: Vec<usize> = self.model.ty(of).children().collect();
-        let [key, value] = *inner else { return Err(self.model.unsupported(id, "Python")) };
+        let [key, value] = *inner else { return Ok(self.any()) };
         let key = self.spell(key, ValuePlace::Key)?;
         let value = self.spell(value, ValuePlace::Any)?;
         self.mutable(id, name, &format!("{key}, {value}"), place)
@@ -287,9 +360,10 @@ impl PythonWriter<'_> {
             Type::Option(inner) => {
                 // None would stand for both.
                 if self.can_be_none(*inner) {
-                    return Err(model.unsupported(id, "Python"));
+                    let expected = "an option of what is not None in Python";
+                    return Err(unsupported(model.schema(), id, expected));
                 }
-                format!("{} | None", self.spell(*inner, place)?)
+                either(vec![self.spell(*inner, place)?, "None".to_owned()])
             }
             Type::List(inner) | Type::Array(_, inner) => {
                 let inner = self.spell(*inner, ValuePlace::Any)?;
@@ -301,8 +375,9 @@ impl PythonWriter<'_> {
             Type::Union(Union { names: None, variants }) => {
                 let each: Vec<String> =
                     variants.iter().map(|id| self.spell(*id, place)).collect::<Result<_>>()?;
-                each.join(" | ")
+                either(each)
             }
+            Type::Union(_) => "None".to_owned(),
             Type::Def(number) | Type::Shared(number) => {
                 self.spell(model.schema().definitions()[*number], place)?
             }
@@ -312,8 +387,19 @@ impl PythonWriter<'_> {
                 self.spell(*inner, place)?
             }
             Type::Logical(ty, storage) => return self.logical(id, ty, *storage, place),
-            _ => return Err(model.unsupported(id, "Python")),
+            // Arrays have no hash.
+            Type::Tensor(_) if place == ValuePlace::Key => return Err(self.not_a_key(id)),
+            _ => self.any(),
         })
+    }
+
+    fn any(&mut self) -> String {
+        self.typing.insert(ANY);
+        ANY.to_owned()
+    }
+
+    fn not_a_key(&self, id: usize) -> Error {
+        unsupported(self.model.schema(), id, "a type that can be a key in Python")
     }
 
     fn logical(
@@ -357,7 +443,7 @@ impl PythonWriter<'_> {
                 self.imports.insert("collections");
                 return self.mapping(id, "collections.OrderedDict", storage, place);
             }
-            _ => return Err(self.model.unsupported(id, "Python")),
+            _ => return Ok(self.any()),
         };
         if module.is_empty() {
             return Ok(name.to_owned());
@@ -365,56 +451,4 @@ impl PythonWriter<'_> {
         self.imports.insert(module);
         Ok(format!("{module}.{name}"))
     }
-}
-
-fn is_identifier(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !KEYWORDS.contains(&name)
-        // Names of this form are not fields of objects.
-        && !name.starts_with("__")
-}
-
-/// Whether a class of enum can have a member of this name.
-fn is_member(name: &str) -> bool {
-    is_identifier(name) && !name.starts_with('_') && name != "mro"
-}
-
-/// The names in an annotation that the body of a class can hide: of `datetime.date` the first.
-fn identifiers(ty: &str) -> impl Iterator<Item = &str> {
-    let dotted = ty.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.');
-    dotted.filter_map(|name| name.split('.').next()).filter(|name| !name.is_empty())
-}
-
-/// A call, on as many lines as ruff gives it.
-fn call(function: &str, options: &[String]) -> String {
-    let all = options.join(", ");
-    let line = format!("{function}({all})\n");
-    match line.len() {
-        ..=WIDTH => line,
-        _ if all.len() < WIDTH - 4 => format!("{function}(\n    {all}\n)\n"),
-        _ => format!("{function}(\n    {},\n)\n", options.join(",\n    ")),
-    }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
-}
-
-/// A string of Python.
-fn quoted(text: &str) -> String {
-    let mut out = "\"".to_owned();
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                let _ = write!(out, "\\{c}");
-            }
-            '\0'..='\x1F' | '\x7F' => {
-                let _ = write!(out, "\\x{:02x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out + "\""
 }

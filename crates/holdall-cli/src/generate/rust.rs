@@ -1,5 +1,7 @@
 //! Types of Rust with derives.
 
+mod keys;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -15,6 +17,9 @@ pub(super) const LANGUAGE: Language = Language {
     generate,
 };
 
+/// What holds any value.
+const VALUE: &str = "holdall::Value";
+
 /// The most characters of a variant on one line.
 const WIDTH: usize = 90;
 
@@ -28,19 +33,26 @@ const KEYWORDS: [&str; 51] = [
 
 /// The code, with one declaration for each named type.
 fn generate(model: &Model<'_>) -> Result<String> {
-    let mut writer =
-        RustWriter { model, keys: BTreeSet::new(), is_defined: false, features: BTreeSet::new() };
-    let root = writer.spell(0, TypePlace::Item)?;
+    let mut writer = RustWriter {
+        model,
+        keys: BTreeSet::new(),
+        used: BTreeSet::new(),
+        is_defined: false,
+        asked: Vec::new(),
+        features: BTreeSet::new(),
+    };
+    let root = writer.spell(0, TypePlace::Item);
     // Types of keys come up while others are spelled, and have types of keys inside.
     let mut code = String::new();
     let mut known = None;
-    while known != Some(writer.keys.len()) {
-        known = Some(writer.keys.len());
-        code = writer.declarations()?;
+    while known != Some((writer.keys.len(), writer.used.len())) {
+        known = Some((writer.keys.len(), writer.used.len()));
+        code = writer.declarations();
     }
     if model.name(0).is_none() {
         let name = model.names.root();
-        let _ = write!(code, "\n/// The root of the schema.\npub type {name} = {root};\n");
+        code.push_str(if code.is_empty() { "" } else { "\n" });
+        let _ = writeln!(code, "/// The root of the schema.\npub type {name} = {root};");
     }
     let features: Vec<String> = writer.features.iter().map(|name| format!("`{name}`")).collect();
     let needs = match features.is_empty() {
@@ -65,28 +77,32 @@ struct RustWriter<'m> {
     model: &'m Model<'m>,
     /// The declared types that are keys.
     keys: BTreeSet<String>,
+    /// The declared types that others name: nothing names those inside a `Value`.
+    used: BTreeSet<String>,
     /// Whether a declaration is inside a definition, which may contain itself.
     is_defined: bool,
+    /// The definitions that `is_value` is asked about.
+    asked: Vec<usize>,
     features: BTreeSet<&'static str>,
 }
 
 impl RustWriter<'_> {
-    fn declarations(&mut self) -> Result<String> {
+    fn declarations(&mut self) -> String {
         let mut code = String::new();
         for &id in self.model.names.declared() {
             // A variant has the fields of its record itself.
-            if self.model.names.variant(id).is_some()
-                && matches!(self.model.ty(id), Type::Record(_))
-            {
+            let is_variant = self.model.names.variant(id).is_some();
+            let is_used = self.model.name(id).is_some_and(|name| self.used.contains(name));
+            if !is_used || (is_variant && matches!(self.model.ty(id), Type::Record(_))) {
                 continue;
             }
             code.push_str(if code.is_empty() { "" } else { "\n" });
-            code.push_str(&self.declaration(id)?);
+            code.push_str(&self.declaration(id));
         }
-        Ok(code)
+        code
     }
 
-    fn declaration(&mut self, id: usize) -> Result<String> {
+    fn declaration(&mut self, id: usize) -> String {
         self.is_defined = self.model.top(id) != 0;
         let name = self.model.name(id).unwrap_or_default().to_owned();
         let docs = self.model.docs(id, "///");
@@ -96,7 +112,7 @@ impl RustWriter<'_> {
             format!("#[derive(Clone, Debug, PartialEq, {keys}holdall::Encode, holdall::Decode)]\n");
         let place = if is_key { TypePlace::Key } else { TypePlace::Field };
         let head = docs + &derives;
-        Ok(match self.model.ty(id) {
+        match self.model.ty(id) {
             Type::Struct(own, of) => {
                 let mut attributes = Vec::new();
                 let (base, version) = own.split_once('@').unwrap_or((own, ""));
@@ -110,16 +126,16 @@ impl RustWriter<'_> {
                     attributes.push("packed".to_owned());
                 }
                 let attributes = attribute(&attributes, "");
-                format!("{head}{attributes}pub struct {name}{}", self.fields(id, of, place, 0)?)
+                format!("{head}{attributes}pub struct {name}{}", self.fields(id, of, place, 0))
             }
             Type::Record(of) => {
-                format!("{head}pub struct {name}{}", self.fields(id, of, place, 0)?)
+                format!("{head}pub struct {name}{}", self.fields(id, of, place, 0))
             }
             Type::Union(of) if of.names.is_some() => {
-                format!("{head}pub enum {name} {}", self.variants(of, place)?)
+                format!("{head}pub enum {name} {}", self.variants(of, place))
             }
-            _ => format!("{head}pub struct {name}(pub {});\n", self.spell_type(id, place)?),
-        })
+            _ => format!("{head}pub struct {name}(pub {});\n", self.spell_type(id, place)),
+        }
     }
 
     fn is_packed(&self, id: usize) -> bool {
@@ -131,10 +147,10 @@ impl RustWriter<'_> {
     }
 
     /// The fields between braces; those of a variant are not public.
-    fn fields(&mut self, id: usize, of: &Fields, place: TypePlace, depth: usize) -> Result<String> {
+    fn fields(&mut self, id: usize, of: &Fields, place: TypePlace, depth: usize) -> String {
         let (indent, public) = ("    ".repeat(depth), if depth == 0 { "pub " } else { "" });
         if of.fields.is_empty() {
-            return Ok(if depth == 0 { ";\n".to_owned() } else { " {}".to_owned() });
+            return if depth == 0 { ";\n".to_owned() } else { " {}".to_owned() };
         }
         let names =
             distinct(of.fields.iter().map(|(name, _)| snake(name, &KEYWORDS)).collect(), &[]);
@@ -144,7 +160,7 @@ impl RustWriter<'_> {
             if **own != *name {
                 attributes.push(format!("rename = {own:?}"));
             }
-            let mut spelled = self.spell(*ty, place)?;
+            let mut spelled = self.spell(*ty, place);
             if self.model.may_lack(id, number) {
                 attributes.push("default".to_owned());
                 spelled = format!("Option<{spelled}>");
@@ -155,13 +171,13 @@ impl RustWriter<'_> {
             let _ = writeln!(code, "{inner}{public}{name}: {spelled},");
         }
         let end = if depth == 0 { "\n" } else { "" };
-        Ok(format!("{code}{indent}}}{end}"))
+        format!("{code}{indent}}}{end}")
     }
 
-    fn variants(&mut self, of: &Union, place: TypePlace) -> Result<String> {
+    fn variants(&mut self, of: &Union, place: TypePlace) -> String {
         let names = of.names.as_deref().unwrap_or_default();
         if names.is_empty() {
-            return Ok("{}\n".to_owned());
+            return "{}\n".to_owned();
         }
         let own = distinct(names.iter().map(|name| pascal(name)).collect(), &["Self"]);
         let mut heads = Vec::new();
@@ -174,8 +190,8 @@ impl RustWriter<'_> {
         for (own, &id) in own.iter().zip(&of.variants) {
             let payload = match self.model.ty(id) {
                 Type::Null => String::new(),
-                Type::Record(fields) => self.fields(id, fields, place, 1)?,
-                _ => format!("({})", self.spell(id, place)?),
+                Type::Record(fields) => self.fields(id, fields, place, 1),
+                _ => format!("({})", self.spell(id, place)),
             };
             bodies.push(format!("{own}{payload}"));
         }
@@ -191,87 +207,106 @@ impl RustWriter<'_> {
         }
         let variants = heads.iter().zip(bodies);
         let variants = variants.map(|(head, body)| format!("{head}    {body},\n"));
-        Ok(format!("{{\n{}}}\n", variants.collect::<String>()))
+        format!("{{\n{}}}\n", variants.collect::<String>())
     }
 
     /// A type where it is used.
-    fn spell(&mut self, id: usize, place: TypePlace) -> Result<String> {
+    fn spell(&mut self, id: usize, place: TypePlace) -> String {
         match self.model.name(id) {
             Some(name) => {
                 let name = name.to_owned();
                 if place == TypePlace::Key {
                     self.keys.insert(name.clone());
                 }
-                Ok(name)
+                self.used.insert(name.clone());
+                name
             }
             None => self.spell_type(id, place),
         }
     }
 
-    fn list(&mut self, inner: usize, place: TypePlace) -> Result<String> {
+    fn list(&mut self, inner: usize, place: TypePlace) -> String {
         let place = if place == TypePlace::Key { place } else { TypePlace::Item };
         self.spell(inner, place)
     }
 
+    /// Whether a definition has no type of its own in Rust.
+    fn is_value(&mut self, id: usize) -> bool {
+        match self.model.ty(id) {
+            Type::Struct(..) | Type::Record(_) | Type::Union(Union { names: Some(_), .. }) => false,
+            // What contains itself is a container.
+            _ if self.asked.contains(&id) => false,
+            _ => {
+                self.asked.push(id);
+                let spelled = self.spell_type(id, TypePlace::Item);
+                self.asked.pop();
+                spelled == VALUE
+            }
+        }
+    }
+
     // The recursion ends at the nesting limit of schemas.
-    fn spell_type(&mut self, id: usize, place: TypePlace) -> Result<String> {
+    fn spell_type(&mut self, id: usize, place: TypePlace) -> String {
         let model = self.model;
-        Ok(match model.ty(id) {
+        match model.ty(id) {
             // A list that is always empty has no items of any type.
             Type::Null | Type::Never => "()".to_owned(),
-            Type::Scalar(scalar) => return self.scalar(id, *scalar, place),
-            Type::Option(inner) => format!("Option<{}>", self.spell(*inner, place)?),
-            Type::List(inner) => format!("Vec<{}>", self.list(*inner, place)?),
-            Type::Array(len, inner) => format!("[{}; {len}]", self.spell(*inner, place)?),
+            Type::Scalar(scalar) => self.scalar(*scalar),
+            Type::Option(inner) => format!("Option<{}>", self.spell(*inner, place)),
+            Type::List(inner) => format!("Vec<{}>", self.list(*inner, place)),
+            Type::Array(len, inner) => format!("[{}; {len}]", self.spell(*inner, place)),
             Type::Tuple(items) if (1..=12).contains(&items.len()) => {
-                let items = items.iter().map(|item| self.spell(*item, place));
-                let items: Vec<String> = items.collect::<Result<_>>()?;
+                let items: Vec<String> =
+                    items.iter().map(|item| self.spell(*item, place)).collect();
                 let comma = if items.len() == 1 { "," } else { "" };
                 format!("({}{comma})", items.join(", "))
             }
-            Type::Map(key, value) => self.map("std::collections::HashMap", *key, *value, place)?,
+            Type::Map(key, value) => self.map("std::collections::HashMap", *key, *value, place),
             Type::Def(number) => {
-                let name = self.spell(model.schema().definitions()[*number], place)?;
-                if place == TypePlace::Field && self.is_defined {
-                    format!("Box<{name}>")
-                } else {
-                    name
+                let name = self.spell(model.schema().definitions()[*number], place);
+                match place == TypePlace::Field && self.is_defined {
+                    true => format!("Box<{name}>"),
+                    false => name,
                 }
             }
             Type::Shared(number) => {
-                format!(
-                    "std::rc::Rc<{}>",
-                    self.spell(model.schema().definitions()[*number], place)?
-                )
+                let inner = model.schema().definitions()[*number];
+                // A value knows itself what it shares.
+                match self.is_value(inner) {
+                    true => self.value(),
+                    false => format!("std::rc::Rc<{}>", self.spell(inner, place)),
+                }
             }
             Type::Packed(inner) if matches!(model.ty(*inner), Type::Struct(..)) => {
-                self.spell(*inner, place)?
+                self.spell(*inner, place)
             }
-            Type::Tensor(inner)
-                if matches!(model.ty(*inner), Type::Scalar(_)) && place != TypePlace::Key =>
-            {
+            Type::Tensor(inner) if matches!(model.ty(*inner), Type::Scalar(_)) => {
                 self.features.insert("ndarray");
-                format!("ndarray::ArrayD<{}>", self.spell(*inner, place)?)
+                format!("ndarray::ArrayD<{}>", self.spell(*inner, place))
             }
-            Type::Extension(_, inner) => self.spell(*inner, place)?,
-            Type::Logical(ty, storage) => return self.logical(id, ty, *storage, place),
-            _ => return Err(model.unsupported(id, "Rust")),
-        })
+            Type::Extension(_, inner) => self.spell(*inner, place),
+            Type::Logical(ty, storage) => self.logical(ty, *storage, place),
+            _ => self.value(),
+        }
     }
 
-    fn map(&mut self, name: &str, key: usize, value: usize, place: TypePlace) -> Result<String> {
-        if place == TypePlace::Key {
-            return Err(self.model.unsupported(key, "a key of Rust"));
-        }
-        Ok(format!("{name}<{}, {}>", self.spell(key, TypePlace::Key)?, self.list(value, place)?))
+    /// The type of all that has none of its own in Rust: it holds any value.
+    fn value(&mut self) -> String {
+        self.features.insert("evolution");
+        VALUE.to_owned()
     }
 
-    fn scalar(&mut self, id: usize, scalar: Scalar, place: TypePlace) -> Result<String> {
-        let is_float = matches!(scalar, Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64);
-        if is_float && place == TypePlace::Key {
-            return Err(self.model.unsupported(id, "a key of Rust"));
+    fn map(&mut self, name: &str, key: usize, value: usize, place: TypePlace) -> String {
+        match keys::can_be_key(self.model, key) {
+            true => {
+                format!("{name}<{}, {}>", self.spell(key, TypePlace::Key), self.list(value, place))
+            }
+            false => self.value(),
         }
-        Ok(match scalar {
+    }
+
+    fn scalar(&mut self, scalar: Scalar) -> String {
+        match scalar {
             // Numbers beyond are an error when they are read.
             Scalar::Int(IntKind::Int) => "i64".to_owned(),
             Scalar::String => "String".to_owned(),
@@ -280,18 +315,12 @@ impl RustWriter<'_> {
                 self.features.insert("bytes");
                 "bytes::Bytes".to_owned()
             }
-            Scalar::Fixed(_) => return Err(self.model.unsupported(id, "Rust")),
+            Scalar::Fixed(_) => self.value(),
             _ => scalar.to_string(),
-        })
+        }
     }
 
-    fn logical(
-        &mut self,
-        id: usize,
-        ty: &LogicalType,
-        storage: usize,
-        place: TypePlace,
-    ) -> Result<String> {
+    fn logical(&mut self, ty: &LogicalType, storage: usize, place: TypePlace) -> String {
         let model = self.model;
         let (feature, name) = match (ty.kind(), ty.parameters()) {
             (LogicalType::DATE, _) => ("chrono", "chrono::NaiveDate"),
@@ -302,37 +331,35 @@ impl RustWriter<'_> {
             (LogicalType::TIMESTAMP, _) => ("jiff", "jiff::Zoned"),
             (LogicalType::DURATION, _) => ("chrono", "chrono::TimeDelta"),
             (LogicalType::DECIMAL, _) => ("bigdecimal", "bigdecimal::BigDecimal"),
-            (LogicalType::COMPLEX, [4]) if place != TypePlace::Key => {
-                ("num-complex", "num_complex::Complex<f32>")
-            }
-            (LogicalType::COMPLEX, _) if place != TypePlace::Key => {
-                ("num-complex", "num_complex::Complex<f64>")
-            }
+            (LogicalType::COMPLEX, [4]) => ("num-complex", "num_complex::Complex<f32>"),
+            (LogicalType::COMPLEX, _) => ("num-complex", "num_complex::Complex<f64>"),
             (LogicalType::UUID, _) => ("uuid", "uuid::Uuid"),
             (LogicalType::BYTE_ARRAY, _) => ("bytes", "bytes::BytesMut"),
-            (LogicalType::CHAR, _) => return Ok("char".to_owned()),
-            (LogicalType::PATH, _) => return Ok("std::path::PathBuf".to_owned()),
-            (LogicalType::IP_ADDRESS, [4]) => return Ok("std::net::Ipv4Addr".to_owned()),
-            (LogicalType::IP_ADDRESS, _) => return Ok("std::net::Ipv6Addr".to_owned()),
+            (LogicalType::CHAR, _) => return "char".to_owned(),
+            (LogicalType::PATH, _) => return "std::path::PathBuf".to_owned(),
+            (LogicalType::IP_ADDRESS, [4]) => return "std::net::Ipv4Addr".to_owned(),
+            (LogicalType::IP_ADDRESS, _) => return "std::net::Ipv6Addr".to_owned(),
             (LogicalType::LONG_TUPLE, _) => return self.spell(storage, place),
-            (LogicalType::SET | LogicalType::FROZEN_SET, _) if place != TypePlace::Key => {
-                let Type::List(member) = model.ty(storage) else {
-                    return Err(model.unsupported(id, "Rust"));
-                };
-                let member = self.spell(*member, TypePlace::Key)?;
-                return Ok(format!("std::collections::HashSet<{member}>"));
+            (LogicalType::SET | LogicalType::FROZEN_SET, _) => {
+                let Type::List(member) = model.ty(storage) else { return self.value() };
+                if !keys::can_be_key(model, *member) {
+                    return self.value();
+                }
+                let member = self.spell(*member, TypePlace::Key);
+                return format!("std::collections::HashSet<{member}>");
             }
             (LogicalType::ORDERED_MAP, _) => {
-                let Type::Map(key, value) = model.ty(storage) else {
-                    return Err(model.unsupported(id, "Rust"));
-                };
+                let Type::Map(key, value) = model.ty(storage) else { return self.value() };
+                if !keys::can_be_key(model, *key) {
+                    return self.value();
+                }
                 self.features.insert("indexmap");
                 return self.map("indexmap::IndexMap", *key, *value, place);
             }
-            _ => return Err(model.unsupported(id, "Rust")),
+            _ => return self.value(),
         };
         self.features.insert(feature);
-        Ok(name.to_owned())
+        name.to_owned()
     }
 }
 

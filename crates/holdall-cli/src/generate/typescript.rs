@@ -11,9 +11,11 @@ use super::{Language, Model};
 
 pub(super) const LANGUAGE: Language = Language { used: &USED, generate };
 
-const USED: [&str; 36] = [
+const USED: [&str; 46] = [
     "Array",
     "ArrayBuffer",
+    "BigInt64Array",
+    "BigUint64Array",
     "BitVector",
     "Boolean",
     "CalendarDate",
@@ -24,8 +26,13 @@ const USED: [&str; 36] = [
     "Duration",
     "Error",
     "Extension",
+    "Float32Array",
+    "Float64Array",
     "Function",
     "Identifier",
+    "Int16Array",
+    "Int32Array",
+    "Int8Array",
     "IpAddress",
     "IpNetwork",
     "Logical",
@@ -40,10 +47,13 @@ const USED: [&str; 36] = [
     "Set",
     "String",
     "Symbol",
+    "Tensor",
     "TimeOfDay",
     "Timestamp",
     "Tuple",
     "URL",
+    "Uint16Array",
+    "Uint32Array",
     "Uint8Array",
     "Url",
     "Uuid",
@@ -297,7 +307,15 @@ impl TypeScriptWriter<'_> {
             Type::Packed(inner) => self.spell(*inner)?,
             Type::Extension(..) => self.class("Extension"),
             Type::Logical(ty, storage) => return self.logical(ty, *storage),
-            _ => return Err(model.unsupported(id, "TypeScript")),
+            Type::Tensor(element) => {
+                let tensor = self.class("Tensor");
+                match array_of(model.ty(*element)) {
+                    Some(array) => format!("{array} | {tensor}"),
+                    None => tensor,
+                }
+            }
+            // Types of later versions.
+            _ => "unknown".to_owned(),
         })
     }
 
@@ -350,6 +368,23 @@ fn scalar_text(scalar: Scalar) -> &'static str {
         Scalar::String => "string",
         Scalar::Bytes | Scalar::Fixed(_) => "Uint8Array",
     }
+}
+
+/// The array that holds tensors of one dimension.
+fn array_of(element: &Type) -> Option<&'static str> {
+    let Type::Scalar(scalar) = element else { return None };
+    Some(match scalar {
+        Scalar::Int(IntKind::I8) => "Int8Array",
+        Scalar::Int(IntKind::I16) => "Int16Array",
+        Scalar::Int(IntKind::U16) => "Uint16Array",
+        Scalar::Int(IntKind::I32) => "Int32Array",
+        Scalar::Int(IntKind::U32) => "Uint32Array",
+        Scalar::Int(IntKind::I64) => "BigInt64Array",
+        Scalar::Int(IntKind::U64) => "BigUint64Array",
+        Scalar::F32 => "Float32Array",
+        Scalar::F64 => "Float64Array",
+        _ => return None,
+    })
 }
 
 fn docs(model: &Model<'_>, id: usize, indent: &str) -> String {

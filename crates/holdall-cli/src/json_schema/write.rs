@@ -197,7 +197,7 @@ impl JsonSchemaWriter<'_> {
 
     #[cold]
     fn unsupported(&self, id: usize) -> holdall::Error {
-        unsupported(self.text.schema(), id, "JSON")
+        unsupported(self.text.schema(), id, "a type that JSON can hold")
     }
 }
 

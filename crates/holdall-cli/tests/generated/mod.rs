@@ -1,15 +1,19 @@
 //! What `holdall generate --rust` makes of `station.holds`, of `shop.holds`, which needs the types of other crates, of `names.holds`, whose names the
-//! code uses itself, of `twins.holds`, where several types have one name, and of the data of `users.json`: it compiles, has this schema, and goes round.
+//! code uses itself, of `twins.holds`, where several types have one name, of `rare.holds`, whose types
+//! Rust has in part, and of the data of `users.json`: it compiles, has this schema, and goes round.
 
 mod names;
+mod rare;
 mod shop;
 mod station;
 mod twins;
 mod users;
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
-use holdall::{Encode, Schema, from_slice, to_vec};
+use holdall::value::{Logical, Map, Tuple};
+use holdall::{Encode, LogicalType, Schema, Value, from_slice, to_vec};
 
 use shop::{Category, Colours, Line, Order, Payment, Shop};
 use station::{Part, Reading, Sensors, State, Station};
@@ -118,6 +122,42 @@ fn types_of_one_name_go_round() {
     let written: Schema = include_str!("twins.holds").parse().unwrap();
     assert_eq!(twins::Table::schema().unwrap(), written);
     assert_eq!(from_slice::<twins::Table>(&to_vec(&table).unwrap()).unwrap(), table);
+}
+
+fn rare() -> rare::Rare {
+    let logical = |kind, storage: Value| {
+        Value::from(Logical::new(LogicalType::new(kind, &[]).unwrap(), storage))
+    };
+    let tuple = |items: Vec<Value>| Value::Tuple(Tuple::from(items));
+    let codes = vec![Value::from(1), Value::from("one")];
+    rare::Rare {
+        amounts: vec![Value::from(1), Value::from(2.5)],
+        key: Value::Fixed(b"12345".to_vec()),
+        share: logical(LogicalType::RATIONAL, tuple(vec![1.into(), 3.into()])),
+        kinds: vec![
+            rare::Kinds::A,
+            rare::Kinds::B(5),
+            rare::Kinds::C { x: -1 },
+            rare::Kinds::D("d".to_owned()),
+            rare::Kinds::E((1, "e".to_owned())),
+            rare::Kinds::F(rare::Inner { n: 6 }),
+            rare::Kinds::G(rare::G { n: 7 }),
+        ],
+        waiting: (vec![1, 2], None),
+        row: ndarray::arr1(&[0.5, 1.5]).into_dyn(),
+        grid: Some(ndarray::arr2(&[[1, 2], [3, 4]]).into_dyn()),
+        document: rare::Json(Some(vec![Value::from("a"), Value::from(Vec::<Value>::new())].into())),
+        codes: logical(LogicalType::SET, codes.clone().into()),
+        words: Rc::new(rare::Words(codes)),
+        places: Value::Map(Map::from(vec![(0.5.into(), "half".into())])),
+        nothing: tuple(vec![]),
+    }
+}
+
+#[test]
+fn types_that_rust_lacks_are_values_and_go_round() {
+    let bytes = to_vec(&rare()).unwrap();
+    assert_eq!(from_slice::<rare::Rare>(&bytes).unwrap(), rare());
 }
 
 #[test]
