@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import random
@@ -12,6 +13,7 @@ from typing import Any
 
 import holdall
 import pytest
+from conftest import ALL_ROUNDS
 
 VALID = Path(__file__).resolve().parents[2] / "conformance" / "valid"
 
@@ -150,7 +152,7 @@ def may_be_instead(found: holdall.Error, whole: holdall.Error) -> bool:
     if found.offset is None or whole.offset is None:
         return False
     if whole.code == "limit_budget" and found.offset == whole.offset:
-        # Each column has a budget of its own.
+        # A view looks for the end of a column before it charges the rows.
         return True
     # Columns that are skipped may have the fault that `loads` finds; a row is not all of its column.
     return found.offset > whole.offset or found.code == "int_out_of_range"
@@ -166,21 +168,29 @@ def check_refused(data: bytes, whole: holdall.Error) -> str:
         # A view reads streams, too.
         return "stream"
     found = None
-    for request in (
-        lambda view: view,
-        lambda view: list(view),
-        lambda view: view.tolist(),
-        lambda view: items_of(view).tolist(),
-        lambda view: items_of(view).column().tolist(),
-    ):
+    requests: list[tuple[Any, bool]] = [
+        (lambda view: view, False),
+        (lambda view: view[0], False),
+        (lambda view: view.tolist(), True),
+        (lambda view: view[:], True),
+        (lambda view: items_of(view).tolist(), False),
+        (lambda view: items_of(view).column().tolist(), False),
+    ]
+    if whole.code != "limit_budget":
+        # Each row has a budget of its own, so all of them can take any time.
+        requests.append((list, False))
+    for request, takes_all in requests:
         try:
-            request(holdall.view(data))
+            got = request(holdall.view(data))
         except holdall.Error as error:
             found = error
             assert may_be_instead(error, whole), (data.hex(), error, whole)
-        except TypeError:
-            # No list.
+        except (TypeError, IndexError):
+            # No list, or no rows.
             pass
+        else:
+            # A list without items takes nothing.
+            assert not takes_all or whole.code != "limit_budget" or got == [], data.hex()
     return "the same" if found and found.code == whole.code else "refused"
 
 
@@ -194,7 +204,7 @@ def test_rows_and_columns_of_every_vector_are_those_of_loads() -> None:
 def test_rows_and_columns_of_damaged_vectors_are_those_of_loads() -> None:
     chance = random.Random(11)
     found = []
-    for _ in range(4000):
+    for _ in range(40_000 if ALL_ROUNDS else 4000):
         data = bytearray(chance.choice(MESSAGES))
         for _ in range(chance.randint(1, 3)):
             data[chance.randrange(len(data))] = chance.choice(
@@ -203,6 +213,72 @@ def test_rows_and_columns_of_damaged_vectors_are_those_of_loads() -> None:
         found.append(check(bytes(data)))
     assert found.count("the same") > 500
     assert found.count("column") > 50
+
+
+def least_budget(data: bytes) -> int | None:
+    """The least budget that `loads` needs; None if it needs something else."""
+    few, enough = -1, 1 << 26
+    try:
+        holdall.loads(data)
+    except holdall.Error:
+        return None
+    while few + 1 < enough:
+        budget = (few + enough) // 2
+        try:
+            holdall.loads(data, limits=holdall.Limits(budget=budget))
+        except holdall.Error as error:
+            assert error.code == "limit_budget"
+            few = budget
+        else:
+            enough = budget
+    return enough
+
+
+def test_all_rows_take_the_budget_that_loads_takes() -> None:
+    compared = 0
+    for data in MESSAGES:
+        least = least_budget(data)
+        if not least:
+            continue
+        enough, few = holdall.Limits(budget=least), holdall.Limits(budget=least - 1)
+        for ask_for in (lambda view: view.tolist(), lambda view: view[:]):
+            try:
+                if ask_for(holdall.view(data, limits=enough)) == []:
+                    # Nothing was made.
+                    continue
+            except (TypeError, holdall.Error) as error:
+                # No list, or values without a column.
+                assert type(error) is TypeError or error.code in WITHOUT_FORM, (data.hex(), error)
+                continue
+            with pytest.raises(holdall.Error) as refused:
+                pytest.fail(f"{data.hex()}: {ask_for(holdall.view(data, limits=few))}")
+            assert refused.value.code == "limit_budget"
+            compared += 1
+    assert compared > 1000
+
+
+@pytest.mark.parametrize(
+    "digits",
+    [
+        "c11016160ce1e080097f8005e21f",  # 14,392 lists of 8,130 ints
+        "c110161601e1e0800b7f8005e21f",
+        "c110161780010b18ff17e00a12800a07",  # lists of tuples of 128 arrays
+    ],
+)
+def test_rows_of_one_request_share_its_budget(digits: str) -> None:
+    data = bytes.fromhex(digits)
+    with pytest.raises(holdall.Error, match="limit_budget"):
+        holdall.loads(data)
+    view = holdall.view(data)
+    everything = slice(None)
+    for some in (everything, slice(None, None, -1), slice(None, None, 2), slice(None, None, -3)):
+        with pytest.raises(holdall.Error) as refused:
+            view[some]
+        assert refused.value.code == "limit_budget"
+    for place in (view, view.items):
+        with pytest.raises(holdall.Error) as refused:
+            place.tolist()
+        assert refused.value.code == "limit_budget"
 
 
 @pytest.mark.parametrize(
@@ -279,3 +355,42 @@ def test_items_with_shared_values_are_rows_like_others() -> None:
     assert rows[0:2] == value["rows"][:2]
     own = rows[2]["own"]
     assert own[1] is own
+
+
+def test_shared_values_are_the_same_in_all_rows_of_a_slice() -> None:
+    shared = ["shared"]
+    rows = holdall.view(holdall.dumps([[shared, n] for n in range(9)]))
+    for some in (rows[:], rows.tolist(), rows[::-2]):
+        assert all(row[0] is some[0][0] for row in some)
+    assert [n for _, n in rows[::-2]] == [8, 6, 4, 2, 0]
+
+
+@pytest.mark.parametrize("shares", [False, True])
+def test_slices_of_streams_are_those_of_their_values(shares: bool, tmp_path: Path) -> None:
+    path = tmp_path / "rows.hold"
+    values = []
+    with holdall.Writer(path, block_rows=50) as writer:
+        for n in range(50):
+            pair = [n, None]
+            values.append({"n": n, "pairs": [pair, pair if shares else [n, 1]], "or": (n, {n: n})})
+            writer.write(values[-1])
+    view = holdall.open(path)
+    assert view[:] == view.tolist() == values
+    for some in (slice(3, 40), slice(None, None, 3), slice(45, 2, -8), slice(6, 8), slice(9, 9)):
+        assert view[some] == values[some]
+    assert view["or"].tolist() == [value["or"] for value in values]
+    assert all((row["pairs"][0] is row["pairs"][1]) == shares for row in view[10:20])
+
+
+def test_each_block_of_a_stream_has_a_budget() -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file, block_rows=200) as writer:
+        for n in range(1000):
+            writer.write([n])
+    block = 200 * 8 + 200 * 8  # lists and ints
+    rows = holdall.view(file.getvalue(), limits=holdall.Limits(budget=block))
+    assert rows[:] == [[n] for n in range(1000)]
+    rows = holdall.view(file.getvalue(), limits=holdall.Limits(budget=block - 1))
+    assert rows[1:200] == [[n] for n in range(1, 200)]
+    with pytest.raises(holdall.LimitError):
+        rows[:200]

@@ -14,12 +14,11 @@ from ._codec import Decoder
 from ._dictionary import Dictionary, raws_of
 from ._keywords import names_checked
 from ._limited import limits_of
-from ._meanings import with_meaning
 from ._options import Allowed, Missing
 from ._schema import Schema, SchemaStore
 from ._tables import Exported, scan
 from ._text import Text
-from ._values import UNKNOWN, Variant
+from ._values import UNKNOWN
 
 if TYPE_CHECKING:
     from ._limits import Limits
@@ -109,7 +108,7 @@ class View(Exported):
             return self._at(self._raw.field(self._site, key))
         length = len(self)
         if isinstance(key, slice):
-            return [self._row(number) for number in range(*key.indices(length))]
+            return self._rows(range(*key.indices(length)))
         number = key + length if key < 0 else key
         if not 0 <= number < length:
             raise IndexError(f"there is no row {key}: there are {length}")
@@ -117,6 +116,15 @@ class View(Exported):
 
     def _row(self, number: int) -> Any:
         return self._raw.row(self._site, number, self._decoder._raw)
+
+    def _rows(self, numbers: range) -> list[Any]:
+        if not numbers:
+            return []
+        first, step = min(numbers[0], numbers[-1]), abs(numbers.step)
+        rows = self._raw.rows(self._site, first, len(numbers), step, self._decoder._raw)
+        if numbers.step < 0:
+            rows.reverse()
+        return rows
 
     def __len__(self) -> int:
         length = self._raw.len(self._site)
@@ -166,19 +174,15 @@ class View(Exported):
             else:
                 values = packed.buffer(), dtype
         elif kind == "variants":
-            kind, values = "list", self._of_variants(present, values)
+            kind, values = "list", self._of_variants(present)
         return Column._of((length, present, kind, values), self._raw.logical(self._site))
 
-    def _of_variants(self, present: Any, which: Any) -> list[Any]:
+    def _of_variants(self, present: Any) -> list[Any]:
         """The values of a union, in which each row has one of several types."""
-        numbers = memoryview(which).cast("B").cast("Q").tolist()
-        members = [self.member(number)._values() for number in range(max(numbers, default=-1) + 1)]
-        rows = range(len(numbers)) if present is None else _present_rows(present)
-        values = [members[number][row] for number, row in zip(numbers, rows, strict=True)]
-        names = self.names()
-        if not names:
+        values = self._raw.values(self._site, True, self._decoder._raw)
+        if present is None:
             return values
-        return [Variant(names[number], own) for number, own in zip(numbers, values, strict=True)]
+        return list(itertools.compress(values, memoryview(present)))
 
     def array(self) -> Any:
         """The values of the column as a numpy array, or what `Column.values` has in its place.
@@ -191,31 +195,12 @@ class View(Exported):
         """The values at this place as `loads` gives them, with None for absent ones: the items of one list, or else a value for
         each item of the list around them.
         """
-        return self._values() if self._raw.len(self._site) is None else list(self)
-
-    def _values(self) -> list[Any]:
-        """A value for each row."""
-        return with_meaning(self._stored(), self._raw.meanings(self._site), self._decoder)
-
-    def _stored(self) -> list[Any]:
-        """The values without the meaning that their type gives to them, but with that of the types inside."""
-        members = self._raw.members(self._site)
-        if members:
-            rows = list(zip(*(self._at(member)._values() for member in members), strict=True))
-            present: Any = self._raw.present(self._site)
-            if present is None:
-                return rows
-            return [
-                row if here else None for row, here in zip(rows, memoryview(present), strict=True)
-            ]
-        column = self._column(self._raw.column(self._site))
-        if column.kind != "offsets":
-            return column.tolist()
-        if self._raw.is_map(self._site):
-            pairs = list(zip(self.keys._values(), self.values._values(), strict=True))
-            return [None if own is None else dict(pairs[slice(*own)]) for own in column.tolist()]
-        items = self.items._values()
-        return [None if own is None else items[slice(*own)] for own in column.tolist()]
+        length = self._raw.len(self._site)
+        if length is not None:
+            return self._rows(range(length))
+        if self._raw.is_column(self._site):
+            return self._column(self._raw.column(self._site)).tolist()
+        return self._raw.values(self._site, False, self._decoder._raw)
 
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
         return scan(self).__arrow_c_array__(requested_schema)
@@ -265,10 +250,6 @@ class Column:
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.tolist())
-
-
-def _present_rows(present: Any) -> list[int]:
-    return [row for row, here in enumerate(memoryview(present)) if here]
 
 
 #: A float has every integer up to this one.

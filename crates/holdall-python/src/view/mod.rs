@@ -3,34 +3,37 @@
 
 mod arrow;
 mod buffer;
+mod lists;
 mod map;
 mod parts;
 mod text;
+mod values;
 
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use holdall::DType;
 use holdall::bindings::Type;
 use holdall::bindings::kernel::IS_FORMAT_ORDER;
 use holdall::bindings::memory::{self, GrowVec};
-use holdall::view::{Values, ViewSite, packed_message};
+use holdall::view::{SomeRows, ViewSite};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
 
 use crate::api::{Unpacker, limits};
-use crate::bytes;
 use crate::fault::{Side, exception};
 use crate::messages::{Dictionaries, MessageInput, Schema, Store, decoder_of};
 use crate::raw;
+use crate::sink::Builder;
 use crate::stream::gil_mutex::{GilMutex, Guard};
 use crate::tensor::describe;
-use buffer::{AsBytes, Buffer};
+use buffer::Buffer;
+use lists::{joined, spread};
 use map::Map;
 use parts::Parts;
 use text::{ByteRows, StringRows};
+use values::{Packed, given};
 
 /// Arrays of fewer bytes are copied: mapping a file costs more than reading them.
 const MAPPED: u64 = 1 << 16;
@@ -201,56 +204,19 @@ impl View {
         self.site(site)?.member(number).map(ViewSite::number).or_raise(py)
     }
 
-    /// Returns the sites of the members of a tuple; none for other types.
-    fn members(&self, site: usize) -> PyResult<Vec<usize>> {
-        let plain = self.site(site)?.plain().number();
-        Ok(match &self.view.schema().types()[plain] {
-            Type::Tuple(members) => members.to_vec(),
-            _ => Vec::new(),
-        })
-    }
-
-    /// Returns the extensions and logical types around the stored values, from outside in: a name, or kind and
-    /// parameters; and whether one of them can be around an absent value.
-    #[expect(clippy::type_complexity, reason = "read by one function")]
-    fn meanings<'py>(
-        &self,
-        py: Python<'py>,
-        site: usize,
-    ) -> PyResult<(Vec<(Option<&str>, u8, Bound<'py, PyBytes>)>, bool)> {
-        let types = self.view.schema().types();
-        let (mut at, mut found) = (self.site(site)?.number(), Vec::new());
-        let mut has_absent = false;
-        loop {
-            at = match &types[at] {
-                Type::Option(inner) => {
-                    has_absent |= !found.is_empty();
-                    *inner
-                }
-                Type::Extension(name, inner) => {
-                    found.put((Some(&**name), 0, raw::bytes(py, &[])?));
-                    *inner
-                }
-                Type::Logical(ty, inner) => {
-                    found.put((None, ty.kind(), raw::bytes(py, ty.parameters())?));
-                    *inner
-                }
-                Type::Null => return Ok((found, true)),
-                _ => return Ok((found, has_absent)),
-            };
+    /// Whether the values are best read as one column: numbers, text and the like, of which a message has several.
+    fn is_column(&self, py: Python<'_>, site: usize) -> PyResult<bool> {
+        let _guard = locked(py, &self.lock)?;
+        let (site, types) = (self.site(site)?, self.view.schema().types());
+        let mut plain = site.number();
+        while let Type::Option(inner) = &types[plain] {
+            plain = *inner;
         }
-    }
-
-    fn is_map(&self, site: usize) -> PyResult<bool> {
-        let plain = self.site(site)?.plain().number();
-        Ok(matches!(self.view.schema().types()[plain], Type::Map(..)))
-    }
-
-    /// Returns one byte per row that says whether it is present, or None if all are.
-    fn present(&self, py: Python<'_>, site: usize) -> PyResult<Option<Buffer>> {
-        let site = self.site(site)?;
-        let (_, present) = py.detach(|| site.presence()).or_raise(py)?;
-        Ok(present.map(Buffer::of_numbers))
+        let is_one_column = matches!(
+            types[plain],
+            Type::Never | Type::Null | Type::Scalar(_) | Type::Tensor(_) | Type::Unknown(..)
+        );
+        Ok(is_one_column && (self.view.is_stream() || site.rows().or_raise(py)? > 1))
     }
 
     fn names(&self, site: usize) -> PyResult<Vec<&str>> {
@@ -322,6 +288,50 @@ impl View {
         unpacker.get().build(py, self.view.schema(), |builder| site.emit_row(number, builder))
     }
 
+    /// Returns items of a list as a list, `step` apart. Those of a block share one budget.
+    #[pyo3(signature = (site, first, count, step, unpacker))]
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        site: usize,
+        first: u64,
+        count: u64,
+        step: u64,
+        unpacker: &Bound<'py, Unpacker>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _guard = locked(py, &self.lock)?;
+        let site = self.site(site)?;
+        let parts = site.in_blocks(SomeRows { first, count, step }).into_iter();
+        joined(
+            py,
+            parts.map(|part| self.list(py, unpacker, |builder| site.emit_rows(part, builder))),
+        )
+    }
+
+    /// Returns the values at a site as a list, or those inside options, logical types and extensions, with None for absent ones.
+    /// Those of a block share one budget.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        site: usize,
+        is_plain: bool,
+        unpacker: &Bound<'py, Unpacker>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _guard = locked(py, &self.lock)?;
+        let site = self.site(site)?;
+        joined(
+            py,
+            (0..self.view.block_count()).map(|block| {
+                let mut present = None;
+                let list = self.list(py, unpacker, |builder| {
+                    present = site.emit_values(block, is_plain, builder)?;
+                    Ok(())
+                })?;
+                spread(list, present)
+            }),
+        )
+    }
+
     /// Returns the entire object.
     fn value<'py>(
         &self,
@@ -359,6 +369,17 @@ impl View {
 }
 
 impl View {
+    /// Builds a list from the events that `emit` sends.
+    fn list<'py>(
+        &self,
+        py: Python<'py>,
+        unpacker: &Bound<'py, Unpacker>,
+        emit: impl FnOnce(&mut Builder<'py, '_>) -> holdall::Result<()>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let list = unpacker.get().build(py, self.view.schema(), emit)?;
+        Ok(list.cast_into::<PyList>()?)
+    }
+
     /// Returns tensors of a file; the elements of large ones are mapped.
     #[expect(clippy::type_complexity, reason = "as `column` answers")]
     fn tensors<'py>(
@@ -380,114 +401,6 @@ impl View {
         let (len, present) = site.presence().or_raise(py)?;
         Ok(Some((len, present.map(Buffer::of_numbers), "tensors", list.into_any())))
     }
-}
-
-/// Packed values: their bytes for numpy, or a message for what numpy has no type for.
-#[pyclass(frozen, module = "holdall._holdall", name = "Packed")]
-struct Packed {
-    dtype: DType,
-    bytes: Arc<Vec<u8>>,
-}
-
-#[pymethods]
-impl Packed {
-    fn buffer(&self) -> Buffer {
-        Buffer::of_numbers(Arc::clone(&self.bytes))
-    }
-
-    /// Returns a message with the values as a list.
-    fn message<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        raw::bytes(py, &packed_message(&self.dtype, &self.bytes))
-    }
-}
-
-fn numbers<'py, T>(
-    py: Python<'py>,
-    rows: std::borrow::Cow<'_, [T]>,
-    name: &'static str,
-) -> PyResult<(&'static str, Bound<'py, PyAny>)>
-where
-    T: Clone + 'static,
-    Vec<T>: AsBytes,
-{
-    let numbers = (Buffer::of_numbers(rows.into_owned()), name).into_pyobject(py)?;
-    Ok(("numbers", numbers.into_any()))
-}
-
-/// Converts values for Python: their kind, and what `holdall._impl._view` makes them from.
-fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
-    let object =
-        |count: usize| -> PyResult<Bound<'py, PyAny>> { Ok(count.into_pyobject(py)?.into_any()) };
-    Ok(match values {
-        Values::Null(rows) => ("null", object(rows)?),
-        Values::Unknown(rows) => ("unknown", object(rows)?),
-        Values::Bools(rows) => return numbers(py, rows.into(), "?"),
-        Values::U8(rows) => return numbers(py, rows, "u1"),
-        Values::U16(rows) => return numbers(py, rows, "u2"),
-        Values::U32(rows) => return numbers(py, rows, "u4"),
-        Values::U64(rows) => return numbers(py, rows, "u8"),
-        Values::I8(rows) => return numbers(py, rows, "i1"),
-        Values::I16(rows) => return numbers(py, rows, "i2"),
-        Values::I32(rows) => return numbers(py, rows, "i4"),
-        Values::I64(rows) | Values::Int(rows) => return numbers(py, rows, "i8"),
-        Values::F16(rows) => return numbers(py, rows, "f2"),
-        Values::F32(rows) => return numbers(py, rows, "f4"),
-        Values::F64(rows) => return numbers(py, rows, "f8"),
-        // numpy has no bf16; all its values are f32.
-        Values::Bf16(rows) => {
-            let rows: Vec<f32> = rows.iter().map(|row| row.to_f32()).collect();
-            return numbers(py, rows.into(), "f4");
-        }
-        Values::Wide(rows) => {
-            let list = raw::list(py)?;
-            let from_bytes = py.get_type::<pyo3::types::PyInt>().getattr("from_bytes")?;
-            let signed = raw::dict(py)?;
-            signed.set_item("signed", true)?;
-            for row in (0..rows.len()).filter_map(|row| rows.get(row)) {
-                let bytes = raw::bytes(py, &row)?;
-                list.append(from_bytes.call((bytes, "little"), Some(&signed))?)?;
-            }
-            ("list", list.into_any())
-        }
-        Values::Strings(rows) => {
-            ("text", StringRows(rows.into_owned()).into_pyobject(py)?.into_any())
-        }
-        Values::Bytes(rows) => ("text", ByteRows(rows.into_owned()).into_pyobject(py)?.into_any()),
-        Values::Fixed { rows, width, bytes } => {
-            let list = raw::list(py)?;
-            for row in 0..rows {
-                list.append(raw::bytes(py, &bytes[row * width..(row + 1) * width])?)?;
-            }
-            ("list", list.into_any())
-        }
-        Values::Packed { dtype, bytes } => {
-            let description = describe(py, &dtype)?;
-            let packed = Packed { dtype, bytes: Arc::new(bytes.into_owned()) };
-            ("packed", (packed, description).into_pyobject(py)?.into_any())
-        }
-        Values::Tensors(tensors) => {
-            let list = raw::list(py)?;
-            for tensor in (0..tensors.len()).filter_map(|row| tensors.get(row)) {
-                let buffer = Buffer::of_bytes(bytes::copied(tensor.elements)?);
-                let dtype = describe(py, tensor.dtype)?;
-                list.append((dtype, tensor.shape.to_vec(), tensor.column_major, buffer))?;
-            }
-            ("tensors", list.into_any())
-        }
-        Values::Lists { offsets } => {
-            ("offsets", Buffer::of_numbers(offsets).into_pyobject(py)?.into_any())
-        }
-        Values::Arrays { rows, len } => ("arrays", (rows, len).into_pyobject(py)?.into_any()),
-        Values::Variants(which) => {
-            ("variants", Buffer::of_numbers(which).into_pyobject(py)?.into_any())
-        }
-        other => {
-            let error = holdall::Error::new(holdall::Code::Unsupported)
-                .expected("a column that Python has a form for")
-                .got(format!("{} rows", other.len()));
-            return Err(fault(py, &error));
-        }
-    })
 }
 
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {

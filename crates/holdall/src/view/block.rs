@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::kept_value::KeptValue;
@@ -16,6 +17,7 @@ use crate::input::trace::field;
 use crate::input::{Input, Reading, Window};
 use crate::kernel::lengths;
 use crate::limits::{Budget, Limits};
+use crate::memory::GrowMap;
 use crate::message::read_block;
 use crate::number::IntKind;
 use crate::schema::{DType, Form, Scalar, Schema, Type, TypeId, parents};
@@ -32,7 +34,7 @@ pub(crate) struct BlockSource<'s> {
 }
 
 impl BlockSource<'_> {
-    /// Returns a budget for one column or row.
+    /// Returns a budget for one call.
     pub(super) fn budget(self) -> Budget {
         let size = usize::try_from(self.reading.size()).unwrap_or(usize::MAX);
         self.limits.budget_for(size)
@@ -51,6 +53,8 @@ pub(crate) struct BlockPlaces {
     directory: Option<Box<[u64]>>,
     found: Mutex<LocatedRows>,
     pub(super) kept: KeptStructures,
+    /// What each decoded column was charged beyond its rows: text of dictionaries, decompressed bytes.
+    contents: Mutex<HashMap<TypeId, u64>>,
     pub(super) value: KeptValue,
 }
 
@@ -78,9 +82,9 @@ impl BlockPlaces {
         roots: u64,
         directory: Option<Box<[u64]>>,
     ) -> BlockPlaces {
-        let (found, kept, value) =
-            (Mutex::default(), KeptStructures::default(), KeptValue::default());
-        BlockPlaces { range, aligned_from, roots, directory, found, kept, value }
+        let (found, contents) = (Mutex::default(), Mutex::default());
+        let (kept, value) = (KeptStructures::default(), KeptValue::default());
+        BlockPlaces { range, aligned_from, roots, directory, found, kept, contents, value }
     }
 
     fn window<'s>(&self, source: BlockSource<'s>) -> Window<'s> {
@@ -220,13 +224,30 @@ impl BlockPlaces {
         }
         self.window(source)
             .read_range(place.bytes.clone(), |input| {
+                let before = input.budget.left();
                 let (column, _) = read_site(input, source.schema, id, place.rows)?;
+                let units = u128::from(before - input.budget.left());
+                let beyond = units.saturating_sub(units_of(source.schema, id, place.rows));
+                self.has_contents(id, u64::try_from(beyond).unwrap_or(u64::MAX));
                 if input.remaining() > 0 {
                     return Err(other_end(input.position() as u64));
                 }
                 then(column)
             })
             .map_err(|error| error.with_path(|| path(source.schema, id)))
+    }
+
+    /// Notes what a column takes of a budget beyond its rows.
+    fn has_contents(&self, id: TypeId, units: u64) {
+        if units > 0 {
+            self.contents.lock().unwrap_or_else(PoisonError::into_inner).put(id, units);
+        }
+    }
+
+    /// Returns what a column takes of a budget beyond its rows, as far as it was decoded.
+    pub(super) fn contents(&self, id: TypeId) -> u64 {
+        let contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.get(&id).copied().unwrap_or(0)
     }
 
     /// Returns the range of a site's rows, if they are stored contiguously and in their memory layout.
@@ -325,6 +346,16 @@ impl BlockPlaces {
     }
 }
 
+/// The units of rows of a site (F-26).
+fn units_of(schema: &Schema, id: TypeId, rows: u64) -> u128 {
+    let types = schema.types();
+    let values = match &types[id] {
+        Type::Packed(inner) => DType::of(types, *inner).values(),
+        _ => 1,
+    };
+    (8 * u128::from(rows)).saturating_mul(values)
+}
+
 /// Charges rows of a site, as decoding does (F-26). Rejects rows of a type without values (F-24): a block with a directory is
 /// searched without this check.
 pub(super) fn charge(
@@ -338,11 +369,7 @@ pub(super) fn charge(
     if rows > 0 && is_uninhabited(&types[id]) {
         return Err(no_rows(0, rows).moved_by(at));
     }
-    let values = match &types[id] {
-        Type::Packed(inner) => DType::of(types, *inner).values(),
-        _ => 1,
-    };
-    let units = (8 * u128::from(rows)).saturating_mul(values);
+    let units = units_of(schema, id, rows);
     budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
 }
 

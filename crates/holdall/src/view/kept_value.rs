@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use std::sync::OnceLock;
 
 use super::block::{BlockPlaces, BlockSource};
+use super::many::SomeRows;
 use crate::dynamic::{Sink, assemble};
 use crate::error::{Code, Error, Result};
 use crate::schema::{Schema, Type, TypeId, parents};
@@ -33,16 +34,37 @@ impl BlockPlaces {
         number: u64,
         sink: &mut impl Sink,
     ) -> Result<()> {
+        let items = self.list(source, list)?.and_then(items).unwrap_or(&[]);
+        emit(item(items, number)?, sink)
+    }
+
+    /// Emits some items of the only list at a site as a list, in which they share what they share in the value.
+    pub(super) fn emit_items(
+        &self,
+        source: BlockSource<'_>,
+        list: TypeId,
+        some: SomeRows,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let Some(list) = self.list(source, list)? else { return Err(none()) };
+        let items = items(list).unwrap_or(&[]);
+        if some.step == 1 && some.count == items.len() as u64 {
+            return emit(list, sink);
+        }
+        let some: Result<Vec<Value>> =
+            some.numbers()?.map(|number| item(items, number).cloned()).collect();
+        emit(&Value::list(some?), sink)
+    }
+
+    /// Returns the only list at a site.
+    fn list(&self, source: BlockSource<'_>, list: TypeId) -> Result<Option<&Value>> {
         let types = source.schema.types();
         let parents = parents(source.schema);
         let mut path: Vec<TypeId> =
             core::iter::successors(Some(list), |inner| parents[*inner]).collect();
         path.reverse();
         let root = self.value(source)?;
-        let found = path.windows(2).try_fold(root, |value, pair| inside(value, types, pair));
-        let item = found.and_then(items).and_then(|items| items.get(usize::try_from(number).ok()?));
-        // The list has one row with this many items.
-        emit(item.ok_or_else(|| Error::new(Code::IndexOutOfRange))?, sink)
+        Ok(path.windows(2).try_fold(root, |value, pair| inside(value, types, pair)))
     }
 
     fn value(&self, source: BlockSource<'_>) -> Result<&Value> {
@@ -55,6 +77,16 @@ impl BlockPlaces {
         // Another thread may have decoded it meanwhile.
         Ok(self.value.0.get_or_init(|| value))
     }
+}
+
+/// The list has one row with this many items.
+#[cold]
+fn none() -> Error {
+    Error::new(Code::IndexOutOfRange)
+}
+
+fn item(items: &[Value], number: u64) -> Result<&Value> {
+    usize::try_from(number).ok().and_then(|number| items.get(number)).ok_or_else(none)
 }
 
 fn items(value: &Value) -> Option<&[Value]> {

@@ -9,6 +9,7 @@ mod decoded;
 mod gather;
 mod join;
 mod kept_value;
+mod many;
 mod packed;
 mod ranks;
 mod rows;
@@ -32,6 +33,8 @@ pub use self::announce::Extent;
 pub use self::blocks::ViewBlock;
 pub(crate) use self::bounds::{ColumnBounds, of_block as bounds_of_block};
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
+#[doc(hidden)]
+pub use self::many::SomeRows;
 pub use self::packed::packed_message;
 pub use self::site::ViewSite;
 pub use self::tensors::TensorPlace;
@@ -141,7 +144,7 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// A view checks the envelope, the schema and the columns that it reads as a [`Decoder`](crate::Decoder) does, with the
 /// same codes and offsets. Of skipped columns it checks only that they end within the message. It does not check the
 /// checksum, because that would read all bytes, the end of the message, or whether keys of maps are distinct. Each
-/// column, and each part of one, has the full budget of [`Limits`].
+/// column, and each part of one, has the full budget of [`Limits`], and so has each row.
 ///
 /// # Files
 /// [`View::open`] keeps the file open and copies parts of it into memory as needed. No reference leads into the file,

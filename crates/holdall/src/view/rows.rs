@@ -14,28 +14,81 @@ use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ranks::Ranks;
 use crate::column::text::{self, TextRows};
-use crate::dynamic::{Sink, assemble_at};
+use crate::dynamic::{Sink, assemble_at, assemble_rows};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
+use crate::limits::Budget;
 use crate::memory;
 use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, parents};
 
+/// The units that the values of one call may still take, and the sites whose columns have paid for what they hold beyond
+/// their rows.
+pub(super) struct CallBudget {
+    left: Budget,
+    paid: Vec<bool>,
+}
+
+impl CallBudget {
+    pub(super) fn new(source: BlockSource<'_>) -> CallBudget {
+        CallBudget { left: source.budget(), paid: vec![false; source.schema.types().len()] }
+    }
+}
+
 impl BlockPlaces {
+    /// Returns a budget that has paid for the sites around this one.
+    pub(super) fn budget_inside(&self, source: BlockSource<'_>, id: TypeId) -> Result<CallBudget> {
+        let (mut budget, parents) = (CallBudget::new(source), parents(source.schema));
+        let mut above: Vec<TypeId> =
+            core::iter::successors(parents[id], |above| parents[*above]).collect();
+        while let Some(id) = above.pop() {
+            let place = self.site(source, id)?;
+            charge(&mut budget.left, source.schema, id, place.rows, place.bytes.start)
+                .map_err(|error| error.with_path(|| site_path(source.schema, &parents, id, 400)))?;
+        }
+        Ok(budget)
+    }
+
     /// Emits one row of a site.
     pub(super) fn emit_row(
         &self,
         source: BlockSource<'_>,
         item: TypeId,
         row: u64,
+        budget: &mut CallBudget,
         sink: &mut impl Sink,
     ) -> Result<()> {
         let scratch = Scratch::default();
+        let block = self.columns_of(source, item, row..row + 1, budget, &scratch)?;
+        assemble_at(source.schema, block, item, sink)
+    }
+
+    /// Emits rows of a site as a list.
+    pub(super) fn emit_rows(
+        &self,
+        source: BlockSource<'_>,
+        item: TypeId,
+        rows: Range<u64>,
+        budget: &mut CallBudget,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let (scratch, count) = (Scratch::default(), index(&rows)?.len());
+        let block = self.columns_of(source, item, rows, budget, &scratch)?;
+        assemble_rows(source.schema, block, item, count, sink)
+    }
+
+    /// Returns the columns of some rows of a site and everything inside it.
+    fn columns_of<'p>(
+        &'p self,
+        source: BlockSource<'p>,
+        item: TypeId,
+        rows: Range<u64>,
+        budget: &mut CallBudget,
+        scratch: &'p Scratch,
+    ) -> Result<Block<'p>> {
         let types = source.schema.types();
-        let mut selected =
-            SelectedRows { source, block: self, scratch: &scratch, rows: Vec::new() };
+        let mut selected = SelectedRows { source, block: self, scratch, rows: Vec::new(), text: 0 };
         selected.rows.resize(types.len(), 0..0);
-        selected.rows[item] = row..row + 1;
-        let mut budget = source.budget();
+        selected.rows[item] = rows;
         let (mut columns, mut starts) = (Vec::new(), Vec::new());
         for id in 0..types.len() {
             let rows = selected.rows[id].clone();
@@ -46,13 +99,33 @@ impl BlockPlaces {
             }
             let place = self.site(source, id)?;
             starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
+            // What is decoded for the rows takes no more than is left.
+            selected.source.limits = source.limits.budget(budget.left.left());
             let count = rows.end - rows.start;
-            let column = charge(&mut budget, source.schema, id, count, place.bytes.start)
-                .and_then(|()| selected.column(id, &place, rows));
+            let column = charge(&mut budget.left, source.schema, id, count, place.bytes.start)
+                .and_then(|()| selected.column(id, &place, rows))
+                .and_then(|column| {
+                    let text = core::mem::take(&mut selected.text);
+                    self.pay(id, &place, text, budget).map(|()| column)
+                });
             let path = || site_path(source.schema, &parents(source.schema), id, 400);
             columns.push(column.map_err(|error| error.with_path(path))?);
         }
-        assemble_at(source.schema, Block::of_columns(columns, starts), item, sink)
+        Ok(Block::of_columns(columns, starts))
+    }
+
+    /// Charges the plain text of some rows (F-32), and what a decoded column holds beyond its rows: that once in a call.
+    fn pay(&self, id: TypeId, place: &SitePlace, text: u64, budget: &mut CallBudget) -> Result<()> {
+        let mut units = u128::from(text);
+        if !budget.paid[id] {
+            let contents = self.contents(id);
+            budget.paid[id] = contents > 0;
+            units += u128::from(contents);
+        }
+        budget
+            .left
+            .charge(units)
+            .map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(place.bytes.end))
     }
 }
 
@@ -62,6 +135,8 @@ struct SelectedRows<'p> {
     block: &'p BlockPlaces,
     scratch: &'p Scratch,
     rows: Vec<Range<u64>>,
+    /// The bytes of plain text in the last column.
+    text: u64,
 }
 
 impl<'p> SelectedRows<'p> {
@@ -313,6 +388,7 @@ impl<'p> SelectedRows<'p> {
         // The text is the end of the column.
         let start = place.bytes.end - total + offsets[some.start];
         let end = place.bytes.end - total + offsets[some.end];
+        self.text = end - start;
         let lengths: Vec<u64> =
             offsets[some.start..=some.end].windows(2).map(|pair| pair[1] - pair[0]).collect();
         let bytes = self.scratch.keep(memory::owned(self.source.reading.bytes(start..end)?));

@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use super::column::Column;
 use super::kept_value::uses_definitions;
+use super::rows::CallBudget;
 use super::site_path::{SamePlace, same_place};
 use super::tensors::TensorPlace;
 use super::{View, ViewBody, gather, missing};
@@ -312,7 +313,7 @@ impl<'v> ViewSite<'v> {
     }
 
     /// Returns the items of the only list here.
-    fn one_list(self) -> Result<Option<TypeId>> {
+    pub(super) fn one_list(self) -> Result<Option<TypeId>> {
         if self.view.message().is_none() {
             return Ok(None);
         }
@@ -342,13 +343,7 @@ impl<'v> ViewSite<'v> {
     /// # Errors
     /// As [`ViewSite::row`], and those of the sink.
     pub fn emit_row(self, number: u64, sink: &mut impl Sink) -> Result<()> {
-        let len = self.len()?.unwrap_or(0);
-        if number >= len {
-            return Err(Error::new(Code::IndexOutOfRange)
-                .expected(format!("an item below {len}"))
-                .got(number.to_string())
-                .with_path(|| self.path()));
-        }
+        self.check_number(number)?;
         let (view, list) = (self.view, self.one_list()?);
         memory::guarded(|| match (&view.body, list) {
             (ViewBody::Stream(stream), _) => {
@@ -358,11 +353,24 @@ impl<'v> ViewSite<'v> {
                 block.emit_item(view.parts(), self.plain().id, number, sink)
             }
             (ViewBody::Message(block), Some(item)) => {
-                block.emit_row(view.parts(), item, number, sink)
+                let budget = &mut CallBudget::new(view.parts());
+                block.emit_row(view.parts(), item, number, budget, sink)
             }
             // It has a length.
             (ViewBody::Message(_), None) => Ok(()),
         })
+    }
+
+    /// Checks that there is an item with this number.
+    pub(super) fn check_number(self, number: u64) -> Result<()> {
+        let len = self.len()?.unwrap_or(0);
+        if number < len {
+            return Ok(());
+        }
+        Err(Error::new(Code::IndexOutOfRange)
+            .expected(format!("an item below {len}"))
+            .got(number.to_string())
+            .with_path(|| self.path()))
     }
 }
 

@@ -3,13 +3,16 @@
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use std::sync::{Mutex, PoisonError};
 
 use super::block::{BlockPlaces, BlockSource};
 use super::column::Column;
 use super::gather;
+use super::many::SomeRows;
+use super::rows::CallBudget;
 use super::site_path::{SamePlace, same_place};
-use crate::dynamic::{Sink, assemble_root};
+use crate::dynamic::{Event, Sink, assemble_root, assemble_roots};
 use crate::error::Result;
 use crate::input::Reading;
 use crate::limits::Limits;
@@ -64,21 +67,45 @@ impl OpenBlock {
         match same_place(schema, id, &self.schema) {
             SamePlace::Whole(id) => gather::column(source, &self.places, id),
             SamePlace::Ancestor(last) => {
-                // There is nothing inside a missing list.
-                let len = match is_inside_list(schema, id, &self.schema) {
-                    true => 0,
-                    false => {
-                        gather::presence(
-                            source,
-                            &self.places,
-                            gather::plain(self.schema.types(), last),
-                        )?
-                        .0
-                    }
-                };
-                Ok(Column::absent(len))
+                Ok(Column::absent(self.entries_without(source, schema, id, last)?))
             }
         }
+    }
+
+    /// Emits the values of a place of another schema as a list; those inside options, logical types and extensions if it is
+    /// plain. Returns which entries of the column they are.
+    pub(super) fn emit_values(
+        &self,
+        source: BlockSource<'_>,
+        schema: &Schema,
+        id: TypeId,
+        is_plain: bool,
+        sink: &mut impl Sink,
+    ) -> Result<Option<Vec<bool>>> {
+        match same_place(schema, id, &self.schema) {
+            SamePlace::Whole(id) => self.places.emit_all(source, id, is_plain, sink),
+            SamePlace::Ancestor(last) => {
+                sink.event(Event::List(0))?;
+                sink.event(Event::End)?;
+                Ok(Some(vec![false; self.entries_without(source, schema, id, last)?]))
+            }
+        }
+    }
+
+    /// The number of entries of a place that this schema lacks from `last` on.
+    fn entries_without(
+        &self,
+        source: BlockSource<'_>,
+        schema: &Schema,
+        id: TypeId,
+        last: TypeId,
+    ) -> Result<usize> {
+        // There is nothing inside a missing list.
+        if is_inside_list(schema, id, &self.schema) {
+            return Ok(0);
+        }
+        let last = gather::plain(self.schema.types(), last);
+        Ok(gather::presence(source, &self.places, last)?.0)
     }
 }
 
@@ -143,9 +170,27 @@ impl Stream {
         let block = self.block(of, reading, limits)?;
         let (source, row) = (block.source(reading, limits), number - self.blocks.first(of));
         if block.schema.definitions().is_empty() {
-            return block.places.emit_row(source, 0, row, sink);
+            return block.places.emit_row(source, 0, row, &mut CallBudget::new(source), sink);
         }
         // The rows of definitions that belong to this value depend on the values before it.
         block.places.whole(source, |columns| assemble_root(&block.schema, columns, row, sink))
+    }
+    /// Emits some values of one block to a sink, as a list.
+    pub(super) fn emit_rows(
+        &self,
+        some: SomeRows,
+        reading: Reading<'_>,
+        limits: Limits,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let of = self.blocks.block_of(some.first);
+        let block = self.block(of, reading, limits)?;
+        let source = block.source(reading, limits);
+        let some = SomeRows { first: some.first - self.blocks.first(of), ..some };
+        if block.schema.definitions().is_empty() {
+            return block.places.emit_some(source, 0, some, sink);
+        }
+        let numbers = some.numbers()?;
+        block.places.whole(source, |columns| assemble_roots(&block.schema, columns, numbers, sink))
     }
 }

@@ -5,6 +5,7 @@ mod keys;
 mod packed;
 mod reader;
 mod references;
+mod rows;
 mod site;
 
 use alloc::borrow::ToOwned;
@@ -17,7 +18,7 @@ use foldhash::quality::RandomState;
 use half::{bf16, f16};
 
 use super::shredder::TUPLE_ITEMS;
-use super::{Event, NullSink, RowId, ScalarKey, Sink, TensorRef};
+use super::{Event, RowId, ScalarKey, Sink, TensorRef};
 use crate::block::Block;
 use crate::column::text::TextRows;
 use crate::error::{Code, Error, Result};
@@ -29,6 +30,7 @@ use crate::schema::{LogicalType, Schema, TypeId, path};
 pub(crate) use keys::is_comparable;
 pub(crate) use packed::packed_scalar;
 pub use reader::{BlockReader, RowInt, SiteForm};
+pub(crate) use rows::{assemble_at, assemble_each, assemble_root, assemble_roots, assemble_rows};
 use site::SiteType;
 
 /// The most floats of a list that are passed on at once.
@@ -39,32 +41,6 @@ pub(crate) fn assemble<S: Sink>(schema: &Schema, block: Block<'_>, sink: &mut S)
     assemble_each(schema, block, 1, sink, |_| Ok(()))
 }
 
-/// Reads the roots of a block into a sink, and passes the sink on after each.
-pub(crate) fn assemble_each<S: Sink>(
-    schema: &Schema,
-    mut block: Block<'_>,
-    roots: u64,
-    sink: &mut S,
-    mut after: impl FnMut(&mut S) -> Result<()>,
-) -> Result<()> {
-    let mut reader = BlockReader::new(schema, &mut block);
-    for _ in 0..roots {
-        Assembler::new(&mut reader, sink).root()?;
-        after(sink)?;
-    }
-    block.check_taken(|number| reader.taken(number))
-}
-
-/// Reads the first row of a site into a sink. The block holds the columns of that row alone.
-pub(crate) fn assemble_at<S: Sink>(
-    schema: &Schema,
-    mut block: Block<'_>,
-    site: TypeId,
-    sink: &mut S,
-) -> Result<()> {
-    Assembler::new(&mut BlockReader::new(schema, &mut block), sink).locate(site)
-}
-
 /// Reads the next row of a site into a sink.
 pub(crate) fn assemble_next<S: Sink>(
     reader: &mut BlockReader<'_, '_>,
@@ -72,21 +48,6 @@ pub(crate) fn assemble_next<S: Sink>(
     sink: &mut S,
 ) -> Result<()> {
     Assembler::new(reader, sink).run(site)
-}
-
-/// Reads one root of a block into a sink. It must walk the earlier roots, because they determine which definition rows belong to
-/// this one.
-pub(crate) fn assemble_root<S: Sink>(
-    schema: &Schema,
-    mut block: Block<'_>,
-    number: u64,
-    sink: &mut S,
-) -> Result<()> {
-    let mut reader = BlockReader::new(schema, &mut block);
-    for _ in 0..number {
-        Assembler::new(&mut reader, &mut NullSink).root()?;
-    }
-    Assembler::new(&mut reader, sink).root()
 }
 
 /// A container that is still open.
@@ -154,6 +115,11 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
     /// Reads the next row of a site with all its contents.
     fn run(&mut self, site: TypeId) -> Result<()> {
         self.value(site)?;
+        self.rest()
+    }
+
+    /// Reads what is left of the open containers.
+    fn rest(&mut self) -> Result<()> {
         while let Some(frame) = self.stack.last_mut() {
             let next = match frame {
                 OpenContainer::List { item, left, .. } => left.checked_sub(1).map(|less| {
