@@ -156,7 +156,9 @@ def build(peer: Peer, profile: str, folder: Path) -> Built:
     subprocess.run(["cargo", "fetch", "--quiet"], cwd=folder, env=environment, check=True)
     from_clean = compiled(1)
     size = (folder / "target" / "release" / "one").stat().st_size
-    return Built(size, from_clean, statistics.median(compiled(1) for _ in range(3)), compiled(STRUCTS))
+    return Built(
+        size, from_clean, statistics.median(compiled(1) for _ in range(3)), compiled(STRUCTS)
+    )
 
 
 def main() -> None:
