@@ -15,7 +15,9 @@ mod store;
 mod text;
 mod write;
 
+use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
+use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
@@ -81,37 +83,34 @@ pub mod code {
     pub const EXTENSION: u8 = 0x23;
     /// From here on types, kinds of logical types and encodings belong to later versions (F-72, F-73, F-77).
     pub const LATER: u8 = 0xE0;
+}
 
-    /// The word of a schema's text that begins the type of a code, for errors; the code itself where there is none.
-    pub fn name(code: u8) -> alloc::string::String {
-        use alloc::borrow::ToOwned;
-        use alloc::string::ToString;
-
-        let word = match code {
-            NEVER => "never",
-            NULL => "null",
-            FIXED => "fixed",
-            OPTION => "option",
-            LIST => "list",
-            ARRAY => "array",
-            TUPLE => "tuple",
-            STRUCT => "struct",
-            RECORD => "record",
-            MAP => "map",
-            UNION => "union",
-            TENSOR => "tensor",
-            PACKED => "packed",
-            DEF => "a reference to a definition",
-            SHARED => "shared",
-            LOGICAL => "a logical type",
-            EXTENSION => "extension",
-            _ => {
-                return super::Scalar::of_code(code)
-                    .map_or_else(|| alloc::format!("{code:02X}"), |scalar| scalar.to_string());
-            }
-        };
-        word.to_owned()
-    }
+/// The word of a schema's text that begins the type of a code, for errors; the code itself where there is none.
+pub fn name_of_code(code: u8) -> String {
+    let word = match code {
+        code::NEVER => "never",
+        code::NULL => "null",
+        code::FIXED => "fixed",
+        code::OPTION => "option",
+        code::LIST => "list",
+        code::ARRAY => "array",
+        code::TUPLE => "tuple",
+        code::STRUCT => "struct",
+        code::RECORD => "record",
+        code::MAP => "map",
+        code::UNION => "union",
+        code::TENSOR => "tensor",
+        code::PACKED => "packed",
+        code::DEF => "a reference to a definition",
+        code::SHARED => "shared",
+        code::LOGICAL => "a logical type",
+        code::EXTENSION => "extension",
+        _ => {
+            let scalar = Scalar::of_code(code);
+            return scalar.map_or_else(|| format!("{code:02X}"), |scalar| scalar.to_string());
+        }
+    };
+    word.to_owned()
 }
 
 /// A type's number: its position in the order of the schema's code bytes. Each type is one site.

@@ -7,7 +7,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::logical::{check_kind, check_parameter_count};
-use super::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype, text};
+use super::{
+    Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype, name_of_code, text,
+};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, Part, field};
@@ -86,7 +88,11 @@ impl Reader<'_, '_> {
             check_unnamed_variant(byte, seen, at)?;
         }
         if self.packing && !is_packable(byte) {
-            return Err(bad_packed(at, "a type whose values have a fixed width", code::name(byte)));
+            return Err(bad_packed(
+                at,
+                "a type whose values have a fixed width",
+                name_of_code(byte),
+            ));
         }
         let id = self.types.len();
         self.types.push(Type::Never);
@@ -387,7 +393,7 @@ fn check_unnamed_variant(byte: u8, seen: &mut u32, at: usize) -> Result<()> {
     if refused {
         return Err(Error::at(Code::BadUnion, at)
             .expected("a type that is not never, null or option, and each scalar once")
-            .got(code::name(byte)));
+            .got(name_of_code(byte)));
     }
     Ok(())
 }
