@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._errors import DecodeError, checked, checked_parts
-from .. import _plain, _times
+from .. import _patterns, _plain, _times
 from .._containers import FACTORIES
 from .._values import Extension
 from .machine import Built, Known, Machine, Made, name_of
@@ -249,7 +249,7 @@ def _address(make: Callable[..., Any]) -> Known:
 
 def _pattern(_: Machine, args: tuple[Any, ...]) -> Any:
     text, flags = checked_parts(args, (str, bytes), int)
-    return _plain.make_other_pattern((text, flags))
+    return _patterns.make_other_pattern((text, flags))
 
 
 def _array(_: Machine, args: tuple[Any, ...]) -> Any:
