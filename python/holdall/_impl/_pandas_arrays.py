@@ -229,6 +229,10 @@ def restore_array(kind: Any, values: Any) -> Any:
             inside = restore_array(kind["of"], checked(values, dict)["values"])
             index = _of_one_dimension(values["index"]).astype("i4")
             checked(kind["len"], int)
+            checked(kind["index"], str)
+            # The text of an error would have all of it.
+            if not pd.api.types.is_scalar(kind["fill"]):
+                raise TypeError("the fill of a sparse array is no scalar")
             if not hasattr(pd.arrays.SparseArray, "from_indices"):
                 # Before pandas 3.1.
                 from pandas._libs.sparse import IntIndex

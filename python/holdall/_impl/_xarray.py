@@ -38,7 +38,7 @@ def _set_about(value: Any, parts: Mapping[str, Any]) -> Any:
 
 def make_variable(parts: Mapping[str, Any]) -> Any:
     kind = _xr().IndexVariable if parts.get("index") else _xr().Variable
-    return _set_about(kind(checked(parts["dims"], tuple), _data_of(parts)), parts)
+    return _set_about(kind(_dims_of(parts), _data_of(parts)), parts)
 
 
 def _data_of(parts: Mapping[str, Any]) -> Any:
@@ -47,6 +47,25 @@ def _data_of(parts: Mapping[str, Any]) -> Any:
     if not hasattr(type(data), "__array_ufunc__"):
         raise TypeError(f"a {type(data).__name__} in place of an array")
     return data
+
+
+# What errors of xarray have the whole text of is checked here.
+
+
+def _is_name(dim: Any) -> bool:
+    return isinstance(dim, str) or not isinstance(dim, Iterable)
+
+
+def _is_dtype(dtype: Any) -> bool:
+    kinds = (sys.modules["numpy"].dtype, sys.modules["pandas"].api.extensions.ExtensionDtype)
+    return dtype is None or isinstance(dtype, kinds)
+
+
+def _dims_of(parts: Mapping[str, Any]) -> tuple[Any, ...]:
+    dims = checked(parts["dims"], tuple)
+    if not all(map(_is_name, dims)):
+        raise TypeError("no name of a dimension")
+    return dims
 
 
 # ---- coordinates and their indexes ----
@@ -83,9 +102,10 @@ def _make_coordinates(parts: Mapping[str, Any]) -> Any:
     indexes = {}
     for own in checked(parts["indexes"], list):
         index, dim, dtype = own["index"], own["dim"], own["dtype"]
-        is_name = isinstance(dim, str) or not isinstance(dim, Iterable)
-        if not (is_name and isinstance(index, sys.modules["pandas"].Index)):
+        if not (_is_name(dim) and isinstance(index, sys.modules["pandas"].Index)):
             raise TypeError("no index, or no name of a dimension")
+        if not all(map(_is_dtype, dtype.values() if isinstance(dtype, dict) else [dtype])):
+            raise TypeError("an index with another value in place of a type")
         made = (
             kinds.PandasMultiIndex(index, dim, level_coords_dtype=dtype)
             if isinstance(dtype, dict)
@@ -119,7 +139,7 @@ def _pack_array(array: Any) -> Extension:
 
 def make_array(parts: Mapping[str, Any]) -> Any:
     coords = _make_coordinates(parts["coords"])
-    dims = checked(parts["dims"], tuple)
+    dims = _dims_of(parts)
     array = _xr().DataArray(_data_of(parts), coords, dims, parts["name"])
     return _set_about(array, parts)
 
