@@ -62,7 +62,7 @@ def _is_dtype(dtype: Any) -> bool:
 
 
 def _dims_of(parts: Mapping[str, Any]) -> tuple[Any, ...]:
-    dims = checked(parts["dims"], tuple)
+    dims: tuple[Any, ...] = checked(parts["dims"], tuple)
     if not all(map(_is_name, dims)):
         raise TypeError("no name of a dimension")
     return dims
