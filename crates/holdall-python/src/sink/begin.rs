@@ -60,11 +60,16 @@ impl<'py> Builder<'py, '_> {
         self.begin_with(body, node, ANY, fit)
     }
 
+    /// Makes sure that the strings of a shape's keys exist.
+    pub(super) fn learn(&mut self, shape: &Shape) -> Result<()> {
+        let learned = self.kept.learn(self.py, shape);
+        self.check(learned)
+    }
+
     /// Returns where the fields of a shape go in instances of a class.
     pub(super) fn layout_of(&mut self, class: &Arc<Class>, shape: &Shape) -> Result<LayoutId> {
         let py = self.py;
-        let learned = self.kept.learn(py, shape);
-        self.check(learned)?;
+        self.learn(shape)?;
         if let Some(id) = self.kept.layout_of(shape.id(), class) {
             return Ok(id);
         }
@@ -75,8 +80,7 @@ impl<'py> Builder<'py, '_> {
 
     /// Returns the class registered under a name in the data.
     pub(super) fn named_class(&mut self, name: &Arc<str>, shape: &Shape) -> Result<Arc<Class>> {
-        let learned = self.kept.learn(self.py, shape);
-        self.check(learned)?;
+        self.learn(shape)?;
         if let Some(class) = self.kept.named(shape.id()) {
             return Ok(Arc::clone(class));
         }
@@ -102,8 +106,7 @@ impl<'py> Builder<'py, '_> {
     ) -> Result<Option<Arc<Class>>> {
         let py = self.py;
         let Some(own) = self.node(node) else { return Ok(None) };
-        let learned = self.kept.learn(py, shape);
-        self.check(learned)?;
+        self.learn(shape)?;
         if let Some(class) = self.kept.chosen(shape.id(), node) {
             return Ok(Some(Arc::clone(class)));
         }

@@ -136,8 +136,7 @@ impl<'py> Builder<'py, '_> {
                 None => return Err(self.mismatch(wanted, "a mapping")),
             },
         };
-        let learned = self.kept.learn(self.py, shape);
-        self.check(learned)?;
+        self.learn(shape)?;
         let dict = self.kept.begin_dict(self.py, shape.id());
         let body = Body::Dict { dict: self.check(dict)?, shape: shape.id(), next: 0 };
         self.begin_with(body, wanted, child, is_fitted)

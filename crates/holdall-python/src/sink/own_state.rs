@@ -100,8 +100,10 @@ impl Form {
         };
         let parts = match state.cast_into::<PyTuple>() {
             Ok(parts) if parts.len() == 2 => parts.to_list(),
-            Ok(other) => raw::list_of(py, std::iter::once(Ok(other.into_any())))?,
-            Err(other) => raw::list_of(py, std::iter::once(Ok(other.into_inner())))?,
+            other => {
+                let whole = other.map_or_else(|other| other.into_inner(), Bound::into_any);
+                raw::list_of(py, std::iter::once(Ok(whole)))?
+            }
         };
         for part in parts.iter().filter(|part| !part.is_none()) {
             match part.cast_into::<PyDict>() {

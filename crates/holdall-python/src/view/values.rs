@@ -75,12 +75,8 @@ pub fn given<'py>(
         }
         Values::Wide(rows) => {
             let list = raw::list(py)?;
-            let from_bytes = py.get_type::<pyo3::types::PyInt>().getattr("from_bytes")?;
-            let signed = raw::dict(py)?;
-            signed.set_item("signed", true)?;
             for row in (0..rows.len()).filter_map(|row| rows.get(row)) {
-                let bytes = raw::bytes(py, &row)?;
-                list.append(from_bytes.call((bytes, "little"), Some(&signed))?)?;
+                list.append(raw::int_of_bytes(py, &row)?)?;
             }
             ("list", list.into_any())
         }
