@@ -79,7 +79,14 @@ impl Builder<'_> {
         }
     }
 
+    /// Charges the rows that have no value, for which Arrow has `width` bytes each and holdall none.
+    fn charge_absent(&self, id: TypeId, mask: &Mask, width: usize) -> Result<()> {
+        let absent = mask.len - mask.present();
+        self.types.block.charge(id, absent as u128 * width as u128)
+    }
+
     pub fn presence(&self, id: TypeId, mask: &Mask) -> Result<Mask> {
+        self.charge_absent(id, mask, 1)?;
         self.types.block.read(id, |column| {
             Ok(match column {
                 Column::Bits(bits) if bits.constant() == Some(true) => mask.clone(),
@@ -97,15 +104,18 @@ impl Builder<'_> {
         mask: &Mask,
     ) -> Result<ArrayRef> {
         match scalar {
-            Scalar::Bool => self.types.block.read(id, |column| {
-                let bits = match column {
-                    Column::Bits(bits) => bits_of(&bits),
-                    Column::None => BooleanBuffer::new_unset(0),
-                    _ => return Err(self.later(id)),
-                };
-                let bits = mask.spread_bits(&bits);
-                Ok(Arc::new(BooleanArray::new(bits, mask.nulls())) as ArrayRef)
-            }),
+            Scalar::Bool => {
+                self.charge_absent(id, mask, 1)?;
+                self.types.block.read(id, |column| {
+                    let bits = match column {
+                        Column::Bits(bits) => bits_of(&bits),
+                        Column::None => BooleanBuffer::new_unset(0),
+                        _ => return Err(self.later(id)),
+                    };
+                    let bits = mask.spread_bits(&bits);
+                    Ok(Arc::new(BooleanArray::new(bits, mask.nulls())) as ArrayRef)
+                })
+            }
             Scalar::Int(kind) if kind.is_wide() && *data_type != DataType::Int64 => {
                 self.wide(id, kind, data_type, mask)
             }

@@ -109,19 +109,49 @@ fn adapt_decimals(array: &ArrayRef, digits: u8, scale: i8, is_wide: bool) -> Opt
     Some(Arc::new(made.with_precision_and_scale(digits, scale).ok()?))
 }
 
+/// The bytes that a null takes in an array.
+fn null_width(data_type: &DataType) -> u128 {
+    match data_type {
+        DataType::Null => 0,
+        DataType::Boolean => 1,
+        DataType::FixedSizeBinary(width) => u128::from(width.unsigned_abs()),
+        DataType::FixedSizeList(item, len) => {
+            u128::from(len.unsigned_abs()).saturating_mul(null_width(item.data_type()))
+        }
+        DataType::Struct(fields) => fields
+            .iter()
+            .fold(0, |sum: u128, field| sum.saturating_add(null_width(field.data_type()))),
+        other => other.primitive_width().unwrap_or(16) as u128,
+    }
+}
+
+/// Returns an array of nulls, which no column of the block holds: its bytes are charged.
+pub fn nulls(
+    data_type: &DataType,
+    len: usize,
+    charge: &impl Fn(u128) -> Result<()>,
+) -> Result<ArrayRef> {
+    charge(null_width(data_type).saturating_mul(len as u128))?;
+    Ok(new_null_array(data_type, len))
+}
+
 /// Returns an array as one of a merged field.
-pub fn adapt(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+pub fn adapt(
+    array: &ArrayRef,
+    field: &Field,
+    charge: &impl Fn(u128) -> Result<()>,
+) -> Result<ArrayRef> {
     let target = field.data_type();
     if array.data_type() == target {
         return Ok(Arc::clone(array));
     }
     match (array.data_type(), target) {
-        (DataType::Null, _) => Ok(new_null_array(target, array.len())),
+        (DataType::Null, _) => nulls(target, array.len(), charge),
         (DataType::Struct(own), DataType::Struct(fields)) => {
             let rows = array.as_struct();
             let columns = fields.iter().map(|field| match own.find(field.name()) {
-                Some((at, _)) => adapt(rows.column(at), field),
-                None => Ok(new_null_array(field.data_type(), rows.len())),
+                Some((at, _)) => adapt(rows.column(at), field, charge),
+                None => nulls(field.data_type(), rows.len(), charge),
             });
             let columns: Result<Vec<_>> = columns.collect();
             let (nulls, len) = (rows.nulls().cloned(), rows.len());
@@ -129,7 +159,7 @@ pub fn adapt(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
             made.map(|array| Arc::new(array) as ArrayRef).map_err(|error| of_arrow(&error))
         }
         (DataType::LargeList(_), DataType::LargeList(item)) => {
-            let items = adapt(array.as_list::<i64>().values(), item)?;
+            let items = adapt(array.as_list::<i64>().values(), item, charge)?;
             let data = array.to_data().into_builder().data_type(target.clone());
             let data = data.child_data(vec![items.to_data()]).build();
             data.map(make_array).map_err(|error| of_arrow(&error))

@@ -5,14 +5,14 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, new_null_array};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader};
 use arrow_schema::{ArrowError, Field, FieldRef, Schema, SchemaRef};
-use holdall::view::{Extent, ViewSite};
-use holdall::{Code, Error, Result, Value, View};
+use holdall::view::{Extent, SomeRows, ViewSite};
+use holdall::{Code, Error, Result, Value, ValueBuilder, View};
 
 use crate::fault::{of_arrow, to_arrow, unmappable};
 use crate::memory::{InMemory, Memory};
-use crate::merge::{adapt, merge};
+use crate::merge::{adapt, merge, nulls};
 use crate::parallel;
 use crate::rows::{Options, RowPath, column_name, missing, with_builder};
 use crate::unmappable::OnUnmappable;
@@ -251,7 +251,16 @@ impl Scan {
             let got = "a column without a type, inside of other rows";
             return Err(unmappable(got, || site.path()));
         }
-        rows.map(|row| site.row(row)).collect()
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let some = SomeRows { first: rows.start, count: rows.end - rows.start, step: 1 };
+        let mut builder = ValueBuilder::new();
+        site.emit_rows(some, &mut builder)?;
+        match builder.finish()? {
+            Value::List(values) => Ok(values.into_vec()),
+            other => Ok(vec![other]),
+        }
     }
 
     /// Makes the batches of some blocks. There are `before` rows before them.
@@ -289,8 +298,9 @@ impl Scan {
         let columns = parallel::map(opened.len() * width, |task| {
             let ((block, len, members), field) =
                 (&opened[task / width], schema.field(task % width));
+            let charge = |units| block.charge(0, units);
             let Some(own) = members.iter().find(|own| own.field.name() == field.name()) else {
-                return Ok(new_null_array(field.data_type(), *len));
+                return nulls(field.data_type(), *len, &charge);
             };
             if let Some(how) = OnUnmappable::of(field) {
                 let cell =
@@ -298,7 +308,7 @@ impl Scan {
                 return how.array(values[task / width].iter().map(cell));
             }
             with_builder(block, memory, |builder| {
-                adapt(&builder.build(own.id, &own.field, &own.mask)?, field)
+                adapt(&builder.build(own.id, &own.field, &own.mask)?, field, &charge)
             })
         })?;
         let mut columns = columns.into_iter();

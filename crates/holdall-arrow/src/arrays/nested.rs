@@ -44,6 +44,7 @@ impl Builder<'_> {
         mask: &Mask,
     ) -> Result<ArrayRef> {
         let DataType::LargeList(field) = data_type else { return Err(self.other(id, data_type)) };
+        self.charge_absent(id, mask, 8)?;
         let offsets = OffsetBuffer::new(ScalarBuffer::from(mask.offsets(&self.lengths(id)?)));
         let items = self.build(item, field, &Mask::full(self.len(item)?))?;
         made(LargeListArray::try_new(Arc::clone(field), offsets, items, mask.nulls()))
@@ -66,8 +67,9 @@ impl Builder<'_> {
         let DataType::FixedSizeList(field, size) = data_type else {
             return Err(self.other(id, data_type));
         };
-        // Rows without a value have items in Arrow.
-        self.types.block.charge(id, 8 * mask.len as u128 * u128::from(len))?;
+        // Rows without a value have items in Arrow. Those of the others are charged, so that all of them can be counted.
+        self.len(item)?;
+        self.charge_absent(id, mask, len as usize)?;
         let items = self.build(item, field, &mask.repeat(len as usize))?;
         let field = Arc::clone(field);
         made(FixedSizeListArray::try_new_with_length(field, *size, items, mask.nulls(), mask.len))
@@ -84,6 +86,7 @@ impl Builder<'_> {
         if matches!(fields.form, Form::One) {
             return Ok(all.map(|(_, field)| (*field, mask.clone())).collect());
         }
+        self.charge_absent(id, mask, fields.fields.len())?;
         self.types.block.read(id, |column| {
             let members = all.enumerate().map(|(number, (_, field))| {
                 let has = column.rows_with_field(&fields.form, number);
@@ -124,6 +127,7 @@ impl Builder<'_> {
         mask: &Mask,
     ) -> Result<ArrayRef> {
         let DataType::Map(entries, _) = data_type else { return Err(self.other(id, data_type)) };
+        self.charge_absent(id, mask, 4)?;
         let offsets: Result<Vec<i32>, _> =
             mask.offsets(&self.lengths(id)?).into_iter().map(i32::try_from).collect();
         let offsets = offsets.map_err(|_| self.beyond(id, data_type))?;
@@ -142,6 +146,8 @@ impl Builder<'_> {
         data_type: &DataType,
         mask: &Mask,
     ) -> Result<ArrayRef> {
+        // A number and an offset for each row.
+        self.charge_absent(id, mask, 5)?;
         let mut which = self.lengths(id)?;
         // A single variant has no column; its rows were charged.
         which.resize(self.len(id)?, 0);
@@ -182,7 +188,7 @@ impl Builder<'_> {
             DataType::FixedSizeBinary(width) => *width as usize,
             other => other.primitive_width().unwrap_or(1),
         };
-        self.types.block.charge(id, width as u128 * mask.len as u128)?;
+        self.charge_absent(id, mask, width)?;
         let dense = self.types.block.read(id, |column| match column {
             Column::Raw(bytes) => Ok(Buffer::from(bytes)),
             Column::None => Ok(Buffer::from_vec(Vec::<u8>::new())),
@@ -202,7 +208,7 @@ impl Builder<'_> {
             return Err(self.other(id, data_type));
         };
         let width = *size as usize * field.data_type().primitive_width().unwrap_or(1);
-        self.types.block.charge(id, width as u128 * mask.len as u128)?;
+        self.charge_absent(id, mask, width)?;
         let dense = self.types.block.read(id, |column| match column {
             Column::Tensors(tensors) => Ok(Buffer::from_vec(tensors.elements.concat())),
             Column::None => Ok(Buffer::from_vec(Vec::<u8>::new())),

@@ -93,6 +93,7 @@ impl Builder<'_> {
         mask: &Mask,
     ) -> Result<ArrayRef> {
         let width = data_type.primitive_width().unwrap_or(8);
+        self.charge_absent(id, mask, width)?;
         let dense = match self.unencoded(id, width, mask)? {
             Some(buffer) => buffer,
             None => self.decoded(id, data_type)?,
@@ -144,6 +145,7 @@ impl Builder<'_> {
 
     /// Whole numbers that Arrow stores in 32 bits.
     pub(super) fn narrow(&self, id: TypeId, data_type: &DataType, mask: &Mask) -> Result<ArrayRef> {
+        self.charge_absent(id, mask, 4)?;
         let wide = self.decoded(id, data_type)?;
         let narrow: Result<Vec<i32>, _> =
             wide.typed_data::<i64>().iter().map(|number| i32::try_from(*number)).collect();
@@ -152,6 +154,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn bf16(&self, id: TypeId, data_type: &DataType, mask: &Mask) -> Result<ArrayRef> {
+        self.charge_absent(id, mask, 4)?;
         let halves = self.decoded(id, data_type)?;
         let (halves, _) = halves.as_slice().as_chunks::<2>();
         let floats = halves.iter().map(|bytes| bf16::from_le_bytes(*bytes).to_f32());
@@ -192,6 +195,7 @@ impl Builder<'_> {
         mask: &Mask,
     ) -> Result<ArrayRef> {
         let width = if matches!(data_type, DataType::Decimal128(..)) { 16 } else { 32 };
+        self.charge_absent(id, mask, width)?;
         let dense = decimal_buffer(data_type, wides).ok_or_else(|| self.beyond(id, data_type))?;
         of_buffer(data_type, mask.spread(dense, width), mask)
     }

@@ -22,6 +22,7 @@ const INLINE: usize = 12;
 
 impl Builder<'_> {
     pub(super) fn text(&self, id: TypeId, data_type: &DataType, mask: &Mask) -> Result<ArrayRef> {
+        self.charge_absent(id, mask, 16)?;
         self.types.block.read(id, |column| match column {
             Column::Strings { rows, text } => {
                 self.views(id, &rows, text.as_bytes(), data_type, mask)
@@ -88,6 +89,7 @@ impl Builder<'_> {
 
     /// Unicode scalar values, each as a string.
     pub(super) fn chars(&self, id: TypeId, mask: &Mask) -> Result<ArrayRef> {
+        self.charge_absent(id, mask, 16)?;
         let chars = self.types.block.read(id, |column| match column {
             Column::Ints(IntRows::W32(rows)) => Ok(rows),
             Column::None => Ok(Vec::new()),

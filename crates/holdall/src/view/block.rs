@@ -7,9 +7,10 @@ use core::ops::Range;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use super::budget::{charge, units_of};
 use super::kept_value::KeptValue;
 use super::ranks::KeptStructures;
-use crate::block::{Block, Column, count_inside, is_uninhabited, no_rows, site_path};
+use crate::block::{Block, Column, count_inside, site_path};
 use crate::column::raw::{self, Of};
 use crate::column::{floats, ints, text};
 use crate::error::{Code, Error, Result};
@@ -346,34 +347,7 @@ impl BlockPlaces {
     }
 }
 
-/// The units of rows of a site (F-26).
-fn units_of(schema: &Schema, id: TypeId, rows: u64) -> u128 {
-    let types = schema.types();
-    let values = match &types[id] {
-        Type::Packed(inner) => DType::of(types, *inner).values(),
-        _ => 1,
-    };
-    (8 * u128::from(rows)).saturating_mul(values)
-}
-
-/// Charges rows of a site, as decoding does (F-26). Rejects rows of a type without values (F-24): a block with a directory is
-/// searched without this check.
-pub(super) fn charge(
-    budget: &mut Budget,
-    schema: &Schema,
-    id: TypeId,
-    rows: u64,
-    at: u64,
-) -> Result<()> {
-    let types = schema.types();
-    if rows > 0 && is_uninhabited(&types[id]) {
-        return Err(no_rows(0, rows).moved_by(at));
-    }
-    let units = units_of(schema, id, rows);
-    budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
-}
-
-/// The same from a budget of its own.
+/// Charges rows of a site to a budget of their own.
 fn charge_alone(source: BlockSource<'_>, id: TypeId, rows: u64, at: u64) -> Result<()> {
     charge(&mut source.budget(), source.schema, id, rows, at)
         .map_err(|error| error.with_path(|| path(source.schema, id)))

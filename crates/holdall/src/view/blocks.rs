@@ -4,8 +4,10 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::block::{BlockPlaces, BlockSource};
+use super::block::{BlockPlaces, BlockSource, SitePlace};
+use super::budget::{CallBudget, units_of};
 use super::site_path::{SamePlace, same_place};
 use super::stream::OpenBlock;
 use super::{View, ViewBody, ViewSite};
@@ -20,10 +22,11 @@ use crate::value::{Value, ValueBuilder};
 /// Longer paths are truncated.
 const LONGEST_PATH: usize = 400;
 
-/// All columns of a message, or of one block of a stream.
+/// All columns of a message, or of one block of a stream. What is read through it takes no more than one budget.
 pub struct ViewBlock<'v> {
     view: &'v View<'v>,
     part: Part<'v>,
+    budget: Mutex<CallBudget>,
 }
 
 enum Part<'v> {
@@ -91,18 +94,31 @@ impl View<'_> {
                 Part::Block(stream.block(number, self.source.reading(), self.limits)?)
             }
         };
-        Ok(ViewBlock { view: self, part })
+        let budget = Mutex::new(CallBudget::new(part.source(self)));
+        Ok(ViewBlock { view: self, part, budget })
+    }
+}
+
+impl Part<'_> {
+    fn source<'s>(&'s self, view: &'s View<'_>) -> BlockSource<'s> {
+        match self {
+            Part::Message(_) => view.parts(),
+            Part::Block(block) => block.source(view.source.reading(), view.limits),
+        }
     }
 }
 
 impl ViewBlock<'_> {
     pub(super) fn parts(&self) -> (BlockSource<'_>, &BlockPlaces) {
+        let source = self.part.source(self.view);
         match &self.part {
-            Part::Message(places) => (self.view.parts(), places),
-            Part::Block(block) => {
-                (block.source(self.view.source.reading(), self.view.limits), &block.places)
-            }
+            Part::Message(places) => (source, places),
+            Part::Block(block) => (source, &block.places),
         }
+    }
+
+    fn budget(&self) -> MutexGuard<'_, CallBudget> {
+        self.budget.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the block's schema.
@@ -126,33 +142,45 @@ impl ViewBlock<'_> {
         }
     }
 
-    /// Returns the number of rows at a site, and charges them to a budget.
+    /// Returns the number of rows at a site, and charges them once.
     ///
     /// # Errors
     /// Faults of the columns that give the number; `limit_budget`.
     pub fn rows(&self, id: TypeId) -> Result<u64> {
         let (source, places) = self.parts();
-        Ok(places.charged_site(source, id)?.rows)
+        let place = places.charged_site(source, id)?;
+        self.pay(id, &place, 0)?;
+        Ok(place.rows)
     }
 
-    /// Charges units of memory to a budget of its own.
+    /// Charges units of memory that the rows of a site take elsewhere.
     ///
     /// # Errors
     /// `limit_budget`.
     pub fn charge(&self, id: TypeId, units: u128) -> Result<()> {
-        let mut budget = self.parts().0.budget();
-        budget.charge(units).map_err(|left| {
-            crate::error::Error::over_budget(units, left).with_path(|| self.path(id))
+        self.budget().charge(units, 0).map_err(|error| error.with_path(|| self.path(id)))
+    }
+
+    /// Decodes the columns of a site. The site pays once, however often it is read.
+    ///
+    /// # Errors
+    /// Their faults, with their offsets; `limit_budget`; `io`; those of the function.
+    pub fn read<T>(&self, id: TypeId, then: impl FnOnce(Column<'_>) -> Result<T>) -> Result<T> {
+        let (mut source, places) = self.parts();
+        let place = places.site(source, id)?;
+        source.limits = source.limits.budget(self.budget().left_for(id));
+        places.read(source, id, |column| {
+            self.pay(id, &place, places.contents(id))?;
+            then(column)
         })
     }
 
-    /// Decodes the columns of a site.
-    ///
-    /// # Errors
-    /// Their faults, with their offsets; `io`; those of the function.
-    pub fn read<T>(&self, id: TypeId, then: impl FnOnce(Column<'_>) -> Result<T>) -> Result<T> {
-        let (source, places) = self.parts();
-        places.read(source, id, then)
+    /// Charges the rows of a site and what its decoded columns hold beyond them.
+    fn pay(&self, id: TypeId, place: &SitePlace, contents: u64) -> Result<()> {
+        let rows = u64::try_from(units_of(self.schema(), id, place.rows)).unwrap_or(u64::MAX);
+        self.budget()
+            .charge_once(id, rows.saturating_add(contents), place.bytes.start)
+            .map_err(|error| error.with_path(|| self.path(id)))
     }
 
     /// Returns the encoding byte of a site's last column, if it has one.

@@ -4,6 +4,7 @@ mod announce;
 mod block;
 mod blocks;
 mod bounds;
+mod budget;
 mod column;
 mod decoded;
 mod gather;
@@ -144,7 +145,7 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// A view checks the envelope, the schema and the columns that it reads as a [`Decoder`](crate::Decoder) does, with the
 /// same codes and offsets. Of skipped columns it checks only that they end within the message. It does not check the
 /// checksum, because that would read all bytes, the end of the message, or whether keys of maps are distinct. Each
-/// column, and each part of one, has the full budget of [`Limits`], and so has each row.
+/// call that returns a column, a part of one or a row has the full budget of [`Limits`]; in a stream, for each block.
 ///
 /// # Files
 /// [`View::open`] keeps the file open and copies parts of it into memory as needed. No reference leads into the file,

@@ -5,7 +5,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::block::{BlockPlaces, BlockSource, SitePlace, charge};
+use super::block::{BlockPlaces, BlockSource, SitePlace};
+use super::budget::CallBudget;
 use super::decoded::Decoded;
 use super::ranks::{Structure, sums};
 use super::slice::{of_kind, pack, some_tensors};
@@ -17,22 +18,8 @@ use crate::column::text::{self, TextRows};
 use crate::dynamic::{Sink, assemble_at, assemble_rows};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
-use crate::limits::Budget;
 use crate::memory;
 use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, parents};
-
-/// The units that the values of one call may still take, and the sites whose columns have paid for what they hold beyond
-/// their rows.
-pub(super) struct CallBudget {
-    left: Budget,
-    paid: Vec<bool>,
-}
-
-impl CallBudget {
-    pub(super) fn new(source: BlockSource<'_>) -> CallBudget {
-        CallBudget { left: source.budget(), paid: vec![false; source.schema.types().len()] }
-    }
-}
 
 impl BlockPlaces {
     /// Returns a budget that has paid for the sites around this one.
@@ -42,7 +29,8 @@ impl BlockPlaces {
             core::iter::successors(parents[id], |above| parents[*above]).collect();
         while let Some(id) = above.pop() {
             let place = self.site(source, id)?;
-            charge(&mut budget.left, source.schema, id, place.rows, place.bytes.start)
+            budget
+                .charge_rows(source, id, place.rows, place.bytes.start)
                 .map_err(|error| error.with_path(|| site_path(source.schema, &parents, id, 400)))?;
         }
         Ok(budget)
@@ -100,9 +88,10 @@ impl BlockPlaces {
             let place = self.site(source, id)?;
             starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
             // What is decoded for the rows takes no more than is left.
-            selected.source.limits = source.limits.budget(budget.left.left());
+            selected.source.limits = source.limits.budget(budget.left());
             let count = rows.end - rows.start;
-            let column = charge(&mut budget.left, source.schema, id, count, place.bytes.start)
+            let column = budget
+                .charge_rows(source, id, count, place.bytes.start)
                 .and_then(|()| selected.column(id, &place, rows))
                 .and_then(|column| {
                     let text = core::mem::take(&mut selected.text);
@@ -116,16 +105,8 @@ impl BlockPlaces {
 
     /// Charges the plain text of some rows (F-32), and what a decoded column holds beyond its rows: that once in a call.
     fn pay(&self, id: TypeId, place: &SitePlace, text: u64, budget: &mut CallBudget) -> Result<()> {
-        let mut units = u128::from(text);
-        if !budget.paid[id] {
-            let contents = self.contents(id);
-            budget.paid[id] = contents > 0;
-            units += u128::from(contents);
-        }
-        budget
-            .left
-            .charge(units)
-            .map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(place.bytes.end))
+        budget.charge(u128::from(text), place.bytes.end)?;
+        budget.charge_once(id, self.contents(id), place.bytes.end)
     }
 }
 

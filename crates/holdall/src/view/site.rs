@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use super::budget::CallBudget;
 use super::column::Column;
 use super::kept_value::uses_definitions;
-use super::rows::CallBudget;
 use super::site_path::{SamePlace, same_place};
 use super::tensors::TensorPlace;
 use super::{View, ViewBody, gather, missing};

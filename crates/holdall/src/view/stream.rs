@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use std::sync::{Mutex, PoisonError};
 
 use super::block::{BlockPlaces, BlockSource};
+use super::budget::CallBudget;
 use super::column::Column;
 use super::gather;
 use super::many::SomeRows;
-use super::rows::CallBudget;
 use super::site_path::{SamePlace, same_place};
 use crate::dynamic::{Event, Sink, assemble_root, assemble_roots};
 use crate::error::Result;
