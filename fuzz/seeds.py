@@ -252,6 +252,7 @@ TARGETS: dict[str, tuple[Callable[[], Iterable[bytes]], Iterable[bytes]]] = {
     "msgpack": (lambda: map(bytes.fromhex, MSGPACK), WORDS["msgpack"]),
     "ndjson": (lambda: encoded("\n".join(TEXTS[at : at + 3]) for at in range(26)), WORDS["json"]),
     "resolver": (pairs, tags()),
+    "scans": (lambda: (*messages(), *streams()), tags()),
     "streams": (streams, tags()),
     # The number of a file, and edits of it.
     "tables": (lambda: [bytes([file]) + edits for file in range(9) for edits in SCRIPTS], ()),

@@ -50,7 +50,10 @@ impl Builder<'_> {
     pub fn build(&self, id: TypeId, field: &Field, mask: &Mask) -> Result<ArrayRef> {
         let data_type = field.data_type();
         match self.types.ty(id) {
-            Type::Never | Type::Null => Ok(Arc::new(NullArray::new(mask.len))),
+            Type::Never | Type::Null => {
+                self.types.block.rows(id)?;
+                Ok(Arc::new(NullArray::new(mask.len)))
+            }
             Type::Scalar(scalar) => self.scalar(id, *scalar, data_type, mask),
             Type::Option(inner) => self.build(*inner, field, &self.presence(id, mask)?),
             Type::List(item) => self.list(id, *item, data_type, mask),
@@ -60,7 +63,8 @@ impl Builder<'_> {
                 self.fields(&members, data_type, mask)
             }
             Type::Record(fields) | Type::Struct(_, fields) => {
-                let members = self.members(id, fields, mask)?;
+                let all: Vec<usize> = (0..fields.fields.len()).collect();
+                let members = self.members(id, fields, &all, mask)?;
                 self.fields(&members, data_type, mask)
             }
             Type::Map(key, value) => self.map(id, *key, *value, data_type, mask),
@@ -68,7 +72,10 @@ impl Builder<'_> {
             Type::Tensor(_) => self.tensors(id, data_type, mask),
             Type::Packed(_) => self.raw(id, data_type, mask),
             Type::Def(number) => match self.types.inlined[*number] {
-                Some(body) => self.build(body, field, mask),
+                Some(body) => {
+                    self.types.block.check_definition(*number, id)?;
+                    self.build(body, field, mask)
+                }
                 None => Err(self.types.unmappable(id, "a type of several places")),
             },
             Type::Logical(ty, storage) => self.logical(ty, *storage, field, mask),
@@ -82,7 +89,7 @@ impl Builder<'_> {
     /// Charges the rows that have no value, for which Arrow has `width` bytes each and holdall none.
     fn charge_absent(&self, id: TypeId, mask: &Mask, width: usize) -> Result<()> {
         let absent = mask.len - mask.present();
-        self.types.block.charge(id, absent as u128 * width as u128)
+        self.types.block.charge_absent(id, absent as u128 * width as u128)
     }
 
     pub fn presence(&self, id: TypeId, mask: &Mask) -> Result<Mask> {

@@ -66,9 +66,9 @@ impl Builder<'_> {
             mask = match self.types.ty(outer) {
                 Type::Option(_) => self.presence(outer, &mask)?,
                 Type::Record(fields) | Type::Struct(_, fields) => {
-                    let members = self.members(outer, fields, &mask)?;
-                    let own = members.into_iter().find(|(id, _)| *id == inner);
-                    own.map_or(mask, |(_, mask)| mask)
+                    let own = fields.fields.iter().position(|(_, field)| *field == inner);
+                    let own = self.members(outer, fields, own.as_slice(), &mask)?;
+                    own.into_iter().next().map_or(mask, |(_, mask)| mask)
                 }
                 Type::Union(union) if union.variants.len() > 1 => {
                     let own = union.variants.iter().position(|id| *id == inner).unwrap_or(0) as u64;
@@ -94,15 +94,22 @@ impl Builder<'_> {
         options: &Options,
     ) -> Result<(usize, Vec<Member>)> {
         let (id, mask) = self.follow(path)?;
+        self.around(id).try_for_each(|id| match self.types.ty(id) {
+            Type::Def(number) if self.types.inlined[*number].is_some() => {
+                self.types.block.check_definition(*number, id)
+            }
+            _ => Ok(()),
+        })?;
         let len = mask.len;
         let mut members = Vec::new();
         let row = id;
         let named: Vec<(Arc<str>, (TypeId, Mask))> = match self.inside(id) {
             (inside, Type::Record(fields) | Type::Struct(_, fields)) if mask.present() == len => {
-                let names = fields.fields.iter().map(|(name, _)| Arc::clone(name));
-                let wants = |name: &str| options.wants(name);
-                let all = names.zip(self.members(inside, fields, &mask)?);
-                all.filter(|(name, _)| wants(name)).collect()
+                let all = fields.fields.iter().map(|(name, _)| name).enumerate();
+                let (wanted, names): (Vec<usize>, Vec<_>) =
+                    all.filter(|(_, name)| options.wants(name)).unzip();
+                let names = names.into_iter().map(Arc::clone);
+                names.zip(self.members(inside, fields, &wanted, &mask)?).collect()
             }
             _ => vec![(name.into(), (id, mask))],
         };
@@ -133,17 +140,18 @@ impl Builder<'_> {
     }
 
     /// The type inside those that change nothing about rows.
-    fn inside(&self, mut id: TypeId) -> (TypeId, &Type) {
-        loop {
-            id = match self.types.ty(id) {
-                Type::Logical(_, inner) | Type::Extension(_, inner) => *inner,
-                Type::Def(number) => match self.types.inlined[*number] {
-                    Some(body) => body,
-                    None => return (id, self.types.ty(id)),
-                },
-                ty => return (id, ty),
-            };
-        }
+    fn inside(&self, id: TypeId) -> (TypeId, &Type) {
+        let inside = self.around(id).last().unwrap_or(id);
+        (inside, self.types.ty(inside))
+    }
+
+    /// A type, and those inside it as long as they change nothing about rows.
+    fn around(&self, id: TypeId) -> impl Iterator<Item = TypeId> {
+        std::iter::successors(Some(id), |id| match self.types.ty(*id) {
+            Type::Logical(_, inner) | Type::Extension(_, inner) => Some(*inner),
+            Type::Def(number) => self.types.inlined[*number],
+            _ => None,
+        })
     }
 }
 

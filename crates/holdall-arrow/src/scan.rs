@@ -298,7 +298,7 @@ impl Scan {
         let columns = parallel::map(opened.len() * width, |task| {
             let ((block, len, members), field) =
                 (&opened[task / width], schema.field(task % width));
-            let charge = |units| block.charge(0, units);
+            let charge = |bytes| block.charge_absent(0, bytes);
             let Some(own) = members.iter().find(|own| own.field.name() == field.name()) else {
                 return nulls(field.data_type(), *len, &charge);
             };

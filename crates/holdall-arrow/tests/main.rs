@@ -1,6 +1,6 @@
 //! The laws of tables: each type has the Arrow type of `docs/tables.md`, and each value its place.
 
-mod budgets;
+mod tables;
 mod values;
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use arrow_array::{
     ArrayRef, DictionaryArray, FixedSizeListArray, LargeListArray, MapArray, NullArray,
     PrimitiveArray, StringArray, StructArray, UnionArray, new_empty_array,
 };
-use arrow_buffer::{BooleanBuffer, Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, FieldRef};
 use holdall::bindings::block::Column;
 use holdall::bindings::schema::{Fields as SchemaFields, Form, TypeId, Union};
@@ -21,6 +21,53 @@ fn made<T: arrow_array::Array + 'static>(
     array: Result<T, arrow_schema::ArrowError>,
 ) -> Result<ArrayRef> {
     array.map(|array| Arc::new(array) as ArrayRef).map_err(|error| of_arrow(&error))
+}
+
+/// Which of the rows of a record or struct have each of some fields, by the fields' numbers.
+fn rows_with_fields(
+    column: &Column<'_>,
+    fields: &SchemaFields,
+    wanted: &[usize],
+    rows: usize,
+) -> Vec<BooleanBuffer> {
+    match (column, &fields.form) {
+        (Column::Numbers(numbers), Form::Several(shapes)) => {
+            let mut shapes_of = vec![Vec::new(); fields.fields.len()];
+            for (shape, of) in shapes.iter().enumerate() {
+                of.iter().for_each(|field| shapes_of[*field].push(shape));
+            }
+            let mut has = vec![false; shapes.len()];
+            let with_field = |number: &usize| {
+                shapes_of[*number].iter().for_each(|shape| has[*shape] = true);
+                let bits =
+                    BooleanBuffer::collect_bool(numbers.len(), |row| has[numbers[row] as usize]);
+                shapes_of[*number].iter().for_each(|shape| has[*shape] = false);
+                bits
+            };
+            wanted.iter().map(with_field).collect()
+        }
+        (Column::Sparse(of), _) => {
+            let mut places = vec![None; fields.fields.len()];
+            wanted.iter().enumerate().for_each(|(at, number)| places[*number] = Some(at));
+            let none = |_| {
+                let mut bits = BooleanBufferBuilder::new(of.counts.len());
+                bits.append_n(of.counts.len(), false);
+                bits
+            };
+            let mut bits: Vec<_> = wanted.iter().map(none).collect();
+            let mut numbers = of.numbers.iter();
+            for (row, count) in of.counts.iter().enumerate() {
+                for number in numbers.by_ref().take(*count as usize) {
+                    if let Some(at) = places[*number as usize] {
+                        bits[at].set_bit(row, true);
+                    }
+                }
+            }
+            bits.iter_mut().map(BooleanBufferBuilder::finish).collect()
+        }
+        // There are no rows.
+        _ => vec![BooleanBuffer::new_unset(rows); wanted.len()],
+    }
 }
 
 impl Builder<'_> {
@@ -45,8 +92,10 @@ impl Builder<'_> {
     ) -> Result<ArrayRef> {
         let DataType::LargeList(field) = data_type else { return Err(self.other(id, data_type)) };
         self.charge_absent(id, mask, 8)?;
+        // So the sum of the lengths is a number of rows in memory.
+        let len = self.len(item)?;
         let offsets = OffsetBuffer::new(ScalarBuffer::from(mask.offsets(&self.lengths(id)?)));
-        let items = self.build(item, field, &Mask::full(self.len(item)?))?;
+        let items = self.build(item, field, &Mask::full(len))?;
         made(LargeListArray::try_new(Arc::clone(field), offsets, items, mask.nulls()))
     }
 
@@ -75,29 +124,23 @@ impl Builder<'_> {
         made(FixedSizeListArray::try_new_with_length(field, *size, items, mask.nulls(), mask.len))
     }
 
-    /// The places of the fields of records, and which rows have them.
+    /// The places of some fields of records, and which rows have them.
     pub fn members(
         &self,
         id: TypeId,
         fields: &SchemaFields,
+        wanted: &[usize],
         mask: &Mask,
     ) -> Result<Vec<(TypeId, Mask)>> {
-        let all = fields.fields.iter();
+        let place = |number: &usize| fields.fields[*number].1;
         if matches!(fields.form, Form::One) {
-            return Ok(all.map(|(_, field)| (*field, mask.clone())).collect());
+            return Ok(wanted.iter().map(|number| (place(number), mask.clone())).collect());
         }
-        self.charge_absent(id, mask, fields.fields.len())?;
+        self.types.block.charge_absent(id, mask.len as u128 * wanted.len() as u128)?;
         self.types.block.read(id, |column| {
-            let members = all.enumerate().map(|(number, (_, field))| {
-                let has = column.rows_with_field(&fields.form, number);
-                let bits: BooleanBuffer = match column {
-                    Column::Numbers(_) | Column::Sparse(_) => has.into_iter().collect(),
-                    // There are no rows.
-                    _ => BooleanBuffer::new_unset(mask.present()),
-                };
-                (*field, mask.within(&bits))
-            });
-            Ok(members.collect())
+            let bits = rows_with_fields(&column, fields, wanted, mask.present());
+            let members = wanted.iter().zip(&bits);
+            Ok(members.map(|(number, bits)| (place(number), mask.within(bits))).collect())
         })
     }
 
@@ -128,10 +171,10 @@ impl Builder<'_> {
     ) -> Result<ArrayRef> {
         let DataType::Map(entries, _) = data_type else { return Err(self.other(id, data_type)) };
         self.charge_absent(id, mask, 4)?;
+        let inner = Mask::full(self.len(key)?);
         let offsets: Result<Vec<i32>, _> =
             mask.offsets(&self.lengths(id)?).into_iter().map(i32::try_from).collect();
         let offsets = offsets.map_err(|_| self.beyond(id, data_type))?;
-        let inner = Mask::full(self.len(key)?);
         let members = [(key, inner.clone()), (value, inner.clone())];
         let rows = self.fields(&members, entries.data_type(), &inner)?;
         let rows = StructArray::from(arrow_array::Array::to_data(&rows));

@@ -162,11 +162,8 @@ impl<'a> Block<'a> {
     /// Checks that the uses of each definition have as many rows as it stores (F-34).
     pub fn check_definitions(&self) -> Result<()> {
         for (number, definition) in self.definitions.iter().enumerate() {
-            if definition.used != u128::from(definition.written) {
-                return Err(Error::at(Code::DefinitionRowsMismatch, definition.offset)
-                    .expected(format!("{} rows of definition {number}, as used", definition.used))
-                    .got(definition.written.to_string()));
-            }
+            check_uses(number, definition.written, definition.used)
+                .map_err(|error| error.moved_to(definition.offset))?;
         }
         Ok(())
     }
@@ -230,6 +227,16 @@ impl<'a> Block<'a> {
         }
         Ok(())
     }
+}
+
+/// Checks that a definition has as many rows as it is used (F-34).
+pub fn check_uses(number: usize, written: u64, used: u128) -> Result<()> {
+    if used == u128::from(written) {
+        return Ok(());
+    }
+    Err(Error::at(Code::DefinitionRowsMismatch, 0)
+        .expected(format!("{used} rows of definition {number}, as used"))
+        .got(written.to_string()))
 }
 
 /// Whether a type has no values: `never`, and unions without variants (F-24).

@@ -185,7 +185,7 @@ impl<'a> Input<'a> {
     }
 
     /// The offset of a position in the view's source.
-    fn source_offset(&self, position: usize) -> u64 {
+    pub fn source_offset(&self, position: usize) -> u64 {
         self.origin.map_or(0, |origin| origin.offset) + position as u64
     }
 }

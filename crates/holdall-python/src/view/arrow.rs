@@ -1,6 +1,7 @@
 //! Columns for Arrow's consumers, by its PyCapsule interface.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -40,7 +41,8 @@ impl Memory for Mapped {
     }
 }
 
-/// Batches that are made without the interpreter, which threads that make them may need: the consumer can hold it.
+/// Batches that are made without the interpreter, which threads that make them may need: the consumer can hold it. A panic
+/// would end the process, because the consumer calls from C.
 struct Detached {
     batches: Batches,
     lock: CallLock,
@@ -55,7 +57,10 @@ impl Iterator for Detached {
                 Ok(guard) => guard,
                 Err(failed) => return Some(Err(ArrowError::ExternalError(Box::new(failed)))),
             };
-            py.detach(|| self.batches.next())
+            let batch = catch_unwind(AssertUnwindSafe(|| py.detach(|| self.batches.next())));
+            batch.unwrap_or_else(|_| {
+                Some(Err(ArrowError::ComputeError("a panic, which is a defect of holdall".into())))
+            })
         })
     }
 }

@@ -5,12 +5,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::budget::{charge, units_of};
 use super::kept_value::KeptValue;
 use super::ranks::KeptStructures;
-use crate::block::{Block, Column, count_inside, site_path};
+use crate::block::{Block, Column, check_uses, count_inside, site_path};
 use crate::column::raw::{self, Of};
 use crate::column::{floats, ints, text};
 use crate::error::{Code, Error, Result};
@@ -67,6 +67,8 @@ struct LocatedRows {
     counted: Vec<bool>,
     /// The offsets of the first sites' columns, then that of the next site.
     starts: Vec<u64>,
+    /// The offsets of the definitions' numbers of rows.
+    definitions: Vec<u64>,
 }
 
 /// The location of a site's columns.
@@ -92,12 +94,18 @@ impl BlockPlaces {
         Window::new(source.reading, self.range.end, self.aligned_from, source.limits)
     }
 
-    /// The location of a site's columns, and its number of rows.
-    pub(crate) fn site(&self, source: BlockSource<'_>, id: TypeId) -> Result<SitePlace> {
+    /// The sites that were located; the head of the block is read first.
+    fn located(&self, source: BlockSource<'_>) -> Result<MutexGuard<'_, LocatedRows>> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.rows.is_empty() {
             *found = self.begin(source)?;
         }
+        Ok(found)
+    }
+
+    /// The location of a site's columns, and its number of rows.
+    pub(crate) fn site(&self, source: BlockSource<'_>, id: TypeId) -> Result<SitePlace> {
+        let mut found = self.located(source)?;
         match self.directory {
             Some(_) => self.count_above(source, &mut found, id)?,
             None => self.pass(source, &mut found, id)?,
@@ -134,9 +142,10 @@ impl BlockPlaces {
         let types = source.schema.types().len();
         let (mut rows, counted) = (vec![0; types], vec![false; types]);
         rows[0] = self.roots;
-        let definitions = source.schema.definitions();
+        let (definitions, mut heads) = (source.schema.definitions(), Vec::new());
         let ((), mut at) = self.window(source).skim(self.range.start, |input| {
             definitions.iter().try_for_each(|body| {
+                heads.push(input.source_offset(input.position()));
                 rows[*body] = input.varint(field("the number of rows", "F-23"))?;
                 Ok(())
             })
@@ -146,7 +155,22 @@ impl BlockPlaces {
             at = at.saturating_add(*bytes).min(self.range.end);
             at
         }));
-        Ok(LocatedRows { rows, counted, starts })
+        Ok(LocatedRows { rows, counted, starts, definitions: heads })
+    }
+
+    /// Checks that a definition has as many rows as its uses (F-34).
+    pub(super) fn check_definition(
+        &self,
+        source: BlockSource<'_>,
+        number: usize,
+        used: u64,
+    ) -> Result<()> {
+        let body = source.schema.definitions()[number];
+        let (written, at) = {
+            let found = self.located(source)?;
+            (found.rows[body], found.definitions[number])
+        };
+        check_uses(number, written, used.into()).map_err(|error| error.moved_by(at))
     }
 
     pub(super) fn end(&self) -> u64 {
@@ -158,10 +182,7 @@ impl BlockPlaces {
         if self.directory.is_none() {
             return Ok(None);
         }
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.rows.is_empty() {
-            *found = self.begin(source)?;
-        }
+        let found = self.located(source)?;
         Ok(Some(found.starts.clone()))
     }
 
@@ -261,12 +282,15 @@ impl BlockPlaces {
         if place.rows == 0 {
             return Ok(None);
         }
-        self.skim(source, id, place, |_, encoding| {
-            let types = source.schema.types();
-            let width = raw_width(types, &types[id], encoding);
-            // The site has that many bytes, so the length fits.
-            Ok(width.map(|width| place.bytes.end - width * place.rows..place.bytes.end))
-        })
+        let (_, encoding) = self.skim(source, id, place, |_, encoding| Ok(((), encoding)))?;
+        let types = source.schema.types();
+        let Some(width) = raw_width(types, &types[id], encoding) else { return Ok(None) };
+        // The site has that many bytes, so the length fits.
+        let start = place.bytes.end - width * place.rows;
+        let padding = place.bytes.start + u64::from(encoding.is_some())..start;
+        check_padding(source, padding)
+            .map_err(|error| error.with_path(|| path(source.schema, id)))?;
+        Ok(Some(start..place.bytes.end))
     }
 
     /// Skips the columns of a site. Calls `then` with the column before its rows and the encoding of the last one.
@@ -284,6 +308,18 @@ impl BlockPlaces {
             })
             .and_then(|found| at_end(place, found))
             .map_err(|error| error.with_path(|| path(source.schema, id)))
+    }
+}
+
+/// Checks the padding before rows in their memory layout (F-69), which a reader that skips them does not see.
+fn check_padding(source: BlockSource<'_>, padding: Range<u64>) -> Result<()> {
+    let bytes = source.reading.bytes(padding.clone())?;
+    match bytes.iter().zip(padding).find(|(byte, _)| **byte != 0) {
+        None => Ok(()),
+        Some((byte, at)) => Err(Error::at(Code::NonzeroPadding, 0)
+            .moved_by(at)
+            .expected("00")
+            .got(format!("{byte:02X}"))),
     }
 }
 

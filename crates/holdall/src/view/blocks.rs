@@ -153,12 +153,26 @@ impl ViewBlock<'_> {
         Ok(place.rows)
     }
 
-    /// Charges units of memory that the rows of a site take elsewhere.
+    /// Charges the bytes that a program takes for rows that a site does not have: together at most 32 for each unit of the
+    /// budget.
     ///
     /// # Errors
     /// `limit_budget`.
-    pub fn charge(&self, id: TypeId, units: u128) -> Result<()> {
-        self.budget().charge(units, 0).map_err(|error| error.with_path(|| self.path(id)))
+    pub fn charge_absent(&self, id: TypeId, bytes: u128) -> Result<()> {
+        self.budget().charge_absent(bytes).map_err(|error| {
+            let (source, places) = self.parts();
+            let at = places.site(source, id).map_or(0, |place| place.bytes.start);
+            error.moved_to(0).moved_by(at).with_path(|| self.path(id))
+        })
+    }
+
+    /// Checks that the only use of a definition has as many rows as the definition (F-34).
+    ///
+    /// # Errors
+    /// `definition_rows_mismatch`; faults of the columns that give the numbers.
+    pub fn check_definition(&self, number: usize, used: TypeId) -> Result<()> {
+        let (source, places) = self.parts();
+        places.check_definition(source, number, places.site(source, used)?.rows)
     }
 
     /// Decodes the columns of a site. The site pays once, however often it is read.

@@ -1,22 +1,29 @@
 //! The budget of a request: all that it reads together takes no more than one.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use super::block::BlockSource;
 use crate::block::{is_uninhabited, no_rows};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::schema::{DType, Schema, Type, TypeId};
+
+/// The bytes that a program may take for absent rows, for each unit of the budget: as many as Python's objects take.
+const ABSENT: u64 = 32;
 
 /// The units that a request may still take, and those that each site has paid once for the whole request.
 pub(super) struct CallBudget {
     left: Budget,
     paid: Vec<u64>,
+    absent: Budget,
 }
 
 impl CallBudget {
     pub(super) fn new(source: BlockSource<'_>) -> CallBudget {
-        CallBudget { left: source.budget(), paid: vec![0; source.schema.types().len()] }
+        let left = source.budget();
+        let absent = Budget::of(left.left().saturating_mul(ABSENT));
+        CallBudget { left, paid: vec![0; source.schema.types().len()], absent }
     }
 
     pub(super) fn left(&self) -> u64 {
@@ -44,6 +51,15 @@ impl CallBudget {
         self.left
             .charge(units)
             .map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
+    }
+
+    /// Charges bytes for rows that the data do not have.
+    pub(super) fn charge_absent(&mut self, bytes: u128) -> Result<()> {
+        self.absent.charge(bytes).map_err(|left| {
+            Error::new(Code::LimitBudget).got(format!(
+                "rows without a value take {bytes} bytes here, and {left} are left: {ABSENT} for each unit of the budget"
+            ))
+        })
     }
 
     /// Charges what a site has not paid yet of these units.
