@@ -27,6 +27,7 @@
 //! derives.
 
 pub mod bson;
+mod calendar;
 pub mod cbor;
 mod coding;
 mod convert;
@@ -35,6 +36,7 @@ pub mod dlhn;
 mod extended;
 pub mod json;
 mod message;
+mod moment;
 pub mod msgpack;
 pub mod ndjson;
 mod nesting;

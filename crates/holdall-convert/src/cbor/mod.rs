@@ -11,19 +11,23 @@
 //! | byte string | bytes | the same |
 //! | array, of any form of length | list | the same |
 //! | map | record if all keys are strings, else map; a duplicate key is an error | the same |
+//! | tag 0 of a date-time (RFC 3339) in the years 0 to 9999 | timestamp in microseconds, UTC, or in nanoseconds if it has them | tag 1 if it is whole seconds, else tag 0 in UTC |
 //! | tag 1 of an integer | timestamp in seconds, UTC | the same |
+//! | tag 1 of a float, of the same years | timestamp to the nearest microsecond, UTC | tag 1 of an integer if it is whole seconds, else tag 0 |
+//! | tag 4 of an exponent of 64 bits and an integer | decimal | the same |
+//! | tag 5 of an exponent and an integer, if an f64 has that value | f64 | float of 64 bits |
 //! | tag 30 of two integers | rational | the same |
 //! | tag 32 of a text | url | the same |
 //! | tag 37 of 16 bytes | uuid | the same |
 //! | tags 52 and 54 of 4 and 16 bytes | IP address | the same |
-//! | tag 100 of an integer | date | the same |
+//! | tag 100 of an integer, tag 1004 of a date (RFC 3339) | date | tag 100 |
 //! | tag 258 of an array | set | the same |
-//! | any other tag and content, dates as text (tag 0) too | extension `cbor.tag` of tuple(u64, any): number and content | the same |
+//! | any other tag and content | extension `cbor.tag` of tuple(u64, any): number and content | the same |
 //! | undefined and other simple values | extension `cbor.simple` of u8, 23 for undefined | the same |
 //!
 //! Other holdall data can hold more. The following take the nearest form with the same value: integers of all widths,
 //! bf16 as 32-bit floats, byte strings of fixed length, tuples and arrays as arrays, structs as maps, timestamps in UTC of other units
-//! as seconds if they have no fraction of one. Tensors, named variants, other logical values and extensions (unless their
+//! as tag 1, or tag 0 if they have a fraction of a second. Decimals that are infinite, NaN or a negative zero, tensors, named variants, other logical values and extensions (unless their
 //! [storage](crate::Unpacker::storage) is requested), and shared values (unless [copies](crate::Unpacker::copies) are requested) are
 //! rejected with [`Code::Unrepresentable`].
 //!

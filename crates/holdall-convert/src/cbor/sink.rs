@@ -1,15 +1,19 @@
 //! Events to CBOR.
 
 use std::convert::Infallible;
+use std::mem::take;
 use std::sync::Arc;
 
+use dashu_int::IBig;
 use holdall::bindings::memory::{Grow, GrowVec};
+use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink};
 use holdall::{Error, IntKind, LogicalType, Result, Shape, f16};
 use minicbor::data::{Int, Tag};
 use minicbor::encode;
 
 use crate::coding::Target;
+use crate::moment::Moment;
 use crate::nesting::{HEAD, Nesting, protocol};
 use crate::number;
 use crate::refuse::{self, refuse};
@@ -31,8 +35,10 @@ use crate::tape::{CBOR_SIMPLE, CBOR_TAG, meaning_of};
 #[derive(Debug, Default)]
 pub struct CborSink {
     nesting: Nesting,
-    /// What must follow in an extension.
+    /// What must follow in an extension or a logical value.
     part: CborPart,
+    /// The digits of a decimal, in two's complement: its exponent precedes them.
+    digits: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,11 +51,18 @@ enum CborPart {
     /// The number of a simple value.
     Simple,
     /// A time in UTC, with this many units per second.
-    Time(u64),
+    Time(i64),
+    /// The tuple of a decimal, then its sign, its digits and its exponent.
+    Decimal,
+    Sign,
+    Digits(bool),
+    Exponent,
 }
 
-/// The tag of a time, as a number of seconds.
+/// The tags of times as text and as numbers of seconds, and of decimals.
+const DATE_TIME: u64 = 0;
 const TIME: u64 = 1;
+const DECIMAL: u64 = 4;
 
 type Encoder<'o> = minicbor::Encoder<&'o mut Vec<u8>>;
 
@@ -106,6 +119,9 @@ impl CborSink {
         match self.part {
             CborPart::Simple => refuse("u8 in the extension \"cbor.simple\"", "another value"),
             CborPart::Time(_) => refuse("a timestamp of 64 bits", "a larger one"),
+            CborPart::Decimal | CborPart::Sign | CborPart::Digits(_) | CborPart::Exponent => {
+                refuse("a decimal whose exponent has 64 bits", "another value")
+            }
             _ => refuse("tuple(u64, any) in the extension \"cbor.tag\"", "another value"),
         }
     }
@@ -134,16 +150,82 @@ impl CborSink {
         Ok(())
     }
 
-    /// The number of a timestamp of smaller units than seconds. Tag 1 of a float would not hold all of them exactly.
-    fn time(&mut self, units: i64, per_second: u64) -> Result<()> {
-        let per_second = per_second.cast_signed();
-        if units % per_second != 0 {
-            return Err(refuse::lacks("timestamp", "a timestamp with a fraction of a second"));
+    /// The number of a timestamp: as text if it has a fraction of a second, which a float would not hold exactly.
+    fn time(&mut self, units: i64, per_second: i64) -> Result<()> {
+        self.part = CborPart::None;
+        self.nesting.begin_value()?;
+        if units % per_second == 0 {
+            let mut cbor = Encoder::new(&mut self.nesting.out);
+            let seconds = units / per_second;
+            return written(
+                cbor.tag(Tag::new(TIME)).and_then(|cbor| cbor.i64(seconds)).map(|_| ()),
+            );
         }
+        let Some(moment) = Moment::of_units(units, per_second) else {
+            let expected = "a timestamp of whole seconds, or of the years 0 to 9999";
+            return Err(refuse(expected, format!("{units} units of {per_second} per second")));
+        };
+        written(Encoder::new(&mut self.nesting.out).tag(Tag::new(DATE_TIME)))?;
+        write_str(&mut self.nesting.out, &moment.text())
+    }
+
+    /// The next number of a decimal, in two's complement.
+    fn decimal(&mut self, number: &[u8]) -> Result<()> {
+        let small = number::small(number);
+        self.part = match (self.part, small) {
+            (CborPart::Sign, Some(0)) => CborPart::Digits(false),
+            (CborPart::Sign, Some(1)) => CborPart::Digits(true),
+            (CborPart::Sign, _) => {
+                return Err(refuse("a finite decimal, and no negative zero", "an infinity or NaN"));
+            }
+            (CborPart::Digits(true), Some(0)) => {
+                return Err(refuse("a finite decimal, and no negative zero", "a negative zero"));
+            }
+            (CborPart::Digits(is_negative), _) => {
+                self.digits = match is_negative {
+                    true => (-IBig::from_le_bytes(number)).to_le_bytes().into_vec(),
+                    false => number.to_vec(),
+                };
+                CborPart::Exponent
+            }
+            (_, exponent) => {
+                let Some(exponent) = exponent.and_then(|value| i64::try_from(value).ok()) else {
+                    return Err(self.misfit());
+                };
+                return self.fraction(exponent);
+            }
+        };
+        self.nesting.begin_value()
+    }
+
+    /// The exponent of a decimal, and before it the tag.
+    fn fraction(&mut self, exponent: i64) -> Result<()> {
         self.part = CborPart::None;
         self.nesting.begin_value()?;
         let mut cbor = Encoder::new(&mut self.nesting.out);
-        written(cbor.tag(Tag::new(TIME)).and_then(|cbor| cbor.i64(units / per_second)).map(|_| ()))
+        let head = cbor.tag(Tag::new(DECIMAL)).and_then(|cbor| cbor.array(2));
+        written(head.and_then(|cbor| cbor.i64(exponent)).map(|_| ()))?;
+        let digits = take(&mut self.digits);
+        self.integer(shorten_big(&digits))
+    }
+
+    /// Writes an integer in two's complement.
+    fn integer(&mut self, twos_complement: &[u8]) -> Result<()> {
+        let out = &mut self.nesting.out;
+        out.room(HEAD);
+        let small = number::small(twos_complement).and_then(|value| Int::try_from(value).ok());
+        if let Some(value) = small {
+            return written(Encoder::new(out).int(value));
+        }
+        let is_negative = twos_complement.last().is_some_and(|last| *last >= 0x80);
+        let (tag, flip) = if is_negative { (3, 0xFF) } else { (2, 0) };
+        let mut bytes: Vec<u8> = twos_complement.iter().rev().map(|byte| byte ^ flip).collect();
+        // At most one byte was only for the sign.
+        if bytes.first() == Some(&0) {
+            bytes.remove(0);
+        }
+        written(Encoder::new(out).tag(Tag::new(tag)))?;
+        write_bytes(out, &bytes)
     }
 
     /// The number of a tag: an integer of any kind, if it fits.
@@ -159,6 +241,9 @@ impl CborSink {
             CborPart::Time(per_second) => self.time(value, per_second),
             CborPart::Number => self.tag(u64::try_from(value).ok()),
             CborPart::Simple => self.simple(u8::try_from(value).ok()),
+            CborPart::Sign | CborPart::Digits(_) | CborPart::Exponent => {
+                self.decimal(&value.to_le_bytes())
+            }
             _ => written(self.begin_value()?.i64(value)),
         }
     }
@@ -168,6 +253,11 @@ impl CborSink {
             CborPart::Number | CborPart::Simple if kind.is_signed() => self.int(bits.cast_signed()),
             CborPart::Number => self.tag(Some(bits)),
             CborPart::Simple => self.simple(u8::try_from(bits).ok()),
+            CborPart::Sign | CborPart::Digits(_) | CborPart::Exponent => {
+                let wide =
+                    if kind.is_signed() { bits.cast_signed().into() } else { i128::from(bits) };
+                self.decimal(&wide.to_le_bytes())
+            }
             _ if kind.is_signed() => written(self.begin_value()?.i64(bits.cast_signed())),
             _ => written(self.begin_value()?.u64(bits)),
         }
@@ -178,20 +268,11 @@ impl CborSink {
         if self.part == CborPart::Number {
             return self.tag(small.and_then(|value| u64::try_from(value).ok()));
         }
-        let mut cbor = self.begin_value()?;
-        let small = small.and_then(|value| Int::try_from(value).ok());
-        if let Some(value) = small {
-            return written(cbor.int(value));
+        if matches!(self.part, CborPart::Sign | CborPart::Digits(_) | CborPart::Exponent) {
+            return self.decimal(twos_complement);
         }
-        let is_negative = twos_complement.last().is_some_and(|last| *last >= 0x80);
-        let (tag, flip) = if is_negative { (3, 0xFF) } else { (2, 0) };
-        let mut bytes: Vec<u8> = twos_complement.iter().rev().map(|byte| byte ^ flip).collect();
-        // At most one byte was only for the sign.
-        if bytes.first() == Some(&0) {
-            bytes.remove(0);
-        }
-        written(cbor.tag(Tag::new(tag)))?;
-        write_bytes(&mut self.nesting.out, &bytes)
+        self.begin_value()?;
+        self.integer(twos_complement)
     }
 
     fn f16(&mut self, value: f16) -> Result<()> {
@@ -210,6 +291,12 @@ impl CborSink {
             self.nesting.open(2);
             return Ok(());
         }
+        if self.part == CborPart::Decimal && len == 3 {
+            self.part = CborPart::Sign;
+            self.nesting.begin_value()?;
+            self.nesting.open(3);
+            return Ok(());
+        }
         self.items(len)
     }
 
@@ -219,19 +306,21 @@ impl CborSink {
     }
 
     fn logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        let Some(tag) = meaning_of(ty).and_then(|meaning| meaning.tag) else {
-            return match (ty.kind(), ty.parameters()) {
-                (LogicalType::TIMESTAMP, &[unit, LogicalType::UTC]) => {
-                    self.begin_value()?;
-                    self.nesting.open(1);
-                    self.part = CborPart::Time(1000_u64.pow(u32::from(unit)));
-                    Ok(())
-                }
-                _ => Err(refuse::event(Event::Logical(ty))),
-            };
+        if let Some(tag) = meaning_of(ty).and_then(|meaning| meaning.tag) {
+            written(self.begin_value()?.tag(Tag::new(tag)))?;
+            self.nesting.open(1);
+            return Ok(());
+        }
+        let part = match (ty.kind(), ty.parameters()) {
+            (LogicalType::TIMESTAMP, &[unit, LogicalType::UTC]) => {
+                CborPart::Time(1000_i64.pow(u32::from(unit)))
+            }
+            (LogicalType::DECIMAL, _) => CborPart::Decimal,
+            _ => return Err(refuse::event(Event::Logical(ty))),
         };
-        written(self.begin_value()?.tag(Tag::new(tag)))?;
+        self.begin_value()?;
         self.nesting.open(1);
+        self.part = part;
         Ok(())
     }
 
@@ -304,7 +393,10 @@ impl Sink for CborSink {
 
 impl Target for CborSink {
     fn holds(&self, ty: &LogicalType) -> bool {
+        let is_utc = matches!(ty.parameters(), [_, LogicalType::UTC]);
         meaning_of(ty).is_some()
+            || (ty.kind() == LogicalType::TIMESTAMP && is_utc)
+            || ty.kind() == LogicalType::DECIMAL
     }
 
     fn holds_extension(&self, name: &str) -> bool {

@@ -276,6 +276,8 @@ impl Header {
                 _ if storage => return self.inside(schema, *item, at, storage, ""),
                 _ => return lacks_type(ty.to_string()),
             },
+            // An enum of another language, which knows its members by name.
+            Type::Extension(_, item) if storage && is_of_names(schema, *item) => Head::String,
             Type::Extension(_, item) if storage => {
                 return self.inside(schema, *item, at, storage, "");
             }
@@ -374,6 +376,15 @@ impl Header {
     fn names_of(&self, id: Id) -> Option<&[std::sync::Arc<str>]> {
         let (_, names) = self.names.iter().find(|(own, _)| *own == id)?;
         Some(names)
+    }
+}
+
+/// Whether a type's values are variants without payloads.
+fn is_of_names(schema: &Schema, id: usize) -> bool {
+    let is_null = |item: &usize| matches!(schema.types()[*item], Type::Null);
+    match &schema.types()[id] {
+        Type::Union(of) => of.names.is_some() && of.variants.iter().all(is_null),
+        _ => false,
     }
 }
 

@@ -19,12 +19,11 @@
 //! Optional if some are null. Records with values of several types (unless their [storage](crate::Unpacker::storage) is
 //! requested, which is the tuple of their values), structs that may lack fields, maps with other keys, unnamed unions, types that
 //! contain themselves, tensors, decimals that are infinite, NaN or a negative zero, other logical values and extensions (unless their
-//! storage is requested), and shared values (unless [copies](crate::Unpacker::copies) are requested) are rejected with
+//! storage is requested, which for an extension of variants without payloads is their names), and shared values (unless [copies](crate::Unpacker::copies) are requested) are rejected with
 //! [`Code::Unrepresentable`].
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
 
-mod calendar;
 mod header;
 mod read;
 mod sink;

@@ -10,7 +10,8 @@ use holdall::events::Shredder;
 use holdall::{Error, IntKind, LogicalType, Result, Shape};
 
 use super::header::{Head, Header, Id, bad};
-use super::{calendar, varint};
+use super::varint;
+use crate::calendar;
 use crate::path::{excerpt, key_twice};
 
 /// The most values without bytes in an input; nothing else limits their number. The default budget pays for as many rows.

@@ -9,7 +9,8 @@ use holdall::events::{Event, Sink};
 use holdall::{Error, IntKind, LogicalType, Result};
 
 use super::header::{Head, Header, Id};
-use super::{calendar, varint};
+use super::varint;
+use crate::calendar;
 use crate::nesting::{beyond, protocol};
 use crate::refuse::{self, refuse};
 
@@ -45,6 +46,8 @@ enum OpenContainer {
     /// A map whose keys are those of a record, and how many are written.
     Record(Id, Arc<[Arc<str>]>, usize),
     Variant,
+    /// A variant that is written as its name.
+    Name,
 }
 
 /// The numbers of a date, time or decimal.
@@ -78,6 +81,7 @@ impl DlhnSink {
             None => self.next.take(),
             // Of the value around it.
             Some(OpenContainer::Passing | OpenContainer::Variant) => self.next.take(),
+            Some(OpenContainer::Name) => None,
             Some(OpenContainer::Array(item)) => self.next.take().or(Some(*item)),
             Some(OpenContainer::Tuple(items)) => self.next.take().or_else(|| items.pop()),
             Some(OpenContainer::Map(item, is_value)) => {
@@ -122,6 +126,9 @@ impl DlhnSink {
     }
 
     fn null(&mut self) -> Result<()> {
+        if let Some(OpenContainer::Name) = self.frames.last() {
+            return Ok(());
+        }
         if self.out.len() > self.limit {
             return Err(beyond(self.limit));
         }
@@ -309,6 +316,11 @@ impl DlhnSink {
 
     fn variant(&mut self, name: &str) -> Result<()> {
         let id = self.present()?;
+        if *self.header.head(id) == Head::String {
+            self.sized(name.as_bytes());
+            self.frames.put(OpenContainer::Name);
+            return Ok(());
+        }
         let (Some(number), Head::Enum(variants)) =
             (self.header.variant(id, name), self.header.head(id))
         else {

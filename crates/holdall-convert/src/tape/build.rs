@@ -8,6 +8,9 @@ use holdall::{Code, Error, Result};
 use super::{Kind, LEN_BITS, OPEN, Tape, Token, utf8};
 use crate::path::{excerpt, hex, key_twice, not_utf8};
 
+/// The tag of an exponent of 2 and an integer (RFC 8949, 3.4.4).
+const BINARY_FRACTION: u64 = 5;
+
 /// Takes values in the order of the input, and closes containers when they are complete.
 pub(crate) struct Builder<'i> {
     pub(crate) input: &'i [u8],
@@ -179,7 +182,16 @@ impl<'i> Builder<'i> {
                 }
             }
             Kind::Map => self.check_keys(begin, end)?,
-            Kind::Tag => kind = self.close_tag(begin + 1),
+            Kind::Tag => {
+                if let Some(float) = self.float_of_tag(begin + 1) {
+                    let token =
+                        Token::new(Kind::F64, self.tape.tokens[begin].offset(), float.to_bits());
+                    self.tape.tokens.truncate(begin);
+                    self.tape.tokens.put(token);
+                    return Ok(());
+                }
+                kind = self.close_tag(begin + 1);
+            }
             _ => {}
         }
         self.tape.tokens[begin].payload = end as u64;
@@ -187,12 +199,28 @@ impl<'i> Builder<'i> {
         Ok(())
     }
 
+    /// The float that a tag makes of its value.
+    fn float_of_tag(&self, number: usize) -> Option<f64> {
+        let tag = self.tape.tokens[number];
+        let is_fraction = tag.kind == Kind::TagNumber && tag.payload == BINARY_FRACTION;
+        is_fraction.then(|| self.tape.binary_fraction(number + 1)).flatten()
+    }
+
     /// Resolves the meaning of a tag for its value, if it has one; returns the kind of its end.
     fn close_tag(&mut self, number: usize) -> Kind {
         let tag = self.tape.tokens[number];
         if tag.kind == Kind::TagNumber {
-            let Some(meaning) = self.tape.meaning(self.input, tag.payload, number + 1) else {
-                return Kind::EndTag;
+            let value = number + 1;
+            let meaning = match self.tape.moment(self.input, tag.payload, value) {
+                Some((meaning, units)) => {
+                    let offset = self.tape.tokens[value].offset();
+                    self.tape.tokens[value] = Token::new(Kind::Int, offset, units.cast_unsigned());
+                    meaning
+                }
+                None => match self.tape.meaning(self.input, tag.payload, value) {
+                    Some(meaning) => meaning,
+                    None => return Kind::EndTag,
+                },
             };
             self.tape.tokens[number].kind = Kind::Meaning;
             self.tape.tokens[number].payload = meaning as u64;

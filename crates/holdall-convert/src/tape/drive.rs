@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use dashu_int::IBig;
+use dashu_int::ops::UnsignedAbs;
 use holdall::bindings::memory::GrowSet;
+use holdall::bindings::shorten_big;
 use holdall::events::Event;
 use holdall::{Code, Error, IntKind, LogicalType, Result, f16};
 
@@ -154,9 +157,28 @@ impl Drive<'_> {
                 self.int(self.tape.tokens[value + 2], to)?;
                 to.event(Event::End)?;
             }
+            Form::Decimal => self.decimal(value, to)?,
         }
         to.event(Event::End)?;
         Ok(self.tape.tokens[at].after(at))
+    }
+
+    /// The storage of a decimal: its sign, its digits and its exponent.
+    fn decimal(&self, at: usize, to: &mut impl Receiver) -> Result<()> {
+        let [exponent, mantissa] = [at + 1, at + 2].map(|at| self.tape.tokens[at]);
+        let mantissa = match mantissa.kind {
+            Kind::Int => IBig::from(mantissa.payload.cast_signed()),
+            _ => IBig::from_le_bytes(self.tape.content(self.input, mantissa)),
+        };
+        to.event(Event::Tuple(3))?;
+        to.event(Event::FixedInt(IntKind::U8, u64::from(mantissa < IBig::ZERO)))?;
+        let digits = IBig::from(mantissa.unsigned_abs());
+        match i64::try_from(&digits) {
+            Ok(digits) => to.event(Event::Int(digits))?,
+            Err(_) => to.event(Event::BigInt(IntKind::Int, shorten_big(&digits.to_le_bytes())))?,
+        }
+        to.event(Event::Int(exponent.payload.cast_signed()))?;
+        to.event(Event::End)
     }
 }
 

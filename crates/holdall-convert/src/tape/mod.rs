@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use crate::path::{self, Step};
 use holdall::bindings::kernel::text::short_utf8;
 use holdall::bindings::memory::GrowVec;
+use holdall::f16;
 
 pub(crate) use build::Builder;
 pub(crate) use drive::{CBOR_SIMPLE, CBOR_TAG, MSGPACK_EXT};
@@ -84,6 +85,16 @@ impl Token {
     /// Returns the offset of the token's first byte.
     pub(crate) fn offset(self) -> usize {
         (u64::from(self.offset_high) << 32 | u64::from(self.offset_low)) as usize
+    }
+
+    /// Returns the number of a float.
+    fn float(self) -> Option<f64> {
+        match self.kind {
+            Kind::F16 => Some(f16::from_bits(self.payload as u16).into()),
+            Kind::F32 => Some(f32::from_bits(self.payload as u32).into()),
+            Kind::F64 => Some(f64::from_bits(self.payload)),
+            _ => None,
+        }
     }
 
     /// Returns the position after the value that starts with this token, at `position`.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bigdecimal_03::BigDecimal;
 use dlhn::{DeserializeHeader, SerializeHeader};
-use holdall::value::{Logical, Struct};
+use holdall::value::{Extension, Logical, Struct, Variant};
 use holdall::{Code, Decode, Decoder, Encode, Encoder, LogicalType, Value};
 use holdall_convert::{Format, Packer, Unpacker, dlhn as own};
 use num_bigint::{BigInt, BigUint, Sign};
@@ -318,6 +318,25 @@ fn decimals_have_digits_and_a_scale() {
         error.to_string(),
         "unrepresentable in $: expected a finite decimal, and no negative zero, got an infinity or NaN",
     );
+}
+
+/// As text, because a header has the number of a variant and not its name.
+#[test]
+fn an_extension_of_variants_without_payloads_is_stored_as_their_names() {
+    let member = |name: &str| {
+        let variant = Value::Variant(Variant::new(name, Value::Null));
+        Value::from(Extension::new("shop.Colour", variant))
+    };
+    let storage = Unpacker::new(Format::Dlhn).storage(true);
+    for (value, bytes) in [
+        (member("Red"), &b"\x12\x03Red"[..]),
+        (Value::list([member("Red"), member("Blue")]), b"\x14\x12\x02\x03Red\x04Blue"),
+        (Value::list([Value::Null, member("Red")]), b"\x14\x01\x12\x02\x00\x01\x03Red"),
+        (Value::tuple([member("Red"), 1.into()]), b"\x15\x02\x12\x10\x03Red\x01\x01"),
+    ] {
+        assert_eq!(Format::Dlhn.to_vec(&value).unwrap_err().code(), Code::Unrepresentable);
+        assert_eq!(storage.to_vec(&value).unwrap(), bytes, "{value:?}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod bson;
 mod bytes;
 mod cbor;
+mod cbor_tags;
 mod csv;
 mod dlhn;
 mod dlhn_records;
