@@ -12,9 +12,9 @@ from .. import _holdall
 from .._errors import DecodeError
 from . import _buffers, _classes, _types
 from ._dictionary import Dictionary, raw_of, raws_of
+from ._fitted import fitted
 from ._keywords import check_choice, check_threads, names_checked
 from ._limited import limits_of
-from ._nodes import fitted
 from ._options import (
     COMPRESSIONS,
     HEADERS,
@@ -26,6 +26,7 @@ from ._options import (
     Profile,
 )
 from ._schema import Schema, SchemaStore
+from ._spellings import Spelling
 
 if TYPE_CHECKING:
     from ._limits import Limits
@@ -215,8 +216,8 @@ class Decoder(Generic[T]):
         "_store",
     )
 
-    #: Whether the text of messages stands for all scalars, as cells of CSV do.
-    _cells: ClassVar[bool] = False
+    #: What the values of messages spell that were read from another format.
+    _spelling: ClassVar[Spelling | None] = None
 
     @overload
     def __init__(
@@ -252,7 +253,7 @@ class Decoder(Generic[T]):
             renames=renames,
             strict=strict,
             dec_hook=dec_hook,
-            cells=self._cells,
+            spelling=self._spelling,
         )
         self._budget = limits_of(limits, "budget").budget
         self._buffer = bytearray()
@@ -351,7 +352,7 @@ def reading(
     renames: Mapping[str, type] | None = None,
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
-    cells: bool = False,
+    spelling: Spelling | None = None,
 ) -> tuple[_classes.Resolver, list[Any] | None]:
     """For the compiled half: the classes that data may name, and the nodes of the requested type."""
     check_choice("extra", extra, "ignore", "error")
@@ -363,7 +364,7 @@ def reading(
         strict=strict,
         deny_extra=extra == "error",
         dec_hook=dec_hook,
-        cells=cells,
+        spelling=spelling,
         allowed=resolver.allowed(),
         loaded=resolver.loaded,
     )

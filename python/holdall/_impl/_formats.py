@@ -20,6 +20,7 @@ from ._api import decoder_of, default_encoder
 from ._codec import Decoder, Encoder
 from ._keywords import names_checked
 from ._options import DecodeOptions
+from ._spellings import SPELLINGS, Spelling
 from ._values import Extension
 
 #: Options of holdall's own messages, which other formats do not have.
@@ -193,7 +194,7 @@ class _CellDecoder(Decoder[Any]):
     """A decoder of messages whose text is from the cells of CSV."""
 
     __slots__ = ()
-    _cells = True
+    _spelling = SPELLINGS["csv"]
 
     def texts(self) -> str | None:
         """The fields of the requested classes that have a type, as schema text in which they are text: so their columns are not
@@ -210,10 +211,22 @@ class _CellDecoder(Decoder[Any]):
         return f"list(record {{{fields}}})" if fields else None
 
 
+def _decoder_class(spelling: Spelling) -> type[Decoder[Any]]:
+    """Decoders of messages whose values are from another format."""
+    return type("_FormatDecoder", (Decoder,), {"__slots__": (), "_spelling": spelling})
+
+
+#: By the names of formats.
+_DECODERS = {
+    name: _CellDecoder if spelling.is_cells else _decoder_class(spelling)
+    for name, spelling in SPELLINGS.items()
+}
+
+
 def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool = False) -> Any:
     """The object of data in a format. The options are those of `Decoder` that concern the object."""
     known = _registered.get(name)
-    kind = _CellDecoder if _root(name) == "csv" else Decoder
+    kind = _DECODERS.get(_root(name), Decoder)
     if known is None:
         _checked(name)
         _check_options(name, options, OF_MESSAGES)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import builtins
 import collections
 import enum
-import threading
 import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from .._errors import Mismatch, field_step, inside
-from . import _cells
+from . import _spellings, _stored
 from ._constraints import Constraint
 from ._contents import as_dict, as_list, as_plain
+from ._fitted import fitted
 from ._lax import LAX
 from ._typed import Choice, TypedDecoding, choose
 from ._values import Extension, Record, Variant
@@ -41,8 +41,8 @@ class Nodes(Protocol):
     """The compiler of types. It holds all nodes that a node refers to."""
 
     strict: bool
-    #: Whether scalars are cells of CSV, so that text stands for all of them.
-    cells: bool
+    #: What values spell, in data of another format.
+    spelling: _spellings.Spelling | None
     dec_hook: Callable[[Any, Any], Any] | None
 
     def fit(self, number: int, value: Any) -> Any: ...
@@ -69,41 +69,6 @@ def shown(value: Any) -> str:
         return _SHOWN[type(value)]
     text = repr(value) if isinstance(value, bool | int | float | str | bytes | enum.Enum) else ""
     return f"{type(value).__name__} {text}" if text and len(text) <= 40 else type(value).__name__
-
-
-class _Fitted(threading.local):
-    """The values fitted in one message. A shared object is fitted once and stays shared."""
-
-    def __init__(self) -> None:
-        self.is_used = False
-        self.made: dict[tuple[int, int], tuple[Any, Any]] = {}
-
-    def once(self, node: Node, value: Any) -> Any:
-        self.is_used = True
-        key = (id(node), id(value))
-        known = self.made.get(key)
-        if known is None:
-            self.made[key] = (value, Node)
-            try:
-                made = node._fit(value)
-            except BaseException:
-                del self.made[key]
-                raise
-            self.made[key] = (value, made)
-            return made
-        if known[1] is Node:
-            raise Mismatch(
-                node.text,
-                f"a {type(value).__name__} that contains itself, which cannot be converted",
-            )
-        return known[1]
-
-    def forget(self) -> None:
-        self.is_used = False
-        self.made.clear()
-
-
-fitted = _Fitted()
 
 
 class Node:
@@ -143,7 +108,8 @@ class Node:
         plain = {kind: kind in self.scalars and kind not in self.constraints for kind in SCALARS}
         self.null, self.bool, self.int = plain[types.NoneType], plain[bool], plain[int]
         self.float, self.string, self.bytes = plain[float], plain[str], plain[bytes]
-        if self.compiler.cells and self.null:
+        is_cells = self.compiler.spelling is not None and self.compiler.spelling.is_cells
+        if is_cells and self.null:
             # An empty cell is None, which `fit` decides.
             self.string = False
         classes = [own for own in self.classes if own.cls is not None]
@@ -172,7 +138,7 @@ class Node:
             or self.dict is not None
             or not self.compiler.strict
             or self.is_open
-            or (self.compiler.cells and not self.string and (self.scalars or self.instances))
+            or (is_cells and not self.string and (self.scalars or self.instances))
             or (self.hooked and self.compiler.dec_hook)
         ) or any(issubclass(cls, tuple) for cls in self.made_of)
         #: Types whose instances `fit` returns unchanged.
@@ -180,6 +146,11 @@ class Node:
         others = [cls for cls in types_of if isinstance(cls, type) and cls not in SCALARS]
         self.exact = [] if self.constraints else others
         return self
+
+    def has_contents(self) -> bool:
+        """Whether values may have items, entries or fields."""
+        single = (self.list, self.set, self.frozenset, self.row, self.tuple, self.dict)
+        return single != (None,) * len(single) or bool(self.others or self.classes)
 
     def _key(self) -> Node | None:
         return None if self.dict is None else self.compiler.text_keys(self.dict[0])
@@ -211,16 +182,26 @@ class Node:
         return fitted.once(self, value)
 
     def _fit(self, value: Any) -> Any:
-        is_cell = self.compiler.cells and type(value) is str
+        spelling = self.compiler.spelling
+        is_cell = spelling is not None and spelling.is_cells and type(value) is str
         for attempt in _OF_CELLS if is_cell else _OF_VALUES:
             made = attempt(self, value)
             if made is not Node:
                 if self.constraints:
                     self._constrain(made)
                 return made
-        if is_cell:
-            return self._other_cell(value)
-        raise Mismatch(self.text, shown(value))
+        return self._unfit(value)
+
+    def _unfit(self, value: Any) -> Any:
+        """Returns a value that fits no type, if the class of the field checks it."""
+        if self.is_open and not (type(value) is str and _spellings.is_of_python(value)):
+            return value
+        spelling = self.compiler.spelling
+        advice = ""
+        if spelling is not None and type(value) in (int, str):
+            kinds = (*self.scalars, *self.instances)
+            advice = spelling.advice(kinds, value, strict=self.compiler.strict)
+        raise Mismatch(self.text, f"{shown(value)}{advice}")
 
     def _constrain(self, value: Any) -> None:
         for kind, constraint in self.constraints.items():
@@ -234,7 +215,7 @@ class Node:
             return None
         if str in self.scalars:
             return text
-        values = _cells.spelled(text)
+        values = _spellings.spelled(text)
         for value in values:
             if type(value) in self.scalars:
                 return value
@@ -242,23 +223,38 @@ class Node:
             made = self._plain(value)
             if made is not Node:
                 return made
-        # The writer writes the name of a member, which may be the value of another one. True and 1.0 are no members of 1.
+        member = self._member(text)
+        if member is not Node:
+            return member
+        # True and 1.0 are no members of 1.
         members = [each for each in values if type(each) is int]
-        for value in (Variant(text), text, *members) if self.enums else ():
+        for value in (text, *members) if self.enums else ():
             made = self._named(value)
             if made is not Node:
                 return made
+        return self._spelled(text)
+
+    def _member(self, name: Any) -> Any:
+        """Returns the member that other formats have by its name, which may be the value of another member."""
+        if self.compiler.spelling is None or type(name) is not str:
+            return Node
+        for cls in self.enums:
+            if name in cls.__members__:
+                return cls.__members__[name]
+        for each in self.literals:
+            if isinstance(each, enum.Enum) and each.name == name:
+                return each
+        return Node
+
+    def _spelled(self, value: Any) -> Any:
+        """Returns what a value of another format spells."""
+        spelling = self.compiler.spelling
+        if spelling is None:
+            return Node
         try:
-            return _cells.made(self.instances, text)
+            return spelling.made(self.instances, value)
         except ValueError:
             return Node
-
-    def _other_cell(self, text: str) -> str:
-        """Returns a cell that spells none of the types, if the class of the field checks it."""
-        if self.is_open and not _cells.is_of_python(text):
-            return text
-        advice = _cells.advice((*self.scalars, *self.instances), text, strict=self.compiler.strict)
-        raise Mismatch(self.text, f"{shown(text)}; {advice}")
 
     def _plain(self, value: Any) -> Any:
         kind = type(value)
@@ -359,16 +355,19 @@ class Node:
 
     def _container(self, value: Any) -> Any:
         """Returns a list, tuple or set of items of the requested types; Node if none of this class is requested."""
-        if type(value) is list and self.list is not None:
+        cls = type(value)
+        # Other formats have one kind of list, and no objects in two places.
+        is_row = cls is tuple or (cls is list and self.compiler.spelling is not None)
+        if cls is list and self.list is not None:
             return _same(value, self._items(self.list, value))
-        if type(value) is tuple and self.tuple is not None and len(self.tuple) == len(value):
+        if is_row and self.tuple is not None and len(self.tuple) == len(value):
             steps = (f"[{at}]" for at in range(len(value)))
             return _same(value, tuple(self._each(steps, self.tuple, value)))
-        if type(value) is tuple and self.row is not None:
+        if is_row and self.row is not None:
             return _same(value, tuple(self._items(self.row, value)))
-        if type(value) is set and self.set is not None:
+        if (cls is set or (is_row and cls is list)) and self.set is not None:
             return _same(value, set(self._items(self.set, value)))
-        if type(value) is frozenset and self.frozenset is not None:
+        if (cls is frozenset or (is_row and cls is list)) and self.frozenset is not None:
             return _same(value, frozenset(self._items(self.frozenset, value)))
         return Node
 
@@ -411,6 +410,8 @@ class Node:
 
     def _other(self, origin: Any, nodes: builtins.list[builtins.int], value: Any) -> Any:
         """Builds a collection other than list, tuple, set and dict."""
+        if self.compiler.spelling is not None and type(value) in (list, tuple):
+            return self._stored_other(origin, nodes, value)
         if origin is collections.deque and isinstance(value, collections.deque | list | tuple):
             made = self._items(nodes[0], value)
             if isinstance(value, collections.deque):
@@ -437,6 +438,24 @@ class Node:
         # A Counter would count plain items, so it gets a dict.
         return origin(dict(items))
 
+    def _stored_other(self, origin: Any, nodes: builtins.list[builtins.int], value: Any) -> Any:
+        """Builds such a collection of the list that stores it in other formats; a deque of its items alone, too."""
+        if origin is collections.deque:
+            stored = _stored.deque_parts(value)
+            if stored is None:
+                return collections.deque(self._items(nodes[0], value))
+            items, most = stored
+            return collections.deque(inside("[0]", self._items, nodes[0], items), most)
+        if origin is collections.defaultdict and (parts := _stored.default_parts(value)):
+            factory, entries = parts
+            return collections.defaultdict(factory, inside("[1]", self._entries, nodes, entries))
+        if origin is collections.ChainMap and all(type(each) is dict for each in value):
+            maps = (
+                dict(inside(f"[{at}]", self._entries, nodes, each)) for at, each in enumerate(value)
+            )
+            return collections.ChainMap(*maps)
+        return Node
+
     def _converted(self, value: Any) -> Any:
         if not self.compiler.strict:
             for kind in (*self.instances, *(kind for kind in SCALARS if kind in self.scalars)):
@@ -455,11 +474,16 @@ class Node:
 
 #: What `fit` tries in turn: for cells of CSV, and for all other values.
 _OF_CELLS = (Node._cell, Node._converted)
-_OF_VALUES = (Node._plain, Node._named, Node._contained, Node._converted)
+_OF_VALUES = (
+    *(Node._plain, Node._member, Node._named, Node._contained),
+    *(Node._spelled, Node._converted),
+)
 
 
 def _same(value: Any, made: Any) -> Any:
     """Returns the value itself if no item was converted."""
+    if type(value) is not type(made):
+        return made
     if isinstance(value, dict):
         pairs = zip(value.items(), made.items(), strict=False)
         same = len(value) == len(made) and all(a is c and b is d for (a, b), (c, d) in pairs)

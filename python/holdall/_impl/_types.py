@@ -23,6 +23,7 @@ from ._kinds import has_extra_items, is_typed_dict
 from ._lax import LAX
 from ._nodes import SCALARS, Never, Node
 from ._registry import by_class, by_name
+from ._spellings import Spelling
 from ._typed import OwnForm, TypedDecoding, apart, begun, complete, refused
 
 #: Classes by the names that data have for them.
@@ -62,10 +63,10 @@ class _Compiler:
         deny_extra: bool,
         dec_hook: Callable[[Any, Any], Any] | None,
         allowed: Allowed,
-        cells: bool,
+        spelling: Spelling | None,
     ) -> None:
         self.strict = strict
-        self.cells = cells
+        self.spelling = spelling
         self.deny_extra = deny_extra
         self.dec_hook = dec_hook
         self.nodes: list[Node] = []
@@ -252,7 +253,8 @@ class _Compiler:
         second = self.integers() if origin is collections.Counter else second
         node.others.append((origin, [first, second]))
         if origin is collections.deque:
-            node.items = first
+            # In other formats, a list may have the items and the maximum length.
+            node.items = first if self.spelling is None else 0
             inside = self.made(lambda other: setattr(other, "list", first))
             whole = self.made(lambda other: setattr(other, "tuple", [inside, 0]))
             node.extensions["py.deque"] = whole
@@ -365,9 +367,10 @@ class _Compiler:
 
         def node_of(attribute: str) -> int:
             hint = hints.get(attribute, Any)
-            # What the model itself checks stays as read, except for what a cell of CSV spells.
+            # What the model itself checks stays as read, except for what other formats spell.
             if is_model and not _hints.has_models(hint):
-                if not self.cells or _hints.is_validated(hint) or validates_first(cls, attribute):
+                is_first = _hints.is_validated(hint) or validates_first(cls, attribute)
+                if self.spelling is None or is_first:
                     return 0
                 return self.open_node(hint, names)
             return self.node(hint, names)
@@ -384,6 +387,10 @@ class _Compiler:
             except TypeError:
                 # A type that only the model knows.
                 node.any = True
+            if self.spelling is not None and not self.spelling.is_cells:
+                # The model converts what the format has itself, and what is in containers.
+                node.any = node.any or not (node.enums or node.instances) or node.has_contents()
+                node.constraints = {}
 
         return self.made(fill)
 
@@ -403,9 +410,14 @@ def _kind(tp: Any, origin: Any, arguments: tuple[Any, ...]) -> type | None:
 
 @functools.lru_cache(maxsize=256)
 def _compiled(
-    tp: Any, strict: bool, deny_extra: bool, dec_hook: Any, cells: bool, allowed: Allowed
+    tp: Any,
+    strict: bool,
+    deny_extra: bool,
+    dec_hook: Any,
+    spelling: Spelling | None,
+    allowed: Allowed,
 ) -> tuple[list[Node], list[Any]]:
-    compiler = _Compiler(strict, deny_extra, dec_hook, allowed, cells)
+    compiler = _Compiler(strict, deny_extra, dec_hook, allowed, spelling)
     root = compiler.node(tp)
     if root == 0:
         compiler.nodes.append(compiler.nodes[0])
@@ -452,20 +464,20 @@ def compile(
     strict: bool,
     deny_extra: bool,
     dec_hook: Any,
-    cells: bool,
+    spelling: Spelling | None,
     allowed: Allowed,
     loaded: Callable[[list[Any]], Allowed],
 ) -> tuple[list[Node], list[Any]]:
     """Returns the nodes of a type, and the classes that it names. Node 0 accepts everything, and the root comes next.
 
-    With ``cells``, text stands for all scalars, as in CSV.
+    ``spelling`` says what values of another format than holdall's own spell.
     ``allowed`` are the classes that data may name beside the registered ones, by name; ``loaded`` returns those that
     derive from classes, where only their modules are given.
     """
     if isinstance(tp, str):
         raise TypeError("holdall: pass a type, not its name")
     while True:
-        nodes, named = _cached(tp, strict, deny_extra, dec_hook, cells, allowed)
+        nodes, named = _cached(tp, strict, deny_extra, dec_hook, spelling, allowed)
         found = allowed | loaded(named)
         if found == allowed:
             return nodes, named

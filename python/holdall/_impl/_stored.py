@@ -1,0 +1,223 @@
+"""Objects of what stores them: the numbers, bytes and parts that `dumps(..., storage=True)` writes where a format lacks a type."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._errors import DecodeError
+from . import _later
+from ._containers import FACTORIES
+from ._patterns import make_other_pattern, make_pattern
+from ._times import fixed_zone, named_zone
+
+_MICROSECOND = datetime.timedelta(microseconds=1)
+_EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError
+    return value
+
+
+def _date(days: int) -> datetime.date:
+    return datetime.date(1970, 1, 1) + datetime.timedelta(days)
+
+
+def _time(microseconds: int) -> datetime.time:
+    since = microseconds * _MICROSECOND
+    if since.days:
+        raise ValueError
+    return (datetime.datetime.min + since).time()
+
+
+def _datetime(microseconds: int) -> datetime.datetime:
+    return _EPOCH + microseconds * _MICROSECOND
+
+
+def zone(name: str) -> datetime.tzinfo:
+    """The zone of the IANA database with a name."""
+    found = named_zone(name)
+    if found is None:
+        raise ValueError
+    return found
+
+
+def _zone(value: Any) -> datetime.tzinfo | None:
+    """What stores the zone of a time: nothing, a name, or the offset and name of a zone without daylight saving."""
+    if value is None:
+        return None
+    return zone(value) if type(value) is str else _timezone(value)
+
+
+def _timezone(parts: Sequence[Any]) -> datetime.timezone:
+    offset, name = parts
+    since = _whole(offset) * _MICROSECOND
+    return datetime.timezone(since) if name is None else datetime.timezone(since, name)
+
+
+def _zoned_time(parts: Sequence[Any]) -> datetime.time:
+    microseconds, tz, fold = parts
+    return _time(_whole(microseconds)).replace(tzinfo=_zone(tz), fold=_whole(fold))
+
+
+def _zoned_datetime(parts: Sequence[Any]) -> datetime.datetime:
+    if len(parts) == 3:
+        # A local time that its zone has twice, or of a zone with a name of its own.
+        microseconds, tz, fold = parts
+        return _datetime(_whole(microseconds)).replace(tzinfo=_zone(tz), fold=_whole(fold))
+    microseconds, tz = parts
+    time = _datetime(_whole(microseconds)).replace(tzinfo=datetime.UTC)
+    return time.astimezone(zone(tz) if type(tz) is str else fixed_zone(_whole(tz)))
+
+
+def _complex(parts: Sequence[Any]) -> complex:
+    real, imaginary = parts
+    if not {type(real), type(imaginary)} <= {int, float}:
+        raise ValueError
+    return complex(real, imaginary)
+
+
+def _range(parts: Sequence[Any]) -> range:
+    start, stop, step = map(_whole, parts)
+    return range(start, stop, step)
+
+
+def _slice(parts: Sequence[Any]) -> slice:
+    start, stop, step = parts
+    return slice(start, stop, step)
+
+
+def _pattern(parts: Sequence[Any]) -> re.Pattern[Any]:
+    text, flags = parts
+    try:
+        if type(flags) is str:
+            return make_pattern(text, flags)
+        return make_other_pattern((text, _whole(flags)))
+    except (re.error, KeyError, DecodeError):
+        raise ValueError from None
+
+
+def deque_parts(value: Sequence[Any]) -> tuple[Sequence[Any], int | None] | None:
+    """The items and the maximum length of a deque that a list of both stores, if it does."""
+    if len(value) != 2 or type(value[0]) not in (list, tuple):
+        return None
+    items, most = value
+    is_length = most is None or (type(most) is int and most >= 0)
+    return (items, most) if is_length else None
+
+
+def default_parts(value: Sequence[Any]) -> tuple[Any, dict[Any, Any]] | None:
+    """The factory and the entries of a defaultdict that a list of both stores, if it does."""
+    if len(value) != 2 or type(value[1]) is not dict:
+        return None
+    name, entries = value
+    if name is None:
+        return None, entries
+    known = type(name) is str and name in FACTORIES
+    return (FACTORIES[name], entries) if known else None
+
+
+#: Types that whole numbers store. That of a datetime is one without a zone, where the format has points in time.
+INTS: dict[Any, Callable[[int], Any]] = {
+    datetime.date: _date,
+    datetime.time: _time,
+    datetime.datetime: _datetime,
+    datetime.timedelta: lambda microseconds: microseconds * _MICROSECOND,
+}
+#: Types that a byte string stores.
+BYTES: dict[Any, Callable[[bytes], Any]] = {}
+#: Types that a list stores.
+PARTS: dict[Any, Callable[[Sequence[Any]], Any]] = {
+    datetime.time: _zoned_time,
+    datetime.datetime: _zoned_datetime,
+    datetime.timezone: _timezone,
+    complex: _complex,
+    range: _range,
+    slice: _slice,
+    re.Pattern: _pattern,
+}
+#: Types of which some values have parts although the format has the type.
+PARTS_OF_SOME: set[Any] = {datetime.datetime}
+
+
+@_later.when_loaded("decimal")
+def _add_decimal(decimal: Any) -> None:
+    def make(parts: Sequence[Any]) -> Any:
+        form, coefficient, exponent = map(_whole, parts)
+        if not 0 <= form <= 7 or coefficient < 0:
+            raise ValueError
+        # Imported here because it imports modules that import this one.
+        from ._plain import make_decimal
+
+        return make_decimal(form, coefficient, exponent)
+
+    PARTS[decimal.Decimal] = make
+
+
+@_later.when_loaded("fractions")
+def _add_fractions(fractions: Any) -> None:
+    def make(parts: Sequence[Any]) -> Any:
+        numerator, denominator = map(_whole, parts)
+        return fractions.Fraction(numerator, denominator)
+
+    PARTS[fractions.Fraction] = make
+
+
+@_later.when_loaded("uuid")
+def _add_uuids(uuid: Any) -> None:
+    def make(data: bytes) -> Any:
+        return uuid.UUID(bytes=data)
+
+    def marked(parts: Sequence[Any]) -> Any:
+        plain, safe = parts
+        data = plain.bytes if type(plain) is uuid.UUID else plain
+        return uuid.UUID(bytes=data, is_safe=uuid.SafeUUID(safe))
+
+    BYTES[uuid.UUID] = make
+    PARTS[uuid.UUID] = marked
+    PARTS_OF_SOME.add(uuid.UUID)
+
+
+def paths(pathlib: Any) -> set[Any]:
+    """The classes of paths that can exist here."""
+    pure = (pathlib.PurePath, pathlib.PurePosixPath, pathlib.PureWindowsPath)
+    return {pathlib.Path, type(pathlib.Path()), *pure}
+
+
+@_later.when_loaded("pathlib")
+def _add_paths(pathlib: Any) -> None:
+    def of_bytes(kind: Any) -> Callable[[bytes], Any]:
+        errors = "surrogatepass" if kind is pathlib.PureWindowsPath else "surrogateescape"
+        return lambda data: kind(data.decode("utf-8", errors))
+
+    for kind in paths(pathlib):
+        BYTES[kind] = of_bytes(kind)
+
+
+@_later.when_loaded("ipaddress")
+def _add_addresses(ipaddress: Any) -> None:
+    def scoped(parts: Sequence[Any]) -> Any:
+        address, scope = parts
+        return ipaddress.IPv6Address(f"{ipaddress.IPv6Address(address)}%{scope}")
+
+    def masked(kind: Any) -> Callable[[Sequence[Any]], Any]:
+        def make(parts: Sequence[Any]) -> Any:
+            address, length = parts
+            if type(address) is not bytes:
+                raise ValueError
+            return kind((address, _whole(length)))
+
+        return make
+
+    PARTS[ipaddress.IPv6Address] = scoped
+    PARTS_OF_SOME.add(ipaddress.IPv6Address)
+    for version in ("4", "6"):
+        address = getattr(ipaddress, f"IPv{version}Address")
+        BYTES[address] = address
+        for name in ("Network", "Interface"):
+            kind = getattr(ipaddress, f"IPv{version}{name}")
+            PARTS[kind] = masked(kind)

@@ -1,0 +1,235 @@
+"""What values of other formats spell for types that these lack, and what they do not."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import datetime
+import decimal
+import fractions
+import ipaddress
+import pathlib
+import re
+import uuid
+import zoneinfo
+from typing import Any, Literal
+
+import holdall
+import pydantic
+import pytest
+from type_values import BERLIN, DAY, EXACT, MOMENT, TWO_HOURS, UTC, Bits, Colour, Level
+
+#: A type, a value, and what JSON has for it.
+TEXTS: list[tuple[Any, Any, str]] = [
+    *((Colour, Colour.RED, '"RED"'), (Colour, Colour.A, '"A"'), (Bits, Bits(3), "3")),
+    *((datetime.date, DAY, "18263"), (datetime.time, datetime.time(1, 2, 3, 4), "3723000004")),
+    (datetime.time, datetime.time(1, tzinfo=BERLIN), '[3600000000,"Europe/Berlin",0]'),
+    (datetime.timedelta, datetime.timedelta(0, 1, 5), "1000005"),
+    (datetime.datetime, EXACT.replace(tzinfo=TWO_HOURS), "[1577927045000006,7200]"),
+    (datetime.datetime, EXACT.replace(tzinfo=BERLIN), '[1577930645000006,"Europe/Berlin"]'),
+    (datetime.timezone, TWO_HOURS, "[7200000000,null]"),
+    (decimal.Decimal, decimal.Decimal("-1.50"), "[1,150,-2]"),
+    *((fractions.Fraction, fractions.Fraction(1, 3), "[1,3]"), (complex, 1 + 2j, "[1.0,2.0]")),
+    *((pathlib.PurePosixPath, pathlib.PurePosixPath("/a"), '"/a"'), (range, range(3), "[0,3,1]")),
+    (re.Pattern[str], re.compile("a", re.IGNORECASE), '["a","i"]'),
+    (collections.deque[int], collections.deque([1], 3), "[[1],3]"),
+    (collections.defaultdict[str, int], collections.defaultdict(int, a=1), '["int",{"a":1}]'),
+]
+
+
+@pytest.mark.parametrize(("tp", "value", "text"), TEXTS)
+def test_json_spells_a_value_by_its_storage(tp: Any, value: Any, text: str) -> None:
+    assert holdall.dumps([value], format="json", storage=True).decode() == f"[{text}]"
+    back = holdall.loads(f"[{text}]".encode(), list[tp], format="json")
+    assert (back, repr(back)) == ([value], repr([value]))
+
+
+#: A format, a type, a value, and its bytes.
+BYTES: list[tuple[str, Any, Any, str]] = [
+    ("msgpack", Colour, Colour.RED, "91 a3 52 45 44"),
+    ("msgpack", datetime.datetime, datetime.datetime(1970, 1, 1, 0, 0, 1), "91 ce 00 0f 42 40"),
+    ("msgpack", datetime.datetime, datetime.datetime.fromtimestamp(1, UTC), "91 d6 ff 00 00 00 01"),
+    ("msgpack", uuid.UUID, uuid.UUID(int=1), "91 c4 10" + " 00" * 15 + " 01"),
+    ("cbor", datetime.date, DAY, "81 d8 64 19 47 57"),
+    ("cbor", datetime.datetime, datetime.datetime(1970, 1, 1, 0, 0, 1), "81 1a 00 0f 42 40"),
+    ("cbor", datetime.datetime, datetime.datetime.fromtimestamp(1, UTC), "81 c1 01"),
+    (
+        "cbor",
+        datetime.datetime,
+        datetime.datetime.fromtimestamp(0.5, UTC),
+        "81 c0 76 " + b"1970-01-01T00:00:00.5Z".hex(" "),
+    ),
+    ("cbor", decimal.Decimal, decimal.Decimal("-1.50"), "81 c4 82 21 38 95"),
+    ("cbor", fractions.Fraction, fractions.Fraction(1, 3), "81 d8 1e 82 01 03"),
+    ("dlhn", Colour, Colour.RED, "14 12 01 03 52 45 44"),
+    ("dlhn", datetime.date, DAY, "14 19 01 28 01"),
+    ("dlhn", datetime.timedelta, datetime.timedelta(0, 0, 5), "14 10 01 01 05"),
+    ("dlhn", complex, 0j, "14 15 02 0e 0e 01" + " 00" * 16),
+]
+
+
+@pytest.mark.parametrize(("name", "tp", "value", "data"), BYTES)
+def test_formats_of_bytes_spell_a_value_by_its_storage_or_their_own_type(
+    name: str, tp: Any, value: Any, data: str
+) -> None:
+    assert holdall.dumps([value], format=name, storage=True).hex(" ") == data
+    back = holdall.loads(bytes.fromhex(data), list[tp], format=name)
+    assert (back, repr(back)) == ([value], repr([value]))
+
+
+#: A type, what other programs write for a value, and the value.
+OTHERS: list[tuple[Any, Any, Any]] = [
+    *((datetime.date, "2020-01-02", DAY), (datetime.time, "01:02:03", datetime.time(1, 2, 3))),
+    (datetime.time, "01:02:03+02:00", datetime.time(1, 2, 3, tzinfo=TWO_HOURS)),
+    (datetime.datetime, "2020-01-02T03:04:05", MOMENT),
+    (datetime.datetime, "2020-01-02T03:04:05Z", MOMENT.replace(tzinfo=UTC)),
+    (datetime.datetime, "2020-01-02 03:04:05.000006+02:00", EXACT.replace(tzinfo=TWO_HOURS)),
+    (uuid.UUID, str(uuid.UUID(int=0xAB)), uuid.UUID(int=0xAB)),
+    (uuid.UUID, str(uuid.UUID(int=0xAB)).upper(), uuid.UUID(int=0xAB)),
+    *((decimal.Decimal, 7, decimal.Decimal(7)), (decimal.Decimal, 0.1, decimal.Decimal("0.1"))),
+    (decimal.Decimal, -1e300, decimal.Decimal("-1e+300")),
+    (ipaddress.IPv4Address, "1.2.3.4", ipaddress.IPv4Address("1.2.3.4")),
+    (ipaddress.IPv6Network, "::/8", ipaddress.IPv6Network("::/8")),
+    *((Colour, "b", Colour.BLUE), (Colour, 1, Colour.RED), (Level, 2, Level.HIGH)),
+    *(
+        (str | Colour, "RED", "RED"),
+        (int | datetime.date, 5, 5),
+        (list[int] | complex, [1, 2], [1, 2]),
+    ),
+    (collections.deque[int], [1, 2], collections.deque([1, 2])),
+    (collections.deque[list[int]], [[1], [2]], collections.deque([[1], [2]])),
+    (float, 1, 1.0),
+]
+
+
+@pytest.mark.parametrize("name", ["json", "ndjson", "msgpack", "cbor", "bson", "dlhn"])
+@pytest.mark.parametrize(("tp", "plain", "value"), OTHERS)
+def test_what_other_programs_write_is_read_by_type(
+    tp: Any, plain: Any, value: Any, name: str
+) -> None:
+    data, asked = of_field(name, tp, plain)
+    back = holdall.loads(data, asked, format=name)
+    made = (back[0] if name == "ndjson" else back).a
+    assert (made, type(made)) == (value, type(value))
+
+
+def of_field(name: str, tp: Any, plain: Any) -> tuple[bytes, Any]:
+    """Data with a plain value in a field `a`, and a class that asks for a type there."""
+    written = dataclasses.make_dataclass("Field", [("a", Any)])(plain)
+    data = holdall.dumps([written] if name == "ndjson" else written, format=name)
+    asked = dataclasses.make_dataclass("Field", [("a", tp)])
+    return data, list[asked] if name == "ndjson" else asked  # type: ignore[valid-type]
+
+
+ALL = "json ndjson msgpack cbor bson dlhn"
+#: Formats, a type, and plain values that it does not take, with the path inside the field.
+REFUSED: list[tuple[str, Any, list[Any], str]] = [
+    (ALL, int, ["12", 1.0, True], ""),
+    (ALL, str, [12, 1.5], ""),
+    (ALL, float, ["1.5"], ""),
+    (ALL, bool, [1, "true"], ""),
+    (ALL, Colour, ["GREEN", 5, "red"], ""),
+    (ALL, Literal[Colour.RED], ["BLUE", 1], ""),
+    (ALL, datetime.date, [1.5, True, "2020-13-01", "20200102", "x", "", 10**9], ""),
+    (ALL, datetime.time, [86_400_000_000, -1, "030405", 1.5, (0, "No/Zone", 0), (0, None, 2)], ""),
+    (ALL, datetime.timedelta, ["1", 1.5], ""),
+    (ALL, datetime.datetime, [1.5, True, "20200102", "x", (1, "No/Zone"), [1, 86_400], [1]], ""),
+    ("json ndjson", datetime.datetime, [0, 1_577_934_245], ""),
+    ("msgpack cbor bson dlhn", datetime.datetime, [2**62], ""),
+    (ALL, decimal.Decimal, ["1.5", True, [8, 1, 0], [0, -1, 0], [0, 1]], ""),
+    (ALL, fractions.Fraction, ["1/3", 1, [1, 0], (1, 1.0)], ""),
+    (ALL, complex, [1.5, [1], ("1", 2)], ""),
+    (ALL, uuid.UUID, [uuid.UUID(int=1).hex, f"{{{uuid.UUID(int=1)}}}", 1], ""),
+    (ALL, ipaddress.IPv4Address, ["1.2.3", 1], ""),
+    (ALL, pathlib.PurePosixPath, [1], ""),
+    (ALL, range, [[1, 2], [0, 1, 0], (0, 1, 1.0)], ""),
+    (ALL, re.Pattern[str], [["(", ""], ["a", "q"], "a"], ""),
+    (ALL, zoneinfo.ZoneInfo, ["x", 1], ""),
+    (ALL, collections.defaultdict[str, int], [("own", {"a": 1})], ""),
+    (ALL, set[int], [["1"]], "[0]"),
+    (ALL, list[datetime.date], [["x"]], "[0]"),
+    ("json ndjson msgpack cbor bson", dict[str, Colour], [{"k": "GREEN"}], ".k"),
+    (ALL, collections.deque[int], [(["1"], None)], "[0][0]"),
+    # These formats have types of their own for what others store.
+    ("cbor dlhn", datetime.date, [5], ""),
+    ("cbor dlhn", decimal.Decimal, [[0, 1, 0]], ""),
+    ("cbor", fractions.Fraction, [[1, 3]], ""),
+    ("cbor bson", uuid.UUID, [bytes(16)], ""),
+    ("cbor", ipaddress.IPv4Address, [bytes(4)], ""),
+    ("msgpack dlhn", uuid.UUID, [bytes(15)], ""),
+]
+
+
+@pytest.mark.parametrize(("names", "tp", "values", "path"), REFUSED)
+def test_what_a_format_does_not_spell_is_refused_at_its_path(
+    names: str, tp: Any, values: list[Any], path: str
+) -> None:
+    for name in names.split():
+        root = "$[0]" if name == "ndjson" else "$"
+        for value in values:
+            data, asked = of_field(name, tp, value)
+            with pytest.raises(holdall.SchemaError, match="expected .*, got ") as caught:
+                holdall.loads(data, asked, format=name)
+            assert (caught.value.code, caught.value.path) == ("unconvertible", f"{root}.a{path}")
+
+
+def test_the_error_about_a_number_in_place_of_a_datetime_says_what_to_write() -> None:
+    with pytest.raises(holdall.SchemaError, match=r"got int 5; a number .*value\.isoformat\(\)$"):
+        holdall.loads(b"[5]", list[datetime.datetime], format="json")
+
+
+def test_messages_of_holdall_are_spelled_by_their_own_types_alone() -> None:
+    for tp, plain in [
+        (Colour, "RED"),
+        (datetime.date, 5),
+        (datetime.datetime, "2020-01-02T03:04:05"),
+        (decimal.Decimal, 5),
+        (uuid.UUID, str(uuid.UUID(int=1))),
+        (complex, [1.0, 2.0]),
+    ]:
+        with pytest.raises(holdall.SchemaError):
+            holdall.loads(holdall.dumps([plain]), list[tp])  # type: ignore[valid-type]
+
+
+class Model(pydantic.BaseModel):
+    colour: Colour
+    day: datetime.date | None
+    price: decimal.Decimal
+    number: int
+    tags: list[int]
+
+
+def test_a_model_gets_what_a_field_spells_and_converts_the_rest_itself() -> None:
+    model = Model(colour=Colour.A, day=DAY, price=decimal.Decimal("1.50"), number=7, tags=[1])
+    for name in ("json", "msgpack", "cbor", "bson", "dlhn"):
+        data = holdall.dumps(model, format=name, storage=True)
+        assert holdall.loads(data, Model, format=name) == model
+    text = b'{"colour":"RED","day":null,"price":"1.5","number":"7","tags":["1"]}'
+    back = holdall.loads(text, Model, format="json")
+    assert (back.price, back.number, back.tags) == (decimal.Decimal("1.5"), 7, [1])
+    with pytest.raises(holdall.DecodeError, match="valid integer") as caught:
+        holdall.loads(text.replace(b'"7"', b'"x"'), Model, format="json")
+    assert caught.value.code == "custom"
+
+
+class Unchanged:
+    def encode(self, obj: Any) -> Any:
+        return obj
+
+
+@pytest.mark.usefixtures("own_formats")
+def test_a_format_that_extends_another_spells_as_that_does() -> None:
+    holdall.register_format("texts", extends="json", actions=Unchanged)
+    holdall.register_format("tags", extends="cbor", actions=Unchanged)
+    for name in ("texts", "tags"):
+        data = holdall.dumps([Colour.A], format=name, storage=True)
+        assert holdall.loads(data, list[Colour], format=name) == [Colour.A]
+    assert holdall.loads(b"[18263]", list[datetime.date], format="texts") == [DAY]
+
+
+def test_equal_points_in_time_are_one_key() -> None:
+    texts = ("1970-01-01T01:00:00+01:00", "1970-01-01T00:00:00Z")
+    keys = [b"\xc0\x78" + bytes([len(text)]) + text.encode() for text in texts]
+    with pytest.raises(holdall.DecodeError) as caught:
+        holdall.loads(b"\xa2" + keys[0] + b"\x01" + keys[1] + b"\x02", format="cbor")
+    assert caught.value.code == "duplicate_key"
