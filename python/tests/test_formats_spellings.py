@@ -129,6 +129,7 @@ REFUSED: list[tuple[str, Any, list[Any], str]] = [
     (ALL, float, ["1.5"], ""),
     (ALL, bool, [1, "true"], ""),
     (ALL, Colour, ["GREEN", 5, "red"], ""),
+    (ALL, Level, [True, 1.0, "1"], ""),
     (ALL, Literal[Colour.RED], ["BLUE", 1], ""),
     (ALL, datetime.date, [1.5, True, "2020-13-01", "20200102", "x", "", 10**9], ""),
     (ALL, datetime.time, [86_400_000_000, -1, "030405", 1.5, (0, "No/Zone", 0), (0, None, 2)], ""),
@@ -176,6 +177,14 @@ def test_what_a_format_does_not_spell_is_refused_at_its_path(
 def test_the_error_about_a_number_in_place_of_a_datetime_says_what_to_write() -> None:
     with pytest.raises(holdall.SchemaError, match=r"got int 5; a number .*value\.isoformat\(\)$"):
         holdall.loads(b"[5]", list[datetime.datetime], format="json")
+
+
+@pytest.mark.parametrize("tp", [decimal.Decimal, re.Pattern[str]])
+def test_limits_of_messages_hold_for_what_a_value_spells(tp: Any) -> None:
+    plain = 1 << 600_000 if tp is decimal.Decimal else ("a" * 70_000, "")
+    with pytest.raises(holdall.LimitError) as caught:
+        holdall.loads(holdall.dumps([plain], format="cbor"), list[tp], format="cbor")
+    assert caught.value.code == "limit_budget"
 
 
 def test_messages_of_holdall_are_spelled_by_their_own_types_alone() -> None:

@@ -249,12 +249,7 @@ class Node:
     def _spelled(self, value: Any) -> Any:
         """Returns what a value of another format spells."""
         spelling = self.compiler.spelling
-        if spelling is None:
-            return Node
-        try:
-            return spelling.made(self.instances, value)
-        except ValueError:
-            return Node
+        return Node if spelling is None else spelling.made(self.instances, value, Node)
 
     def _plain(self, value: Any) -> Any:
         kind = type(value)
@@ -288,9 +283,13 @@ class Node:
                 return cls.__members__[inner.name]
             if type(inner) in (int, str, float, bytes, bool):
                 try:
-                    return cls(inner)
+                    member = cls(inner)
                 except ValueError:
                     continue
+                # To Python, True and 1.0 are 1.
+                kinds = type(inner), type(member.value)
+                if kinds not in ((bool, int), (bool, float), (float, int)):
+                    return member
         if type(inner) is Variant and inner.value is None and inner.name in self.literals:
             return inner.name
         if type(inner) is Variant and isinstance(inner.value, dict | Record):
@@ -482,7 +481,7 @@ _OF_VALUES = (
 
 def _same(value: Any, made: Any) -> Any:
     """Returns the value itself if no item was converted."""
-    if type(value) is not type(made):
+    if type(value) is list and type(made) is not list:
         return made
     if isinstance(value, dict):
         pairs = zip(value.items(), made.items(), strict=False)

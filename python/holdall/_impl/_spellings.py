@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from .._errors import LimitError
 from . import _later, _stored
 from ._lax import LAX
 
@@ -31,15 +32,17 @@ class Spelling:
         #: Whether all scalars are text, as in CSV.
         self.is_cells = is_cells
 
-    def made(self, kinds: Iterable[Any], value: Any) -> Any:
-        """The object of the first of some types that a value spells; raises ValueError if it spells none."""
+    def made(self, kinds: Iterable[Any], value: Any, default: Any) -> Any:
+        """The object of the first of some types that a value spells, or the default."""
         for kind in kinds:
             for make in self._ways(kind, value):
                 try:
                     return make(value)
+                except LimitError:
+                    raise
                 except (ValueError, TypeError, ArithmeticError):
                     continue
-        raise ValueError
+        return default
 
     def _ways(self, kind: Any, value: Any) -> Iterator[Make]:
         cls = type(value)
@@ -169,10 +172,15 @@ def _exact(kind: Any) -> Callable[[str], Any]:
 @_later.when_loaded("decimal")
 def _add_decimal(decimal: Any) -> None:
     _CELLS[decimal.Decimal] = _exact(decimal.Decimal)
-    # The shortest digits of a float: those of the data, if they are at most 15.
-    _NUMBERS[decimal.Decimal] = lambda number: decimal.Decimal(
-        repr(number) if type(number) is float else number
-    )
+
+    def make(number: Any) -> Any:
+        if type(number) is int:
+            # Within the limit of digits.
+            return _stored.PARTS[decimal.Decimal]((int(number < 0), abs(number), 0))
+        # The shortest digits: those of the data, if they are at most 15.
+        return decimal.Decimal(repr(number))
+
+    _NUMBERS[decimal.Decimal] = make
 
 
 @_later.when_loaded("fractions")

@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._errors import DecodeError
+from .._errors import DecodeError, LimitError
 from . import _later
 from ._containers import FACTORIES
 from ._patterns import make_other_pattern, make_pattern
+from ._plain import make_decimal, make_fraction
 from ._times import fixed_zone, named_zone
 
 _MICROSECOND = datetime.timedelta(microseconds=1)
@@ -97,6 +98,8 @@ def _pattern(parts: Sequence[Any]) -> re.Pattern[Any]:
         if type(flags) is str:
             return make_pattern(text, flags)
         return make_other_pattern((text, _whole(flags)))
+    except LimitError:
+        raise
     except (re.error, KeyError, DecodeError):
         raise ValueError from None
 
@@ -150,9 +153,6 @@ def _add_decimal(decimal: Any) -> None:
         form, coefficient, exponent = map(_whole, parts)
         if not 0 <= form <= 7 or coefficient < 0:
             raise ValueError
-        # Imported here because it imports modules that import this one.
-        from ._plain import make_decimal
-
         return make_decimal(form, coefficient, exponent)
 
     PARTS[decimal.Decimal] = make
@@ -162,7 +162,7 @@ def _add_decimal(decimal: Any) -> None:
 def _add_fractions(fractions: Any) -> None:
     def make(parts: Sequence[Any]) -> Any:
         numerator, denominator = map(_whole, parts)
-        return fractions.Fraction(numerator, denominator)
+        return make_fraction(numerator, denominator)
 
     PARTS[fractions.Fraction] = make
 
