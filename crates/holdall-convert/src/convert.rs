@@ -281,6 +281,12 @@ impl Unpacker {
         self
     }
 
+    /// The error for an empty text in an option, if the format would read it as none.
+    #[cfg(feature = "serde")]
+    pub(crate) fn empty_some(self) -> Option<fn() -> holdall::Error> {
+        (self.format == Format::Csv && !self.storage).then_some(csv::empty_text)
+    }
+
     /// Sets whether what serde's own formats have a form for is written in it: a variant without a payload as its name, one with a payload
     /// as a map with one entry, a char as text. `serde::to_vec` always does. Otherwise they are rejected: without the type they are read as
     /// strings and records.

@@ -23,8 +23,7 @@
 //!   is its name, one with a payload a map with one entry, a char is text.
 //! - Cells of CSV become numbers, booleans and null as [`Packer::infer`] says. A text field in whose column all cells are numbers, or one
 //!   is empty, cannot be read; with [`Packer::names`] it can.
-//! - An empty text in CSV is refused in a column with nulls. A type of serde does not say that a column without nulls is optional, too:
-//!   `Some(String::new())` in it comes back as `None`.
+//! - An empty text in CSV is refused in a column with nulls, and in a `Some`, which would be read as `None`.
 //! - CSV and DLHN are written and read by way of a message, which knows the schema.
 //! - Variants in DLHN have numbers, and are read by [`Packer::names`] alone.
 //! - A map in DLHN has values of one type. The fields of a struct are a tuple.
@@ -58,8 +57,9 @@ use crate::{Packer, Unpacker};
 /// # Errors
 /// As [`holdall::serde::to_vec`] and [`Unpacker::unpack`].
 pub fn to_vec<T: Serialize + ?Sized>(unpacker: impl Into<Unpacker>, value: &T) -> Result<Vec<u8>> {
-    let mut recorded = RecordedValue::of(value)?;
-    unpacker.into().like_serde(true).write_own(Emitted::Recorded(&mut recorded))
+    let unpacker = unpacker.into().like_serde(true);
+    let mut recorded = RecordedValue::of(value, unpacker.empty_some())?;
+    unpacker.write_own(Emitted::Recorded(&mut recorded))
 }
 
 /// Reads a value from data in a [`Format`](crate::Format), or as a [`Packer`] with options does.

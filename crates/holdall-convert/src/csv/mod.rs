@@ -41,6 +41,8 @@ use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};
 
 pub use sink::CsvSink;
+#[cfg(feature = "serde")]
+pub(crate) use sink::empty_text;
 pub use source::{CsvSource, CsvStream};
 
 /// Packs CSV into a message, every cell as a string.

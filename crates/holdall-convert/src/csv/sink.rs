@@ -185,11 +185,7 @@ impl CsvSink {
         let rows = seen.iter().map(|seen| seen.empty_text.filter(|_| seen.has_null));
         let first = rows.zip(&self.names).filter_map(|(row, name)| Some((row?, name)));
         let Some((row, name)) = first.min_by_key(|(row, _)| *row) else { return Ok(()) };
-        let expected =
-            "a text that is not empty where others are null, because CSV has one cell for both";
-        Err(refuse(expected, "an empty one")
-            .refusing(Refused::EmptyText)
-            .with_path(|| format!("$[{row}]{}", path::field(name))))
+        Err(empty_text().with_path(|| format!("$[{row}]{}", path::field(name))))
     }
 
     /// Returns the column of a name, which a row may have once.
@@ -330,6 +326,14 @@ fn separate(out: &mut Vec<u8>, column: usize) {
     if column > 0 {
         out.put(b',');
     }
+}
+
+/// The error for an empty text that would be read as null.
+#[cold]
+pub(crate) fn empty_text() -> Error {
+    let expected =
+        "a text that is not empty where others are null, because CSV has one cell for both";
+    refuse(expected, "an empty one").refusing(Refused::EmptyText)
 }
 
 /// Writes a text as a cell: quoted if it would be read differently, or if it is empty, which unquoted means null.

@@ -20,13 +20,17 @@ use crate::value::Value;
 pub struct RecordedValue(Recorder);
 
 impl RecordedValue {
-    /// Records a value.
+    /// Records a value. `empty_some` is the error for an empty text in a `Some`, where the format would read it as `None`.
     ///
     /// # Errors
-    /// As [`to_value`](super::to_value).
-    pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<RecordedValue> {
+    /// As [`to_value`](super::to_value), and the given one.
+    pub fn of<T: Serialize + ?Sized>(
+        value: &T,
+        empty_some: Option<fn() -> Error>,
+    ) -> Result<RecordedValue> {
         memory::guarded(|| {
             let mut out = Out::default();
+            out.empty_some = empty_some;
             ValuePlace::root(&mut out).emit(value).map_err(Error::rooted)?;
             out.into_recorder().map(RecordedValue)
         })

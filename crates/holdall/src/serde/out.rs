@@ -25,6 +25,8 @@ pub(super) struct Out<'s> {
     names: NameCache,
     /// Whether sets and maps without an order of their own are emitted in canonical order (F-96).
     canonical: bool,
+    /// The error for an empty text in a `Some`, if it is one.
+    pub(super) empty_some: Option<fn() -> Error>,
 }
 
 /// The names of structs and variants, each made once.

@@ -145,6 +145,12 @@ impl<'o, 's> Serializer for ValuePlace<'o, 's> {
     }
 
     fn serialize_str(self, value: &str) -> Result<()> {
+        if let Some(error) = self.out.empty_some
+            && self.somes > 0
+            && value.is_empty()
+        {
+            return Err(error());
+        }
         self.out.string(value)
     }
 
