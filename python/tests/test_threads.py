@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import holdall
@@ -103,3 +107,70 @@ def test_a_negative_number_of_threads_is_refused() -> None:
         holdall.Writer(io.BytesIO(), threads=-1)
     with pytest.raises(ValueError, match="threads must be a number from 1 on, or 0"):
         holdall.Reader(io.BytesIO(), threads=-1)
+
+
+class Counter:
+    """Counts in a thread, which runs only while the others have released the interpreter lock themselves."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._ends = False
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._ends:
+            self.count += 1
+            time.sleep(0)
+
+    def end(self) -> None:
+        self._ends = True
+        self._thread.join()
+
+
+@pytest.fixture
+def counter() -> Iterator[Counter]:
+    interval = sys.getswitchinterval()
+    # Longer than the test: nothing else takes the lock away.
+    sys.setswitchinterval(1000)
+    counting = Counter()
+    try:
+        yield counting
+    finally:
+        counting.end()
+        sys.setswitchinterval(interval)
+
+
+LARGE: dict[str, list[Any]] = {
+    "ints": [number * 0x9E3779B97F4A7C15 % 2**62 for number in range(400_000)],
+    "strings": [str(number * 7919 % 80_000) for number in range(80_000)],
+}
+
+
+def progress(counter: Counter, call: Callable[[], object]) -> int:
+    before = counter.count
+    call()
+    return counter.count - before
+
+
+@pytest.mark.parametrize("value", LARGE.values(), ids=LARGE)
+def test_other_threads_run_while_large_messages_are_written_and_read(
+    value: Any, counter: Counter
+) -> None:
+    data = holdall.dumps(value)
+    calls: list[Callable[[], object]] = [
+        lambda: holdall.dumps(value),
+        lambda: holdall.loads(data),
+        lambda: holdall.loads(data, list[int | str]),
+    ]
+    for call in calls:
+        # The system may run the other thread late.
+        assert any(progress(counter, call) for _ in range(100))
+
+
+def test_other_threads_wait_while_small_messages_are_written_and_read(counter: Counter) -> None:
+    value = list(range(1000))
+    data = holdall.dumps(value)
+    for _ in range(100):
+        assert progress(counter, lambda: holdall.dumps(value)) == 0
+        assert progress(counter, lambda: holdall.loads(data)) == 0
