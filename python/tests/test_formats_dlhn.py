@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, NewType, TypedDict
+from typing import Any, ClassVar, Generic, NamedTuple, NewType, TypedDict, TypeVar
 
 import holdall
 import msgspec
@@ -166,6 +166,24 @@ class Route:
     stops: Sequence[Meters]
     last: Point | None
     others: list[Point | int]
+
+
+V = TypeVar("V")
+
+
+@dataclasses.dataclass
+class Held(Generic[V]):
+    value: V
+    others: list[V]
+
+
+def test_names_of_dlhn_are_those_that_type_variables_stand_for() -> None:
+    held = Held(Point(1, 2.0, []), [Point(3, 4.5, ["a"])])
+    data = holdall.dumps([held], format="dlhn")
+    assert holdall.loads(data, list[Held[Point]], format="dlhn") == [held]
+    numbers = Held(1, [2])
+    data = holdall.dumps(numbers, format="dlhn")
+    assert holdall.loads(data, Held[int], format="dlhn") == numbers
 
 
 def test_names_of_dlhn_are_found_wherever_data_can_have_them() -> None:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from .. import _holdall
 from .._errors import EncodeError, field_step
-from . import _actions
+from . import _actions, _hints
 from ._api import decoder_of, default_encoder
 from ._codec import Decoder, Encoder
 from ._keywords import names_checked
@@ -401,13 +401,9 @@ def _names(tp: Any, around: tuple[Any, ...]) -> str | None:
         )
     if origin in _MAPS:
         return _wrapped("map(string, {})", _names(arguments[1], around))
-    if any(_names(each, around) for each in arguments if isinstance(each, type)):
+    fields = _fields(origin or tp, arguments)
+    if not fields and any(_names(each, around) for each in arguments if isinstance(each, type)):
         raise _without_names(tp, "the places of its parameters are unknown")
-    fields = typing.get_type_hints(tp, include_extras=True) if isinstance(tp, type) else {}
-    if dataclasses.is_dataclass(tp):
-        # Class attributes and arguments of the constructor alone are not in data.
-        fields = {each.name: fields[each.name] for each in dataclasses.fields(tp)}
-    fields = {name: hint for name, hint in fields.items() if not _is_of_class(hint)}
     # A header has no type that contains itself.
     if not fields or tp in around:
         return None
@@ -416,6 +412,20 @@ def _names(tp: Any, around: tuple[Any, ...]) -> str | None:
         for name, each in fields.items()
     ]
     return f"record {{{', '.join(inside)}}}"
+
+
+def _fields(cls: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
+    """The types of the fields that objects of a class have in data, whose type variables stand for the arguments."""
+    hints = typing.get_type_hints(cls, include_extras=True) if isinstance(cls, type) else {}
+    if dataclasses.is_dataclass(cls):
+        # Class attributes and arguments of the constructor alone are not in data.
+        hints = {each.name: hints[each.name] for each in dataclasses.fields(cls)}
+    variables = dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False))
+    return {
+        name: _hints.replaced(hint, variables)
+        for name, hint in hints.items()
+        if not _is_of_class(hint)
+    }
 
 
 def _wrapped(text: str, inside: str | None) -> str | None:
