@@ -19,6 +19,12 @@ fn table(message: Vec<u8>) -> Result<(), Error> {
 }
 
 #[test]
+fn numbers_behind_a_marker_are_a_table() {
+    // One u16, raw.
+    table(bytes("c110050100100501")).unwrap();
+}
+
+#[test]
 fn a_table_is_refused_as_reading_is() {
     for (digits, code) in [
         // Lengths of 2^63 and 5 items, of 2^63 - 1 and 1; of entries of maps.

@@ -9,6 +9,7 @@ mod varint;
 mod window;
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 #[cfg(feature = "std")]
 pub use read_at::ReadAt;
@@ -52,6 +53,8 @@ pub struct Input<'a> {
     pub budget: Budget,
     /// Whether padding precedes the block and large payloads (F-69).
     aligned: bool,
+    /// The last padding, which nothing has looked at if payloads are skipped.
+    skipped_padding: Range<usize>,
     /// Records each read, if there is one.
     tracer: Option<&'a Tracer>,
 }
@@ -71,6 +74,7 @@ impl<'a> Input<'a> {
             scratch,
             budget,
             aligned: false,
+            skipped_padding: 0..0,
             tracer: None,
         }
     }
@@ -289,6 +293,7 @@ impl<'a> Input<'a> {
         }
         let start = self.position();
         let padding = self.payload(padding(start, multiple) as u128, PADDING)?;
+        self.skipped_padding = start..self.position();
         match padding.iter().position(|byte| *byte != 0) {
             None => Ok(()),
             Some(at) => self.pass(

@@ -184,6 +184,12 @@ impl<'a> Input<'a> {
         bytes.map_err(|error| error.moved_to(self.position()))
     }
 
+    /// The offsets of the last padding that was skipped, and so not checked.
+    pub fn skipped_padding(&self) -> Range<u64> {
+        let Range { start, end } = self.skipped_padding;
+        self.source_offset(start)..self.source_offset(end)
+    }
+
     /// The offset of a position in the view's source.
     pub fn source_offset(&self, position: usize) -> u64 {
         self.origin.map_or(0, |origin| origin.offset) + position as u64

@@ -30,10 +30,16 @@ impl<'w, 'py> Walk<'w, 'py> {
         self.identify(rows.clone())?;
         let (keys, cells) = (self.keys.len(), self.cells.len());
         if rows.len() == 1 {
-            if self.is_map(rows.start)? {
+            let dict = self.cells[rows.start].cast_exact::<PyDict>().ok()?;
+            if dict.len() > FIELDS
+                || self.push_fields(None, rows.start).is_none()
+                || is_map(&self.keys[keys..])
+            {
+                self.keys.truncate(keys);
+                self.cells.truncate(cells);
                 return self.maps(rows, place);
             }
-            self.record(None, rows.start, place)?;
+            self.record(None, (keys, cells), place)?;
         } else {
             let (gathered, kinds) = self.gather_dicts(rows.clone(), place)?;
             match kinds {
@@ -62,7 +68,8 @@ impl<'w, 'py> Walk<'w, 'py> {
         self.structs.try_push(class).ok()?;
         let (keys, cells) = (self.keys.len(), self.cells.len());
         if rows.len() == 1 {
-            self.record(Some(class), rows.start, place)?;
+            self.push_fields(Some(class), rows.start)?;
+            self.record(Some(class), (keys, cells), place)?;
         } else {
             let gathered = self.gather_objects(class, rows)?;
             self.records(Some(class), &gathered, place)?;
@@ -82,23 +89,6 @@ impl<'w, 'py> Walk<'w, 'py> {
     fn name_of(&self, class: usize) -> Option<Borrowed<'_, 'py, PyAny>> {
         let name = self.classes.get(class).name()?;
         Some(name.bind(self.cells[0].py()).as_any().as_borrowed())
-    }
-
-    /// Whether the first dict of a site that has entries is a map (F-49).
-    fn is_map(&self, at: usize) -> Option<bool> {
-        let dict = self.cells[at].cast_exact::<PyDict>().ok()?;
-        if dict.len() > FIELDS {
-            return Some(true);
-        }
-        // SAFETY: nothing changes the dict during the walk.
-        let mut keys = unsafe { Entries::of(&dict) }.map(|(key, _)| raw::text_of(key));
-        let mut has_names = dict.is_empty();
-        Some(
-            !keys.all(|key| {
-                has_names |= key.is_some_and(|key| !is_data(key));
-                key.is_some()
-            }) || !has_names,
-        )
     }
 
     /// Writes maps: their keys, and then their values.
@@ -146,15 +136,13 @@ impl<'w, 'py> Walk<'w, 'py> {
         Some(())
     }
 
-    /// Writes one dict or object.
+    /// Writes one dict or object, whose keys and values begin at these.
     fn record(
         &mut self,
         class: Option<usize>,
-        at: usize,
+        (keys, cells): (usize, usize),
         place: &SitePlace<'_, 'w, 'py>,
     ) -> Option<()> {
-        let (keys, cells) = (self.keys.len(), self.cells.len());
-        self.push_fields(class, at)?;
         let count = self.keys.len() - keys;
         self.count(count)?;
         self.count_sites(count)?;
@@ -224,7 +212,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             let mut is_record = has_names && (!has_map || is_decided);
             if is_record && !is_decided && len > 0 {
                 // The first dict decides, also for the empty ones before.
-                is_record = !self.is_map(at)?;
+                is_record = !is_map(&self.keys[keys..]);
                 is_decided = is_record;
                 if is_record {
                     self.check_record(keys, at - rows.start, place)?;
@@ -450,6 +438,13 @@ impl<'w, 'py> Walk<'w, 'py> {
         }
         Some(())
     }
+}
+
+/// Whether the first dict of a site that has entries is a map, by its keys, which are text (F-49).
+fn is_map(keys: &[Borrowed<'_, '_, PyAny>]) -> bool {
+    let is_name =
+        |key: &Borrowed<'_, '_, PyAny>| raw::text_of(*key).is_some_and(|key| !is_data(key));
+    keys.len() > FIELDS || !(keys.is_empty() || keys.iter().any(is_name))
 }
 
 /// The hash of a name, the same in the entire message.

@@ -282,44 +282,49 @@ impl BlockPlaces {
         if place.rows == 0 {
             return Ok(None);
         }
-        let (_, encoding) = self.skim(source, id, place, |_, encoding| Ok(((), encoding)))?;
+        let (encoding, padding) =
+            self.skim(source, id, place, |_, encoding, padding| Ok((encoding, padding)))?;
         let types = source.schema.types();
         let Some(width) = raw_width(types, &types[id], encoding) else { return Ok(None) };
         // The site has that many bytes, so the length fits.
         let start = place.bytes.end - width * place.rows;
-        let padding = place.bytes.start + u64::from(encoding.is_some())..start;
-        check_padding(source, padding)
-            .map_err(|error| error.with_path(|| path(source.schema, id)))?;
+        check_padding(source, id, padding)?;
         Ok(Some(start..place.bytes.end))
     }
 
-    /// Skips the columns of a site. Calls `then` with the column before its rows and the encoding of the last one.
+    /// Skips the columns of a site. Calls `then` with the column before its rows, and the encoding of the last one and where the
+    /// padding before its rows was.
     pub(super) fn skim<T>(
         &self,
         source: BlockSource<'_>,
         id: TypeId,
         place: &SitePlace,
-        then: impl FnOnce(Column<'_>, Option<u8>) -> Result<T>,
+        then: impl FnOnce(Column<'_>, Option<u8>, Range<u64>) -> Result<T>,
     ) -> Result<T> {
         self.window(source)
             .skim(place.bytes.start, |input| {
                 let (column, encoding) = read_site(input, source.schema, id, place.rows)?;
-                then(column, encoding)
+                then(column, encoding, input.skipped_padding())
             })
             .and_then(|found| at_end(place, found))
             .map_err(|error| error.with_path(|| path(source.schema, id)))
     }
 }
 
-/// Checks the padding before rows in their memory layout (F-69), which a reader that skips them does not see.
-fn check_padding(source: BlockSource<'_>, padding: Range<u64>) -> Result<()> {
+/// Checks the padding before the rows of a site (F-69), which a reader that skips them does not see.
+pub(super) fn check_padding(
+    source: BlockSource<'_>,
+    id: TypeId,
+    padding: Range<u64>,
+) -> Result<()> {
     let bytes = source.reading.bytes(padding.clone())?;
     match bytes.iter().zip(padding).find(|(byte, _)| **byte != 0) {
         None => Ok(()),
         Some((byte, at)) => Err(Error::at(Code::NonzeroPadding, 0)
             .moved_by(at)
             .expected("00")
-            .got(format!("{byte:02X}"))),
+            .got(format!("{byte:02X}"))
+            .with_path(|| path(source.schema, id))),
     }
 }
 

@@ -207,7 +207,7 @@ impl ViewBlock<'_> {
         if place.rows == 0 {
             return Ok(None);
         }
-        places.skim(source, id, &place, |_, encoding| Ok(encoding))
+        places.skim(source, id, &place, |_, encoding, _| Ok(encoding))
     }
 
     /// Returns the range of a site's numbers, if they are stored as in memory.

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::block::{BlockPlaces, BlockSource, SitePlace};
+use super::block::{BlockPlaces, BlockSource, SitePlace, check_padding};
 use crate::block::Column;
 use crate::column::raw::{self, Of};
 use crate::column::tensors::{Tensors, element_counts};
@@ -36,10 +36,15 @@ impl BlockPlaces {
         if place.rows == 0 {
             return Ok(Some(Vec::new()));
         }
-        self.skim(source, id, &place, |column, encoding| match column {
-            Column::Tensors(tensors) => Ok(places(&tensors, encoding, &place)),
-            _ => Ok(None),
-        })
+        let (found, padding) = self.skim(source, id, &place, |column, encoding, padding| {
+            let found = match column {
+                Column::Tensors(tensors) => places(&tensors, encoding, &place),
+                _ => None,
+            };
+            Ok((found, padding))
+        })?;
+        check_padding(source, id, padding)?;
+        Ok(found)
     }
 }
 
