@@ -3,15 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::BufRead;
+#[cfg(feature = "serde")]
+use std::sync::Arc;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-#[cfg(feature = "serde")]
-use holdall::Encoder;
 use holdall::bindings::emit_copies;
 use holdall::events::{Event, Shredder, Sink, Source};
 #[cfg(feature = "serde")]
 use holdall::serde::{EventReader, EventTarget, RecordedValue};
 use holdall::{Code, Decoder, Error, LogicalType, Result, Schema, Value, ValueBuilder};
+#[cfg(feature = "serde")]
+use holdall::{Encoder, Shape};
 
 #[cfg(feature = "serde")]
 use crate::nesting::protocol;
@@ -202,9 +204,26 @@ impl Emitter<'_> {
         let limit = self.limit();
         let (storage, like_serde) = (self.storage, self.like_serde);
         if storage || like_serde && self.may_have_forms() {
-            return self.emit_to(&mut Stored::new(target, storage, like_serde, limit));
+            let shows_units = self.is_replayed();
+            let target =
+                &mut Stored::new(target, storage, like_serde, limit).shows_units(shows_units);
+            return self.emit_to(target);
         }
         self.emit_to(target)
+    }
+
+    /// Whether a type of serde is emitted as it was recorded, without a message.
+    fn is_replayed(&self) -> bool {
+        match &self.value {
+            Emitted::Message(_) => false,
+            #[cfg(feature = "serde")]
+            Emitted::Recorded(recorded) => recorded.is_plain(),
+        }
+    }
+
+    /// Whether the forms of serde's formats are wanted.
+    pub(crate) fn is_like_serde(&self) -> bool {
+        self.like_serde
     }
 
     /// Whether there may be values that serde's formats have a form for.
@@ -262,6 +281,24 @@ pub trait Target: Sink {
     fn map_of_names(&mut self, len: usize) -> Result<()> {
         self.event(Event::Map(len))
     }
+
+    /// Writes a unit struct of serde.
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
+    #[doc(hidden)]
+    fn unit_struct(&mut self) -> Result<()> {
+        self.event(Event::Null)
+    }
+
+    /// Writes a variant of serde without a payload.
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
+    #[doc(hidden)]
+    fn unit_variant(&mut self, name: &str) -> Result<()> {
+        self.event(Event::String(name))
+    }
 }
 
 /// Takes what was recorded of a type of serde for a target.
@@ -281,6 +318,19 @@ impl<T: Target> EventTarget for ReplayTarget<'_, T> {
     fn mapping(&mut self, keys: &[&str]) -> Result<bool> {
         self.0.map_of_names(keys.len())?;
         Ok(true)
+    }
+
+    fn unit_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        self.0.unit_variant(name)
+    }
+
+    fn unit_struct(&mut self, _: &Arc<str>, _: &Shape) -> Result<()> {
+        self.0.unit_struct()
+    }
+
+    // As the formats of serde have them: a present option is its value.
+    fn begin_some(&mut self) -> Result<bool> {
+        Ok(false)
     }
 
     fn value(&mut self, _: &Value) -> Result<()> {

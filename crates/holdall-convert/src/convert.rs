@@ -287,9 +287,10 @@ impl Unpacker {
         (self.format == Format::Csv && !self.storage).then_some(csv::empty_text)
     }
 
-    /// Sets whether what serde's own formats have a form for is written in it: a variant without a payload as its name, one with a payload
-    /// as a map with one entry, a char as text. `serde::to_vec` always does. Otherwise they are rejected: without the type they are read as
-    /// strings and records.
+    /// Sets whether what serde's own formats have a form for is written in it: a variant without a payload, or of null, as its name, one
+    /// with another payload as a map with one entry, a char as text, in JSON a key as the text of its number or boolean. `serde::to_vec`
+    /// always does. Otherwise they are rejected: without the type they are read as strings and records. In JSON an f32 is its shortest
+    /// decimal, which only a reader of an f32 reads as the same number.
     ///
     /// ```
     /// use holdall::Decoder;

@@ -224,6 +224,7 @@ impl Coding for Ndjson {
 
     #[cfg(feature = "serde")]
     fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
+        to.of_text();
         NdjsonSource::new(input).emit(to)?;
         Ok(true)
     }
@@ -237,7 +238,8 @@ impl Coding for Ndjson {
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
-        let mut sink = JsonSink::new().lines().limit(value.limit());
+        let like_serde = value.is_like_serde();
+        let mut sink = JsonSink::new().lines().limit(value.limit()).like_serde(like_serde);
         value.emit(&mut sink)?;
         sink.take()
     }

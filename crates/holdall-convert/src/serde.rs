@@ -19,8 +19,14 @@
 //! times, too. [`Format::to_vec`](crate::Format::to_vec) writes types with holdall's derives, which has two advantages: CSV and DLHN are read by
 //! the schema of the type, which a type of serde does not have.
 //!
-//! - Enums and chars have the forms that serde_json, rmp-serde and ciborium give them ([`Unpacker::like_serde`]): a variant without a payload
-//!   is its name, one with a payload a map with one entry, a char is text.
+//! - Values have the forms that serde_json, rmp-serde and ciborium give them, and are read from these: a variant without a payload is its
+//!   name, one with a payload, which may be null, a map with one entry, a char is text, a unit struct null, in MessagePack an empty list.
+//!   In JSON a key is the text of a number or boolean, an `f32` its shortest decimal, and a decimal is read as the nearest `f32`. MessagePack's
+//!   bytes, 16 of them, are read as an `i128` or `u128`; those beyond 64 bits are refused when they are written.
+//! - `Some(None)` and `Some(())` are null and come back as `None`, as from those crates; so does `Some` of a unit struct, but not in
+//!   MessagePack, where serde does not give back a flattened unit struct.
+//! - A type with a [`holdall::Value`] inside becomes a message first, whose forms are those of [`Unpacker::like_serde`]: a variant of null
+//!   is its name and a unit struct an empty map, both of which are read as what they were, and `Some(None)` is `"Some"`.
 //! - Cells of CSV become numbers, booleans and null as [`Packer::infer`] says. A text field in whose column all cells are numbers, or one
 //!   is empty, cannot be read; with [`Packer::names`] it can.
 //! - An empty text in CSV is refused in a column with nulls, and in a `Some`, which would be read as `None`.

@@ -18,6 +18,8 @@ pub(crate) struct Stored<'t, T> {
     storage: bool,
     /// Whether chars become text.
     like_serde: bool,
+    /// Whether variants without a payload come by [`Target::unit_variant`]. A message shows both as those of null.
+    shows_units: bool,
     /// For each open container, whether its beginning was skipped.
     left_out: Vec<bool>,
     /// A variant whose payload comes next.
@@ -33,7 +35,22 @@ impl<'t, T: Target> Stored<'t, T> {
     /// Skips at most `limit` beginnings.
     pub(crate) fn new(target: &'t mut T, storage: bool, like_serde: bool, limit: usize) -> Self {
         let (left_out, variant, is_char) = (Vec::new(), None, false);
-        Stored { target, storage, like_serde, left_out, variant, is_char, left: limit, limit }
+        let shows_units = false;
+        Stored {
+            target,
+            storage,
+            like_serde,
+            shows_units,
+            left_out,
+            variant,
+            is_char,
+            left: limit,
+            limit,
+        }
+    }
+
+    pub(crate) fn shows_units(self, shows_units: bool) -> Self {
+        Stored { shows_units, ..self }
     }
 
     fn leave_out(&mut self) -> Result<()> {
@@ -56,6 +73,7 @@ impl<'t, T: Target> Stored<'t, T> {
 impl<T: Target> Sink for Stored<'_, T> {
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         if matches!(event, Event::Null)
+            && !self.shows_units
             && let Some(variant) = self.variant.take()
         {
             return self.target.event(Event::String(&variant));
@@ -101,5 +119,15 @@ impl<T: Target> Target for Stored<'_, T> {
         self.begin_payload()?;
         self.left_out.put(false);
         self.target.map_of_names(len)
+    }
+
+    fn unit_struct(&mut self) -> Result<()> {
+        self.begin_payload()?;
+        self.target.unit_struct()
+    }
+
+    fn unit_variant(&mut self, name: &str) -> Result<()> {
+        self.begin_payload()?;
+        self.target.unit_variant(name)
     }
 }

@@ -160,12 +160,13 @@ impl Coding for Json {
 
     #[cfg(feature = "serde")]
     fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
+        to.of_text();
         JsonSource::new(input)?.emit(to)?;
         Ok(true)
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
-        let mut sink = JsonSink::new().limit(value.limit());
+        let mut sink = JsonSink::new().limit(value.limit()).like_serde(value.is_like_serde());
         value.emit(&mut sink)?;
         sink.take()
     }

@@ -40,6 +40,8 @@ pub struct JsonSink {
     indent: Option<usize>,
     /// The value is a list, and each item is a line.
     lines: bool,
+    /// Whether keys may be scalars, as text, and 32-bit floats have their shortest text.
+    like_serde: bool,
     /// The container of the next value.
     top: OpenContainer,
     /// The containers around it, innermost last.
@@ -156,6 +158,13 @@ impl JsonSink {
     pub fn lines(mut self) -> Self {
         self.lines = true;
         self.indent = None;
+        self
+    }
+
+    /// Sets whether scalars become the keys of objects, as their text, and 32-bit floats the shortest decimal that reads back as the
+    /// same float of 32 bits: so does `serde_json`.
+    pub(crate) fn like_serde(mut self, like_serde: bool) -> Self {
+        self.like_serde = like_serde;
         self
     }
 
@@ -277,6 +286,11 @@ impl JsonSink {
 
     #[inline]
     fn scalar(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+        if self.like_serde && matches!(self.top.kind, JsonContainer::Map { on_value: false, .. }) {
+            let mut text = Vec::new();
+            write(&mut text);
+            return self.string(&String::from_utf8_lossy(&text));
+        }
         self.begin_value()?;
         write(&mut self.out);
         Ok(())
@@ -288,10 +302,14 @@ impl JsonSink {
                 "a finite number, because JSON has no others; store null or a string instead";
             return Err(refuse(expected, value.to_string()));
         }
-        self.begin_value()?;
-        let mut buffer = zmij::Buffer::new();
-        self.out.put_slice(buffer.format_finite(value).as_bytes());
-        Ok(())
+        self.scalar(|out| out.put_slice(zmij::Buffer::new().format_finite(value).as_bytes()))
+    }
+
+    fn float_of_32_bits(&mut self, value: f32) -> Result<()> {
+        if !self.like_serde || !value.is_finite() {
+            return self.float(f64::from(value));
+        }
+        self.scalar(|out| out.put_slice(zmij::Buffer::new().format_finite(value).as_bytes()))
     }
 
     fn string(&mut self, value: &str) -> Result<()> {
@@ -377,7 +395,11 @@ impl Sink for JsonSink {
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         match event {
-            Event::Null => self.scalar(|out| out.put_slice(b"null")),
+            Event::Null => {
+                self.begin_value()?;
+                self.out.put_slice(b"null");
+                Ok(())
+            }
             Event::Bool(true) => self.scalar(|out| out.put_slice(b"true")),
             Event::Bool(false) => self.scalar(|out| out.put_slice(b"false")),
             Event::Int(value) => self.int(value),
@@ -386,7 +408,7 @@ impl Sink for JsonSink {
             Event::BigInt(_, big) => self.scalar(|out| number::push_big(out, big)),
             Event::F16(value) => self.float(f64::from(value)),
             Event::Bf16(value) => self.float(f64::from(value)),
-            Event::F32(value) => self.float(f64::from(value)),
+            Event::F32(value) => self.float_of_32_bits(value),
             Event::F64(value) => self.float(value),
             Event::String(value) => self.string(value),
             Event::List(_) | Event::Tuple(_) | Event::Array(_) => self.open_list(),

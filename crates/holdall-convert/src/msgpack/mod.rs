@@ -133,6 +133,7 @@ impl Coding for Msgpack {
 
     #[cfg(feature = "serde")]
     fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
+        to.of_wide_bytes();
         MsgpackSource::new(input)?.emit(to)?;
         Ok(true)
     }

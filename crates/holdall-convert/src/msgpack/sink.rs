@@ -311,4 +311,9 @@ impl Target for MsgpackSink {
         self.nesting.open(2 * len);
         Ok(())
     }
+
+    fn unit_struct(&mut self) -> Result<()> {
+        self.items(0)?;
+        self.end()
+    }
 }

@@ -16,5 +16,6 @@ mod registered;
 mod scale;
 #[cfg(feature = "serde")]
 mod serde;
+mod serde_peers;
 mod typed;
 mod values;

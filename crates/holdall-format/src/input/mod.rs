@@ -53,7 +53,7 @@ pub struct Input<'a> {
     pub budget: Budget,
     /// Whether padding precedes the block and large payloads (F-69).
     aligned: bool,
-    /// The last padding, which nothing has looked at if payloads are skipped.
+    /// The last padding, unchecked if payloads are skipped.
     skipped_padding: Range<usize>,
     /// Records each read, if there is one.
     tracer: Option<&'a Tracer>,

@@ -2,14 +2,15 @@
 
 use alloc::vec::{self, Vec};
 
+use serde::de::value::UnitDeserializer;
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess,
-    Unexpected, VariantAccess, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
+    MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
 use super::deserializer::{Spot, part};
 use super::name::Name;
-use crate::dynamic::{Entry, SubTensor, Tape, charge};
+use crate::dynamic::{Entry, OtherTypes, SubTensor, Tape, charge};
 use crate::error::{Code, Error, Result};
 use crate::memory::GrowVec;
 use crate::number::IntKind;
@@ -192,6 +193,13 @@ impl<'t, 'de> MapKey<'t, 'de> {
     }
 }
 
+impl EntryNames<'_> {
+    /// Whether each key is on the tape before its value.
+    fn is_before_values(self) -> bool {
+        matches!(self, EntryNames::None | EntryNames::Inside)
+    }
+}
+
 /// The fields of a row, the entries of a map, or a variant as an entry.
 pub(super) struct MapEntries<'t, 'de> {
     spot: Spot<'t, 'de>,
@@ -237,15 +245,20 @@ impl<'t, 'de> MapEntries<'t, 'de> {
         }
         let key = self.key().ok()?;
         key.text()?;
-        let is_name = matches!(key, MapKey::Name(_));
-        Some((key, if is_name { self.at } else { self.spot.tape.behind(self.at) }))
+        let is_before = self.names.is_before_values();
+        Some((key, if is_before { self.spot.tape.behind(self.at) } else { self.at }))
     }
 
     fn key(&self) -> Result<MapKey<'t, 'de>> {
         let text = match self.names {
             EntryNames::None => return Ok(MapKey::At(self.spot.inside(self.at)?)),
             // Strings, which are no level of their own.
-            EntryNames::Inside => return Ok(MapKey::At(self.spot.beside(self.at))),
+            EntryNames::Inside => {
+                return Ok(match (self.spot.tape.other_types, self.spot.tape.string_at(self.at)) {
+                    (OtherTypes::Text, Some(text)) => MapKey::Name(self.spot.key(text)),
+                    _ => MapKey::At(self.spot.beside(self.at)),
+                });
+            }
             EntryNames::Of(keys) => keys.get(self.index).map_or("", |key| key),
             EntryNames::One(name) => name,
         };
@@ -268,8 +281,8 @@ impl<'de> MapAccess<'de> for MapEntries<'_, 'de> {
         }
         let index = self.index;
         let key = self.key().and_then(|key| {
-            if let MapKey::At(spot) = key {
-                (self.key_at, self.at) = (spot.at, spot.tape.behind(spot.at));
+            if self.names.is_before_values() {
+                (self.key_at, self.at) = (self.at, self.spot.tape.behind(self.at));
             }
             key.read(seed)
         });
@@ -343,6 +356,14 @@ impl<'de> VariantAccess<'de> for VariantOf<'_, 'de> {
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
+        if self.payload.is_none() {
+            // A message does not distinguish null from no payload, so its variants of null are in other formats names, too.
+            let null: UnitDeserializer<Error> = ().into_deserializer();
+            if let Ok(value) = seed.deserialize(null) {
+                return Ok(value);
+            }
+            return self.read("newtype variant", |_| Err(Error::new(Code::BadSource)));
+        }
         self.read("newtype variant", |payload| seed.deserialize(payload))
     }
 

@@ -13,7 +13,7 @@ use super::error::unrepresentable;
 use super::name::Name;
 use super::scalars::{float, scalar};
 use super::{SOME, exact, handover, time};
-use crate::dynamic::{Entry, Tape, TextKind, charge};
+use crate::dynamic::{Entry, OtherTypes, Tape, TextKind, charge};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::number::IntKind;
@@ -131,7 +131,24 @@ impl<'t, 'de> Spot<'t, 'de> {
     /// charged.
     pub(super) fn name(self, text: &'t str) -> Result<Name<'t>> {
         charge(self.left, (text.len() as u64).saturating_sub(LONG_NAME))?;
-        Ok(Name { text, depth: self.depth })
+        Ok(self.key(text))
+    }
+
+    /// Shows a key, which is text, as a value.
+    pub(super) fn key(self, text: &'t str) -> Name<'t> {
+        Name { text, depth: self.depth, is_any_scalar: self.tape.other_types == OtherTypes::Text }
+    }
+
+    /// The bits of an integer of 128 bits, if the format has it as bytes.
+    fn wide_bits(self, node: Entry) -> Option<u128> {
+        match node {
+            Entry::Text(TextKind::Bytes, span)
+                if self.tape.other_types == OtherTypes::WideBytes =>
+            {
+                self.tape.bytes_of(span).try_into().ok().map(u128::from_be_bytes)
+            }
+            _ => None,
+        }
     }
 
     fn text_len(self, node: Entry) -> u64 {
@@ -257,8 +274,24 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     scalars! {
         deserialize_bool deserialize_char deserialize_str deserialize_string deserialize_unit
         deserialize_identifier
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        match spot.wide_bits(node) {
+            Some(bits) => visitor.visit_i128(bits.cast_signed()),
+            None => scalar(spot.tape, node, visitor),
+        }
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        match spot.wide_bits(node) {
+            Some(bits) => visitor.visit_u128(bits),
+            None => scalar(spot.tape, node, visitor),
+        }
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -306,7 +339,9 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
             Entry::Row { shape, .. } if self.tape.shape(shape).keys().is_empty() => {
                 visitor.visit_unit()
             }
-            Entry::Map { len: 0, is_mapping: true, .. } => visitor.visit_unit(),
+            Entry::Map { len: 0, is_mapping: true, .. } | Entry::Items { len: 0, .. } => {
+                visitor.visit_unit()
+            }
             _ => scalar(spot.tape, node, visitor),
         }
     }

@@ -12,9 +12,11 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::quality::RandomState;
 
-use super::chars;
 use super::formats::count_distinct;
-use crate::dynamic::{Entry, Event, KeyOf, Mark, Shredder, Sink, Source, Span, Tape, TextKind};
+use super::{chars, some};
+use crate::dynamic::{
+    Entry, Event, KeyOf, Mark, Shredder, Sink, Source, Span, Tape, TapeShape, TextKind,
+};
 use crate::error::{Code, Error, Result};
 use crate::memory::{Grow, GrowMap, GrowSet, GrowVec};
 use crate::number::IntKind;
@@ -46,6 +48,8 @@ struct Replayed {
     end: usize,
     /// The number of entries before each value: in a mapping the key, which was emitted at its start.
     skips: usize,
+    /// Whether its end is an event.
+    has_end: bool,
 }
 
 /// The shapes of a struct or variant: the fields that its rows have, by the numbers of the shapes on the tape.
@@ -123,6 +127,15 @@ impl Recorder {
         self.open.put(name);
     }
 
+    /// Ends a row of a unit struct.
+    pub(super) fn end_unit(&mut self, open: &OpenRow, name: &Arc<str>) -> Result<()> {
+        self.end_row(open, Some(name))?;
+        if let Entry::Row { shape, .. } = self.tape.entries[open.at] {
+            self.tape.entries[open.at] = Entry::UnitStruct(shape);
+        }
+        Ok(())
+    }
+
     /// Ends a row of a struct with a name, or of a record.
     pub(super) fn end_row(&mut self, open: &OpenRow, name: Option<&Arc<str>>) -> Result<()> {
         self.tape.event(Event::End)?;
@@ -182,8 +195,16 @@ impl Recorder {
         let mut seen = HashSet::new();
         for (index, at) in self.entries_of(map).enumerate() {
             let (entry, mut key) = (self.tape.entries[at], KeyOf::default());
-            // A char is a logical value, and a value whole compares its own keys.
-            if !matches!(entry, Entry::Char(_) | Entry::Kept(_)) {
+            // Only scalars are compared: a char is a logical value, and a value whole compares its own keys.
+            let is_other = matches!(
+                entry,
+                Entry::Char(_)
+                    | Entry::Kept(_)
+                    | Entry::UnitVariant(_)
+                    | Entry::UnitStruct(_)
+                    | Entry::Some { .. }
+            );
+            if !is_other {
                 self.emit_entry(entry, &mut key)?;
             }
             if key.0.is_some_and(|key| !seen.put(key)) {
@@ -260,12 +281,14 @@ impl Recorder {
         to: &mut impl EventTarget,
     ) -> Result<()> {
         let entries = &self.tape.entries[..];
-        let mut inside = Replayed { begin: 0, end: entries.len(), skips: 0 };
+        let mut inside = Replayed { begin: 0, end: entries.len(), skips: 0, has_end: false };
         loop {
             if *at == inside.end {
                 let Some(outside) = open.pop() else { return Ok(()) };
                 let ended = mem::replace(&mut inside, outside);
-                if let Err(error) = to.event(Event::End) {
+                if ended.has_end
+                    && let Err(error) = to.event(Event::End)
+                {
                     *at = ended.begin;
                     return Err(error);
                 }
@@ -273,7 +296,7 @@ impl Recorder {
             }
             *at += inside.skips;
             let entry = entries[*at];
-            let mut skips = 0;
+            let (mut skips, mut has_end) = (0, true);
             match entry {
                 Entry::Map { len, .. } => {
                     keys.clear();
@@ -285,12 +308,18 @@ impl Recorder {
                 }
                 Entry::Char(value) => to.char(value)?,
                 Entry::Kept(number) => to.value(&self.values[number])?,
+                Entry::UnitVariant(name) => to.unit_variant(self.tape.name(name))?,
+                Entry::UnitStruct(shape) => {
+                    let TapeShape { name, shape, .. } = self.tape.shape(shape);
+                    to.unit_struct(name.as_ref().unwrap_or_else(|| some()), shape)?;
+                }
+                Entry::Some { .. } => has_end = to.begin_some()?,
                 _ => self.emit_entry(entry, to)?,
             }
             let begin = *at;
             *at += 1;
             if let Some(end) = entry.end_of_begun() {
-                open.put(mem::replace(&mut inside, Replayed { begin, end, skips }));
+                open.put(mem::replace(&mut inside, Replayed { begin, end, skips, has_end }));
             }
         }
     }
@@ -354,6 +383,34 @@ pub trait EventTarget: Sink {
         self.event(Event::Logical(chars()))?;
         self.event(Event::FixedInt(IntKind::U32, u64::from(u32::from(value))))?;
         self.event(Event::End)
+    }
+
+    /// Takes a variant without a payload.
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
+    fn unit_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        self.event(Event::Variant(name))?;
+        self.event(Event::Null)?;
+        self.event(Event::End)
+    }
+
+    /// Takes a unit struct of this shape.
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
+    fn unit_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
+        self.event(Event::Struct(name, shape))?;
+        self.event(Event::End)
+    }
+
+    /// Begins a present option whose value could be mistaken for an absent one. Returns whether its end comes.
+    ///
+    /// # Errors
+    /// As [`Sink::event`].
+    fn begin_some(&mut self) -> Result<bool> {
+        self.event(Event::Variant(some()))?;
+        Ok(true)
     }
 
     /// Takes a value whole.

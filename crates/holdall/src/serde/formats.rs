@@ -10,10 +10,11 @@ use super::events::{EventTarget, Recorder};
 use super::out::Out;
 use super::read;
 use super::serializer::ValuePlace;
-use crate::dynamic::{Entry, Event, Shredder, Sink, Source, Tape};
+use crate::dynamic::{Entry, Event, OtherTypes, Shredder, Sink, Source, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
 use crate::memory::{self, GrowSet};
+use crate::schema::Shape;
 use crate::value::Value;
 
 /// The events of a value with serde's derives.
@@ -84,6 +85,18 @@ impl<T: EventTarget> EventTarget for KeysChecked<'_, T> {
         self.0.char(value)
     }
 
+    fn unit_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        self.0.unit_variant(name)
+    }
+
+    fn unit_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
+        self.0.unit_struct(name, shape)
+    }
+
+    fn begin_some(&mut self) -> Result<bool> {
+        self.0.begin_some()
+    }
+
     fn value(&mut self, value: &Value) -> Result<()> {
         self.0.value(value)
     }
@@ -125,6 +138,17 @@ impl<'i> EventReader<'i> {
     pub fn new(input: &'i [u8]) -> EventReader<'i> {
         let tape = Tape::of(input, Limits::new().budget_for(input.len()).left());
         EventReader { tape, known: Default::default() }
+    }
+
+    /// Says that the format is text, where fractions are decimals, read as the nearest float of any type, and the keys of maps are
+    /// text, read as numbers and booleans, too.
+    pub fn of_text(&mut self) {
+        self.tape.other_types = OtherTypes::Text;
+    }
+
+    /// Says that bytes, 16 of them and the highest first, are read as integers of 128 bits, too.
+    pub fn of_wide_bytes(&mut self) {
+        self.tape.other_types = OtherTypes::WideBytes;
     }
 
     /// Begins a mapping with these keys. Each also comes before its value ([`EventReader::key`]).

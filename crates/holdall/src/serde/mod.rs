@@ -153,6 +153,11 @@ pub const NESTING: usize = 128;
 /// The variant for a present option whose value could be mistaken for an absent one.
 const SOME: &str = "Some";
 
+fn some() -> &'static Arc<str> {
+    static NAME: LazyLock<Arc<str>> = LazyLock::new(|| SOME.into());
+    &NAME
+}
+
 fn chars() -> &'static Arc<LogicalType> {
     static CHARS: LazyLock<Arc<LogicalType>> =
         LazyLock::new(|| Arc::new(LogicalType::unchecked(LogicalType::CHAR, &[])));

@@ -14,11 +14,50 @@ use crate::value::Value;
 pub(super) struct Name<'t> {
     pub(super) text: &'t str,
     pub(super) depth: Depth,
+    /// Whether it may be the text of a number or boolean: JSON has keys only as text.
+    pub(super) is_any_scalar: bool,
+}
+
+macro_rules! integers {
+    ($($method:ident $visit:ident $ty:ty,)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            match self.digits().and_then(|text| text.parse::<$ty>().ok()) {
+                Some(value) => visitor.$visit(value),
+                None => visitor.visit_str(self.text),
+            }
+        })*
+    };
+}
+
+macro_rules! floats {
+    ($($method:ident $visit:ident $ty:ty,)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            let value = self.decimal().and_then(|text| text.parse::<$ty>().ok());
+            match value.filter(|value| value.is_finite()) {
+                Some(value) => visitor.$visit(value),
+                None => visitor.visit_str(self.text),
+            }
+        })*
+    };
 }
 
 impl Name<'_> {
     fn deeper(self) -> Result<Self> {
         Ok(Name { depth: self.depth.wrapper()?, ..self })
+    }
+
+    /// Its text, if it is an integer as JSON writes it: without needless zeros, so that different keys are different integers.
+    fn digits(&self) -> Option<&str> {
+        let is_integer = self.is_any_scalar
+            && matches!(self.text.as_bytes(), b"0" | [b'1'..=b'9', ..] | [b'-', b'1'..=b'9', ..]);
+        is_integer.then_some(self.text)
+    }
+
+    /// Its text, if it may be a number as JSON writes it.
+    fn decimal(&self) -> Option<&str> {
+        let is_decimal = self.is_any_scalar
+            && matches!(self.text.as_bytes(), [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..]);
+        is_decimal.then_some(self.text)
     }
 }
 
@@ -31,6 +70,32 @@ impl<'de> Deserializer<'de> for Name<'_> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         visitor.visit_str(self.text)
+    }
+
+    integers! {
+        deserialize_i8 visit_i8 i8,
+        deserialize_i16 visit_i16 i16,
+        deserialize_i32 visit_i32 i32,
+        deserialize_i64 visit_i64 i64,
+        deserialize_i128 visit_i128 i128,
+        deserialize_u8 visit_u8 u8,
+        deserialize_u16 visit_u16 u16,
+        deserialize_u32 visit_u32 u32,
+        deserialize_u64 visit_u64 u64,
+        deserialize_u128 visit_u128 u128,
+    }
+
+    floats! {
+        deserialize_f32 visit_f32 f32,
+        deserialize_f64 visit_f64 f64,
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.text {
+            "true" if self.is_any_scalar => visitor.visit_bool(true),
+            "false" if self.is_any_scalar => visitor.visit_bool(false),
+            text => visitor.visit_str(text),
+        }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -59,7 +124,7 @@ impl<'de> Deserializer<'de> for Name<'_> {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct
+        identifier ignored_any
     }
 }

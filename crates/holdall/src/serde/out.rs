@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
-use super::SOME;
 use super::events::{EventTarget, OpenMap, OpenRow, Recorder};
 use super::handover;
 use crate::dynamic::{Event, Shredder, Sink};
@@ -163,9 +162,28 @@ impl<'s> Out<'s> {
         }
     }
 
+    pub(super) fn unit_variant(&mut self, name: &'static str) -> Result<()> {
+        let number = self.names.number(name);
+        let name = &self.names.all[number];
+        match self.shredder.as_deref_mut().filter(|_| self.waiting == 0) {
+            Some(shredder) => shredder.unit_variant(name),
+            None => self.recorder.tape().push_unit_variant(name),
+        }
+    }
+
+    pub(super) fn unit_struct(&mut self, name: &'static str) -> Result<()> {
+        match self.begin_struct(name)? {
+            Some(open) => self.recorder.end_unit(&open, &self.names.all[open.name]),
+            None => self.event(Event::End),
+        }
+    }
+
     /// Wraps a value in `Some` variants, one for each option around it.
     pub(super) fn begin_somes(&mut self, count: usize) -> Result<()> {
-        (0..count).try_for_each(|_| self.begin_variant(SOME))
+        (0..count).try_for_each(|_| match self.live() {
+            Some(shredder) => shredder.begin_some().map(drop),
+            None => self.recorder.tape().begin_some(),
+        })
     }
 
     pub(super) fn end_all(&mut self, count: usize) -> Result<()> {

@@ -6,7 +6,7 @@ use alloc::string::ToString;
 use serde::de::{Error as _, Unexpected, Visitor};
 
 use super::error::unrepresentable;
-use crate::dynamic::{Entry, Tape, TextKind};
+use crate::dynamic::{Entry, OtherTypes, Tape, TextKind};
 use crate::error::{Code, Error, Result};
 use crate::kernel::text::short_utf8;
 use crate::number::{IntKind, wide_of_big};
@@ -50,6 +50,9 @@ pub(super) fn scalar<'de, V: Visitor<'de>>(
         | Entry::Choice(_)
         | Entry::Identity
         | Entry::Kept(_)
+        | Entry::UnitVariant(_)
+        | Entry::UnitStruct(_)
+        | Entry::Some { .. }
         | Entry::Ref(_)
         | Entry::Logical { .. }
         | Entry::Extension { .. } => Err(Error::new(Code::BadSource)),
@@ -95,7 +98,10 @@ pub(super) fn float<'de, V: Visitor<'de>>(
     let bits = match node {
         Entry::Int(of, bits) => of_integer(kind, &Integer::of_bits(of, bits)),
         Entry::Big(_, span) => of_integer(kind, &Integer::of_big(tape.bytes_of(span))),
-        Entry::F64(value) if kind == FloatKind::F32 => narrow_exactly(kind, value.to_bits()),
+        Entry::F64(value) if kind == FloatKind::F32 => match tape.other_types {
+            OtherTypes::Text => nearest(value).map(|value| value.to_bits().into()),
+            _ => narrow_exactly(kind, value.to_bits()),
+        },
         _ => return scalar(tape, node, visitor),
     };
     match (bits, kind) {
@@ -103,6 +109,12 @@ pub(super) fn float<'de, V: Visitor<'de>>(
         (Some(bits), _) => visitor.visit_f64(f64::from_bits(bits)),
         (None, _) => Err(inexact(node, kind)),
     }
+}
+
+/// The f32 of a decimal; none beyond its range, or if it is too small for it.
+fn nearest(decimal: f64) -> Option<f32> {
+    let value = decimal as f32;
+    (value.is_finite() && (value != 0.0 || decimal == 0.0)).then_some(value)
 }
 
 #[cold]

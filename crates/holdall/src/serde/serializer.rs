@@ -41,10 +41,14 @@ impl<'o, 's> ValuePlace<'o, 's> {
         self.out.end_all(self.somes)
     }
 
+    /// In an option this one would be mistaken for the variant of a present option.
+    fn somes_around(&self, variant: &str) -> usize {
+        if variant == SOME { self.somes } else { 0 }
+    }
+
     /// Begins a variant; returns the number of ends that must follow.
     fn begin_variant(&mut self, name: &'static str) -> Result<usize> {
-        // In an option it would be mistaken for the variant of a present option.
-        let somes = if name == SOME { self.somes } else { 0 };
+        let somes = self.somes_around(name);
         self.out.begin_somes(somes)?;
         self.out.begin_variant(name)?;
         Ok(somes + 1)
@@ -172,21 +176,21 @@ impl<'o, 's> Serializer for ValuePlace<'o, 's> {
     }
 
     fn serialize_unit_struct(self, name: &'static str) -> Result<()> {
-        let open = self.out.begin_struct(name)?;
-        self.out.end_struct(open.as_ref())
+        self.out.unit_struct(name)
     }
 
     fn serialize_unit_variant(
-        mut self,
+        self,
         _name: &'static str,
         _index: u32,
         variant: &'static str,
     ) -> Result<()> {
         // A reader expects a payload inside it, even without fields.
         self.depth.container()?;
-        let ends = self.begin_variant(variant)?;
-        self.out.event(Event::Null)?;
-        self.out.end_all(ends)
+        let somes = self.somes_around(variant);
+        self.out.begin_somes(somes)?;
+        self.out.unit_variant(variant)?;
+        self.out.end_all(somes)
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(

@@ -119,6 +119,14 @@ pub(crate) enum Entry {
     Char(char),
     /// A value that serde passes on whole, by its number.
     Kept(usize),
+    /// What serde writes for a variant without a payload, by the index of its name.
+    UnitVariant(usize),
+    /// What serde writes for a unit struct, by the index of its shape.
+    UnitStruct(usize),
+    /// What serde writes for a present option whose value could be mistaken for an absent one.
+    Some {
+        end: usize,
+    },
 }
 
 impl Entry {
@@ -132,7 +140,8 @@ impl Entry {
             | Entry::Variant { end, .. }
             | Entry::Logical { end, .. }
             | Entry::Extension { end, .. }
-            | Entry::Tensor { end, .. } => Some(end),
+            | Entry::Tensor { end, .. }
+            | Entry::Some { end } => Some(end),
             _ => None,
         }
     }
@@ -140,6 +149,17 @@ impl Entry {
 
 // Keeps a message of plain numbers within three times the size of its columns in memory.
 const _: () = assert!(size_of::<Entry>() <= 24);
+
+/// The other types in which a format has what serde asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum OtherTypes {
+    #[default]
+    None,
+    /// JSON's: fractions are decimals, and keys of maps are text.
+    Text,
+    /// MessagePack's: integers of 128 bits are bytes.
+    WideBytes,
+}
 
 /// The keys of a row.
 #[derive(Clone, Debug)]
@@ -188,6 +208,7 @@ pub(crate) struct Tape<'m> {
     shared: HashMap<usize, RowId>,
     /// The remaining units, for elements of tensors without dimensions.
     left: u64,
+    pub(crate) other_types: OtherTypes,
 }
 
 /// A length to which the tape can be truncated.

@@ -122,6 +122,19 @@ impl<'m> Tape<'m> {
         self.begin(Entry::Map { len, end: OPEN, is_mapping: true })
     }
 
+    /// Records a variant without a payload.
+    #[cfg(feature = "serde")]
+    pub(crate) fn push_unit_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        let name = self.name_number(name);
+        self.push(Entry::UnitVariant(name))
+    }
+
+    /// Begins a present option whose value could be mistaken for an absent one.
+    #[cfg(feature = "serde")]
+    pub(crate) fn begin_some(&mut self) -> Result<()> {
+        self.begin(Entry::Some { end: OPEN })
+    }
+
     /// Begins a row of a shape of the tape.
     #[cfg(feature = "serde")]
     pub(crate) fn begin_row_of(&mut self, shape: usize) -> Result<()> {

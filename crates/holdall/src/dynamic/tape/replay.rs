@@ -54,7 +54,10 @@ impl Tape<'_> {
             | Entry::Choice(_)
             | Entry::Identity
             | Entry::Char(_)
-            | Entry::Kept(_) => Err(Error::new(Code::BadSource).expected("an event")),
+            | Entry::Kept(_)
+            | Entry::UnitVariant(_)
+            | Entry::UnitStruct(_)
+            | Entry::Some { .. } => Err(Error::new(Code::BadSource).expected("an event")),
         }
     }
 }
