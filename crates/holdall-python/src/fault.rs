@@ -7,6 +7,7 @@ use holdall::{Code, Error};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
 
+use crate::ALLOCATOR;
 use crate::once::Once;
 
 /// Holds an exception that travels through the library as an error, which cannot hold one itself.
@@ -56,12 +57,14 @@ pub fn text_of(exception: &PyErr) -> String {
 /// What PyO3 panics with where CPython has no object for a call that fails without memory alone.
 const NO_OBJECT: &str = "PyObject pointer is null";
 
-/// Runs a function in which CPython may have no memory for an object, after which PyO3 panics. Other panics go on.
+/// Runs a function in which CPython may have no memory for an object, after which PyO3 panics. Other panics go on. The allocator has its
+/// reserve again, if a function before took it.
 ///
 /// # Errors
 /// Those of the function; `out_of_memory`.
 #[inline]
 pub fn guarded<T>(py: Python<'_>, side: Side, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    ALLOCATOR.fill_reserve();
     // What the function had in use is dropped.
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         if payload.downcast_ref() != Some(&NO_OBJECT) {

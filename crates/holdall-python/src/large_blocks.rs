@@ -2,7 +2,8 @@
 //! to fill them, and the next value often has the size of the one before.
 //!
 //! A reserve is freed when a small request fails: an error, and the way to it, take a few hundred bytes, without which the process would
-//! end. Python's objects have memory from elsewhere, so they can have taken the last of it.
+//! end. Python's objects have memory from elsewhere, so they can have taken the last of it. It is filled again when the package is called, or
+//! when a large block is asked for or freed; not at once, because the rest of the way may need what was freed.
 #![allow(unsafe_code, reason = "an allocator; each block has its proof")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -27,7 +28,7 @@ const LONGEST_IDLE: Duration = Duration::from_secs(10);
 /// fits values of about its size.
 pub struct LargeBlocks {
     kept: Mutex<KeptBlocks>,
-    /// Null after it was freed, until a large block is asked for.
+    /// Null after it was freed.
     reserve: AtomicPtr<u8>,
     is_off: AtomicBool,
 }
@@ -67,10 +68,16 @@ impl LargeBlocks {
         self.fill_reserve();
     }
 
-    fn fill_reserve(&self) {
-        if !self.reserve.load(Ordering::Relaxed).is_null() {
-            return;
+    /// Fills the reserve, if it is empty and there is memory.
+    #[inline]
+    pub fn fill_reserve(&self) {
+        if self.reserve.load(Ordering::Relaxed).is_null() {
+            self.ask_for_reserve();
         }
+    }
+
+    #[cold]
+    fn ask_for_reserve(&self) {
         // SAFETY: the size is not zero.
         let block = unsafe { System.alloc(RESERVE) };
         let none = ptr::null_mut();
@@ -204,6 +211,9 @@ unsafe impl GlobalAlloc for LargeBlocks {
         if layout.size() < MIN_KEPT || !self.keep(start, layout) {
             // SAFETY: the system gave it with this layout.
             unsafe { System.dealloc(start, layout) }
+        }
+        if layout.size() >= MIN_KEPT {
+            self.fill_reserve();
         }
     }
 

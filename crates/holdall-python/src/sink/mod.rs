@@ -45,6 +45,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
+use crate::ALLOCATOR;
 use crate::fault::{Raised, text_of};
 use crate::raw::NewTuple;
 use crate::signals::Signals;
@@ -250,6 +251,7 @@ pub struct Builder<'py, 's> {
 
 impl<'py, 's> Builder<'py, 's> {
     pub fn new(py: Python<'py>, settings: Settings<'py, 's>, kept: &'s mut Kept) -> Self {
+        ALLOCATOR.fill_reserve();
         Builder {
             py,
             settings,

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use super::gil_mutex::GilMutex;
 use super::object::{Failure, Output};
+use crate::ALLOCATOR;
 use crate::api::profile_of;
 use crate::arrays::Arrays;
 use crate::fault::{Raised, Side, exception};
@@ -112,6 +113,7 @@ impl StreamWriter {
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
         let mut held = self.shared.lock(py)?;
+        ALLOCATOR.fill_reserve();
         let WriterState { writer, cached, has_failed } = &mut *held.state;
         let writer = open(writer)?;
         let mut source = Object::after(&object, &self.options, cached);
