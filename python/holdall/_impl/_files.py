@@ -8,6 +8,7 @@ import os
 import re
 import socket
 import stat
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
@@ -100,20 +101,47 @@ def target(file: Writable) -> Target:
         return Target(None, (opened.write, None, True), opened)
     write = _method(file, "write", "sendall")
     is_raw = isinstance(file, io.RawIOBase)
-    if not is_raw and isinstance(getattr(file, "raw", None), io.RawIOBase):
-        write = _written_through(write, file)
-    return Target(None, (write, getattr(file, "flush", None), is_raw), None)
+    flush = getattr(file, "flush", None)
+    if _is_compressed(file):
+        _compressed.add(file)
+    elif not is_raw and flush is not None:
+        write = _written_through(write, flush)
+    return Target(None, (write, flush, is_raw), None)
 
 
-def _written_through(write: Any, file: Any) -> Any:
+def _is_compressed(file: object) -> bool:
+    is_other = isinstance(file, io.BytesIO | io.BufferedRWPair) or hasattr(file, "raw")
+    return isinstance(file, io.BufferedIOBase) and not is_other
+
+
+def _written_through(write: Any, flush: Any) -> Any:
     """Writes to a buffered file and empties its buffer, which a forked process would write a second time when it ends."""
 
     def write_through(data: bytes) -> Any:
         written = write(data)
-        file.flush()
+        flush()
         return written
 
     return write_through
+
+
+#: Files that compress, of gzip for example. When they are closed, also at the end of a forked process, they write what no flush writes.
+_compressed: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def _leave_compressed() -> None:
+    """Lets no file of the process that forked be written in this one. The standard streams are of use to it."""
+    for file in list(_compressed):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            number = file.fileno()
+            if number > 2 and not file.closed:
+                unwritable = os.open(os.devnull, os.O_RDONLY)
+                os.dup2(unwritable, number, inheritable=False)
+                os.close(unwritable)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_compressed)
 
 
 def _method(file: object, of_file: str, of_socket: str) -> Any:
