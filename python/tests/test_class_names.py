@@ -344,3 +344,24 @@ def test_readers_of_streams_list_all_missing_classes_of_a_block() -> None:
         decoder.feed(b"")
     assert str(failed.value) == text.format("StreamDecoder(")
     assert decoder.feed(b"") == [3]
+
+
+def test_two_classes_of_one_name_are_refused_unless_a_rename_chooses() -> None:
+    def made() -> type:
+        class Twin:
+            def __init__(self) -> None:
+                self.a = 1
+
+        return Twin
+
+    first, second = made(), made()
+    data = packed(first())
+    name = f"{__name__}.{first.__qualname__}"
+    for types in ([first, second], [second, first], [first, first, second]):
+        with pytest.raises(TypeError, match="two objects with the name") as caught:
+            holdall.loads(data, types=types)
+        assert f"renames={{{name!r}: ...}}" in str(caught.value)
+        for chosen in (first, second):
+            back = holdall.loads(data, types=types, renames={name: chosen})
+            assert type(back) is chosen
+    assert type(holdall.loads(data, types=[first, first])) is first

@@ -91,13 +91,12 @@ KNOWN = {
 }
 
 
-def _renames_checked(renames: Any) -> Mapping[str, type]:
+def _check_renames(renames: Any) -> None:
     if not isinstance(renames, Mapping):
         raise TypeError(f"renames must be a mapping from names in data to classes, not {renames!r}")
     for name, cls in renames.items():
         if type(name) is not str or not isinstance(cls, type):
             raise TypeError(f"renames must map names in data to classes, not {name!r} to {cls!r}")
-    return renames
 
 
 class Resolver:
@@ -124,6 +123,7 @@ class Resolver:
         self.functions: dict[str, Any] = {}
         #: What the names of classes begin with that are found among the imported modules.
         self.prefixes: list[str] = []
+        _check_renames(renames)
         if not isinstance(types, Iterable) or isinstance(types, type | str):
             raise TypeError(f"types must be a list of classes, modules and names, not {types!r}")
         for each in types:
@@ -136,13 +136,18 @@ class Resolver:
                 names = _lookup.names_of(each)
                 if not names:
                     raise TypeError(f"types has {each!r}, which has no name that data could have")
-                kept.update(dict.fromkeys(names, each))
+                for name in names:
+                    if kept.setdefault(name, each) is not each and name not in renames:
+                        raise TypeError(
+                            f"types has two objects with the name {name!r}: {kept[name]!r} and {each!r}; pass one of them, "
+                            f"or say which with renames={{{name!r}: ...}}"
+                        )
             else:
                 raise TypeError(
                     f"types must be a list of classes, modules and names, and {each!r} is none of them"
                 )
         self.named.update(self.given)
-        self.named.update(_renames_checked(renames))
+        self.named.update(renames)
         if not (missing in ("record", "error", "dict") or callable(missing)):
             raise ValueError(
                 f"missing must be 'record', 'error', 'dict' or a function, not {missing!r}"
