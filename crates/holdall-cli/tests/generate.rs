@@ -109,6 +109,32 @@ fn a_type_that_a_language_lacks_is_an_error_with_its_path() {
     }
 }
 
+/// rustc denies them in docs and strings.
+#[test]
+fn what_turns_the_direction_of_text_is_escaped() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("turned.holds");
+    let turns = "\u{61C}\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}";
+    let schema = format!(
+        "/// Docs{turns} of it.\nstruct \"S{turns}\" {{\"f{turns}\": union {{\"v\\\\{turns}\": null, W: null}}}}"
+    );
+    fs::write(&file, schema).unwrap();
+    let rust = "\\u{61c}\\u{200e}\\u{200f}\\u{202a}\\u{202e}\\u{2066}\\u{2069}";
+    let others = "\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069";
+    let rows = [
+        ("--rust", rust, vec!["/// Docs@ of it.", "\"S@\"", "\"f@\"", "\"v\\\\@\""]),
+        ("--python", others, vec!["Docs@ of it.", "\"S@\"", "\"f@\"", "\"v\\\\@\""]),
+        ("--typescript", others, vec!["/** Docs@ of it. */", "\"f@\"", "\"v\\\\@\""]),
+    ];
+    for (language, escaped, parts) in rows {
+        let code = generated(language, &file);
+        assert!(!code.contains(|c: char| turns.contains(c)), "{code}");
+        for part in parts {
+            assert!(code.contains(&part.replace('@', escaped)), "{part} in {code}");
+        }
+    }
+}
+
 #[test]
 fn none_inside_a_container_is_no_other_none() {
     let folder = tempfile::tempdir().unwrap();

@@ -65,8 +65,30 @@ impl Generate {
         };
         let names = Names::of(&text, &root, language.used);
         let code = (language.generate)(&Model { names, text: &text });
-        streams.write(&self.output, code.map_err(at(&self.file, "stdin"))?.as_bytes())
+        let code = in_one_direction(code.map_err(at(&self.file, "stdin"))?, self.rust);
+        streams.write(&self.output, code.as_bytes())
     }
+}
+
+/// Escapes what changes the direction of text, by which code can look like other code. It is only in strings and comments: a name or
+/// docs of the schema had it.
+fn in_one_direction(code: String, is_rust: bool) -> String {
+    let turns = |c: char| {
+        matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}')
+            || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    if !code.contains(turns) {
+        return code;
+    }
+    let mut out = String::with_capacity(code.len());
+    for c in code.chars() {
+        match c {
+            c if !turns(c) => out.push(c),
+            c if is_rust => out.extend(c.escape_unicode()),
+            c => out += &format!("\\u{:04x}", u32::from(c)),
+        }
+    }
+    out
 }
 
 /// The name that a file gives to its root.
