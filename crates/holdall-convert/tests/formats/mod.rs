@@ -16,6 +16,9 @@ mod registered;
 mod scale;
 #[cfg(feature = "serde")]
 mod serde;
+#[cfg(feature = "serde")]
+mod serde_calls;
+#[cfg(feature = "serde")]
 mod serde_peers;
 mod typed;
 mod values;
