@@ -1,13 +1,11 @@
 //! Direct build of lists and strings.
 
 use holdall::IntKind;
-use holdall::bindings::{BlockReader, RowInt};
-use pyo3::exceptions::PyValueError;
+use holdall::bindings::BlockReader;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::Builder;
-use super::events::{big_int, int};
 use super::steps::{Members, Step, StepId};
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
@@ -74,13 +72,10 @@ impl<'py> Builder<'py, '_> {
     ) -> Option<PyResult<Bound<'py, PyList>>> {
         let py = self.py;
         match self.kept.steps.get(item) {
-            (site, Step::Int(IntKind::Int)) => match rows.ints(site, len) {
-                Some(values) => {
-                    let ints = values.iter().map(|value| raw::int(py, value.cast_signed()));
-                    Some(raw::list_of(py, ints))
-                }
-                None => Some(wide_ints(py, rows, site, len)),
-            },
+            (site, Step::Int(IntKind::Int)) => {
+                let ints = rows.ints(site, len)?.iter();
+                Some(raw::list_of(py, ints.map(|value| raw::int(py, value.cast_signed()))))
+            }
             (site, Step::F64) => {
                 let floats = rows.floats(site, len)?.map(|value| raw::float(py, value));
                 Some(raw::list_of(py, floats))
@@ -122,26 +117,6 @@ impl<'py> Builder<'py, '_> {
             _ => None,
         }
     }
-}
-
-/// Makes a list of ints, some of them beyond 64 bits.
-fn wide_ints<'py>(
-    py: Python<'py>,
-    rows: &mut BlockReader<'_, '_>,
-    site: usize,
-    len: usize,
-) -> PyResult<Bound<'py, PyList>> {
-    let list = NewList::new(py, len)?;
-    for at in 0..len {
-        let item = match rows.int(site) {
-            Ok(RowInt::Big(big)) => big_int(py, big)?,
-            Ok(RowInt::Bits(bits)) => int(py, IntKind::Int, bits)?,
-            // It was found to have ints.
-            Err(error) => return Err(PyValueError::new_err(error.to_string())),
-        };
-        list.set(at, item)?;
-    }
-    Ok(list.into_list())
 }
 
 /// Splits values into pieces, between which the builder checks for signals.
