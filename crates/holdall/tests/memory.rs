@@ -12,3 +12,4 @@ mod filler;
 mod typed_allocation;
 #[cfg(feature = "derive")]
 mod typed_budget;
+mod view_allocation;

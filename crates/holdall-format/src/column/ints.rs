@@ -291,21 +291,20 @@ impl Offsets {
     }
 }
 
-/// Locates some rows of a column of 4 rows or more in a frame or in widths; returns none for other encodings. The input
-/// skims.
+/// Locates some rows of a column of 4 rows or more in a frame; returns none for other encodings. The input skims.
 pub fn locate_some(
     input: &mut Input<'_>,
     kind: IntKind,
     rows: usize,
-    some: Range<u64>,
+    runs: &[Range<u64>],
 ) -> Result<Option<Vec<u64>>> {
     match input.peek()? {
-        Some([byte]) if rows >= MIN_ENCODED_ROWS && (is_frame(byte) || byte == WIDTHS) => {}
+        Some([byte]) if rows >= MIN_ENCODED_ROWS && is_frame(byte) => {}
         _ => return Ok(None),
     }
     let ints = locate_encoded(input, kind, rows)?;
     let IntsLayout::Stages(stages) = &ints.layout else { return Ok(None) };
-    let Some(numbers) = stages.passed_rows(input, some)? else { return Ok(None) };
+    let Some(numbers) = stages.passed_rows(input, runs)? else { return Ok(None) };
     check_range(kind, &numbers, ints.start).map_err(|error| error.in_row(None))?;
     Ok(Some(numbers))
 }

@@ -2,6 +2,7 @@
 //! found without those before it.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::kernel::Word;
 use crate::memory::{self, GrowVec};
@@ -49,11 +50,23 @@ impl<W: Word> Ranks<W> {
     }
 
     /// The same for each number.
-    pub fn all_before(&self, row: usize) -> Vec<usize> {
+    fn all_before(&self, row: usize) -> Vec<usize> {
         let kept = row / self.step;
         let mut counts = memory::copied(&self.counts[kept * self.values..][..self.values]);
         count(&self.numbers[kept * self.step..row], &mut counts);
         counts
+    }
+
+    /// Calls `each` with numbers that occur in some rows and how often, in steps as few as the rows or the numbers allow.
+    pub fn between(&self, rows: Range<usize>, mut each: impl FnMut(usize, usize)) {
+        if rows.len() <= self.step {
+            return self.numbers[rows].iter().for_each(|number| each(number.widen() as usize, 1));
+        }
+        let counts = self.all_before(rows.start).into_iter().zip(self.all_before(rows.end));
+        for (number, (before, all)) in counts.enumerate().filter(|(_, (before, all))| all > before)
+        {
+            each(number, all - before);
+        }
     }
 }
 
@@ -81,6 +94,11 @@ mod tests {
                     assert_eq!(ranks.all_before(row), counts, "{row} of {rows}, {values}");
                     let each = (0..values).map(|number| ranks.before(row, number));
                     assert!(each.eq(counts.iter().copied()), "{row} of {rows}, {values}");
+                    for start in (0..=row).step_by(7) {
+                        let mut rest = counts.clone();
+                        ranks.between(start..row, |number, count| rest[number] -= count);
+                        assert_eq!(ranks.all_before(start), rest, "{start} to {row}");
+                    }
                     numbers.get(row).iter().for_each(|number| counts[**number as usize] += 1);
                 }
             }

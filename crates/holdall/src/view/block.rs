@@ -348,11 +348,11 @@ impl BlockPlaces {
         source: BlockSource<'_>,
         place: &SitePlace,
         kind: IntKind,
-        rows: Range<u64>,
+        runs: &[Range<u64>],
     ) -> Result<Option<Vec<u64>>> {
         let (numbers, end) = self.window(source).skim(place.bytes.start, |input| {
             let count = row_count(input, place.rows)?;
-            ints::locate_some(input, kind, count, rows)
+            ints::locate_some(input, kind, count, runs)
         })?;
         if numbers.is_none() { Ok(None) } else { at_end(place, (numbers, end)) }
     }

@@ -1,10 +1,9 @@
 //! Columns whose encodings allow no access to a single row: the first access decodes all rows, and keeps them.
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::slice::{pack, some_ints, some_text};
+use super::slice::{some_bits, some_ints, some_text};
 use crate::block::Column;
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
@@ -12,7 +11,7 @@ use crate::column::ints::IntRows;
 use crate::column::text::TextRows;
 use crate::input::Scratch;
 use crate::kernel::lengths;
-use crate::memory;
+use crate::memory::{self, GrowVec};
 
 /// A decoded column, apart from the input.
 pub(super) enum Decoded {
@@ -47,13 +46,7 @@ impl Decoded {
         };
         Some(match column {
             Column::Bits(bits) => Decoded::Bits { bytes: bits.to_bytes(), rows: bits.len() },
-            Column::Ints(ints) => Decoded::Ints(match ints {
-                IntRows::W8(rows) => IntRows::W8(Cow::Owned(rows.into_owned())),
-                IntRows::W16(rows) => IntRows::W16(rows),
-                IntRows::W32(rows) => IntRows::W32(rows),
-                IntRows::W64(rows) => IntRows::W64(rows),
-                IntRows::Wide(rows) => IntRows::Wide(rows),
-            }),
+            Column::Ints(ints) => Decoded::Ints(ints.into_owned()),
             Column::Floats(floats) => Decoded::Floats(floats.into_owned()),
             Column::Strings { rows, text: all } => text(true, rows, all.as_bytes()),
             Column::Bytes { rows, bytes } => text(false, rows, bytes),
@@ -63,24 +56,22 @@ impl Decoded {
     }
 
     /// Returns some rows as a column.
-    pub(super) fn rows<'p>(&self, rows: Range<usize>, scratch: &'p Scratch) -> Column<'p> {
+    pub(super) fn rows<'p>(&self, runs: &[Range<usize>], scratch: &'p Scratch) -> Column<'p> {
+        let count = || runs.iter().map(ExactSizeIterator::len).sum();
         match self {
-            Decoded::Bits { bytes, rows: all } => {
-                let count = rows.len();
-                let bytes = pack(Bits::of_raw(bytes, *all).decode_rows(rows));
-                Column::Bits(Bits::of_raw(scratch.keep(bytes), count))
+            Decoded::Bits { bytes, rows } => {
+                Column::Bits(some_bits(&Bits::of_raw(bytes, *rows), runs, scratch))
             }
-            Decoded::Ints(ints) => Column::Ints(some_ints(ints, rows)),
+            Decoded::Ints(ints) => Column::Ints(some_ints(ints, runs)),
             Decoded::Floats(floats) => {
-                let width = floats.width();
                 let bytes = match floats.each() {
-                    Some(all) => memory::copied(&all[rows.start * width..rows.end * width]),
-                    None => floats.one().repeat(rows.len()),
+                    Some(all) => of_width(all, floats.width(), runs),
+                    None => memory::repeated(floats.one(), count()),
                 };
-                Column::Floats(Floats::of_raw(scratch.keep(bytes), rows.len()))
+                Column::Floats(Floats::of_raw(scratch.keep(bytes), count()))
             }
             Decoded::Text { is_string, rows: all, bounds, bytes } => {
-                let (lengths, bytes) = some_text(all, bounds, bytes, rows);
+                let (lengths, bytes) = some_text(all, bounds, bytes, runs);
                 let (rows, bytes) = (TextRows::Plain(lengths), scratch.keep(bytes));
                 match is_string {
                     true => {
@@ -91,9 +82,15 @@ impl Decoded {
                 }
             }
             Decoded::Raw { width, bytes } => {
-                let some = &bytes[rows.start * width..rows.end * width];
-                Column::Raw(scratch.keep(memory::copied(some)))
+                Column::Raw(scratch.keep(of_width(bytes, *width, runs)))
             }
         }
     }
+}
+
+/// The bytes of rows of a width.
+fn of_width(all: &[u8], width: usize, runs: &[Range<usize>]) -> Vec<u8> {
+    let mut some = Vec::new();
+    runs.iter().for_each(|run| some.put_slice(&all[run.start * width..run.end * width]));
+    some
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::block::{BlockPlaces, BlockSource};
 use super::kept_value::uses_definitions;
 use super::{ViewBody, ViewSite, gather};
-use crate::dynamic::{Event, Sink};
+use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
 use crate::memory;
 use crate::schema::TypeId;
@@ -30,27 +30,6 @@ impl SomeRows {
 }
 
 impl BlockPlaces {
-    /// Emits some rows of a site as a list.
-    pub(super) fn emit_some(
-        &self,
-        source: BlockSource<'_>,
-        item: TypeId,
-        some: SomeRows,
-        sink: &mut impl Sink,
-    ) -> Result<()> {
-        let budget = &mut self.budget_inside(source, item)?;
-        if some.step == 1 {
-            let rows = some.first..some.first + some.count;
-            return self.emit_rows(source, item, rows, budget, sink);
-        }
-        let numbers = some.numbers()?;
-        sink.event(Event::List(numbers.len()))?;
-        for row in numbers {
-            self.emit_row(source, item, row, budget, sink)?;
-        }
-        sink.event(Event::End)
-    }
-
     /// Emits the rows of a site as a list, or those of the site inside options, logical types and extensions. Returns which
     /// entries of the column they are, if not all.
     pub(super) fn emit_all(

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use super::budget::CallBudget;
 use super::column::Column;
 use super::kept_value::uses_definitions;
 use super::site_path::{SamePlace, same_place};
@@ -353,8 +352,7 @@ impl<'v> ViewSite<'v> {
                 block.emit_item(view.parts(), self.plain().id, number, sink)
             }
             (ViewBody::Message(block), Some(item)) => {
-                let budget = &mut CallBudget::new(view.parts());
-                block.emit_row(view.parts(), item, number, budget, sink)
+                block.emit_row(view.parts(), item, number, sink)
             }
             // It has a length.
             (ViewBody::Message(_), None) => Ok(()),

@@ -1,16 +1,14 @@
 //! Some rows of a decoded column.
 
 use alloc::boxed::Box;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::column::bits::Bits;
 use crate::column::ints::{IntBuffer, IntRows};
-use crate::column::tensors::Tensors;
 use crate::column::text::TextRows;
 use crate::input::Scratch;
-use crate::memory;
+use crate::memory::GrowVec;
 use crate::number::IntKind;
 
 /// Row i as bit i.
@@ -18,7 +16,7 @@ pub(super) fn pack(bits: impl Iterator<Item = bool>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (row, bit) in bits.enumerate() {
         if row % 8 == 0 {
-            bytes.push(0);
+            bytes.put(0);
         }
         if let Some(last) = bytes.last_mut() {
             *last |= u8::from(bit) << (row % 8);
@@ -40,13 +38,28 @@ pub(super) fn of_kind(kind: IntKind, values: Vec<u64>) -> IntRows<'static> {
     }
 }
 
-pub(super) fn some_ints(ints: &IntRows<'_>, rows: Range<usize>) -> IntRows<'static> {
+/// Bits of some rows.
+pub(super) fn some_bits<'p>(
+    all: &Bits<'_>,
+    runs: &[Range<usize>],
+    scratch: &'p Scratch,
+) -> Bits<'p> {
+    let bytes = pack(runs.iter().flat_map(|run| all.decode_rows(run.clone())));
+    Bits::of_raw(scratch.keep(bytes), runs.iter().map(ExactSizeIterator::len).sum())
+}
+
+pub(super) fn some_ints(ints: &IntRows<'_>, runs: &[Range<usize>]) -> IntRows<'static> {
+    fn some<W: Clone>(all: &[W], runs: &[Range<usize>]) -> Vec<W> {
+        let mut some = Vec::new();
+        runs.iter().for_each(|run| some.put_slice(&all[run.clone()]));
+        some
+    }
     match ints {
-        IntRows::W8(all) => IntRows::W8(memory::copied(&all[rows]).into()),
-        IntRows::W16(all) => IntRows::W16(memory::copied(&all[rows])),
-        IntRows::W32(all) => IntRows::W32(memory::copied(&all[rows])),
-        IntRows::W64(all) => IntRows::W64(memory::copied(&all[rows])),
-        IntRows::Wide(all) => IntRows::Wide(Box::new(all.some(rows))),
+        IntRows::W8(all) => IntRows::W8(some(all, runs).into()),
+        IntRows::W16(all) => IntRows::W16(some(all, runs)),
+        IntRows::W32(all) => IntRows::W32(some(all, runs)),
+        IntRows::W64(all) => IntRows::W64(some(all, runs)),
+        IntRows::Wide(all) => IntRows::Wide(Box::new(all.some(runs))),
     }
 }
 
@@ -55,31 +68,13 @@ pub(super) fn some_text(
     all: &TextRows,
     bounds: &[usize],
     bytes: &[u8],
-    rows: Range<usize>,
+    runs: &[Range<usize>],
 ) -> (Vec<u64>, Vec<u8>) {
     let (mut lengths, mut some) = (Vec::new(), Vec::new());
-    for row in rows {
+    for row in runs.iter().flat_map(Clone::clone) {
         let (start, end) = all.span(row, bounds.get(row).copied().unwrap_or(0));
-        lengths.push((end - start) as u64);
-        some.extend_from_slice(&bytes[start..end]);
+        lengths.put((end - start) as u64);
+        some.put_slice(&bytes[start..end]);
     }
     (lengths, some)
-}
-
-pub(super) fn some_tensors<'p>(
-    all: &Tensors<'_>,
-    rows: Range<usize>,
-    scratch: &'p Scratch,
-) -> Tensors<'p> {
-    let before: u64 = all.ranks[..rows.start].iter().sum();
-    let own: u64 = all.ranks[rows.clone()].iter().sum();
-    let (start, end) = (before as usize, (before + own) as usize);
-    let orders = pack(all.orders.decode_rows(rows.clone()));
-    Tensors {
-        dtype: Arc::clone(&all.dtype),
-        ranks: memory::copied(&all.ranks[rows.clone()]),
-        dimensions: memory::copied(&all.dimensions[start..end]),
-        orders: Bits::of_raw(scratch.keep(orders), rows.len()),
-        elements: all.elements[rows].iter().map(|bytes| scratch.keep(bytes.to_vec())).collect(),
-    }
 }

@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use std::sync::{Mutex, PoisonError};
 
 use super::block::{BlockPlaces, BlockSource};
-use super::budget::CallBudget;
 use super::column::Column;
 use super::gather;
 use super::many::SomeRows;
@@ -170,7 +169,7 @@ impl Stream {
         let block = self.block(of, reading, limits)?;
         let (source, row) = (block.source(reading, limits), number - self.blocks.first(of));
         if block.schema.definitions().is_empty() {
-            return block.places.emit_row(source, 0, row, &mut CallBudget::new(source), sink);
+            return block.places.emit_row(source, 0, row, sink);
         }
         // The rows of definitions that belong to this value depend on the values before it.
         block.places.whole(source, |columns| assemble_root(&block.schema, columns, row, sink))

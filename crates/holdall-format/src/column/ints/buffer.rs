@@ -94,9 +94,9 @@ impl IntBuffer {
 
     /// A copy of some rows.
     #[must_use]
-    pub fn some(&self, rows: Range<usize>) -> IntBuffer {
+    pub fn some(&self, runs: &[Range<usize>]) -> IntBuffer {
         let mut some = IntBuffer::default();
-        some.append_rows(self, rows);
+        runs.iter().for_each(|run| some.append_rows(self, run.clone()));
         some
     }
 

@@ -39,6 +39,17 @@ impl IntRows<'_> {
         }
     }
 
+    /// The same rows, apart from the input.
+    pub fn into_owned(self) -> IntRows<'static> {
+        match self {
+            IntRows::W8(rows) => IntRows::W8(Cow::Owned(memory::owned(rows))),
+            IntRows::W16(rows) => IntRows::W16(rows),
+            IntRows::W32(rows) => IntRows::W32(rows),
+            IntRows::W64(rows) => IntRows::W64(rows),
+            IntRows::Wide(rows) => IntRows::Wide(rows),
+        }
+    }
+
     /// Returns the memory to the scratch.
     pub fn recycle(self, scratch: &Scratch) {
         match self {

@@ -20,6 +20,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::trace::field;
 use crate::input::{Input, Pooled, Scratch};
 use crate::kernel::lengths::sum;
+use crate::memory::GrowVec;
 use crate::number::IntKind;
 
 /// Stages that have been located; the padding is checked.
@@ -183,18 +184,18 @@ impl<'a> Stages<'a> {
             }
     }
 
-    /// Reads some rows of a leaf without other stages that the input just skipped; returns none if it is neither a
-    /// frame nor widths.
+    /// Reads some rows of a frame without other stages that the input just skipped; returns none if it is none.
     pub(super) fn passed_rows(
         &self,
         input: &Input<'_>,
-        some: Range<u64>,
+        runs: &[Range<u64>],
     ) -> Result<Option<Vec<u64>>> {
-        match self.alone() {
-            Some(Leaf::Frame(frame)) => frame.passed_rows(input, some).map(Some),
-            Some(Leaf::Widths(widths)) => widths.passed_rows(input, self.signed, some),
-            _ => Ok(None),
+        let Some(Leaf::Frame(frame)) = self.alone() else { return Ok(None) };
+        let mut numbers = Vec::new();
+        for run in runs {
+            numbers.put_slice(&frame.passed_rows(input, run.clone())?);
         }
+        Ok(Some(numbers))
     }
 
     /// The rows modulo 2^N, as words of N bits.

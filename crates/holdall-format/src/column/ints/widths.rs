@@ -4,10 +4,9 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use crate::memory::{self, GrowVec};
-use core::ops::Range;
 
 use super::{WIDTHS, check_unused};
-use crate::column::frame::{Frame, FrameChoice, ROWS_AT_A_TIME, locate_frame};
+use crate::column::frame::{Frame, FrameChoice, locate_frame};
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
@@ -108,39 +107,6 @@ impl LocatedWidths<'_> {
     /// Whether every row is certainly in a kind's range: a kind of N bits has all patterns of N bits.
     pub(super) fn is_within(&self, kind: IntKind) -> bool {
         self.widest <= kind.width().map_or(WIDEST, |bytes| 8 * bytes)
-    }
-
-    /// Reads some rows of the column that the input just skipped; returns none if all have the same width, which is
-    /// rare.
-    pub(super) fn passed_rows(
-        &self,
-        input: &Input<'_>,
-        signed: bool,
-        some: Range<u64>,
-    ) -> Result<Option<Vec<u64>>> {
-        if self.widths.width == 0 {
-            return Ok(None);
-        }
-        // The widths of these rows; the bits of the rows before them; the bits of all rows.
-        let (mut own, mut before, mut all, mut first_row) = (Vec::new(), 0, 0, 0);
-        self.widths.decode_some(|widths: &[u8]| {
-            let at = |row: u64| row.saturating_sub(first_row).min(widths.len() as u64) as usize;
-            let (first, end) = (at(some.start), at(some.end));
-            before += widths::sum(&widths[..first]).1;
-            own.put_slice(&widths[first..end]);
-            all += widths::sum(widths).1;
-            first_row += widths.len() as u64;
-        });
-        let bits = before % 8 + widths::sum(&own).1;
-        let from = before / 8;
-        let bytes = input.passed(all.div_ceil(8), from..from + bits.div_ceil(8))?;
-        let mut numbers = memory::zeros(own.len());
-        let mut unpack = Unpack::new(&bytes, before as usize % 8);
-        for (numbers, widths) in numbers.chunks_mut(ROWS_AT_A_TIME).zip(own.chunks(ROWS_AT_A_TIME))
-        {
-            unpack.take(numbers, widths, signed);
-        }
-        Ok(Some(numbers))
     }
 
     /// The rows modulo 2^N, as words of N bits.

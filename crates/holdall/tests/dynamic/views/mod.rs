@@ -4,6 +4,7 @@ mod columns;
 mod damage;
 mod files;
 mod law;
+mod slices;
 mod streams;
 mod touched;
 mod walk;

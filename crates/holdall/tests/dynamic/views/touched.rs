@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use holdall::view::{Bytes, ReadAt};
 use holdall::{Profile, Value, View};
 
-use crate::common::make::{int, list, record};
+use crate::common::make::{int, list, record, tensor};
 
 /// Bytes that record which of them were read.
 pub struct Counted {
@@ -119,15 +119,24 @@ fn a_row_reads_little_once_lengths_and_presence_are_known() {
     }
 }
 
+/// Numbers of 64 bits without a pattern.
+fn scattered(n: i64) -> u64 {
+    (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 #[test]
 fn a_column_without_a_way_to_one_row_is_decoded_once() {
-    let kinds: [fn(i64) -> Value; 6] = [
+    let kinds: [fn(i64) -> Value; 10] = [
         |n| Value::from(["red", "green", "blue"][n as usize * 7 % 3]),
         |n| Value::from(format!("GET /{n}/{:x}", n * n)),
         |n| int(n * n * 11),
         |n| Value::from(n as f64 / 100.0),
         |n| Value::Bool(n % 3 == 0),
         |n| Value::Bytes(vec![n as u8 % 4; 40]),
+        |n| int((scattered(n) >> 24 >> (scattered(n) % 40)) as i64),
+        |n| Value::from(scattered(n) as f64 / (1_u64 << 40) as f64),
+        |n| tensor("u8", &[n as u64 % 3 + 4], || n as u8),
+        |n| record([(["a", "b", "c"][n as usize % 3], Value::from(n as f64 / 100.0))]),
     ];
     for profile in [Profile::Balanced, Profile::Small] {
         for kind in kinds {
@@ -146,27 +155,4 @@ fn a_column_without_a_way_to_one_row_is_decoded_once() {
             }
         }
     }
-}
-
-#[test]
-fn a_row_of_widths_reads_the_widths_and_its_own_bits() {
-    // 0 to 39 bits, without a pattern.
-    let numbers = (0..20_000_u64).map(|n| {
-        let bits = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (bits >> 25 >> (bits % 40)) as i64 * if n % 3 == 0 { -1 } else { 1 }
-    });
-    let value = list(numbers.map(int));
-    let message = holdall::Encoder::new().profile(Profile::Balanced).message(&mut &value).unwrap();
-    let column = &holdall::trace::locate_columns(&message).unwrap()[1].place;
-    assert_eq!(column.encoding, Some(0x45));
-    let counted = Counted::of(&message);
-    let view = view(&counted);
-    for number in [0, 1, 127, 128, 9_999, 19_998, 19_999] {
-        assert_eq!(view.root().row(number).unwrap(), value.as_slice().unwrap()[number as usize]);
-    }
-    counted.take();
-    view.root().row(12_345).unwrap();
-    let bytes = counted.take();
-    // 6 bits for each width, whose bytes are read twice.
-    assert!(bytes < 36_000 && column.range.len() > 60_000, "{bytes} bytes of {}", message.len());
 }
