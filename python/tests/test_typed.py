@@ -373,6 +373,20 @@ def test_a_tuple_inside_another_one_gives_it_its_items() -> None:
             read((1, "a", 3, 2.5), tp)
 
 
+def test_a_tuple_without_items_inside_another_one_gives_it_none() -> None:
+    for tp, value in (
+        (tuple[*tuple[()]], ()),
+        (tuple[int, *tuple[()]], (1,)),
+        (tuple[*tuple[()], int, *tuple[*tuple[()]]], (1,)),
+        (tuple[typing_extensions.Unpack[tuple[()]], int], (1,)),  # noqa: UP044
+    ):
+        assert read(value, tp) == value
+        with pytest.raises(holdall.SchemaError):
+            read((*value, 2), tp)
+    with pytest.raises(TypeError, match="any number of items"):
+        read((1,), tuple[int, typing_extensions.Unpack[tuple]])  # noqa: UP044
+
+
 def test_a_typed_dict_whose_other_items_have_a_type_is_refused() -> None:
     class Open(typing_extensions.TypedDict, extra_items=int):  # type: ignore[call-arg]
         a: int

@@ -68,6 +68,9 @@ def test_columns_and_rows_are_those_of_the_object(opened: Any, profile: str) -> 
     assert users[-1] == USERS[-1]
     assert users[10:20] == USERS[10:20]
     assert users[::-400] == USERS[::-400]
+    for far in (2**31, 2**63, 2**64, 2**70):
+        assert users[::far] == USERS[::far]
+        assert users[5::-far] == USERS[5::-far]
     assert view.value() == {"users": USERS, "last": 7}
     with pytest.raises(IndexError):
         users[1000]

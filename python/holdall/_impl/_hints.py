@@ -106,8 +106,8 @@ def spliced(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of a tuple, with the items of those that stand for a fixed number of them."""
     all_items: list[Any] = []
     for each in arguments:
-        inner = typing.get_args(each) if is_unpacked(each) else ()
-        if _is_unpack(each):
-            inner = typing.get_args(inner[0])
-        all_items += [each] if not inner or inner[-1] is Ellipsis else spliced(inner)
+        whole = typing.get_args(each)[0] if _is_unpack(each) else each
+        inner = typing.get_args(whole)
+        is_fixed = is_unpacked(each) and typing.get_origin(whole) is tuple and Ellipsis not in inner
+        all_items += spliced(inner) if is_fixed else [each]
     return tuple(all_items)

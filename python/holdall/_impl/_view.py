@@ -120,7 +120,8 @@ class View(Exported):
     def _rows(self, numbers: range) -> list[Any]:
         if not numbers:
             return []
-        first, step = min(numbers[0], numbers[-1]), abs(numbers.step)
+        # The step of a slice with one row can be any number.
+        first, step = min(numbers[0], numbers[-1]), min(abs(numbers.step), len(self))
         rows = self._raw.rows(self._site, first, len(numbers), step, self._decoder._raw)
         if numbers.step < 0:
             rows.reverse()
