@@ -20,8 +20,8 @@ mod writer;
 
 pub use assembler::{BlockReader, RowInt, SiteForm};
 pub(crate) use assembler::{
-    assemble, assemble_at, assemble_each, assemble_next, assemble_root, assemble_roots,
-    assemble_rows, is_comparable,
+    assemble, assemble_at, assemble_each, assemble_next, assemble_roots, assemble_rows,
+    is_comparable,
 };
 pub(crate) use layout::Layout;
 pub(crate) use message::{message_of, read_message, rebuilt};

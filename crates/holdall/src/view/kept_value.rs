@@ -1,19 +1,24 @@
-//! Rows inside definitions that values before them use, too: only the walk knows which rows are theirs, so the entire value is
-//! decoded once, and kept.
+//! Rows inside definitions that values before them use, too: only the walk knows which rows are theirs, so the entire value, or all
+//! values of a block of a stream, are decoded once, and kept.
 
 use alloc::vec::Vec;
 use std::sync::OnceLock;
 
 use super::block::{BlockPlaces, BlockSource};
 use super::many::SomeRows;
-use crate::dynamic::{Sink, assemble};
+use crate::dynamic::{Sink, assemble, assemble_each};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::schema::{Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder, emit};
 
 /// The entire value of a block, once an item needed it.
 #[derive(Default)]
 pub(super) struct KeptValue(OnceLock<Value>);
+
+/// The values of a block of a stream, once one was needed: those before the first fault, and the fault.
+#[derive(Default)]
+pub(super) struct KeptRoots(OnceLock<(Vec<Value>, Option<Error>)>);
 
 /// Whether there is a definition in values of a type.
 pub(super) fn uses_definitions(schema: &Schema, id: TypeId) -> bool {
@@ -54,6 +59,44 @@ impl BlockPlaces {
         let some: Result<Vec<Value>> =
             some.numbers()?.map(|number| item(items, number).cloned()).collect();
         emit(&Value::list(some?), sink)
+    }
+
+    /// Emits a value of a block of a stream.
+    pub(super) fn emit_root(
+        &self,
+        source: BlockSource<'_>,
+        kept: &KeptRoots,
+        number: u64,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let (roots, fault) = match kept.0.get() {
+            Some(known) => known,
+            None => {
+                let found = self.all_roots(source)?;
+                // Another thread may have decoded them meanwhile.
+                kept.0.get_or_init(|| found)
+            }
+        };
+        match (item(roots, number), fault) {
+            (Err(_), Some(fault)) => Err(fault.clone()),
+            (root, _) => emit(root?, sink),
+        }
+    }
+
+    /// Returns the values before the first fault, and the fault. One before all of them can be of the source, and pass.
+    fn all_roots(&self, source: BlockSource<'_>) -> Result<(Vec<Value>, Option<Error>)> {
+        let (mut roots, mut builder) = (Vec::new(), ValueBuilder::new());
+        let mut after = |builder: &mut ValueBuilder| {
+            roots.put(core::mem::replace(builder, ValueBuilder::new()).finish()?);
+            Ok(())
+        };
+        let read = self.whole(source, |block| {
+            assemble_each(source.schema, block, self.roots, &mut builder, &mut after)
+        });
+        match read {
+            Err(fault) if roots.is_empty() => Err(fault),
+            read => Ok((roots, read.err())),
+        }
     }
 
     /// Returns the only list at a site.

@@ -9,9 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use super::block::{BlockPlaces, BlockSource};
 use super::column::Column;
 use super::gather;
+use super::kept_value::KeptRoots;
 use super::many::SomeRows;
 use super::site_path::{SamePlace, same_place};
-use crate::dynamic::{Event, Sink, assemble_root, assemble_roots};
+use crate::dynamic::{Event, Sink, assemble_roots};
 use crate::error::Result;
 use crate::input::Reading;
 use crate::limits::Limits;
@@ -32,6 +33,7 @@ pub(super) struct Stream {
 pub(super) struct OpenBlock {
     pub(super) schema: Schema,
     pub(super) places: BlockPlaces,
+    roots: KeptRoots,
 }
 
 impl OpenBlock {
@@ -47,7 +49,7 @@ impl OpenBlock {
         };
         let aligned_from = aligned.then_some(body.start);
         let places = BlockPlaces::new(body, aligned_from, roots, directory);
-        OpenBlock { schema, places }
+        OpenBlock { schema, places, roots: KeptRoots::default() }
     }
 
     pub(super) fn source<'s>(&'s self, reading: Reading<'s>, limits: Limits) -> BlockSource<'s> {
@@ -171,9 +173,9 @@ impl Stream {
         if block.schema.definitions().is_empty() {
             return block.places.emit_row(source, 0, row, sink);
         }
-        // The rows of definitions that belong to this value depend on the values before it.
-        block.places.whole(source, |columns| assemble_root(&block.schema, columns, row, sink))
+        block.places.emit_root(source, &block.roots, row, sink)
     }
+
     /// Emits some values of one block to a sink, as a list.
     pub(super) fn emit_rows(
         &self,

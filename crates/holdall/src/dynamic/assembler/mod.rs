@@ -30,7 +30,7 @@ use crate::schema::{LogicalType, Schema, TypeId, path};
 pub(crate) use keys::is_comparable;
 pub(crate) use packed::packed_scalar;
 pub use reader::{BlockReader, RowInt, SiteForm};
-pub(crate) use rows::{assemble_at, assemble_each, assemble_root, assemble_roots, assemble_rows};
+pub(crate) use rows::{assemble_at, assemble_each, assemble_roots, assemble_rows};
 use site::SiteType;
 
 /// The most floats of a list that are passed on at once.

@@ -47,22 +47,8 @@ pub(crate) fn assemble_rows<S: Sink>(
         .map_err(|error| error.under(|| walk.path()))
 }
 
-/// Reads one root of a block into a sink. It must walk the earlier roots, because they determine which definition rows belong to
-/// this one.
-pub(crate) fn assemble_root<S: Sink>(
-    schema: &Schema,
-    mut block: Block<'_>,
-    number: u64,
-    sink: &mut S,
-) -> Result<()> {
-    let mut reader = BlockReader::new(schema, &mut block);
-    for _ in 0..number {
-        Assembler::new(&mut reader, &mut NullSink).root()?;
-    }
-    Assembler::new(&mut reader, sink).root()
-}
-
-/// Reads some roots of a block into a sink, as a list. Their numbers ascend.
+/// Reads some roots of a block into a sink, as a list. Their numbers ascend. It walks the others, too, because they determine which
+/// definition rows belong to these.
 pub(crate) fn assemble_roots<S: Sink>(
     schema: &Schema,
     mut block: Block<'_>,

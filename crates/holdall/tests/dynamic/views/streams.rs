@@ -73,6 +73,23 @@ fn values_with_definitions_are_read_with_their_block() {
 }
 
 #[test]
+fn values_with_definitions_are_decoded_once_for_their_block() {
+    let mut chance = Chance::new(4);
+    let values: Vec<Value> = (0..200).map(|_| graph(&mut chance).0).collect();
+    let bytes = stream(WriterOptions::new(), &values, 100);
+    let counted = Counted::of(&bytes);
+    let view = View::new(Bytes::reader(&counted).unwrap()).unwrap();
+    for first in [0, 100] {
+        view.root().row(first).unwrap();
+        assert!(counted.take() > 0);
+        for number in [1, 50, 99] {
+            view.root().row(first + number).unwrap();
+            assert_eq!(counted.take(), 0, "of row {number}");
+        }
+    }
+}
+
+#[test]
 fn blocks_of_several_schemas_have_one_column() {
     let first = [record([("id", int(1))]), record([("id", int(2))])];
     let second = [record([("id", Value::Null), ("name", Value::from("x"))])];
