@@ -8,6 +8,7 @@ import datetime
 import decimal
 import fractions
 import ipaddress
+import json
 import pathlib
 import re
 import uuid
@@ -88,6 +89,12 @@ OTHERS: list[tuple[Any, Any, Any]] = [
     (uuid.UUID, str(uuid.UUID(int=0xAB)).upper(), uuid.UUID(int=0xAB)),
     *((decimal.Decimal, 7, decimal.Decimal(7)), (decimal.Decimal, 0.1, decimal.Decimal("0.1"))),
     (decimal.Decimal, -1e300, decimal.Decimal("-1e+300")),
+    (decimal.Decimal, "9.50", decimal.Decimal("9.50")),
+    (
+        datetime.datetime,
+        "2020-01-02T03:04:05.120000000",
+        datetime.datetime(2020, 1, 2, 3, 4, 5, 120_000),
+    ),
     (ipaddress.IPv4Address, "1.2.3.4", ipaddress.IPv4Address("1.2.3.4")),
     (ipaddress.IPv6Network, "::/8", ipaddress.IPv6Network("::/8")),
     *((Colour, "b", Colour.BLUE), (Colour, 1, Colour.RED), (Level, 2, Level.HIGH)),
@@ -137,7 +144,11 @@ REFUSED: list[tuple[str, Any, list[Any], str]] = [
     (ALL, datetime.datetime, [1.5, True, "20200102", "x", (1, "No/Zone"), [1, 86_400], [1]], ""),
     ("json ndjson", datetime.datetime, [0, 1_577_934_245], ""),
     ("msgpack cbor bson dlhn", datetime.datetime, [2**62], ""),
-    (ALL, decimal.Decimal, ["1.5", True, [8, 1, 0], [0, -1, 0], [0, 1]], ""),
+    (ALL, decimal.Decimal, ["+1.5", "1_5", True, [8, 1, 0], [0, -1, 0], [0, 1]], ""),
+    # Digits that Python's times would cut off, a date, and more items than the maximum.
+    (ALL, datetime.datetime, ["2020-01-02T03:04:05.1234567Z", "2020-01-02"], ""),
+    (ALL, datetime.time, ["03:04:05.000000001"], ""),
+    (ALL, collections.deque[int], [([1, 2], 1)], "[0]"),
     (ALL, fractions.Fraction, ["1/3", 1, [1, 0], (1, 1.0)], ""),
     (ALL, complex, [1.5, [1], ("1", 2)], ""),
     (ALL, uuid.UUID, [uuid.UUID(int=1).hex, f"{{{uuid.UUID(int=1)}}}", 1], ""),
@@ -185,6 +196,51 @@ def test_limits_of_messages_hold_for_what_a_value_spells(tp: Any) -> None:
     with pytest.raises(holdall.LimitError) as caught:
         holdall.loads(holdall.dumps([plain], format="cbor"), list[tp], format="cbor")
     assert caught.value.code == "limit_budget"
+
+
+@pytest.mark.parametrize(
+    ("tp", "value"),
+    [
+        (datetime.timedelta | datetime.date, 18263),
+        (datetime.time | datetime.timedelta, 1_000_000),
+        (range | decimal.Decimal, [0, 15, -1]),
+        (complex | fractions.Fraction, [1, 2]),
+    ],
+    ids=str,
+)
+def test_a_value_that_spells_two_types_of_a_union_is_refused(tp: Any, value: Any) -> None:
+    with pytest.raises(holdall.SchemaError, match="expected .*, got ") as caught:
+        holdall.loads(json.dumps([value]).encode(), list[tp], format="json")
+    assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")
+
+
+def test_a_text_is_the_one_type_of_a_union_that_it_spells() -> None:
+    tp = list[datetime.datetime | datetime.date | uuid.UUID]
+    data = [DAY, datetime.datetime(2020, 1, 2, 3), uuid.UUID(int=1)]
+    assert holdall.loads(json.dumps(data, default=str).encode(), tp, format="json") == data
+
+
+@pytest.mark.parametrize(
+    ("tp", "keys"),
+    [
+        (dict[Colour, int], ["BLUE", "b"]),
+        (dict[datetime.date, int], ["2020-01-02", "2020-W01-4"]),
+        (collections.OrderedDict[ipaddress.IPv6Address, int], ["::1", "0:0:0:0:0:0:0:1"]),
+        (collections.defaultdict[pathlib.PurePosixPath, int], ["/a", "/a/"]),
+    ],
+    ids=str,
+)
+def test_keys_that_become_equal_are_refused(tp: Any, keys: list[str]) -> None:
+    with pytest.raises(holdall.DecodeError, match="two keys are equal") as caught:
+        holdall.loads(json.dumps([dict.fromkeys(keys, 1)]).encode(), list[tp], format="json")
+    assert (caught.value.code, caught.value.path) == ("unrepresentable", "$[0]")
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "1e-999999999", "1" * 5000])
+def test_fractions_of_many_digits_are_refused(text: str) -> None:
+    tp = list[fractions.Fraction]
+    with pytest.raises(holdall.SchemaError):
+        holdall.loads(json.dumps([text]).encode(), tp, format="json", strict=False)
 
 
 def test_messages_of_holdall_are_spelled_by_their_own_types_alone() -> None:

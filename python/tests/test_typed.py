@@ -124,6 +124,7 @@ FITS: list[tuple[Any, Any, Any]] = [
         ((1, 2), list[int], [1, 2]),
         ([1, 2], tuple[int, ...], (1, 2)),
         ((1, "a"), tuple[int, str], (1, "a")),
+        ([1, 2], tuple[int, float], (1, 2.0)),
         ((), tuple[()], ()),
     ),
     (tuple(range(20)), tuple[int, ...], tuple(range(20))),
@@ -212,6 +213,8 @@ MISFITS: list[tuple[Any, Any, str, str, str]] = [
     (2**53 + 1, float, "unconvertible", "$", "expected float, got int"),
     (None, int, "unconvertible", "$", "expected int, got None"),
     ([1, "a"], list[int], "unconvertible", "$[1]", "expected int, got str 'a'"),
+    ([5, 7], tuple[int, str], "unconvertible", "$[1]", "expected str, got int 7"),
+    ([1.5, 2.5], tuple[float, str], "unconvertible", "$[1]", "expected str, got float 2.5"),
     (
         [{"tags": [5], "id": 1, "name": "a"}],
         list[User],

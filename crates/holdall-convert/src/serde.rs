@@ -16,7 +16,8 @@
 //! ```
 //!
 //! The values are those that [`holdall::serde`] writes, so a format for people gets the compact forms of addresses, UUIDs and
-//! times, too. [`Format::to_vec`](crate::Format::to_vec) writes types with holdall's derives, which has two advantages: CSV and DLHN are read by
+//! times, too, and is not read from their text; a struct without names of fields is a map with the keys `"0"`, `"1"` and so on, also read
+//! from a list. [`Format::to_vec`](crate::Format::to_vec) writes types with holdall's derives, which has two advantages: CSV and DLHN are read by
 //! the schema of the type, which a type of serde does not have.
 //!
 //! - Values have the forms that serde_json, rmp-serde and ciborium give them, and are read from these: a variant without a payload is its

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,34 @@ def _number_of(text: str) -> str:
     if not text.isascii() or "_" in text:
         raise ValueError
     return text
+
+
+#: Digits beyond microseconds, which Python's times cut off.
+_TOO_FINE = re.compile(r"[.,][0-9]{6}0*[1-9]")
+
+
+def iso(kind: Any) -> Callable[[str], Any]:
+    """Makes a date or time of its text, but not of text with digits that it cannot hold."""
+
+    def make(text: str) -> Any:
+        if _TOO_FINE.search(text):
+            raise ValueError
+        return kind.fromisoformat(text)
+
+    return make
+
+
+#: A fraction is made of this many digits at most: as many as Python reads of an int.
+_DIGITS = 4300
+_EXPONENT = re.compile(r"[eE]([+-]?[0-9]+)$")
+
+
+def _fraction_text(text: str) -> str:
+    """Returns the text of a number whose numerator and denominator take little time to make."""
+    found = _EXPONENT.search(text)
+    if len(text) > _DIGITS or (found and not -_DIGITS <= int(found[1]) <= _DIGITS):
+        raise ValueError
+    return _number_of(text)
 
 
 def _int(value: Any) -> int:
@@ -53,9 +82,9 @@ LAX: dict[type, Callable[[Any], Any]] = {
     int: _int,
     float: _float,
     bool: _bool,
-    datetime.datetime: _of_text(datetime.datetime.fromisoformat),
-    datetime.date: _of_text(datetime.date.fromisoformat),
-    datetime.time: _of_text(datetime.time.fromisoformat),
+    datetime.datetime: _of_text(iso(datetime.datetime)),
+    datetime.date: _of_text(iso(datetime.date)),
+    datetime.time: _of_text(iso(datetime.time)),
 }
 
 
@@ -66,7 +95,7 @@ def _add_decimal(decimal: Any) -> None:
 
 @_later.when_loaded("fractions")
 def _add_fractions(fractions: Any) -> None:
-    LAX[fractions.Fraction] = _of_text(lambda text: fractions.Fraction(_number_of(text)))
+    LAX[fractions.Fraction] = _of_text(lambda text: fractions.Fraction(_fraction_text(text)))
 
 
 @_later.when_loaded("uuid")

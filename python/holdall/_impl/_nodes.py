@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from .._errors import Mismatch, field_step, inside
+from .._errors import DecodeError, Mismatch, field_step, inside
 from . import _spellings, _stored
 from ._constraints import Constraint
 from ._contents import as_dict, as_list, as_plain
@@ -405,6 +405,11 @@ class Node:
             step = field_step(key) if type(key) is str else f"[{at}]"
             fitted = inside(f"[{at}].key", fit, key_node, key)
             entries.append((fitted, inside(step, fit, value_node, value)))
+        if len({key for key, _ in entries}) < len(entries):
+            raise DecodeError(
+                "holdall: two keys are equal as values of the requested type",
+                code="unrepresentable",
+            )
         return entries
 
     def _other(self, origin: Any, nodes: builtins.list[builtins.int], value: Any) -> Any:

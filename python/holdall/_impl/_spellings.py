@@ -12,7 +12,7 @@ from typing import Any
 
 from .._errors import LimitError
 from . import _later, _stored
-from ._lax import LAX
+from ._lax import LAX, iso
 
 _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 #: As JSON has them. Only an integer has no second group.
@@ -33,16 +33,21 @@ class Spelling:
         self.is_cells = is_cells
 
     def made(self, kinds: Iterable[Any], value: Any, default: Any) -> Any:
-        """The object of the first of some types that a value spells, or the default."""
+        """The object of the only one of some types that a value spells, or the default."""
+        made = default
         for kind in kinds:
             for make in self._ways(kind, value):
                 try:
-                    return make(value)
+                    own = make(value)
                 except LimitError:
                     raise
                 except (ValueError, TypeError, ArithmeticError):
                     continue
-        return default
+                if made is not default and (type(own) is not type(made) or own != made):
+                    return default
+                made = own
+                break
+        return made
 
     def _ways(self, kind: Any, value: Any) -> Iterator[Make]:
         cls = type(value)
@@ -137,12 +142,15 @@ def _is_lax(kind: Any, text: str) -> bool:
 
 
 def _iso(kind: Any) -> Callable[[str], Any]:
-    """Makes a date or time of its text, but not of digits alone, which may be a number."""
+    """Makes a date or time of its text, but not of digits alone, which may be a number, and no datetime of a date."""
+    read = iso(kind)
 
     def make(text: str) -> Any:
         if _INT.fullmatch(text) or text.isdigit():
             raise ValueError
-        return kind.fromisoformat(text)
+        if kind is datetime.datetime and len(text) <= len("2020-01-02"):
+            raise ValueError
+        return read(text)
 
     return make
 
@@ -171,7 +179,7 @@ def _exact(kind: Any) -> Callable[[str], Any]:
 
 @_later.when_loaded("decimal")
 def _add_decimal(decimal: Any) -> None:
-    _CELLS[decimal.Decimal] = _exact(decimal.Decimal)
+    _TEXTS[decimal.Decimal] = _exact(decimal.Decimal)
 
     def make(number: Any) -> Any:
         if type(number) is int:

@@ -109,7 +109,7 @@ def deque_parts(value: Sequence[Any]) -> tuple[Sequence[Any], int | None] | None
     if len(value) != 2 or type(value[0]) not in (list, tuple):
         return None
     items, most = value
-    is_length = most is None or (type(most) is int and most >= 0)
+    is_length = most is None or (type(most) is int and most >= len(items))
     return (items, most) if is_length else None
 
 

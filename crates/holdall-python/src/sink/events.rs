@@ -12,11 +12,10 @@ use pyo3::types::{PyBool, PyTuple};
 
 use super::begin::of_set;
 use super::types::{ANY, Node, NodeId};
-use super::{Body, Builder, Content, OpenContainer, Recipe};
+use super::{Body, Builder, Recipe};
 use crate::arrays;
 use crate::once::intern;
 use crate::raw::{self, NewTuple};
-use crate::signals;
 use crate::tensor;
 use crate::{support, unknown};
 
@@ -356,7 +355,7 @@ impl<'py> Sink for Builder<'py, '_> {
     }
 
     fn takes_ints(&self) -> bool {
-        self.node(self.expected()).is_none_or(|node| node.any || node.int)
+        self.takes_several(|node| node.int)
     }
 
     fn ints(&mut self, values: &[u64]) -> Result<()> {
@@ -365,7 +364,7 @@ impl<'py> Sink for Builder<'py, '_> {
     }
 
     fn takes_floats(&self) -> bool {
-        self.node(self.expected()).is_none_or(|node| node.any || node.float)
+        self.takes_several(|node| node.float)
     }
 
     fn floats(&mut self, values: &[f64]) -> Result<()> {
@@ -375,27 +374,6 @@ impl<'py> Sink for Builder<'py, '_> {
 }
 
 impl<'py> Builder<'py, '_> {
-    /// Adds several scalars, which are of the requested type.
-    fn several<T: Copy>(
-        &mut self,
-        values: &[T],
-        object: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
-    ) -> Result<()> {
-        for some in values.chunks(signals::EACH) {
-            self.ticks(some.len())?;
-            if let Some(OpenContainer { body: Body::List(list), .. }) = self.stack.last() {
-                let appended = some.iter().try_for_each(|&value| list.append(object(value)?));
-                self.check(appended)?;
-            } else {
-                for &value in some {
-                    let value = self.check(object(value))?;
-                    self.put(Content::Now(value))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Builds the next value of a site, if it is an extension of Arrow's arrays: their columns become no objects.
     pub fn take_arrays(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<bool> {
         let SiteForm::Extension(name, inside) = rows.form(site) else { return Ok(false) };

@@ -30,6 +30,7 @@ mod own_needs;
 mod own_state;
 mod place;
 mod row_steps;
+mod several;
 mod steps;
 mod stop;
 mod types;
