@@ -11,9 +11,9 @@
 //! | byte string | bytes | the same |
 //! | array, of any form of length | list | the same |
 //! | map | record if all keys are strings, else map; a duplicate key is an error | the same |
-//! | tag 0 of a date-time (RFC 3339) in the years 0 to 9999 | timestamp in microseconds, UTC, or in nanoseconds if it has them | tag 1 if it is whole seconds, else tag 0 in UTC |
+//! | tag 0 of a date-time (RFC 3339) in the years 0 to 9999 | timestamp in UTC, in seconds, or in microseconds or nanoseconds if it has them | tag 1 if it is whole seconds, else tag 0 in UTC |
 //! | tag 1 of an integer | timestamp in seconds, UTC | the same |
-//! | tag 1 of a float, of the same years | timestamp to the nearest microsecond, UTC | tag 1 of an integer if it is whole seconds, else tag 0 |
+//! | tag 1 of a float, of the same years | timestamp in UTC, in seconds or to the nearest microsecond | tag 1 of an integer if it is whole seconds, else tag 0 |
 //! | tag 4 of an exponent of 64 bits and an integer | decimal | the same |
 //! | tag 5 of an exponent and an integer, if an f64 has that value | f64 | float of 64 bits |
 //! | tag 30 of two integers | rational | the same |

@@ -39,6 +39,8 @@ pub(crate) const NANOSECONDS: usize = 0;
 const MICROSECONDS: usize = 1;
 /// The meaning of dates.
 const DATE: usize = 2;
+/// The meaning of times of whole seconds.
+const SECONDS: usize = 3;
 
 pub(crate) const MEANINGS: [Meaning; 11] = [
     Meaning { tag: None, kind: LogicalType::TIMESTAMP, parameters: &[3, 1], form: Form::Int },
@@ -115,8 +117,10 @@ impl Tape {
             1004 if is_text => return Some((DATE, parse_date(self.content(input, token))?)),
             _ => return None,
         };
-        let micros = moment.units(1_000_000).map(|units| (MICROSECONDS, units));
-        micros.or_else(|| Some((NANOSECONDS, moment.units(1_000_000_000)?)))
+        // Whole seconds have the type of those that are a number, as which they are written.
+        [(SECONDS, 1), (MICROSECONDS, 1_000_000), (NANOSECONDS, 1_000_000_000)]
+            .into_iter()
+            .find_map(|(meaning, per_second)| Some((meaning, moment.units(per_second)?)))
     }
 
     /// Returns the float that an exponent of 2 and an integer, in an array at a position, are exactly, if there is one.

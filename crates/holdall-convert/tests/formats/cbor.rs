@@ -67,7 +67,7 @@ fn the_examples_of_the_rfc_survive() {
             ("f8ff", &simple255, ""),
             (
                 "c074323031332d30332d32315432303a30343a30305a",
-                "timestamp[us, utc](1363896240000000)",
+                "timestamp[s, utc](1363896240)",
                 "c11a514b67b0",
             ),
             ("c11a514b67b0", "timestamp[s, utc](1363896240)", ""),
