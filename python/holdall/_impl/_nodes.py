@@ -379,7 +379,7 @@ class Node:
     def fit_entries(self, entries: builtins.dict[Any, Any]) -> builtins.dict[Any, Any]:
         """Returns a dict whose keys and values are of the requested types."""
         assert self.dict is not None
-        made: builtins.dict[Any, Any] = _same(entries, dict(self._entries(self.dict, entries)))
+        made: builtins.dict[Any, Any] = _same(entries, self._entries(self.dict, entries))
         return made
 
     def _each(
@@ -397,15 +397,15 @@ class Node:
 
     def _entries(
         self, nodes: Iterable[builtins.int], mapping: Mapping[Any, Any]
-    ) -> builtins.list[builtins.tuple[Any, Any]]:
+    ) -> builtins.dict[Any, Any]:
         fit = self.compiler.fit
         key_node, value_node = nodes
-        entries = []
+        entries: builtins.dict[Any, Any] = {}
         for at, (key, value) in enumerate(mapping.items()):
             step = field_step(key) if type(key) is str else f"[{at}]"
             fitted = inside(f"[{at}].key", fit, key_node, key)
-            entries.append((fitted, inside(step, fit, value_node, value)))
-        if len({key for key, _ in entries}) < len(entries):
+            entries[fitted] = inside(step, fit, value_node, value)
+        if len(entries) < len(mapping):
             raise DecodeError(
                 "holdall: two keys are equal as values of the requested type",
                 code="unrepresentable",
@@ -429,7 +429,7 @@ class Node:
             nodes = [nodes[0], self.compiler.integers()]
         items = self._entries(nodes, value)
         if isinstance(value, origin):
-            if all(a is c and b is d for (a, b), (c, d) in zip(value.items(), items, strict=True)):
+            if _same(value, items) is value:
                 return value
             value = value.copy()
             value.clear()
@@ -440,7 +440,7 @@ class Node:
         if origin is collections.defaultdict:
             return collections.defaultdict(None, items)
         # A Counter would count plain items, so it gets a dict.
-        return origin(dict(items))
+        return origin(items)
 
     def _stored_other(self, origin: Any, nodes: builtins.list[builtins.int], value: Any) -> Any:
         """Builds such a collection of the list that stores it in other formats; a deque of its items alone, too."""
@@ -454,9 +454,7 @@ class Node:
             factory, entries = parts
             return collections.defaultdict(factory, inside("[1]", self._entries, nodes, entries))
         if origin is collections.ChainMap and all(type(each) is dict for each in value):
-            maps = (
-                dict(inside(f"[{at}]", self._entries, nodes, each)) for at, each in enumerate(value)
-            )
+            maps = (inside(f"[{at}]", self._entries, nodes, each) for at, each in enumerate(value))
             return collections.ChainMap(*maps)
         return Node
 

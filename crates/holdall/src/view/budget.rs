@@ -48,9 +48,7 @@ impl CallBudget {
 
     /// Charges units for an item at an offset.
     pub(super) fn charge(&mut self, units: u128, at: u64) -> Result<()> {
-        self.left
-            .charge(units)
-            .map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
+        take(&mut self.left, units, at)
     }
 
     /// Charges bytes for rows that the data do not have.
@@ -93,6 +91,9 @@ pub(super) fn charge(
     if rows > 0 && is_uninhabited(&types[id]) {
         return Err(no_rows(0, rows).moved_by(at));
     }
-    let units = units_of(schema, id, rows);
+    take(budget, units_of(schema, id, rows), at)
+}
+
+fn take(budget: &mut Budget, units: u128, at: u64) -> Result<()> {
     budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
 }
