@@ -31,6 +31,6 @@ pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::is_data;
 pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{Event, RowId, Sink, Source, TensorRef};
-pub(crate) use tape::{Entry, Mark, OtherTypes, Tape, TapeShape, TextKind};
+pub(crate) use tape::{Entry, Mark, Tape, TextKind};
 #[cfg(feature = "serde")]
-pub(crate) use tape::{Span, SubTensor, charge};
+pub(crate) use tape::{OtherTypes, Span, SubTensor, TapeShape, charge};
