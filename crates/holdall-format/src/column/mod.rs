@@ -22,6 +22,7 @@ pub mod preview;
 mod profile;
 pub mod ranks;
 pub mod raw;
+mod repeats;
 pub mod tensors;
 pub mod text;
 pub mod zstd;

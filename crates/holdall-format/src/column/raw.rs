@@ -9,9 +9,9 @@ use half::{bf16, f16};
 
 use super::floats::{self, Float};
 use super::frame;
-use super::ints::{self, IntBuffer, IntRows};
+use super::ints::{self, IntBuffer, IntRows, keep_smaller};
 use super::zstd::{self, ZSTD};
-use super::{Place, Settings, unreadable};
+use super::{Place, Settings, repeats, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, field};
@@ -83,25 +83,27 @@ fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
     let start = out.len();
     // The smallest encoding is known only after all are written.
     let unaligned = Settings { aligned_from: None, ..settings };
-    match of.numbers {
-        Some(scalar) => write_numbers(out, scalar, rows, unaligned),
-        None => {
-            out.put(RAW);
-            out.put_slice(rows);
-            zstd::wrap(out, start);
-        }
-    }
     // The rows are in memory, so their width fits.
     let width = of.width as usize;
-    if width > 1 && rows.len() > width {
-        let mut planes = planes(rows, width);
-        zstd::wrap(&mut planes, 0);
-        if planes.len() < out.len() - start {
-            out.truncate(start);
-            out.put_slice(&planes);
+    let mut orders = vec![];
+    match of.numbers {
+        Some(scalar) => write_numbers(out, scalar, rows, unaligned),
+        None => orders.push((repeats::packed_len(rows, width.min(ALIGNED)), Order::OfRows)),
+    }
+    if width > 1 && rows.len() / width >= MIN_PLANE {
+        orders.push((planes_len(rows, width), Order::OfPlanes));
+    }
+    // If the first is as small as expected, the other is seldom tried.
+    orders.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (estimate, order) in orders {
+        let best = if out.len() > start { out.len() - start } else { rows.len() };
+        if repeats::is_worthwhile(estimate, best) {
+            let mut column = order.of(rows, width);
+            zstd::wrap(&mut column, 0);
+            keep_smaller(out, start, &column);
         }
     }
-    if rows.len() + 1 < out.len() - start {
+    if out.len() == start || rows.len() + 1 < out.len() - start {
         out.truncate(start);
         write_head(out, rows.len(), unaligned);
         out.put_slice(rows);
@@ -109,6 +111,42 @@ fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
     if is_aligned(out[start]) {
         settings.pad_at(out, start + 1);
     }
+}
+
+/// Fields of rows mostly begin at multiples of this.
+const ALIGNED: usize = 4;
+
+/// The order of the bytes that zstd compresses.
+enum Order {
+    OfRows,
+    OfPlanes,
+}
+
+impl Order {
+    fn of(self, rows: &[u8], width: usize) -> Vec<u8> {
+        match self {
+            Order::OfRows => memory::joined(&[&[RAW], rows]),
+            Order::OfPlanes => planes(rows, width),
+        }
+    }
+}
+
+/// Smaller planes save too little.
+const MIN_PLANE: usize = 64;
+/// Planes are estimated from this many rows.
+const SAMPLE: usize = 1 << 12;
+
+/// About how many bytes zstd leaves of the planes.
+fn planes_len(rows: &[u8], width: usize) -> f32 {
+    let count = rows.len() / width;
+    let first = count.saturating_sub(SAMPLE) / 2;
+    let sample = &rows[first * width..][..count.min(SAMPLE) * width];
+    let of_plane = |byte| {
+        let plane: Vec<u8> = memory::collected(sample.iter().skip(byte).step_by(width).copied());
+        repeats::packed_len(&plane, 1)
+    };
+    let len: f32 = (0..width).map(of_plane).sum();
+    len / sample.len() as f32 * rows.len() as f32
 }
 
 /// Whether an aligned message aligns the payload of raw rows with this encoding byte (F-69).

@@ -14,12 +14,14 @@ use crate::kernel::range;
 use crate::memory::{self, GrowVec};
 
 /// A bucket of fewer rows gains less than its bin costs, unless there are few buckets.
-const ROWS_OF_BUCKET: usize = 8;
+const ROWS_OF_BUCKET: usize = 16;
+/// This many buckets suffice to estimate what bins take.
+pub(super) const FEWER_BUCKETS: usize = 64;
 /// If the rows span fewer numbers than this, each number is counted.
 const COUNTED: u64 = 1 << 16;
 /// Fewer other rows are sorted.
-const SORTED: usize = 1 << 12;
-/// The others are counted in 2 to the power of this many cells, which fit the second-level cache.
+const SORTED: usize = 1 << 8;
+/// The others are counted in about as many cells, and at most 2 to the power of this, which fit the second-level cache.
 const CELL_BITS: u32 = 14;
 
 /// Adjacent numbers, in the order of unsigned numbers.
@@ -46,7 +48,7 @@ impl Bucket {
 
 /// All numbers with their row counts, in order, cut into about `most` buckets.
 pub(super) fn buckets(values: &[u64], signed: bool, most: usize) -> Vec<Bucket> {
-    let most = most.min((values.len() / ROWS_OF_BUCKET).max(most / 4));
+    let most = most.min((values.len() / ROWS_OF_BUCKET).max(FEWER_BUCKETS));
     let enough = values.len().div_ceil(most) as u64;
     let mut numbers = Vec::new();
     push_numbers(&mut numbers, values, signed, enough);
@@ -83,7 +85,7 @@ fn push_numbers(out: &mut Vec<Bucket>, values: &[u64], signed: bool, enough: u64
         let runs = sorted.chunk_by(|a, b| a == b);
         out.put_each(runs.map(|run| Bucket::of_number(run[0], run.len() as u64)));
     } else {
-        push_cells(out, in_order, low, high, enough);
+        push_cells(out, in_order, values.len(), low, high, enough);
     }
 }
 
@@ -119,11 +121,13 @@ enum Inside {
 fn push_cells(
     out: &mut Vec<Bucket>,
     in_order: impl Iterator<Item = u64> + Clone,
+    rows: usize,
     low: u64,
     high: u64,
     enough: u64,
 ) {
-    let shift = (64 - (high - low).leading_zeros()).saturating_sub(CELL_BITS);
+    let cell_bits = (usize::BITS - rows.leading_zeros()).min(CELL_BITS);
+    let shift = (64 - (high - low).leading_zeros()).saturating_sub(cell_bits);
     let cell_of = |number: u64| ((number - low) >> shift) as usize;
     let mut cells = memory::filled(Bucket::EMPTY, cell_of(high) + 1);
     in_order.clone().for_each(|number| cells[cell_of(number)].take(number));

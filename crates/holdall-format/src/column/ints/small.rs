@@ -16,7 +16,7 @@ use super::scale::{self, Divisor};
 use super::write::varint_of;
 use super::{DELTA, SCALED, Widths};
 use crate::column::frame::FrameChoice;
-use crate::column::zstd;
+use crate::column::{repeats, zstd};
 use crate::kernel::range;
 use crate::memory::{self, GrowVec};
 use crate::number::write_varint;
@@ -24,8 +24,8 @@ use crate::number::write_varint;
 /// Fewer rows are not written as bins: the tables and states take more than they save.
 const FEWEST_BINS: usize = 32;
 /// Longer columns are estimated from this many stretches of [`STRETCH`] rows.
-const STRETCHES: usize = 16;
-const STRETCH: usize = 256;
+const STRETCHES: usize = 8;
+const STRETCH: usize = 128;
 
 /// Appends a column of 4 rows or more.
 pub(super) fn write(out: &mut Vec<u8>, values: &[u64], signed: bool) {
@@ -75,10 +75,7 @@ impl<'v> Candidates<'v> {
         let best = PackedForm { packed: smallest.len(), column: smallest };
         // Differences gain little there.
         let Some((last, _)) = self.0.last() else { return best };
-        let column = last.whole_bytes();
-        if is_hopeless(&column, best.packed) {
-            return best;
-        }
+        let Some(column) = last.whole_bytes(best.packed) else { return best };
         let packed = zstd::packed_len(&column) + TWO_KINDS;
         if packed < best.packed { PackedForm { column, packed } } else { best }
     }
@@ -90,10 +87,7 @@ impl<'v> Candidates<'v> {
         out.put_slice(&self.smallest());
         out.put_slice(behind);
         for (candidate, _) in &self.0 {
-            let inner = candidate.whole_bytes();
-            if is_hopeless(&inner, out.len() - start) {
-                continue;
-            }
+            let Some(inner) = candidate.whole_bytes(out.len() - start) else { continue };
             let mut column = memory::joined(&[ahead, &inner, behind]);
             zstd::wrap(&mut column, 0);
             keep_smaller(out, start, &column);
@@ -109,19 +103,6 @@ pub struct PackedForm {
 
 /// In one frame with other bytes, those of a part share their codes, and take some bytes more than by themselves.
 const TWO_KINDS: usize = 12;
-
-/// The sizes of the sample that zstd packs first, in bytes: an eighth of the column within these bounds.
-const SAMPLE: core::ops::RangeInclusive<usize> = 1 << 12..=1 << 15;
-
-/// Whether zstd packs a part of the bytes so badly that the whole cannot be smaller than `best` bytes.
-fn is_hopeless(bytes: &[u8], best: usize) -> bool {
-    if bytes.len() < 4 * SAMPLE.start() {
-        return false;
-    }
-    let len = (bytes.len() / 8).clamp(*SAMPLE.start(), *SAMPLE.end());
-    let sample = &bytes[bytes.len() / 2..][..len];
-    zstd::packed_len(sample) as f32 / len as f32 * bytes.len() as f32 > FAR * best as f32
-}
 
 /// Replaces the last column, which begins at `start`, if the other column is smaller; appends it if there is none.
 pub fn keep_smaller(out: &mut Vec<u8>, start: usize, column: &[u8]) {
@@ -213,10 +194,17 @@ impl<'v> Candidate<'v> {
         frame.write(out, rows);
     }
 
-    /// Encodes the candidate with a leaf of whole bytes, in which zstd finds repeats.
-    fn whole_bytes(&self) -> Vec<u8> {
+    /// Encodes the candidate with a leaf of whole bytes, in which zstd finds repeats; none if it would certainly leave more
+    /// than `best` bytes.
+    fn whole_bytes(&self, best: usize) -> Option<Vec<u8>> {
+        let frame = FrameChoice::of_whole_bytes(&self.rows, self.signed);
+        let width = frame.width() as usize / 8;
+        if self.rows.len() * width < zstd::MIN_COMPRESSED {
+            return None;
+        }
         let mut column = memory::copied(&self.stages);
-        FrameChoice::of_whole_bytes(&self.rows, self.signed).write(&mut column, &self.rows);
-        column
+        frame.write(&mut column, &self.rows);
+        let payload = &column[column.len() - self.rows.len() * width..];
+        repeats::is_worthwhile(repeats::packed_len(payload, width), best).then_some(column)
     }
 }
