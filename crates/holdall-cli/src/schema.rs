@@ -152,6 +152,12 @@ impl Schema {
     }
 }
 
+/// The lines of docs. They end wherever an editor or a programming language ends one, so that no part of them leaves its comment.
+pub(crate) fn lines_of_docs(docs: &str) -> impl Iterator<Item = &str> {
+    let is_end = |c: char| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    docs.split_terminator(is_end)
+}
+
 /// A file's schema as text with the comments that it has. Standard input may be either.
 pub(crate) fn laid_out(
     file: &Path,

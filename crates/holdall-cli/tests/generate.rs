@@ -135,6 +135,63 @@ fn what_turns_the_direction_of_text_is_escaped() {
     }
 }
 
+/// The characters at which an editor or a language ends a line, but LF.
+const LINE_ENDS: [&str; 7] = ["\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}", "\r\n"];
+
+/// Each line of generated code that has these docs is a comment, or inside one.
+fn assert_only_docs(language: &str, code: &str) {
+    assert!(code.contains("evil"), "{code}");
+    let is_end = |c: char| LINE_ENDS.iter().any(|end| end.contains(c));
+    for line in code.split(is_end).filter(|line| line.contains("evil")) {
+        let line = line.trim_start();
+        let begins = match language {
+            "--rust" => line.starts_with("///"),
+            // A line of a docstring has nothing before it.
+            "--python" => line.starts_with('#') || line.starts_with("evil"),
+            _ => line.starts_with("/**") || line.starts_with("* "),
+        };
+        assert!(begins, "{language}: {line:?} in {code}");
+    }
+}
+
+#[test]
+fn docs_stay_comments_whatever_ends_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.holds");
+    for end in LINE_ENDS {
+        // Schema text has docs of one line each.
+        let text = format!("/// note{end}evil()\nrecord {{\n/// note{end}evil()\na: int}}");
+        fs::write(&file, text).unwrap();
+        let described = serde_json::json!({
+            "type": "object",
+            "description": format!("note{end}evil(){end}"),
+            "properties": {"a": {"type": "integer", "description": format!("note{end}evil()")}},
+            "required": ["a"],
+        });
+        let imported = run(&["schema", "--from-json-schema"], &described.to_string()).unwrap();
+        for language in ["--rust", "--python", "--typescript"] {
+            assert_only_docs(language, &run(&["generate", language], &imported).unwrap());
+            let outcome = run(&["generate", language, file.to_str().unwrap()], "");
+            match end {
+                "\r" | "\u{B}" | "\u{C}" => {
+                    let (status, error) = outcome.unwrap_err();
+                    let expected = ": bad_input at offset 8: expected a comment without control characters, got ";
+                    assert!(status == 1 && error.contains(expected), "{error}");
+                }
+                "\r\n" => assert!(outcome.is_err(), "nothing but docs would be no comment"),
+                _ => assert_only_docs(language, &outcome.unwrap()),
+            }
+        }
+    }
+}
+
+#[test]
+fn control_characters_of_descriptions_are_spelled_as_in_json() {
+    let described = serde_json::json!({"type": "integer", "description": "a\0b\u{1B}[1m\tc"});
+    let imported = run(&["schema", "--from-json-schema"], &described.to_string()).unwrap();
+    assert_eq!(imported, "/// a\\u0000b\\u001b[1m\tc\nint\n");
+}
+
 #[test]
 fn none_inside_a_container_is_no_other_none() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ use holdall::{Code, Error, Schema};
 
 use crate::files::{Failure, Streams, at, check_distinct, is_stream};
 use crate::known::Known;
-use crate::schema::laid_out;
+use crate::schema::{laid_out, lines_of_docs};
 use names::Names;
 
 /// Generate types of a programming language from a schema
@@ -124,10 +124,16 @@ impl Model<'_> {
         self.names.of_type(id)
     }
 
+    /// The lines of a type's docs.
+    fn lines_of_docs(&self, id: usize) -> impl Iterator<Item = &str> {
+        self.text.doc(id).into_iter().flat_map(lines_of_docs)
+    }
+
     /// The lines of a type's docs, each with a mark before it.
     fn docs(&self, id: usize, mark: &str) -> String {
-        let lines = self.text.doc(id).into_iter().flat_map(str::lines);
-        lines.map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect()
+        self.lines_of_docs(id)
+            .map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n")
+            .collect()
     }
 
     /// The root or definition that a type is in.

@@ -273,7 +273,7 @@ impl PythonWriter<'_> {
     }
 
     fn docs(&self, id: usize, indent: &str) -> String {
-        let lines: Vec<&str> = self.model.text.doc(id).into_iter().flat_map(str::lines).collect();
+        let lines: Vec<&str> = self.model.lines_of_docs(id).collect();
         match &*lines {
             [] => String::new(),
             [line] => format!("{indent}\"\"\"{}\"\"\"\n\n", escaped(line)),

@@ -388,13 +388,8 @@ fn array_of(element: &Type) -> Option<&'static str> {
 }
 
 fn docs(model: &Model<'_>, id: usize, indent: &str) -> String {
-    let lines: Vec<String> = model
-        .text
-        .doc(id)
-        .into_iter()
-        .flat_map(str::lines)
-        .map(|line| line.replace("*/", "* /"))
-        .collect();
+    let lines: Vec<String> =
+        model.lines_of_docs(id).map(|line| line.replace("*/", "* /")).collect();
     match &*lines {
         [] => String::new(),
         [line] => format!("{indent}/** {line} */\n"),

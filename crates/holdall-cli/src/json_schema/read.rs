@@ -10,6 +10,7 @@ use holdall_convert::json;
 
 use super::keyword;
 use super::write::bounds;
+use crate::schema::lines_of_docs;
 
 /// The deepest nesting of schemas, that of holdall's own.
 const MAX_DEPTH: usize = 128;
@@ -348,10 +349,24 @@ fn spelled(name: &str) -> String {
     out
 }
 
-/// The lines of a description, as docs.
+/// The lines of a description, as docs: comments, which cannot have other control characters than tab (F-99). The others are spelled as
+/// in JSON.
 fn docs_of(schema: &Value) -> String {
     let text = schema.field(keyword::DESCRIPTION).and_then(Value::as_str).unwrap_or_default();
-    text.lines().map(|line| format!("/// {line}").trim_end().to_owned() + "\n").collect()
+    let mut docs = String::new();
+    for line in lines_of_docs(&text.replace("\r\n", "\n")) {
+        let begin = docs.len();
+        docs.push_str("/// ");
+        for c in line.chars() {
+            match c {
+                '\t' | ' '.. => docs.push(c),
+                c => docs += &format!("\\u{:04x}", u32::from(c)),
+            }
+        }
+        docs.truncate(begin + docs[begin..].trim_end().len());
+        docs.push('\n');
+    }
+    docs
 }
 
 fn described(value: &Value) -> String {

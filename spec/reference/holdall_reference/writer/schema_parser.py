@@ -51,6 +51,9 @@ TOKEN = re.compile(
     re.VERBOSE | re.ASCII,
 )
 SKIPPED = re.compile(r"(?:[ \t\r\n]|//[^\n]*)*")
+COMMENT = re.compile(r"//[^\n]*")
+# F-99: what a comment cannot have. CR is allowed as a part of the line end.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)")
 ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 
 # F-99: the storage of kinds that may leave it out; F-72: int for whole.
@@ -95,8 +98,8 @@ def parse_schema_text(text: str) -> Schema:
     >>> parse_schema_text("list(record {id: int})").data.hex(" ").upper()
     '00 16 1A 08 08 69 64 03'
     """
-    parser = _Parser(text)
     try:
+        parser = _Parser(text)
         data = parser.schema()
         try:
             return parse_schema(data)
@@ -132,9 +135,14 @@ def _tokens(text: str) -> list[Token]:
     at = 0
     while not tokens or tokens[-1].kind != "end":
         match = TOKEN.match(text, at)
+        skipped = SKIPPED.match(text, at)
+        assert skipped is not None, "it matches nothing, too"
+        for comment in COMMENT.finditer(text, at, skipped.end()):
+            # With the LF, before which CR is allowed.
+            fault = CONTROL.search(text, comment.start(), comment.end() + 1)
+            if fault is not None:
+                raise SchemaTextError("bad_input", fault.start())
         if match is None:
-            skipped = SKIPPED.match(text, at)
-            assert skipped is not None, "it matches nothing, too"
             raise SchemaTextError("bad_input", skipped.end())
         kind = str(match.lastgroup)
         tokens.append(Token(kind, match[kind], match.start(kind)))

@@ -45,7 +45,7 @@ pub fn split(text: &str) -> Result<Vec<Token>> {
                 (at, new_line) = (at + 1, true);
             }
             Some(b'/') if bytes.get(at + 1) == Some(&b'/') => {
-                let end = text[at..].find('\n').map_or(text.len(), |len| at + len);
+                let end = end_of_comment(bytes, at)?;
                 let comment = at..at + text[at..end].trim_end().len();
                 let is_doc = text[comment.clone()].starts_with("///");
                 match tokens.last_mut() {
@@ -120,6 +120,20 @@ fn is_word(byte: u8) -> bool {
 
 fn end_of_word(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count()
+}
+
+/// The place of the line end after a comment. Editors and other languages end lines at characters at which schema text does not, so
+/// what follows one would look like text, or become code where the comment is copied.
+fn end_of_comment(bytes: &[u8], begin: usize) -> Result<usize> {
+    let is_end = |byte: &u8| matches!(byte, 0..=0x1F) && *byte != b'\t';
+    let at = bytes[begin..].iter().position(is_end).map_or(bytes.len(), |len| begin + len);
+    match &bytes[at..] {
+        [] | [b'\n', ..] | [b'\r', b'\n', ..] => Ok(at),
+        [byte, ..] => {
+            let got = format!("{:?}", char::from(*byte));
+            Err(bad(at, "a comment without control characters", got))
+        }
+    }
 }
 
 /// The place after the closing quote.
