@@ -43,7 +43,8 @@ fn a_schema_of_json_comes_back_from_its_json_schema() {
 
 #[test]
 fn hostile_json_schema_is_an_error() {
-    let deep = "{\"items\":".repeat(100_000) + "true" + &"}".repeat(100_000);
+    let nested = |levels| "{\"items\":".repeat(levels) + "true" + &"}".repeat(levels);
+    let (deep, deeper) = (nested(200), nested(3_000_000));
     let wide = format!(
         "{{\"anyOf\":[{}]}}",
         (0..300_000)
@@ -53,6 +54,7 @@ fn hostile_json_schema_is_an_error() {
     );
     let cases = [
         (deep.as_str(), "schemas nested at most 128 deep"),
+        (deeper.as_str(), "limit_nesting at offset 9216: expected at most 1024 levels"),
         (wide.as_str(), "holdall: stdin: "),
         ("{\"$ref\":\"#\"}", "holdall: stdin: "),
         ("{\"$ref\":\"#/a\",\"a\":{\"$ref\":\"#/a\"}}", "holdall: stdin: "),

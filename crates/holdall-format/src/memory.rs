@@ -10,6 +10,7 @@ use alloc::borrow::{Cow, ToOwned};
 #[cfg(feature = "std")]
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash};
 #[cfg(feature = "std")]
@@ -312,10 +313,19 @@ pub fn shared<'t, T: From<&'t str>>(text: &'t str) -> T {
     T::from(text)
 }
 
+/// Makes a shared list in the same way.
+pub fn shared_list<T>(items: Vec<T>) -> Arc<[T]> {
+    let len = size_of_val(&*items);
+    if len >= MIN_FALLIBLE_ALLOCATION {
+        try_room(len);
+    }
+    items.into()
+}
+
 #[inline(never)]
 fn try_room(len: usize) {
     let mut room = Vec::<u8>::new();
-    // The text follows the counts of references.
+    // The content follows the counts of references.
     check(room.try_reserve_exact(len.saturating_add(2 * size_of::<usize>())));
     // Without this the compiler may leave the memory out.
     core::hint::black_box(room.as_mut_ptr());

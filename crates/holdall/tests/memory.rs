@@ -8,6 +8,7 @@ mod counting;
 mod exhaustion;
 #[cfg(all(feature = "derive", feature = "zstd"))]
 mod filler;
+mod schema_text_memory;
 #[cfg(feature = "derive")]
 mod typed_allocation;
 #[cfg(feature = "derive")]

@@ -15,6 +15,10 @@ use crate::schema::lines_of_docs;
 /// The deepest nesting of schemas, that of holdall's own.
 const MAX_DEPTH: usize = 128;
 
+/// The deepest nesting of the text, before anything is made of it: a schema and its properties are two levels, and values that are not
+/// read, such as examples, can have some more.
+const MAX_LEVELS: usize = 8 * MAX_DEPTH;
+
 /// How many fields of a record may be missing, each by itself: more are any.
 const MAX_OPTIONAL: usize = 4;
 
@@ -34,6 +38,7 @@ const KINDS: [IntKind; 10] = [
 
 /// The schema that the text of a JSON Schema describes, with its descriptions as docs.
 pub(crate) fn parse(text: &[u8]) -> Result<SchemaText> {
+    check_levels(text)?;
     let root: Value = holdall::from_slice(&json::pack(text)?)?;
     let mut reader = Reader {
         root: &root,
@@ -55,6 +60,26 @@ pub(crate) fn parse(text: &[u8]) -> Result<SchemaText> {
         let (expected, got) = ("a JSON Schema whose types holdall has", error.to_string());
         Error::new(Code::BadInput).expected(expected).got(got)
     })
+}
+
+fn check_levels(text: &[u8]) -> Result<()> {
+    let (mut levels, mut in_string, mut at) = (0_usize, false, 0);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => in_string = !in_string,
+            // An escape.
+            b'\\' if in_string => at += 1,
+            b'{' | b'[' if !in_string => levels += 1,
+            b'}' | b']' if !in_string => levels = levels.saturating_sub(1),
+            _ => {}
+        }
+        if levels > MAX_LEVELS {
+            let expected = format!("at most {MAX_LEVELS} levels");
+            return Err(Error::at(Code::LimitNesting, at).expected(expected));
+        }
+        at += 1;
+    }
+    Ok(())
 }
 
 struct Reader<'v> {

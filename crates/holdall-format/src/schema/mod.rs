@@ -28,6 +28,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, Scratch};
 use crate::limits::Limits;
+use crate::memory;
 use crate::number::IntKind;
 use crate::platform::OnceLock;
 
@@ -389,15 +390,17 @@ impl Schema {
     /// # Errors
     /// The errors of the spec's chapter 4, with their offsets; `trailing_bytes` after the schema.
     pub fn from_bytes(bytes: &[u8]) -> Result<Schema> {
-        let scratch = Scratch::default();
-        let mut input = Input::new(bytes, Limits::new().budget_for(bytes.len()), &scratch);
-        let schema = read_schema(&mut input, true)?;
-        match input.remaining() {
-            0 => Ok(schema),
-            left => Err(Error::at(Code::TrailingBytes, input.position())
-                .expected("the end of the schema")
-                .got(format!("{left} more bytes"))),
-        }
+        memory::guarded(|| {
+            let scratch = Scratch::default();
+            let mut input = Input::new(bytes, Limits::new().budget_for(bytes.len()), &scratch);
+            let schema = read_schema(&mut input, true)?;
+            match input.remaining() {
+                0 => Ok(schema),
+                left => Err(Error::at(Code::TrailingBytes, input.position())
+                    .expected("the end of the schema")
+                    .got(format!("{left} more bytes"))),
+            }
+        })
     }
 
     /// The stand-alone bytes: the number of definitions, the root, the definitions (F-13, F-22).

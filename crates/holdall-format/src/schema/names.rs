@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use foldhash::quality::RandomState;
 
-use crate::memory::GrowMap;
+use crate::memory::{GrowMap, GrowVec};
 use crate::platform::HashMap;
 
 /// Up to this many names, a linear search is faster than hashing. Most records and schemas have fewer.
@@ -58,6 +58,6 @@ impl Names {
         if self.names.len() >= MAX_SCANNED {
             self.numbers.put(Arc::clone(&name), self.names.len());
         }
-        self.names.push(name);
+        self.names.put(name);
     }
 }

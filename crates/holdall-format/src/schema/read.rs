@@ -7,6 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::logical::{check_kind, check_parameter_count};
+use super::path::shorten;
 use super::{
     Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype, name_of_code, text,
 };
@@ -14,7 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, Part, field};
 use crate::limits::{NESTING, TYPES};
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::number::write_varint;
 use crate::schema::names::Names;
 
@@ -35,14 +36,14 @@ pub fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
     reader.read_type(1, None)?;
     let mut bodies = Vec::new();
     for number in 0..definitions {
-        bodies.push(reader.read_definition(number)?);
+        bodies.put(reader.read_definition(number)?);
     }
     let Reader { types, input, .. } = reader;
     let mut bytes = Vec::new();
     if !counted {
         write_varint(&mut bytes, 0);
     }
-    bytes.extend_from_slice(&before[..input.position() - start]);
+    bytes.put_slice(&before[..input.position() - start]);
     Ok(Schema::new(types, bodies, bytes))
 }
 
@@ -95,8 +96,8 @@ impl Reader<'_, '_> {
             ));
         }
         let id = self.types.len();
-        self.types.push(Type::Never);
-        self.widths.push(0);
+        self.types.put(Type::Never);
+        self.widths.put(0);
         let inner = level + 1;
         let ty = match byte {
             code::NEVER => Type::Never,
@@ -112,7 +113,11 @@ impl Reader<'_, '_> {
             }
             code::TUPLE => {
                 let count = read_count(self.input, field("the number of items", "F-14"), 0)?;
-                Type::Tuple((0..count).map(|_| self.read_type(inner, None)).collect::<Result<_>>()?)
+                let mut items = Vec::new();
+                for _ in 0..count {
+                    items.put(self.read_type(inner, None)?);
+                }
+                Type::Tuple(items.into())
             }
             code::STRUCT => {
                 let name = self.read_name()?.0;
@@ -241,7 +246,7 @@ impl Reader<'_, '_> {
         if self.names.find(text).is_some() {
             return Err(Error::at(Code::NameRepeated, start)
                 .expected("the name's index")
-                .got(format!("{text:?} twice")));
+                .got(format!("{:?} twice", shorten(text, 40))));
         }
         let name: Arc<str> = memory::shared(text);
         self.names.add(Arc::clone(&name));
@@ -258,10 +263,10 @@ impl Reader<'_, '_> {
             if seen.find(&name).is_some() {
                 return Err(Error::at(Code::DuplicateName, at)
                     .expected("a different name for each")
-                    .got(format!("{name:?} twice")));
+                    .got(format!("{:?} twice", shorten(&name, 40))));
             }
             seen.add(Arc::clone(&name));
-            named.push((name, self.read_type(level, None)?));
+            named.put((name, self.read_type(level, None)?));
         }
         Ok(named)
     }
@@ -297,14 +302,17 @@ impl Reader<'_, '_> {
         }
         let count = check_count(self.input, start, count)?;
         // Records the last shape that had each field, so that no set is cleared for each shape.
-        let mut last = vec![usize::MAX; fields];
-        (0..count)
-            .map(|shape| {
-                let len =
-                    read_count(self.input, field("the number of fields in a shape", "F-18"), 0)?;
-                (0..len).map(|_| self.read_shape_field(shape, &mut last)).collect()
-            })
-            .collect()
+        let mut last = memory::filled(usize::MAX, fields);
+        let mut shapes = Vec::new();
+        for shape in 0..count {
+            let len = read_count(self.input, field("the number of fields in a shape", "F-18"), 0)?;
+            let mut of = Vec::new();
+            for _ in 0..len {
+                of.put(self.read_shape_field(shape, &mut last)?);
+            }
+            shapes.put(of.into_boxed_slice());
+        }
+        Ok(memory::shared_list(shapes))
     }
 
     fn read_shape_field(&mut self, shape: usize, last: &mut [usize]) -> Result<usize> {
@@ -346,8 +354,11 @@ impl Reader<'_, '_> {
             return Ok(Union { names: Some(names.into()), variants: variants.into() });
         }
         let mut seen = 0;
-        let variants = (0..count).map(|_| self.read_type(level, Some(&mut seen)));
-        Ok(Union { names: None, variants: variants.collect::<Result<_>>()? })
+        let mut variants = Vec::new();
+        for _ in 0..count {
+            variants.put(self.read_type(level, Some(&mut seen))?);
+        }
+        Ok(Union { names: None, variants: variants.into() })
     }
 
     /// Parses a reference to a definition (F-20).

@@ -2,6 +2,7 @@
 //! them. The offset of an error there becomes the place in the text from which the byte came.
 
 mod layout;
+mod outline;
 mod tokens;
 mod types;
 
@@ -12,12 +13,15 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
 use core::str::FromStr;
 
+use super::path::shorten;
 use super::{Schema, SchemaWriter, TypeId};
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::limits::TYPES;
+use crate::memory::{self, Grow, GrowVec};
 use crate::number::write_varint;
 use crate::platform::HashMap;
-use tokens::{Group, Token, TokenKind, bad, groups, locate, split};
+use outline::{Body, Group, Outline, is_open};
+use tokens::{Token, TokenKind, Tokens, bad, locate};
 
 /// The version of the format whose types a text can name.
 const VERSION: u64 = 1;
@@ -43,7 +47,6 @@ pub struct SchemaText {
     docs: BTreeMap<TypeId, String>,
     labels: Vec<String>,
     text: String,
-    tokens: Vec<Token>,
 }
 
 impl SchemaText {
@@ -53,7 +56,19 @@ impl SchemaText {
     /// `bad_input` where the text does not follow the grammar, the errors of the spec's chapter 4 where it does. The offset
     /// is that of the byte in the text, and the error names its line and column.
     pub fn parse(text: &str) -> Result<SchemaText> {
-        parse(text).map_err(|error| locate(text, error))
+        memory::guarded(|| {
+            let (schema, docs, labels) = parse(text)?;
+            let labels = memory::collected(labels.into_iter().map(memory::text));
+            Ok(SchemaText { schema, docs, labels, text: memory::text(text) })
+        })
+    }
+
+    /// Lays the text out, as `Display` does, which panics where memory does not suffice.
+    ///
+    /// # Errors
+    /// `out_of_memory`.
+    pub fn to_layout(&self) -> Result<String> {
+        memory::guarded(|| layout::of(&self.text))
     }
 
     /// The schema.
@@ -78,7 +93,7 @@ impl SchemaText {
 /// Lays the text out.
 impl Display for SchemaText {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&layout::of(&self.text, &self.tokens))
+        f.write_str(&self.to_layout().map_err(|_| fmt::Error)?)
     }
 }
 
@@ -101,15 +116,27 @@ impl FromStr for Schema {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Schema> {
-        SchemaText::parse(text).map(|text| text.schema)
+        memory::guarded(|| parse(text).map(|(schema, ..)| schema))
     }
 }
 
-fn parse(text: &str) -> Result<SchemaText> {
-    let tokens = split(text)?;
-    let mut parser = Parser::new(text, &tokens);
+type Docs = BTreeMap<TypeId, String>;
+
+/// The schema, its docs and its labels.
+fn parse(text: &str) -> Result<(Schema, Docs, Vec<&str>)> {
+    // Missing memory is at no place.
+    parse_tokens(text).map_err(|error| match error.offset() {
+        Some(_) => locate(text, error),
+        None => error,
+    })
+}
+
+fn parse_tokens(text: &str) -> Result<(Schema, Docs, Vec<&str>)> {
+    let mut parser = Parser::new(text)?;
     parser.version()?;
-    parser.find_definitions()?;
+    if let Some(error) = parser.outline.twice.take() {
+        return Err(error);
+    }
     parser.root()?;
     // Each definition can mention others for the first time.
     let mut number = 0;
@@ -118,18 +145,17 @@ fn parse(text: &str) -> Result<SchemaText> {
         number += 1;
     }
     parser.check_all_mentioned()?;
-    let (writer, offsets, docs, mentioned) = parser.into_parts();
+    let Parser { writer, offsets, docs, mentioned, .. } = parser;
     let mut bytes = Vec::new();
     write_varint(&mut bytes, mentioned.len() as u64);
     let counted = bytes.len();
-    bytes.extend(writer.into_bytes());
+    bytes.put_slice(&writer.into_bytes());
     let schema = Schema::from_bytes(&bytes).map_err(|error| {
-        let offset = error.offset().unwrap_or_default() as usize;
-        let before = offsets.partition_point(|(byte, _)| byte + counted <= offset);
+        let Some(offset) = error.offset() else { return error };
+        let before = offsets.partition_point(|(byte, _)| byte + counted <= offset as usize);
         error.moved_to(before.checked_sub(1).map_or(0, |at| offsets[at].1))
     })?;
-    let labels = mentioned.into_iter().map(str::to_owned).collect();
-    Ok(SchemaText { schema, docs, labels, text: text.to_owned(), tokens })
+    Ok((schema, docs, mentioned))
 }
 
 /// Offsets in the schema's bytes, without the number of definitions, and the places in the text from which they came.
@@ -137,16 +163,15 @@ type TokenOffsets = Vec<(usize, usize)>;
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: &'t [Token],
-    /// For each token that opens a group, the group.
-    groups: Vec<Group>,
-    /// The next token.
-    at: usize,
+    outline: Outline<'t>,
+    /// The next token, and those after it.
+    token: Token,
+    tokens: Tokens<'t>,
+    /// How many groups begin before the next token.
+    groups: usize,
     writer: SchemaWriter,
     offsets: TokenOffsets,
-    docs: BTreeMap<TypeId, String>,
-    /// For each label, the token that begins its definition.
-    bodies: HashMap<&'t str, usize>,
+    docs: Docs,
     /// The labels in the order of their first mention, which numbers them (F-20), and where that is.
     mentioned: Vec<&'t str>,
     mentions: Vec<usize>,
@@ -154,48 +179,75 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str, tokens: &'t [Token]) -> Self {
-        Parser {
+    fn new(text: &'t str) -> Result<Self> {
+        let outline = Outline::of(text)?;
+        let mut tokens = Tokens::new(text, 0);
+        Ok(Parser {
             text,
+            outline,
+            token: tokens.next()?,
             tokens,
-            groups: groups(tokens),
-            at: 0,
+            groups: 0,
             writer: SchemaWriter::default(),
             offsets: Vec::new(),
             docs: BTreeMap::new(),
-            bodies: HashMap::new(),
             mentioned: Vec::new(),
             mentions: Vec::new(),
             numbers: HashMap::new(),
+        })
+    }
+
+    /// Moves to the token after the next one.
+    fn advance(&mut self) -> Result<()> {
+        self.groups += usize::from(is_open(&self.token));
+        self.token = self.tokens.next()?;
+        Ok(())
+    }
+
+    /// Moves to the label of a definition.
+    fn jump(&mut self, to: Body) -> Result<()> {
+        self.tokens = Tokens::new(self.text, to.after);
+        self.groups = to.groups;
+        self.token = self.tokens.next()?;
+        Ok(())
+    }
+
+    /// The group that the next token opens, if it opens one.
+    fn group(&self) -> Result<Group> {
+        if !is_open(&self.token) {
+            return Ok(Group::default());
         }
+        self.outline.groups.get(self.groups).copied().ok_or_else(|| self.too_many_types())
     }
 
-    /// What a schema is made of. The rest, which borrows the tokens, is dropped.
-    fn into_parts(self) -> (SchemaWriter, TokenOffsets, BTreeMap<TypeId, String>, Vec<&'t str>) {
-        (self.writer, self.offsets, self.docs, self.mentioned)
+    #[cold]
+    fn too_many_types(&self) -> Error {
+        Error::at(Code::LimitSites, self.place()).expected(format!("at most {TYPES} types"))
     }
 
-    fn next(&self) -> &'t Token {
-        // The last token is the end, and nothing goes beyond it.
-        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    /// Where the next token begins.
+    fn place(&self) -> usize {
+        self.token.place.start
     }
 
     fn word(&self) -> &'t str {
-        &self.text[self.next().place.clone()]
+        &self.text[self.token.place.clone()]
     }
 
     fn is(&self, mark: u8) -> bool {
-        self.next().kind == TokenKind::Mark(mark)
+        self.token.kind == TokenKind::Mark(mark)
     }
 
-    fn take_if(&mut self, mark: u8) -> bool {
+    fn take_if(&mut self, mark: u8) -> Result<bool> {
         let is = self.is(mark);
-        self.at += usize::from(is);
-        is
+        if is {
+            self.advance()?;
+        }
+        Ok(is)
     }
 
     fn take(&mut self, mark: u8) -> Result<()> {
-        match self.take_if(mark) {
+        match self.take_if(mark)? {
             true => Ok(()),
             false => Err(self.unexpected(format!("`{}`", char::from(mark)))),
         }
@@ -203,26 +255,44 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn unexpected(&self, expected: impl Into<alloc::borrow::Cow<'static, str>>) -> Error {
-        let token = self.next();
+        self.unexpected_token(&self.token, expected)
+    }
+
+    #[cold]
+    fn unexpected_token(
+        &self,
+        token: &Token,
+        expected: impl Into<alloc::borrow::Cow<'static, str>>,
+    ) -> Error {
         let got = match token.kind {
             TokenKind::End => "the end of the text".to_owned(),
-            _ => format!("`{}`", super::path::shorten(&self.text[token.place.clone()], 40)),
+            _ => format!("`{}`", shorten(&self.text[token.place.clone()], 40)),
         };
         bad(token.place.start, expected, got)
     }
 
-    /// Notes that the next byte of the schema comes from a token.
-    fn note_offset(&mut self, token: usize) {
-        self.offsets.push((self.writer.len(), self.tokens[token].place.start));
+    /// Notes that the next byte of the schema comes from a place of the text.
+    fn note_offset(&mut self, place: usize) {
+        self.offsets.put((self.writer.len(), place));
     }
 
-    /// The docs before a token are those of the next type.
-    fn take_doc(&mut self, token: usize) {
-        let comments = self.tokens[token].before.iter().map(|place| &self.text[place.clone()]);
-        let docs = comments.filter_map(|comment| comment.strip_prefix("///"));
-        let lines: Vec<&str> = docs.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-        if !lines.is_empty() {
-            self.docs.insert(self.writer.types(), lines.join("\n"));
+    /// The docs before the next token are those of the next type.
+    fn take_doc(&mut self) {
+        let mut docs: Option<String> = None;
+        for comment in self.token.comments(self.text) {
+            let Some(line) = self.text[comment.place].strip_prefix("///") else { continue };
+            let line = line.strip_prefix(' ').unwrap_or(line);
+            match &mut docs {
+                None => docs = Some(memory::text(line)),
+                Some(docs) => {
+                    docs.room(line.len() + 1);
+                    docs.push('\n');
+                    docs.push_str(line);
+                }
+            }
+        }
+        if let Some(docs) = docs {
+            self.docs.insert(self.writer.types(), docs);
         }
     }
 
@@ -230,8 +300,8 @@ impl<'t> Parser<'t> {
         if self.word() != "version" {
             return Ok(());
         }
-        self.at += 1;
-        let place = self.next().place.start;
+        self.advance()?;
+        let place = self.place();
         match self.number("the number of a version")? {
             VERSION => Ok(()),
             other => Err(Error::at(Code::BadVersion, place)
@@ -240,33 +310,14 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Finds where each definition begins, so that they can be read in the order of their numbers.
-    fn find_definitions(&mut self) -> Result<()> {
-        let text = self.text;
-        for (index, token) in self.tokens.iter().enumerate() {
-            let begins =
-                self.tokens.get(index + 1).is_some_and(|next| next.kind == TokenKind::Mark(b'='));
-            if token.kind != TokenKind::Label || !begins {
-                continue;
-            }
-            let label = &text[token.place.clone()];
-            if self.bodies.put(&label[1..], index).is_some() {
-                return Err(Error::at(Code::BadDefinition, token.place.start)
-                    .expected("one definition of each label")
-                    .got(format!("`{label}` twice")));
-            }
-        }
-        Ok(())
-    }
-
     /// Reads the root and what separates it from the definitions.
     fn root(&mut self) -> Result<()> {
-        self.take_doc(self.at);
+        self.take_doc();
         self.ty(1)?;
-        match self.next().kind {
+        match self.token.kind {
             TokenKind::End => Ok(()),
             TokenKind::Word if self.word() == "where" => {
-                self.at += 1;
+                self.advance()?;
                 self.begin_of_definition("`#` and a label")
             }
             _ => Err(self.unexpected("`where` or the end of the text")),
@@ -274,27 +325,29 @@ impl<'t> Parser<'t> {
     }
 
     fn begin_of_definition(&self, expected: &'static str) -> Result<()> {
-        let begins =
-            self.next().kind == TokenKind::Label && self.bodies.contains_key(&self.word()[1..]);
+        let begins = self.token.kind == TokenKind::Label
+            && self.outline.bodies.contains_key(&self.word()[1..]);
         if begins { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
     /// Reads a definition and what separates it from the next one.
     fn definition(&mut self, number: usize) -> Result<()> {
         let label = self.mentioned[number];
-        let Some(&begin) = self.bodies.get(label) else {
+        let Some(&begin) = self.outline.bodies.get(label) else {
             return Err(Error::at(Code::BadDefinition, self.mentions[number])
                 .expected("a label with a definition")
-                .got(format!("`#{label}` without one")));
+                .got(format!("`#{}` without one", shorten(label, 40))));
         };
-        self.take_doc(begin);
-        self.at = begin + 2;
+        self.jump(begin)?;
+        self.take_doc();
+        self.advance()?;
+        self.take(b'=')?;
         self.ty(1)?;
-        match self.next().kind {
+        match self.token.kind {
             TokenKind::End => Ok(()),
             TokenKind::Mark(b',') => {
-                self.at += 1;
-                match self.next().kind {
+                self.advance()?;
+                match self.token.kind {
                     TokenKind::End => Ok(()),
                     _ => self.begin_of_definition("another definition, or the end of the text"),
                 }
@@ -304,14 +357,13 @@ impl<'t> Parser<'t> {
     }
 
     fn check_all_mentioned(&self) -> Result<()> {
-        let lost = self.bodies.iter().filter(|(label, _)| !self.numbers.contains_key(*label));
-        match lost.min_by_key(|(_, index)| **index) {
+        let bodies = self.outline.bodies.iter();
+        let lost = bodies.filter(|(label, _)| !self.numbers.contains_key(*label));
+        match lost.min_by_key(|(_, body)| body.label) {
             None => Ok(()),
-            Some((label, index)) => {
-                Err(Error::at(Code::BadDefinition, self.tokens[*index].place.start)
-                    .expected("a definition that another type mentions")
-                    .got(format!("`#{label}`")))
-            }
+            Some((label, body)) => Err(Error::at(Code::BadDefinition, body.label)
+                .expected("a definition that another type mentions")
+                .got(format!("`#{}`", shorten(label, 40)))),
         }
     }
 }

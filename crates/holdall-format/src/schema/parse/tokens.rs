@@ -2,10 +2,10 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::error::{Code, Error, Result};
+use crate::memory::Grow;
 
 /// A token, without its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,91 +27,78 @@ pub enum TokenKind {
 pub struct Token {
     pub kind: TokenKind,
     pub place: Range<usize>,
-    /// The comments between the token before and this one, except one beside the token before.
-    pub before: Vec<Range<usize>>,
-    /// The comment after this token, on its line.
-    pub beside: Option<Range<usize>>,
+    /// Where the token before ends. White space and comments are in between.
+    pub after: usize,
 }
 
-/// Splits a text into tokens; the last one is the end.
-pub fn split(text: &str) -> Result<Vec<Token>> {
+/// The tokens of a text one by one: only their text is as long as the text.
+#[derive(Clone)]
+pub struct Tokens<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Tokens<'t> {
+    /// The tokens from a place on, at which none is cut.
+    pub fn new(text: &'t str, at: usize) -> Self {
+        Tokens { text, at }
+    }
+
+    /// The next token; at the end of the text always the end.
+    pub fn next(&mut self) -> Result<Token> {
+        let (text, bytes, after) = (self.text, self.text.as_bytes(), self.at);
+        let at = end_of_gap(text, after)?;
+        let (kind, end) = match bytes.get(at) {
+            None => (TokenKind::End, at),
+            Some(byte) if is_word(*byte) => (TokenKind::Word, end_of_word(bytes, at)),
+            Some(b'#') => (TokenKind::Label, end_of_word(bytes, at + 1)),
+            Some(b'"') => (TokenKind::Quoted, end_of_quoted(bytes, at)?),
+            Some(mark @ (b'(' | b')' | b'[' | b']' | b'{' | b'}')) => {
+                (TokenKind::Mark(*mark), at + 1)
+            }
+            Some(mark @ (b',' | b':' | b'=' | b'-')) => (TokenKind::Mark(*mark), at + 1),
+            Some(_) => {
+                let got = text[at..].chars().next().unwrap_or_default();
+                return Err(bad(at, "a type, a name or a mark", format!("{got:?}")));
+            }
+        };
+        self.at = end;
+        Ok(Token { kind, place: at..end, after })
+    }
+}
+
+/// The place after white space and comments.
+fn end_of_gap(text: &str, mut at: usize) -> Result<usize> {
     let bytes = text.as_bytes();
-    let mut tokens: Vec<Token> = Vec::new();
-    let (mut at, mut before, mut new_line) = (0, Vec::new(), true);
     loop {
-        match bytes.get(at) {
-            Some(b' ' | b'\t' | b'\r') => at += 1,
-            Some(b'\n') => {
-                (at, new_line) = (at + 1, true);
-            }
-            Some(b'/') if bytes.get(at + 1) == Some(&b'/') => {
-                let end = end_of_comment(bytes, at)?;
-                let comment = at..at + text[at..end].trim_end().len();
-                let is_doc = text[comment.clone()].starts_with("///");
-                match tokens.last_mut() {
-                    // Docs belong to what follows.
-                    Some(token) if !new_line && !is_doc => token.beside = Some(comment),
-                    _ => before.push(comment),
-                }
-                at = end;
-            }
-            next => {
-                let (kind, end) = match next {
-                    None => (TokenKind::End, at),
-                    Some(byte) if is_word(*byte) => (TokenKind::Word, end_of_word(bytes, at)),
-                    Some(b'#') => (TokenKind::Label, end_of_word(bytes, at + 1)),
-                    Some(b'"') => (TokenKind::Quoted, end_of_quoted(bytes, at)?),
-                    Some(mark @ (b'(' | b')' | b'[' | b']' | b'{' | b'}')) => {
-                        (TokenKind::Mark(*mark), at + 1)
-                    }
-                    Some(mark @ (b',' | b':' | b'=' | b'-')) => (TokenKind::Mark(*mark), at + 1),
-                    Some(_) => {
-                        let got = text[at..].chars().next().unwrap_or_default();
-                        return Err(bad(at, "a type, a name or a mark", format!("{got:?}")));
-                    }
-                };
-                let before = core::mem::take(&mut before);
-                tokens.push(Token { kind, place: at..end, before, beside: None });
-                (at, new_line) = (end, false);
-                if kind == TokenKind::End {
-                    return Ok(tokens);
-                }
-            }
+        match &bytes[at..] {
+            [b' ' | b'\t' | b'\r' | b'\n', ..] => at += 1,
+            [b'/', b'/', ..] => at = end_of_comment(bytes, at)?,
+            _ => return Ok(at),
         }
     }
 }
 
-/// What an opening bracket encloses.
-#[derive(Clone, Default)]
-pub struct Group {
-    /// The number of items between commas.
-    pub items: usize,
-    /// The token that closes the group.
-    pub close: usize,
+/// A comment with its place.
+pub struct Comment {
+    pub place: Range<usize>,
+    /// Whether it belongs to the token before it, on whose line it is. Docs belong to what follows.
+    pub is_beside: bool,
 }
 
-/// The groups by the token that opens each. Brackets need not fit: the parser finds that out.
-pub fn groups(tokens: &[Token]) -> Vec<Group> {
-    let mut groups = vec![Group::default(); tokens.len()];
-    let mut open: Vec<usize> = Vec::new();
-    for (index, token) in tokens.iter().enumerate() {
-        // What an item begins with.
-        let begins_item =
-            || matches!(tokens[index - 1].kind, TokenKind::Mark(b',' | b'(' | b'[' | b'{'));
-        match (token.kind, open.last()) {
-            (TokenKind::Mark(b')' | b']' | b'}'), Some(&begin)) => {
-                groups[begin].close = index;
-                open.pop();
-            }
-            (TokenKind::Mark(b','), _) => {}
-            (_, Some(&begin)) if begins_item() => groups[begin].items += 1,
-            _ => {}
-        }
-        if matches!(token.kind, TokenKind::Mark(b'(' | b'[' | b'{')) {
-            open.push(index);
-        }
+impl Token {
+    /// The comments between the token before and this one.
+    pub fn comments<'t>(&self, text: &'t str) -> impl Iterator<Item = Comment> + use<'t> {
+        let (end, mut at, mut new_line) = (self.place.start, self.after, self.after == 0);
+        core::iter::from_fn(move || {
+            let begin = at + text[at..end].find('/')?;
+            new_line |= text[at..begin].contains('\n');
+            at = begin + text[begin..end].find('\n').unwrap_or(end - begin);
+            let comment = text[begin..at].trim_end();
+            let is_beside = !new_line && !comment.starts_with("///");
+            Some(Comment { place: begin..begin + comment.len(), is_beside })
+        })
     }
-    groups
 }
 
 fn is_word(byte: u8) -> bool {
@@ -163,6 +150,7 @@ pub fn unquoted(text: &str, place: Range<usize>) -> Result<String> {
             }
             c => (c, c.len_utf8()),
         };
+        name.room(c.len_utf8());
         name.push(c);
         at += len;
     }

@@ -1,33 +1,37 @@
 //! The types of schema text, one branch for each form (F-99).
 
-use alloc::borrow::ToOwned;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::super::logical::{LogicalType, Storage};
 use super::super::{Scalar, SchemaWriter, code};
-use super::tokens::{TokenKind, bad, unquoted};
+use super::outline::AfterGroup;
+use super::tokens::{Token, TokenKind, bad, unquoted};
 use super::{Parser, Result};
 use crate::error::{Code, Error};
-use crate::limits::NESTING;
+use crate::limits::{NESTING, TYPES};
+use crate::memory::{self, GrowMap, GrowVec};
 use crate::number::IntKind;
 
 impl<'t> Parser<'t> {
-    /// Appends a type's code, which comes from a token.
-    fn code(&mut self, token: usize, code: u8) {
-        self.note_offset(token);
+    /// Appends a type's code, which comes from a place.
+    fn code(&mut self, place: usize, code: u8) {
+        self.note_offset(place);
         self.writer.code(code);
     }
 
     // The recursion ends at NESTING levels.
     pub(super) fn ty(&mut self, level: usize) -> Result<()> {
-        let begin = self.at;
+        let begin = self.place();
         if level > NESTING {
-            return Err(Error::at(Code::LimitNesting, self.next().place.start)
-                .expected(format!("at most {NESTING} levels")));
+            let expected = format!("at most {NESTING} levels");
+            return Err(Error::at(Code::LimitNesting, begin).expected(expected));
+        }
+        if self.writer.types() >= TYPES {
+            return Err(self.too_many_types());
         }
         let inner = level + 1;
-        match self.next().kind {
+        match self.token.kind {
             TokenKind::Label => {
                 self.code(begin, code::DEF);
                 return self.label();
@@ -35,8 +39,8 @@ impl<'t> Parser<'t> {
             TokenKind::Word => {}
             _ => return Err(self.unexpected("a type")),
         }
-        let word = self.word();
-        self.at += 1;
+        let (word, whole) = (self.word(), self.token.clone());
+        self.advance()?;
         match word {
             "never" => self.code(begin, code::NEVER),
             "null" => self.code(begin, code::NULL),
@@ -94,25 +98,25 @@ impl<'t> Parser<'t> {
             }
             "extension" => {
                 self.code(begin, code::EXTENSION);
-                match self.next().kind {
+                match self.token.kind {
                     TokenKind::Quoted => self.name()?,
                     _ => return Err(self.unexpected("a name in double quotes")),
                 }
                 self.inside(inner)?;
             }
             "unknown" => {
-                let bytes = self.hex()?;
+                let (place, bytes) = self.hex()?;
                 let [later @ (code::LATER..), parameters @ ..] = &*bytes else {
-                    return Err(self.no_later(begin));
+                    return Err(no_later(place));
                 };
                 self.code(begin, *later);
                 self.note_offset(begin);
                 self.writer.later(parameters);
             }
             "logical" => {
-                let bytes = self.hex()?;
+                let (place, bytes) = self.hex()?;
                 let [kind @ (code::LATER..), parameters @ ..] = &*bytes else {
-                    return Err(self.no_later(begin));
+                    return Err(no_later(place));
                 };
                 self.note_offset(begin);
                 self.writer.logical(&LogicalType::unchecked(*kind, parameters));
@@ -120,15 +124,10 @@ impl<'t> Parser<'t> {
             }
             _ => match Scalar::ALL.iter().find(|(scalar, _)| scalar.to_string() == word) {
                 Some((_, code)) => self.code(begin, *code),
-                None => self.logical(begin, word, inner)?,
+                None => self.logical(&whole, word, inner)?,
             },
         }
         Ok(())
-    }
-
-    #[cold]
-    fn no_later(&self, begin: usize) -> Error {
-        bad(self.tokens[begin + 2].place.start, "a code from E0 on", "another")
     }
 
     fn around(&mut self, begin: usize, code: u8, inner: usize) -> Result<()> {
@@ -144,13 +143,13 @@ impl<'t> Parser<'t> {
 
     /// Reads what follows the last item.
     fn end_of_items(&mut self, close: u8) -> Result<()> {
-        self.take_if(b',');
+        self.take_if(b',')?;
         self.take(close)
     }
 
     /// A number that is written as a varint.
     fn count(&mut self) -> Result<()> {
-        self.note_offset(self.at);
+        self.note_offset(self.place());
         let number = self.number("a number")?;
         self.writer.varint(number);
         Ok(())
@@ -159,21 +158,21 @@ impl<'t> Parser<'t> {
     pub(super) fn number(&mut self, expected: &'static str) -> Result<u64> {
         let digits = self.word();
         let is_number =
-            self.next().kind == TokenKind::Word && digits.bytes().all(|c| c.is_ascii_digit());
+            self.token.kind == TokenKind::Word && digits.bytes().all(|c| c.is_ascii_digit());
         let number = digits.parse().ok().filter(|_| is_number);
         let number = number.ok_or_else(|| self.unexpected(expected))?;
-        self.at += 1;
+        self.advance()?;
         Ok(number)
     }
 
     /// The types between parentheses, after their number times `factor`.
     fn items(&mut self, inner: usize, factor: usize) -> Result<()> {
-        self.note_offset(self.at);
-        self.writer.number(factor * self.groups[self.at].items);
+        self.note_offset(self.place());
+        self.writer.number(factor * self.group()?.items as usize);
         self.take(b'(')?;
-        while !self.take_if(b')') {
+        while !self.take_if(b')')? {
             self.ty(inner)?;
-            if !self.take_if(b',') {
+            if !self.take_if(b',')? {
                 self.take(b')')?;
                 break;
             }
@@ -183,15 +182,15 @@ impl<'t> Parser<'t> {
 
     /// The fields or variants between braces, after the head `factor` times their number plus `form`.
     fn named(&mut self, inner: usize, factor: usize, form: usize) -> Result<()> {
-        self.note_offset(self.at);
-        self.writer.number(factor * self.groups[self.at].items + form);
+        self.note_offset(self.place());
+        self.writer.number(factor * self.group()?.items as usize + form);
         self.take(b'{')?;
-        while !self.take_if(b'}') {
-            self.take_doc(self.at);
+        while !self.take_if(b'}')? {
+            self.take_doc();
             self.name()?;
             self.take(b':')?;
             self.ty(inner)?;
-            if !self.take_if(b',') {
+            if !self.take_if(b',')? {
                 self.take(b'}')?;
                 break;
             }
@@ -200,16 +199,15 @@ impl<'t> Parser<'t> {
     }
 
     fn fields(&mut self, inner: usize) -> Result<()> {
-        let after = self.tokens.get(self.groups[self.at].close + 1);
-        let form = after.map_or(0, |next| match next.kind {
-            TokenKind::Mark(b'[') => 1,
-            TokenKind::Word if &self.text[next.place.clone()] == "sparse" => 2,
-            _ => 0,
-        });
+        let form = match self.group()?.then {
+            AfterGroup::Other => 0,
+            AfterGroup::Shapes => 1,
+            AfterGroup::Sparse => 2,
+        };
         self.named(inner, 4, form)?;
         match form {
             1 => self.shapes()?,
-            2 => self.at += 1,
+            2 => self.advance()?,
             _ => {}
         }
         Ok(())
@@ -217,20 +215,18 @@ impl<'t> Parser<'t> {
 
     /// The shapes between brackets: each has the numbers of its fields, or is `-`.
     fn shapes(&mut self) -> Result<()> {
-        self.note_offset(self.at);
-        self.writer.number(self.groups[self.at].items);
+        self.note_offset(self.place());
+        self.writer.number(self.group()?.items as usize);
         self.take(b'[')?;
-        while !self.take_if(b']') {
-            self.note_offset(self.at);
-            let words =
-                self.tokens[self.at..].iter().take_while(|token| token.kind == TokenKind::Word);
-            let numbers = words.count();
+        while !self.take_if(b']')? {
+            self.note_offset(self.place());
+            let numbers = self.words_ahead()?;
             self.writer.number(numbers);
             match numbers {
                 0 => self.take(b'-')?,
                 _ => (0..numbers).try_for_each(|_| self.count())?,
             }
-            if !self.take_if(b',') {
+            if !self.take_if(b',')? {
                 self.take(b']')?;
                 break;
             }
@@ -238,67 +234,78 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    /// How many words are next.
+    fn words_ahead(&self) -> Result<usize> {
+        let (mut ahead, mut kind, mut words) = (self.tokens.clone(), self.token.kind, 0);
+        while kind == TokenKind::Word {
+            words += 1;
+            kind = ahead.next()?.kind;
+        }
+        Ok(words)
+    }
+
     fn label(&mut self) -> Result<()> {
-        let token = self.next();
-        let label = &self.word()[usize::from(token.kind == TokenKind::Label)..];
-        if token.kind != TokenKind::Label || label.is_empty() {
+        let is_label = self.token.kind == TokenKind::Label;
+        let label = &self.word()[usize::from(is_label)..];
+        if label.is_empty() || !is_label {
             return Err(self.unexpected("`#` and a label"));
         }
         // F-20: a definition's number is that of its first mention.
         let new = self.mentioned.len();
-        let number = *self.numbers.entry(label).or_insert(new);
-        if number == new {
-            self.mentioned.push(label);
-            self.mentions.push(token.place.start);
+        let known = self.numbers.get(label).copied();
+        let number = known.unwrap_or(new);
+        if known.is_none() {
+            self.numbers.put(label, new);
+            self.mentioned.put(label);
+            self.mentions.put(self.place());
         }
-        self.note_offset(self.at);
+        self.note_offset(self.place());
         self.writer.number(number);
-        self.at += 1;
-        Ok(())
+        self.advance()
     }
 
     fn name(&mut self) -> Result<()> {
-        let place = self.next().place.clone();
-        let name = match self.next().kind {
+        let place = self.token.place.clone();
+        let name = match self.token.kind {
             TokenKind::Quoted => unquoted(self.text, place)?,
             TokenKind::Word if !self.word().starts_with(|c: char| c.is_ascii_digit()) => {
-                self.word().to_owned()
+                memory::text(self.word())
             }
             _ => return Err(self.unexpected("a name")),
         };
-        self.note_offset(self.at);
-        self.writer.name(&name.into());
-        self.at += 1;
-        Ok(())
+        self.note_offset(self.place());
+        self.writer.name(&memory::shared(&name));
+        self.advance()
     }
 
-    /// The bytes between brackets, two hexadecimal digits each.
-    fn hex(&mut self) -> Result<Vec<u8>> {
+    /// The bytes between brackets, two hexadecimal digits each, and where they begin.
+    fn hex(&mut self) -> Result<(usize, Vec<u8>)> {
         self.take(b'[')?;
+        let place = self.place();
         let mut bytes = Vec::new();
-        while !self.take_if(b']') {
+        while !self.take_if(b']')? {
             let word = self.word();
-            let is_byte = self.next().kind == TokenKind::Word && word.len() == 2;
+            let is_byte = self.token.kind == TokenKind::Word && word.len() == 2;
             let byte = u8::from_str_radix(word, 16).ok().filter(|_| is_byte);
-            bytes.push(byte.ok_or_else(|| self.unexpected("two hexadecimal digits or `]`"))?);
-            self.at += 1;
+            bytes.put(byte.ok_or_else(|| self.unexpected("two hexadecimal digits or `]`"))?);
+            self.advance()?;
         }
-        Ok(bytes)
+        Ok((place, bytes))
     }
 
     /// A logical type by the name of its kind, with its storage or, where the kind has one alone, without.
-    fn logical(&mut self, begin: usize, word: &'t str, inner: usize) -> Result<()> {
+    fn logical(&mut self, begin: &Token, word: &'t str, inner: usize) -> Result<()> {
         let Some(kind) = LogicalType::kind_of_name(word) else {
-            self.at = begin;
-            return Err(self.unexpected("a type"));
+            return Err(self.unexpected_token(begin, "a type"));
         };
+        let begin = begin.place.start;
         let mut parameters = Vec::new();
         let count = LogicalType::parameter_count(kind);
         for index in 0..count {
             self.take(if index == 0 { b'[' } else { b',' })?;
             let byte = LogicalType::parameter_of_word(kind, index, self.word());
             parameters.push(byte.ok_or_else(|| self.unexpected(format!("a parameter of {word}")))?);
-            self.at += 1;
+            self.advance()?;
         }
         if count > 0 {
             self.end_of_items(b']')?;
@@ -316,6 +323,11 @@ impl<'t> Parser<'t> {
         write_storage(&ty.storage(), &mut self.writer);
         Ok(())
     }
+}
+
+#[cold]
+fn no_later(place: usize) -> Error {
+    bad(place, "a code from E0 on", "another")
 }
 
 /// Appends the storage of a kind that has one alone.
