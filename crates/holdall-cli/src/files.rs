@@ -194,6 +194,15 @@ impl Streams<'_> {
         self.read_data_into(path, verb, |bytes| bytes)
     }
 
+    /// Reads a file of text, or the standard input for `-`; of data that are no text only up to a byte that no text has, which is
+    /// enough for the error. Holdall data, which the standard input can have in place of text, are read as a whole.
+    pub(crate) fn read_text(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        let mut input = self.open(path, "reading")?;
+        take_text(&mut input, &mut bytes).map_err(at(path, "stdin"))?;
+        Ok(bytes)
+    }
+
     /// Reads data as `read_data` does, and converts it; the progress bar covers both.
     pub(crate) fn read_data_into<T>(
         &mut self,
@@ -294,6 +303,34 @@ pub(crate) fn take_data(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Re
         return Ok(());
     }
     input.read_to_end(bytes).map(drop)
+}
+
+/// Appends text up to a control character other than white space, or holdall data.
+fn take_text(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<()> {
+    if input.fill_buf()?.first() == Some(&MAGIC) {
+        return take_data(input, bytes);
+    }
+    loop {
+        let chunk = input.fill_buf()?;
+        let is_none = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
+        let end = chunk.iter().position(is_none);
+        let len = end.map_or(chunk.len(), |end| end + 1);
+        bytes.try_reserve(len)?;
+        bytes.extend_from_slice(&chunk[..len]);
+        input.consume(len);
+        if len == 0 || end.is_some() {
+            return Ok(());
+        }
+    }
+}
+
+/// Fails if a path is that of a pipe or device, where a command needs a file, in which it can go back.
+pub(crate) fn check_file(path: &Path, words: &str) -> Result<(), Failure> {
+    let is_other = |found: fs::Metadata| !found.is_file() && !found.is_dir();
+    match fs::metadata(path).is_ok_and(is_other) {
+        true => Err(Failure::Arguments(words.to_owned())),
+        false => Ok(()),
+    }
 }
 
 /// Fails if a command would replace the file that it reads, by its name or as the process's standard input.

@@ -7,7 +7,7 @@ use holdall::schema_text::SchemaText;
 use holdall::stream::{self, Damage};
 use holdall::{Code, Decoder, Dictionary, Error, Limits, Reader, Schema, SchemaStore};
 
-use crate::files::{Failure, Streams, at};
+use crate::files::{Failure, MAGIC, Streams, at};
 
 /// The schemas and dictionaries that the command line names.
 #[derive(Args)]
@@ -79,7 +79,7 @@ impl Known {
                 schemas.push(read_schema_text(path, streams)?.schema().clone());
                 continue;
             }
-            let bytes = streams.read(path)?;
+            let bytes = streams.read_head(path, is_no_schema)?;
             schemas.push(read_schema(&bytes, decoder).map_err(|error| {
                 let hint = match error.code() {
                     Code::UnknownDictionary => self.hint(&error),
@@ -125,12 +125,15 @@ impl Known {
     }
 }
 
+/// The first bytes of a dictionary of zstd (RFC 8878, chapter 5).
+const DICTIONARY: [u8; 4] = [0x37, 0xA4, 0x30, 0xEC];
+
 /// Reads a dictionary that `holdall train` wrote.
 pub(crate) fn read_dictionary(
     path: &Path,
     streams: &mut Streams<'_>,
 ) -> Result<Dictionary, Failure> {
-    let bytes = streams.read(path)?;
+    let bytes = streams.read_head(path, |head| !head.starts_with(&DICTIONARY))?;
     Dictionary::from_bytes(&bytes).map_err(|error| {
         at(path, "stdin")(error).with_hint(Some("`holdall train` makes a dictionary"))
     })
@@ -145,7 +148,7 @@ pub(crate) fn read_schema_text(
     path: &Path,
     streams: &mut Streams<'_>,
 ) -> Result<SchemaText, Failure> {
-    parse(path, &streams.read(path)?)
+    parse(path, &streams.read_text(path)?)
 }
 
 /// The schema that a file holds as text.
@@ -156,6 +159,13 @@ pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<SchemaText, Failure> {
     text.and_then(SchemaText::parse).map_err(at(path, "stdin"))
 }
 
+/// Whether data that begin so are neither holdall data nor a schema on its own, of which no beginning is whole.
+fn is_no_schema(head: &[u8]) -> bool {
+    let is_cut =
+        || matches!(Schema::from_bytes(head), Err(error) if error.code() == Code::Truncated);
+    head.first() != Some(&MAGIC) && !is_cut()
+}
+
 /// Reads the schema of a message, the first one of a stream, or a schema on its own (F-22).
 fn read_schema(bytes: &[u8], decoder: &mut Decoder) -> holdall::Result<Schema> {
     let alone = Schema::from_bytes(bytes);
@@ -164,7 +174,7 @@ fn read_schema(bytes: &[u8], decoder: &mut Decoder) -> holdall::Result<Schema> {
         let schema = Reader::new(bytes).schema()?.cloned();
         return schema.ok_or_else(|| Error::new(Code::BadInput).expected("a stream with a schema"));
     }
-    if alone.is_err() && bytes.first() == Some(&0xC1) { decoder.schema(bytes) } else { alone }
+    if alone.is_err() && bytes.first() == Some(&MAGIC) { decoder.schema(bytes) } else { alone }
 }
 
 #[cfg(test)]

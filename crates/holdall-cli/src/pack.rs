@@ -14,7 +14,7 @@ use holdall::{
 };
 use holdall_convert::{Format, Packer, ndjson};
 
-use crate::files::{Failure, Streams, at, check_distinct, is_stream};
+use crate::files::{Failure, Streams, at, check_distinct, check_file, is_stream};
 use crate::formats::{FileKind, format_of, parser};
 use crate::known::read_dictionary;
 
@@ -222,6 +222,10 @@ impl Pack {
         let only = |words: &str| Err(Failure::Arguments(words.to_owned()));
         if self.append && is_stream(&self.output) {
             return only("--append needs a file: name it with --output");
+        }
+        if self.append {
+            let words = "--append needs a file, and this is none: a pipe or device takes a whole stream, without --append";
+            check_file(&self.output, words)?;
         }
         if self.append && !self.meta.is_empty() {
             return only("--append cannot add --meta, which is at the start of the stream");

@@ -7,7 +7,7 @@ use clap::Args;
 use holdall::stream::recover;
 use holdall_inspect::printable;
 
-use crate::files::{Failure, Streams, at};
+use crate::files::{Failure, Streams, at, check_file};
 use crate::known::Known;
 use crate::verify::count;
 
@@ -37,6 +37,8 @@ Exit status: 1 if anything was lost. The intact blocks are written in any case."
 
 impl Recover {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let words = "recover needs a file, and this is none: write what the pipe or device has to a file, and recover that";
+        check_file(&self.file, words)?;
         let schemas = self.known.read(streams)?;
         let input = File::open(&self.file).map_err(at(&self.file, "stdin"))?;
         let output = File::create_new(&self.output).map_err(at(&self.output, "stdout"))?;

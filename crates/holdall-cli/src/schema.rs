@@ -94,7 +94,8 @@ impl Schema {
             }
             [file] if self.format => {
                 let text = laid_out(file, &self.known, streams)?;
-                streams.write(&self.output, text.to_string().as_bytes())
+                let text = text.to_layout().map_err(at(file, "stdin"))?;
+                streams.write(&self.output, text.as_bytes())
             }
             [file] if self.json_schema => {
                 let text = laid_out(file, &self.known, streams)?;
@@ -115,9 +116,10 @@ impl Schema {
                 streams.write(&self.output, text.as_bytes())
             }
             [file] if self.from_json_schema => {
-                let text = streams.read(file)?;
+                let text = streams.read_text(file)?;
                 let text = json_schema::parse(&text).map_err(at(file, "stdin"))?;
-                streams.write(&self.output, text.to_string().as_bytes())
+                let text = text.to_layout().map_err(at(file, "stdin"))?;
+                streams.write(&self.output, text.as_bytes())
             }
             [file] => {
                 let text = of_file(file, &self.known, streams)?;
@@ -164,8 +166,12 @@ pub(crate) fn laid_out(
     known: &Known,
     streams: &mut Streams<'_>,
 ) -> Result<SchemaText, Failure> {
-    let bytes = streams.read(file)?;
-    if is_schema_text(file) || (is_stream(file) && bytes.first() != Some(&MAGIC)) {
+    let may_be_text = is_schema_text(file) || is_stream(file);
+    let bytes = match may_be_text {
+        true => streams.read_text(file)?,
+        false => streams.read_data(file, "reading")?,
+    };
+    if is_schema_text(file) || (may_be_text && bytes.first() != Some(&MAGIC)) {
         return parse(file, &bytes);
     }
     let schema = only_schema(file, &bytes, known, &mut known.decoder(None, streams)?)?;

@@ -1,12 +1,13 @@
 //! `holdall train`
 
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holdall::{Decoder, Dictionary, Encoder, Reader, Value, Writer, stream};
 use holdall_convert::{Format, Packer, ndjson};
 
-use crate::files::{Failure, MAGIC, Streams};
+use crate::files::{Failure, MAGIC, Streams, at};
 use crate::formats::{FileKind, format_of, parser};
 use crate::known::Known;
 use crate::pack::Profile;
@@ -66,23 +67,21 @@ impl Train {
         samples: &mut Vec<Vec<u8>>,
         streams: &mut Streams<'_>,
     ) -> Result<(), Failure> {
-        let bytes = streams.read(path)?;
+        let mut input = streams.open(path, "reading")?;
+        let start = input.fill_buf().map_err(at(path, "stdin"))?;
+        let is_data = start.first() == Some(&MAGIC);
+        // What is no sample is not read.
+        let format = if is_data { None } else { Some(self.format(path)?) };
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes).map_err(at(path, "stdin"))?;
         let failed = |error| self.known.failure(path, error);
-        if stream::is_stream(&bytes) {
-            return self.read_stream(&bytes, decoder, samples).map_err(failed);
-        }
-        if bytes.first() == Some(&MAGIC) {
+        let Some(format) = format else {
+            if stream::is_stream(&bytes) {
+                return self.read_stream(&bytes, decoder, samples).map_err(failed);
+            }
             let plain = decoder.without_dictionary(&bytes).map_err(failed)?;
             samples.push(plain.unwrap_or(bytes));
             return Ok(());
-        }
-        let format = match format_of("--from", self.from, path, "stdin")? {
-            FileKind::Value(format) => format,
-            #[cfg(feature = "tables")]
-            FileKind::Table(_) => {
-                let words = "the rows of a table are samples if `holdall pack` made a stream of it";
-                return Err(Failure::Arguments(words.to_owned()));
-            }
         };
         let packed = match format {
             Format::Ndjson => {
@@ -93,6 +92,18 @@ impl Train {
                 .map(|message| samples.push(message)),
         };
         packed.map_err(failed)
+    }
+
+    /// The format of a file that is not holdall data.
+    fn format(&self, path: &Path) -> Result<Format, Failure> {
+        match format_of("--from", self.from, path, "stdin")? {
+            FileKind::Value(format) => Ok(format),
+            #[cfg(feature = "tables")]
+            FileKind::Table(_) => {
+                let words = "the rows of a table are samples if `holdall pack` made a stream of it";
+                Err(Failure::Arguments(words.to_owned()))
+            }
+        }
     }
 
     /// Adds the values of a stream.

@@ -352,12 +352,48 @@ fn other_data_are_not_read_to_their_end() {
         &["stat"],
         &["verify"],
         &["meta"],
+        &["generate", "--rust"],
+        &["schema", "--format"],
+        &["schema", "--json-schema"],
     ] {
         let (mut zeros, mut stdout) = (Zeros(0), Vec::new());
         let (status, stderr) = run_with(words, &mut zeros, &mut stdout);
         assert_ne!(status, 0, "{words:?}");
         let said = stderr + std::str::from_utf8(&stdout).unwrap();
-        assert!(said.contains("bad_magic"), "{words:?}: {said}");
+        let expected = ["bad_magic", "bad_input at offset 0"];
+        assert!(expected.iter().any(|code| said.contains(code)), "{words:?}: {said}");
+    }
+}
+
+/// A sparse file of zeros takes no room, and reading all of it would take minutes.
+#[test]
+#[cfg(unix)]
+fn files_of_zeros_are_not_read_to_their_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (zeros, text, message) = (path("zeros"), path("zeros.holds"), path("message"));
+    for file in [&zeros, &text] {
+        std::fs::File::create(file).unwrap().set_len(1 << 40).unwrap();
+    }
+    std::fs::write(&message, holdall::to_vec(&1).unwrap()).unwrap();
+    let (zeros, text, message) = (&*zeros, &*text, &*message);
+    let no_text = "bad_input at offset 0: expected a type, a name or a mark, got '\\0'";
+    for (words, expected) in [
+        (&["generate", "--rust", zeros][..], "bad_magic"),
+        (&["generate", "--python", zeros], "bad_magic"),
+        (&["schema", "--json-schema", zeros], "bad_magic"),
+        (&["schema", "--format", zeros], "bad_magic"),
+        (&["schema", "--from-json-schema", zeros], "bad_input at offset 0"),
+        (&["schema", "--format", text], no_text),
+        (&["schema", text], no_text),
+        (&["train", zeros], "--from"),
+        (&["unpack", message, "--to", "json", "--schema", zeros], "trailing_bytes at offset 2"),
+        (&["unpack", message, "--to", "json", "--schema", text], no_text),
+        (&["unpack", message, "--to", "json", "--dictionary", zeros], "a dictionary of zstd"),
+    ] {
+        let (status, _, stderr) = outcome(words);
+        assert_ne!(status, 0, "{words:?}");
+        assert!(stderr.contains(expected), "{words:?}: {stderr}");
     }
 }
 
@@ -395,4 +431,20 @@ fn a_named_pipe_is_printed() {
     });
     assert_eq!(status, 2);
     assert!(stderr.contains("--follow needs a file"), "{stderr}");
+    let whole = folder.path().join("whole");
+    for (words, expected) in [
+        (
+            &["recover", name, whole.to_str().unwrap()][..],
+            "recover needs a file, and this is none: ",
+        ),
+        (
+            &["pack", "--from", "ndjson", "--stream", "--append", "-o", name],
+            "--append needs a file, and this is none: ",
+        ),
+    ] {
+        let (status, _, stderr) = outcome(words);
+        assert_eq!(status, 2, "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
+        assert!(!whole.exists());
+    }
 }
