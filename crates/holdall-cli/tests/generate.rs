@@ -192,6 +192,33 @@ fn control_characters_of_descriptions_are_spelled_as_in_json() {
     assert_eq!(imported, "/// a\\u0000b\\u001b[1m\tc\nint\n");
 }
 
+/// Each of these schemas took time by the square of its definitions, or more, or a stack as deep as they are many.
+#[test]
+fn many_definitions_take_time_by_their_number() {
+    let count = 20_000;
+    // Definitions, each of which names the next one.
+    let chain = |root: &str, last: &str, definition: &dyn Fn(usize, String) -> String| {
+        let each =
+            (0..count).map(|n| format!("#d{n} = {}, ", definition(n, format!("#d{}", n + 1))));
+        format!("{root} where {}#d{count} = {last}", each.collect::<String>())
+    };
+    let schemas = [
+        chain("#d0", "int", &|n, next| format!("struct D {{x{n}: option({next})}}")),
+        chain("map(#d0, #d9)", "int", &|n, next| format!("struct D{n} {{x: option({next})}}")),
+        chain("#d0", "list(int)", &|_, next| format!("list(shared({next}))")),
+        chain("#d0", "list(int)", &|_, next| format!("extension \"e\" (shared({next}))")),
+        chain("#d0", "list(int)", &|_, next| format!("map(tuple({next}), int)")),
+        chain("#d0", "list(int)", &|_, next| format!("tuple(shared({next}), shared({next}))")),
+    ];
+    for schema in schemas {
+        for language in ["--rust", "--python", "--typescript"] {
+            let begin = std::time::Instant::now();
+            run(&["generate", language], &schema).unwrap();
+            assert!(begin.elapsed().as_secs() < 20, "{language}: {}", &schema[..60]);
+        }
+    }
+}
+
 #[test]
 fn none_inside_a_container_is_no_other_none() {
     let folder = tempfile::tempdir().unwrap();

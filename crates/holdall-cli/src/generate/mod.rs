@@ -4,7 +4,9 @@ mod names;
 mod python;
 mod rust;
 mod typescript;
+mod uses;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -64,7 +66,7 @@ impl Generate {
             _ => typescript::LANGUAGE,
         };
         let names = Names::of(&text, &root, language.used);
-        let code = (language.generate)(&Model { names, text: &text });
+        let code = (language.generate)(&Model::new(names, &text));
         let code = in_one_direction(code.map_err(at(&self.file, "stdin"))?, self.rust);
         streams.write(&self.output, code.as_bytes())
     }
@@ -108,6 +110,26 @@ struct Language {
 struct Model<'t> {
     text: &'t SchemaText,
     names: Names,
+    /// For each type, the root or definition that it is in.
+    tops: Vec<usize>,
+    /// The types that are packed.
+    packed: HashSet<usize>,
+}
+
+impl<'t> Model<'t> {
+    fn new(names: Names, text: &'t SchemaText) -> Self {
+        let parents = holdall::bindings::schema::parents(text.schema());
+        let mut tops = Vec::with_capacity(parents.len());
+        // A type follows the one that it is in.
+        for (id, parent) in parents.into_iter().enumerate() {
+            tops.push(parent.map_or(id, |parent| tops[parent]));
+        }
+        let packed = text.schema().types().iter().filter_map(|ty| match ty {
+            Type::Packed(inner) => Some(*inner),
+            _ => None,
+        });
+        Model { names, text, tops, packed: packed.collect() }
+    }
 }
 
 impl Model<'_> {
@@ -134,12 +156,6 @@ impl Model<'_> {
         self.lines_of_docs(id)
             .map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n")
             .collect()
-    }
-
-    /// The root or definition that a type is in.
-    fn top(&self, id: usize) -> usize {
-        let parents = holdall::bindings::schema::parents(self.schema());
-        std::iter::successors(Some(id), |id| parents[*id]).last().unwrap_or(id)
     }
 
     /// Whether rows may lack a field.

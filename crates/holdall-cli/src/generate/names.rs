@@ -19,7 +19,7 @@ impl Names {
     /// Names the structs, records, named unions and definitions of a schema; none has a name that the code uses itself.
     pub(super) fn of(text: &SchemaText, root: &str, used: &[&str]) -> Names {
         let schema = text.schema();
-        let taken = used.iter().map(|&name| name.to_owned()).collect();
+        let taken = Taken::new(used);
         let mut names = Naming { text, known: HashMap::new(), taken };
         let mut named = Names {
             of_types: HashMap::new(),
@@ -60,7 +60,7 @@ impl Names {
             stack.extend(inner.into_iter().rev().map(|(id, hint)| (id, hint, false)));
         }
         let root = pascal(root);
-        named.root = if names.taken.contains(&root) { format!("{root}Root") } else { root };
+        named.root = if names.taken.names.contains(&root) { format!("{root}Root") } else { root };
         named
     }
 
@@ -101,7 +101,7 @@ struct Naming<'t> {
     text: &'t SchemaText,
     /// Names by what they mean: equal types have one name.
     known: HashMap<(String, String), String>,
-    taken: HashSet<String>,
+    taken: Taken,
 }
 
 impl Naming<'_> {
@@ -111,10 +111,7 @@ impl Naming<'_> {
         if let Some(name) = self.known.get(&meaning) {
             return (name.clone(), false);
         }
-        let numbered = (2..).map(|number| format!("{own}{number}"));
-        let mut all = std::iter::once(own.clone()).chain(numbered);
-        let name = all.find(|name| !self.taken.contains(name)).unwrap_or(own);
-        self.taken.insert(name.clone());
+        let name = self.taken.add(own);
         self.known.insert(meaning, name.clone());
         (name, true)
     }
@@ -171,13 +168,37 @@ pub(super) fn snake(name: &str, keywords: &[&str]) -> String {
 
 /// Makes names differ, from each other and from those that are taken: what came before gets a number.
 pub(super) fn distinct(names: Vec<String>, taken: &[&str]) -> Vec<String> {
-    let mut taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();
-    let each = names.into_iter().map(|name| {
-        let numbered = (2..).map(|number| format!("{name}{number}"));
-        let mut all = std::iter::once(name.clone()).chain(numbered);
-        all.find(|name| taken.insert(name.clone())).unwrap_or(name)
-    });
-    each.collect()
+    let mut taken = Taken::new(taken);
+    names.into_iter().map(|name| taken.add(name)).collect()
+}
+
+/// Names that no other can have.
+struct Taken {
+    names: HashSet<String>,
+    /// For names that were given a number, the last one.
+    numbers: HashMap<String, usize>,
+}
+
+impl Taken {
+    fn new(names: &[&str]) -> Self {
+        let names = names.iter().map(|&name| name.to_owned()).collect();
+        Taken { names, numbers: HashMap::new() }
+    }
+
+    /// Takes a name, with a number if it is taken.
+    fn add(&mut self, own: String) -> String {
+        if self.names.insert(own.clone()) {
+            return own;
+        }
+        let number = self.numbers.entry(own.clone()).or_insert(1);
+        loop {
+            *number += 1;
+            let name = format!("{own}{number}");
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 mod keys;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use holdall::bindings::Type;
@@ -10,7 +10,9 @@ use holdall::bindings::schema::{Fields, Scalar, Union};
 use holdall::{IntKind, LogicalType, Result};
 
 use super::names::{distinct, pascal, snake};
+use super::uses::Uses;
 use super::{Language, Model};
+use keys::Keys;
 
 pub(super) const LANGUAGE: Language = Language {
     used: &["Box", "Err", "None", "Ok", "Option", "Result", "Self", "Some", "String", "Vec"],
@@ -35,20 +37,14 @@ const KEYWORDS: [&str; 51] = [
 fn generate(model: &Model<'_>) -> Result<String> {
     let mut writer = RustWriter {
         model,
-        keys: BTreeSet::new(),
-        used: BTreeSet::new(),
+        uses: Uses::new(model),
+        keys: Keys::of(model),
         is_defined: false,
-        asked: Vec::new(),
+        values: HashMap::new(),
         features: BTreeSet::new(),
     };
     let root = writer.spell(0, TypePlace::Item);
-    // Types of keys come up while others are spelled, and have types of keys inside.
-    let mut code = String::new();
-    let mut known = None;
-    while known != Some((writer.keys.len(), writer.used.len())) {
-        known = Some((writer.keys.len(), writer.used.len()));
-        code = writer.declarations();
-    }
+    let mut code = writer.declarations();
     if model.name(0).is_none() {
         let name = model.names.root();
         code.push_str(if code.is_empty() { "" } else { "\n" });
@@ -75,38 +71,35 @@ enum TypePlace {
 
 struct RustWriter<'m> {
     model: &'m Model<'m>,
-    /// The declared types that are keys.
-    keys: BTreeSet<String>,
-    /// The declared types that others name: nothing names those inside a `Value`.
-    used: BTreeSet<String>,
+    uses: Uses<'m>,
+    keys: Keys,
     /// Whether a declaration is inside a definition, which may contain itself.
     is_defined: bool,
-    /// The definitions that `is_value` is asked about.
-    asked: Vec<usize>,
+    /// What `is_value` has found.
+    values: HashMap<usize, bool>,
     features: BTreeSet<&'static str>,
 }
 
 impl RustWriter<'_> {
+    /// The declarations of all types that are used.
     fn declarations(&mut self) -> String {
-        let mut code = String::new();
-        for &id in self.model.names.declared() {
+        let mut each = HashMap::new();
+        while let Some(id) = self.uses.next() {
             // A variant has the fields of its record itself.
             let is_variant = self.model.names.variant(id).is_some();
-            let is_used = self.model.name(id).is_some_and(|name| self.used.contains(name));
-            if !is_used || (is_variant && matches!(self.model.ty(id), Type::Record(_))) {
-                continue;
+            if !(is_variant && matches!(self.model.ty(id), Type::Record(_))) {
+                each.insert(id, self.declaration(id));
             }
-            code.push_str(if code.is_empty() { "" } else { "\n" });
-            code.push_str(&self.declaration(id));
         }
-        code
+        let declared = self.model.names.declared().iter();
+        declared.filter_map(|id| each.remove(id)).collect::<Vec<_>>().join("\n")
     }
 
     fn declaration(&mut self, id: usize) -> String {
-        self.is_defined = self.model.top(id) != 0;
+        self.is_defined = self.model.tops[id] != 0;
         let name = self.model.name(id).unwrap_or_default().to_owned();
         let docs = self.model.docs(id, "///");
-        let is_key = self.keys.contains(&name);
+        let is_key = self.uses.is_key(&name);
         let keys = if is_key { "Eq, Hash, " } else { "" };
         let derives =
             format!("#[derive(Clone, Debug, PartialEq, {keys}holdall::Encode, holdall::Decode)]\n");
@@ -122,7 +115,7 @@ impl RustWriter<'_> {
                 if !version.is_empty() {
                     attributes.push(format!("version = {version}"));
                 }
-                if self.is_packed(id) {
+                if self.model.packed.contains(&id) {
                     attributes.push("packed".to_owned());
                 }
                 let attributes = attribute(&attributes, "");
@@ -136,14 +129,6 @@ impl RustWriter<'_> {
             }
             _ => format!("{head}pub struct {name}(pub {});\n", self.spell_type(id, place)),
         }
-    }
-
-    fn is_packed(&self, id: usize) -> bool {
-        self.model
-            .schema()
-            .types()
-            .iter()
-            .any(|ty| matches!(ty, Type::Packed(inner) if *inner == id))
     }
 
     /// The fields between braces; those of a variant are not public.
@@ -215,10 +200,7 @@ impl RustWriter<'_> {
         match self.model.name(id) {
             Some(name) => {
                 let name = name.to_owned();
-                if place == TypePlace::Key {
-                    self.keys.insert(name.clone());
-                }
-                self.used.insert(name.clone());
+                self.uses.note(&name, place == TypePlace::Key);
                 name
             }
             None => self.spell_type(id, place),
@@ -230,18 +212,54 @@ impl RustWriter<'_> {
         self.spell(inner, place)
     }
 
-    /// Whether a definition has no type of its own in Rust.
-    fn is_value(&mut self, id: usize) -> bool {
-        match self.model.ty(id) {
-            Type::Struct(..) | Type::Record(_) | Type::Union(Union { names: Some(_), .. }) => false,
-            // What contains itself is a container.
-            _ if self.asked.contains(&id) => false,
-            _ => {
-                self.asked.push(id);
-                let spelled = self.spell_type(id, TypePlace::Item);
-                self.asked.pop();
-                spelled == VALUE
+    /// Whether a definition has no type of its own in Rust. Each type stands for at most one other, so this is a walk, however many
+    /// definitions share each other.
+    fn is_value(&mut self, definition: usize) -> bool {
+        let (mut id, mut asked) = (definition, Vec::new());
+        let is_value = loop {
+            // What contains itself is a container, so it is none until another turns up.
+            if let Some(&known) = self.values.get(&id) {
+                break known;
             }
+            self.values.insert(id, false);
+            asked.push(id);
+            match self.stands_for(id) {
+                Ok(inner) => id = inner,
+                Err(is_value) => break is_value,
+            }
+        };
+        self.values.extend(asked.into_iter().map(|id| (id, is_value)));
+        is_value
+    }
+
+    /// The type whose spelling is that of this one, or else whether this one holds any value.
+    fn stands_for(&mut self, id: usize) -> std::result::Result<usize, bool> {
+        let model = self.model;
+        let or_named = |inner: usize| match model.name(inner) {
+            Some(_) => Err(false),
+            None => Ok(inner),
+        };
+        match model.ty(id) {
+            Type::Struct(..) | Type::Record(_) | Type::Union(Union { names: Some(_), .. }) => {
+                Err(false)
+            }
+            Type::Null | Type::Never | Type::Option(_) | Type::List(_) | Type::Array(..) => {
+                Err(false)
+            }
+            Type::Tuple(items) => Err(!(1..=12).contains(&items.len())),
+            Type::Def(_) => Err(false),
+            Type::Map(key, _) => Err(!self.keys.can_be(*key)),
+            Type::Shared(number) => Ok(model.schema().definitions()[*number]),
+            Type::Extension(_, inner) => or_named(*inner),
+            Type::Logical(ty, storage) => match (ty.kind(), model.ty(*storage)) {
+                (LogicalType::LONG_TUPLE, _) => or_named(*storage),
+                (LogicalType::SET | LogicalType::FROZEN_SET, Type::List(member)) => {
+                    Err(!self.keys.can_be(*member))
+                }
+                (LogicalType::ORDERED_MAP, Type::Map(key, _)) => Err(!self.keys.can_be(*key)),
+                _ => Err(self.spell_type(id, TypePlace::Item) == VALUE),
+            },
+            _ => Err(self.spell_type(id, TypePlace::Item) == VALUE),
         }
     }
 
@@ -297,7 +315,7 @@ impl RustWriter<'_> {
     }
 
     fn map(&mut self, name: &str, key: usize, value: usize, place: TypePlace) -> String {
-        match keys::can_be_key(self.model, key) {
+        match self.keys.can_be(key) {
             true => {
                 format!("{name}<{}, {}>", self.spell(key, TypePlace::Key), self.list(value, place))
             }
@@ -342,7 +360,7 @@ impl RustWriter<'_> {
             (LogicalType::LONG_TUPLE, _) => return self.spell(storage, place),
             (LogicalType::SET | LogicalType::FROZEN_SET, _) => {
                 let Type::List(member) = model.ty(storage) else { return self.value() };
-                if !keys::can_be_key(model, *member) {
+                if !self.keys.can_be(*member) {
                     return self.value();
                 }
                 let member = self.spell(*member, TypePlace::Key);
@@ -350,7 +368,7 @@ impl RustWriter<'_> {
             }
             (LogicalType::ORDERED_MAP, _) => {
                 let Type::Map(key, value) = model.ty(storage) else { return self.value() };
-                if !keys::can_be_key(model, *key) {
+                if !self.keys.can_be(*key) {
                     return self.value();
                 }
                 self.features.insert("indexmap");
