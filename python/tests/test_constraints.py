@@ -179,3 +179,10 @@ REFUSED: list[tuple[Any, str]] = [
 def test_constraints_that_cannot_be_checked_are_rejected_before_reading(tp: Any, text: str) -> None:
     with pytest.raises(TypeError, match=re.escape(text)):
         holdall.Decoder(tp)
+
+
+@pytest.mark.parametrize("text", ["1e400", "-1e400", "9" * 400, "1" + "0" * 309 + ".5"])
+def test_text_of_a_number_beyond_floats_is_refused(text: str) -> None:
+    with pytest.raises(holdall.SchemaError):
+        read(text, float, strict=False)
+    assert read("-Infinity", float, strict=False) == float("-inf")

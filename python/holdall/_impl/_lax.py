@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -55,7 +56,11 @@ def _int(value: Any) -> int:
 
 def _float(value: Any) -> float:
     if type(value) is str:
-        return float(_number_of(value))
+        number = float(_number_of(value))
+        if math.isinf(number) and any(map(str.isdigit, value)):
+            # A number that no float holds, not the text of infinity.
+            raise ValueError
+        return number
     raise ValueError
 
 
