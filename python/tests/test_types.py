@@ -137,6 +137,29 @@ def test_code_and_handles_are_rejected_with_their_path(value: Any) -> None:
     assert caught.value.path == "$.a[1].x"
 
 
+FIRST, LAST = datetime.datetime.min, datetime.datetime.max
+DAY = datetime.timedelta(days=1)
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "Europe/Berlin", "UTC"])
+@pytest.mark.parametrize(
+    "time",
+    [FIRST, FIRST.replace(hour=5), FIRST + DAY, LAST - DAY, LAST.replace(hour=20), LAST],
+    ids=str,
+)
+def test_datetimes_whose_utc_has_no_year_are_unpacked(time: datetime.datetime, zone: str) -> None:
+    value = [time.replace(tzinfo=zoneinfo.ZoneInfo(zone))]
+    back = holdall.loads(holdall.dumps(value))
+    assert (back[0].replace(tzinfo=None), back[0].tzinfo) == (time, value[0].tzinfo)
+
+
+def test_the_first_and_last_datetimes_of_utc_are_timestamps() -> None:
+    zone = zoneinfo.ZoneInfo("Asia/Tokyo")
+    first = FIRST.replace(tzinfo=datetime.UTC).astimezone(zone)
+    data = [holdall.schema(holdall.dumps(each)) for each in (first, first - first.resolution)]
+    assert ["py.datetime" in str(each) for each in data] == [False, True]
+
+
 class Hours(datetime.tzinfo):
     """A zone of the program's own."""
 

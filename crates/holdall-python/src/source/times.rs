@@ -1,5 +1,6 @@
 //! Dates and times as numbers, and those that need more than the parts of a leaf.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use holdall::bindings::memory::GrowMap;
@@ -16,6 +17,9 @@ pub(super) const US: i64 = 1_000_000;
 pub(super) const DAY: i64 = 86_400;
 /// The unit of logical types of time: microseconds.
 pub(super) const MICRO: u8 = 2;
+
+/// The microseconds from 1970 on that a datetime can have, from year 1 to year 9999.
+const UTC_TIMES: Range<i64> = -719_162 * DAY * US..2_932_897 * DAY * US;
 
 /// Returns the number of days from 1970-01-01 to a date, whose year is 1 or later.
 ///
@@ -74,16 +78,19 @@ impl<'py> Walker<'py, '_> {
         self.instead(object)
     }
 
-    /// Encodes a datetime of a zone of the IANA database. Returns false where the local time occurs
-    /// twice or never, so that UTC would not lead back to it.
+    /// Encodes a datetime of a zone of the IANA database. Returns false where UTC would not lead back to the local time:
+    /// it occurs twice or never, or UTC has no year from 1 to 9999.
     fn datetime(&mut self, time: &Bound<'py, PyDateTime>, zone: &str) -> Result<bool> {
         let offset = support(self.py, "zone_offset")
             .and_then(|function| function.call1((time,))?.extract::<Option<i64>>());
         let Some(offset) = self.py_check(offset)? else { return Ok(false) };
-        let local = day_of(time) * DAY * US + micros_of(time);
+        let utc = day_of(time) * DAY * US + micros_of(time) - offset;
+        if !UTC_TIMES.contains(&utc) {
+            return Ok(false);
+        }
         self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 3])?;
         self.shredder.begin_tuple(2)?;
-        self.shredder.int(local - offset)?;
+        self.shredder.int(utc)?;
         self.shredder.string(zone)?;
         self.shredder.end()?;
         self.shredder.end()?;
