@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 import gc
 import subprocess
 import sys
 import time
 import tracemalloc
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
+import attrs
 import holdall
+import msgspec
+import pydantic
 import pytest
 from conftest import ALL_ROUNDS
 from holdall import Limits
@@ -36,43 +42,187 @@ SMALLEST_ROWS: list[Any] = [
 ]
 
 
-def is_enough(data: bytes, budget: int) -> bool:
+#: Reads a message, with options.
+Load = Callable[..., Any]
+
+
+def is_enough(data: bytes, budget: int, load: Load) -> bool:
     """Whether reading takes at most this many units."""
     try:
-        holdall.loads(data, limits=Limits(budget=budget))
+        load(data, limits=Limits(budget=budget))
     except holdall.LimitError as error:
         assert error.code == "limit_budget"
         return False
     return True
 
 
-def timed(data: bytes) -> float:
+def timed(data: bytes, load: Load) -> float:
     start = time.process_time()
-    holdall.loads(data)
+    load(data)
     return time.process_time() - start
 
 
-@pytest.mark.parametrize("value", named([*EVERY, *SMALLEST_ROWS])[:: 1 if ALL_ROUNDS else 3])
-def test_memory_and_time_for_each_unit_are_bounded(value: Any) -> None:
-    rows = [value] * ROWS
-    data = holdall.dumps(rows, references=False)
+def check_units(data: bytes, load: Load = holdall.loads) -> None:
+    """Checks that the units of a message of many rows pay for the time and the memory of its objects."""
     # What is found once for each class is kept.
-    holdall.loads(data)
-    seconds = min(timed(data) for _ in range(3))
+    load(data)
+    seconds = min(timed(data, load) for _ in range(3))
     # What a message takes whatever is in it.
     too_few = int((seconds - 0.01) / TIME)
-    assert too_few <= 0 or not is_enough(data, too_few), f"{too_few} units pay for {seconds} s"
+    assert too_few <= 0 or not is_enough(data, too_few, load), f"{too_few} pay for {seconds} s"
     gc.collect()
     tracemalloc.start()
     try:
-        back = holdall.loads(data)
+        back = load(data)
         taken = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert len(back) == ROWS
     # What is stored as it is costs no units, only its length. The constant is for what any message takes.
     too_few = (taken - 2 * len(data) - 64_000 - 1) // FACTOR
-    assert too_few < 0 or not is_enough(data, too_few), f"{too_few} units pay for {taken} bytes"
+    assert too_few < 0 or not is_enough(data, too_few, load), f"{too_few} pay for {taken} bytes"
+
+
+@pytest.mark.parametrize("value", named([*EVERY, *SMALLEST_ROWS])[:: 1 if ALL_ROUNDS else 3])
+def test_memory_and_time_for_each_unit_are_bounded(value: Any) -> None:
+    check_units(holdall.dumps([value] * ROWS, references=False))
+
+
+def hundred() -> list[int]:
+    return [0] * 100
+
+
+@dataclasses.dataclass
+class Plain:
+    a: list[int] = dataclasses.field(default_factory=list)
+    b: list[int] = dataclasses.field(default_factory=hundred)
+
+
+@dataclasses.dataclass(slots=True)
+class Slots:
+    a: int = 0
+    b: list[int] = dataclasses.field(default_factory=hundred)
+
+
+@dataclasses.dataclass
+class Later:
+    a: list[int] = dataclasses.field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.b = hundred()
+
+
+@attrs.define
+class Attrs:
+    a: list[int] = attrs.field(factory=list)
+    b: list[int] = attrs.field(default=attrs.Factory(lambda _: hundred(), takes_self=True))
+
+
+class Struct(msgspec.Struct):
+    a: list[int] = msgspec.field(default_factory=hundred)
+    b: list[int] = []
+
+
+class Model(pydantic.BaseModel):
+    a: list[int] = []
+    b: list[int] = pydantic.Field(default_factory=hundred)
+    _c: list[int] = pydantic.PrivateAttr(default_factory=hundred)
+
+
+class Pair(NamedTuple):
+    a: int = 0
+    b: int = 0
+
+
+class One(msgspec.Struct, tag="one"):
+    a: list[int] = msgspec.field(default_factory=hundred)
+
+
+class Two(msgspec.Struct, tag="two"):
+    pass
+
+
+def wide(name: str, kind: Any, default: Any, slots: bool) -> Any:
+    fields = [(f"f{at}", kind, default) for at in range(200)]
+    made = dataclasses.make_dataclass(name, fields, slots=slots)
+    made.__module__ = __name__
+    return made
+
+
+Row = collections.namedtuple("Row", [f"f{at}" for at in range(200)], defaults=[None] * 200)  # type: ignore[misc]
+
+#: Objects of which the data have no field.
+LACKING: list[Any] = [
+    *(Plain, Slots, Later, Attrs, Struct, Model, Pair, Row),
+    wide("Wide", Any, None, slots=False),
+    wide("WideSlots", Any, None, slots=True),
+    wide("Lists", list[int], dataclasses.field(default_factory=list), slots=False),
+    wide("ListsInSlots", list[int], dataclasses.field(default_factory=list), slots=True),
+]
+
+
+@pytest.mark.parametrize("kind", LACKING, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("is_shared", [False, True], ids=["by_rows", "by_events"])
+@pytest.mark.parametrize("is_named", [False, True], ids=["typed", "named"])
+def test_fields_that_data_lack_are_charged(kind: Any, is_named: bool, is_shared: bool) -> None:
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    rows = [holdall.Record(name) if is_named else {} for _ in range(ROWS)]
+
+    def load(data: bytes, **options: Any) -> Any:
+        if is_named:
+            back = holdall.loads(data, types=[kind], **options)
+        else:
+            back = holdall.loads(data, dict[str, list[kind]], **options)
+        assert type(back["rows"][0]) is kind
+        return back["rows"]
+
+    # Shared values are built from events.
+    value = {"rows": rows, "again": rows} if is_shared else {"rows": rows}
+    check_units(holdall.dumps(value, references=is_shared), load)
+
+
+#: What other rows become by a type.
+TYPED: list[tuple[Any, Any]] = [
+    *((value, collections.deque[Any]) for value in ([], [1], [[], []], collections.deque())),
+    ([[], []], collections.deque[collections.deque[Any]]),
+    *((value, set[int]) for value in ([], [1])),
+    *((value, collections.OrderedDict[Any, Any]) for value in ({}, {"a": 1}, {1: 2})),
+    *((value, collections.Counter[Any]) for value in ({}, {"a": 1}, {1: 2})),
+    *((value, collections.defaultdict[Any, Any]) for value in ({}, {"a": 1}, {1: 2})),
+    *((value, dict[Any, Any]) for value in (collections.OrderedDict(), collections.Counter())),
+    (b"", memoryview),
+    (b"", bytearray),
+    ({1: {}, 2: {}}, dict[int, Model]),
+    ({"type": "one"}, One | Two),
+]
+
+
+@pytest.mark.parametrize(("value", "kind"), TYPED, ids=repr)
+def test_what_types_make_of_rows_is_charged(value: Any, kind: Any) -> None:
+    def load(data: bytes, **options: Any) -> Any:
+        return holdall.loads(data, list[kind], **options)
+
+    check_units(holdall.dumps([value] * ROWS, references=False), load)
+
+
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [(collections.OrderedDict[str, int], 0), (Row, 0), (Plain, 0), (One | Two, 0), (Model, 1)],
+    ids=repr,
+)
+def test_what_is_made_of_rows_beyond_the_budget_is_refused_with_its_path(
+    kind: Any, place: int
+) -> None:
+    rows = [{"type": "one"} if kind == One | Two else {}] * 10
+    data = holdall.dumps(rows, references=False)
+    # Enough for the rows, and for them alone.
+    budget = next(budget for budget in range(1_000) if is_enough(data, budget, holdall.loads))
+    with pytest.raises(holdall.LimitError) as caught:
+        holdall.loads(data, list[kind], limits=Limits(budget=budget))
+    fault = caught.value
+    assert (fault.code, fault.offset, fault.path) == ("limit_budget", None, f"$[{place}]")
+    assert "are left of the budget" in str(fault)
+    assert holdall.loads(data, list[kind], limits=Limits(budget=budget + 2_000))
 
 
 #: What becomes the largest, of few bytes under the default budget: the message, and the objects in it.

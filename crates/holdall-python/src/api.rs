@@ -17,7 +17,7 @@ use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception, guarded};
 use crate::layouts::used_layouts;
 use crate::messages::{Dictionaries, Dictionary, MessageInput, Schema, Store, decoder_of, error};
-use crate::sink::{BUDGET, Builder, Form, Kept, Settings, Types, forget};
+use crate::sink::{Account, BUDGET, Builder, Form, Kept, Settings, Types, charge, forget};
 use crate::small::{DOCUMENT, Learning, SmallPacker, SmallUnpacker, VALUES};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 use crate::stream::FileInput;
@@ -304,6 +304,8 @@ impl Unpacker {
     ) -> PyResult<Bound<'py, PyAny>> {
         let data = MessageInput::of(data)?;
         let message = data.as_slice();
+        // Small messages are so small that no units are counted.
+        let _account = Account::of(u64::MAX);
         let mut unpacking = self.take();
         let Unpacking { decoder, kept, small } = &mut *unpacking;
         let is_bare = self.bare.is_some();
@@ -451,6 +453,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(through_value, module)?)?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(forget, module)?)?;
+    module.add_function(wrap_pyfunction!(charge, module)?)?;
     module.add_function(wrap_pyfunction!(used_layouts, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

@@ -6,6 +6,7 @@ import collections
 import copyreg
 import enum
 import functools
+import sys
 import types
 import weakref
 from collections.abc import Callable, Iterable, Mapping
@@ -114,6 +115,24 @@ class Decoding(Described):
         code = {"__del__"} | ({"__post_init__"} if self.kind == "construct" else set())
         is_own = self.kind == "construct" and _is_own_struct(cls)
         return is_own or any(code & base.__dict__.keys() for base in cls.__mro__)
+
+    @property
+    def size(self) -> int:
+        """The bytes of an object without its dict and the values of its fields; 0 for one that a function of Python makes: it is
+        measured.
+        """
+        cls = self.cls
+        if self.kind == "dict":
+            return sys.getsizeof({})
+        how = self.fill if self.build is None else self.build
+        is_known = how is None or isinstance(how, Form)
+        if not is_known or not isinstance(cls, type):
+            return 0
+        items = cls.__itemsize__ * len(getattr(cls, "_fields", ()))
+        # An object has places for the attributes that those before it had, up to 30, whichever of them it has.
+        declared = getattr(cls, "__dataclass_fields__", getattr(cls, "__attrs_attrs__", ()))
+        places = 8 * min(30, len(declared)) if self.has_dict else 0
+        return cls.__basicsize__ + items + places
 
     @property
     def title(self) -> str:
@@ -314,7 +333,7 @@ def _plain_decoding(
             required=required_of_struct(cls),
         )
     if _is_named_tuple(cls):
-        return Decoding("build", build=Form("namedtuple", cls))
+        return Decoding("build", cls=cls, build=Form("namedtuple", cls))
     # Only a class that defines its own arguments gets any: data must not reach the constructor of others.
     has_reduce = (
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or cls in copyreg.dispatch_table

@@ -19,6 +19,7 @@ from ._constraints import Constraint
 from ._contents import as_dict, as_list, as_plain
 from ._fitted import fitted
 from ._lax import LAX
+from ._sizes import pay
 from ._typed import Choice, TypedDecoding, choose
 from ._values import Extension, Record, Variant
 
@@ -30,6 +31,8 @@ SCALARS: dict[Any, str] = {
     bytes: "bytes",
     types.NoneType: "null",
 }
+#: The bytes of a memoryview and what it refers to, beyond the row of the bytes.
+_OF_BYTES = 128
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 
 
@@ -266,6 +269,7 @@ class Node:
             # Bytes become a bytearray or memoryview where one is requested.
             for other in (bytearray, memoryview):
                 if other in self.instances:
+                    pay(_OF_BYTES)
                     return other(value)
         # Only a number that a float can hold exactly.
         if kind is int and float in self.scalars:

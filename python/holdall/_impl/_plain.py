@@ -35,6 +35,7 @@ from ._containers import (
     pack_namespace,
 )
 from ._patterns import make_long_pattern, make_other_pattern, make_pattern
+from ._sizes import beyond_fields, lacking_fields, made_anew
 from ._times import (
     fixed_zone,
     make_datetime,
@@ -53,8 +54,11 @@ __all__ = [
     "FACTORIES",
     "UNKNOWN",
     "Logical",
+    "beyond_fields",
     "factory_name",
     "fixed_zone",
+    "lacking_fields",
+    "made_anew",
     "make_arrays",
     "make_long_pattern",
     "make_pattern",

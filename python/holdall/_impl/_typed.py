@@ -11,9 +11,11 @@ from . import _kinds
 from ._defaults import defaults_of
 from ._described import made
 from ._fields import TypedFields
+from ._fitted import fitted
 from ._making import Decoding, _fill_attributes, _plain_decoding, decoding, no_upgrade
 from ._objects import rebuild
 from ._registry import Registration, options_of, split_version
+from ._sizes import beyond_fields, pay
 
 #: Fits a value to the node with this number.
 Fit = Callable[[int, Any], Any]
@@ -92,7 +94,22 @@ class TypedDecoding(Decoding):
         other = None if name is None else self.of_name(name)
         if other is not None:
             return _made(other, dict(fields))
-        return self._complete(self._fitted(fields))
+        value = self._complete(self._fitted(fields))
+        self._pay(value, fields)
+        return value
+
+    def _pay(self, value: Any, given: Mapping[str, Any]) -> None:
+        """Charges what an object takes beyond its rows, which the second one of these fields shows."""
+        key = (self, *given)
+        if key in fitted.sizes:
+            pay(fitted.sizes[key])
+        elif key in fitted.first:
+            names = self.attributes or {}
+            attributes = [names.get(name, name) for name in given]
+            fitted.sizes[key] = beyond_fields(fitted.first.pop(key), value, attributes)
+            pay(fitted.sizes[key])
+        else:
+            fitted.first[key] = value
 
     def _current(self, fields: dict[str, Any], version: int) -> dict[str, Any]:
         """The fields of the class after its upgrade hook has converted those of another version."""

@@ -9,6 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use super::charges;
 use super::depth::Weight;
 use super::own_form::Form;
 use super::types::{ANY, NodeId};
@@ -40,6 +41,9 @@ pub struct Class {
     /// Attributes that are stored in slots.
     slots: HashSet<String>,
     has_dict: bool,
+    /// The bytes of an object without its dict and the values of its fields; 0 for one that a function of Python makes, which is
+    /// measured.
+    size: u64,
     defaults: Vec<Default>,
     required: Vec<String>,
     nodes: HashMap<String, NodeId>,
@@ -114,6 +118,10 @@ pub struct Layout {
     pub class: Arc<Class>,
     pub places: Vec<(Place, NodeId)>,
     pub absent: Vec<Absent>,
+    /// The bytes of an object beyond what its rows pay for.
+    pub beyond: u64,
+    /// The bytes of what is made for fields that the data lack, once it is measured; 0 if nothing is.
+    pub made: Option<u64>,
     /// The dicts for fields that do not go into the object's own dict.
     pub dicts: Dicts,
     /// Whether some fields go into the object's dict.
@@ -176,6 +184,7 @@ impl Class {
             attributes: plan.getattr("attributes")?.extract()?,
             slots: plan.getattr("slots")?.extract()?,
             has_dict: plan.getattr("has_dict")?.extract()?,
+            size: plan.getattr("size")?.extract()?,
             defaults: plan.getattr("defaults")?.extract()?,
             required: plan.getattr("required")?.extract()?,
             nodes: plan.getattr("nodes")?.extract()?,
@@ -203,6 +212,16 @@ impl Class {
             }
             _ => None,
         }
+    }
+
+    /// Whether the size of an object is known before it is made.
+    pub(super) fn has_size(&self) -> bool {
+        self.size > 0
+    }
+
+    /// Whether a function of Python makes or fills objects.
+    fn is_made_by_python(&self, py: Python<'_>) -> bool {
+        matches!(self.how, How::Build(_) | How::Fill { .. }) && self.form(py).is_none()
     }
 
     /// Whether creating an object of these fields runs code of the class, or a hook.
@@ -336,6 +355,8 @@ impl Class {
         let mut all = all.chain(absent.iter().map(|(place, ..)| place));
         let into_dict = all.any(|place| matches!(place, Place::Key(..)));
         let has_factory = absent.iter().any(|(.., factory)| !factory.is_none(py));
+        let beyond =
+            charges::beyond(self.size, places.len(), absent.iter().map(|(place, ..)| place));
         // The class itself fills in missing fields, by rules that are unknown here.
         let is_complete = || {
             let all = self.attributes.as_ref().map(|all| all.bind(py).len());
@@ -349,7 +370,20 @@ impl Class {
         let attributes =
             if are_all && attributes::are_known() { Learned::NotYet } else { Learned::Never };
         let dicts = Dicts::default();
-        Ok(Ok(Layout { class, places, absent, dicts, into_dict, attributes, runs_code }))
+        let is_measured =
+            has_factory || is_left_out || self.post.is_some() || self.is_made_by_python(py);
+        let made = if is_measured { None } else { Some(0) };
+        Ok(Ok(Layout {
+            class,
+            places,
+            absent,
+            beyond,
+            made,
+            dicts,
+            into_dict,
+            attributes,
+            runs_code,
+        }))
     }
 
     fn own_name<'py>(&self, name: Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {

@@ -5,6 +5,7 @@ use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use super::charges;
 use super::class::{How, Place};
 use super::direct_containers::set_of;
 use super::jobs::is_or_holds;
@@ -38,7 +39,7 @@ impl<'py> Builder<'py, '_> {
         let nested = self.depth_of(&frame, &slot, is_closed)?;
         if let Some(check) = self.check_of(&frame) {
             let is_ready = is_closed && self.jobs.len() == frame.jobs;
-            self.job(Job::Post(check, slot.share()), is_ready)?;
+            self.job(Job::Post(check, slot.share(), None), is_ready)?;
         }
         if is_closed && self.jobs.len() > frame.jobs {
             self.run(frame.jobs)?;
@@ -151,21 +152,15 @@ impl<'py> Builder<'py, '_> {
                     return Err(Error::new(Code::BadSource).expected("one value inside"));
                 };
                 let target = Content::Now(object.clone());
-                let fill = Job::Fill {
-                    function,
-                    object: target,
-                    value,
-                    needs: Vec::new(),
-                    is_extension: true,
-                };
+                let fill =
+                    Job::Fill { function, object: target, value, needs: Vec::new(), layout: None };
                 self.job(fill, is_ready)?;
                 object
             }
             Body::Struct { layout, object, fields, needs, .. } => {
                 let needs = std::mem::take(needs);
                 let (layout, object, fields) = (*layout, object.take(), fields.take());
-                let filled = self.fill_absent(layout, object.as_ref(), fields.as_ref());
-                self.check(filled)?;
+                self.fill_absent(layout, object.as_ref(), fields.as_ref())?;
                 let class = &self.kept.layout(layout).class;
                 match (&class.how, object, fields) {
                     (How::Build(build), _, Some(fields)) => {
@@ -174,14 +169,21 @@ impl<'py> Builder<'py, '_> {
                         if let Some(form) = class.form(self.py).filter(|_| fit == ANY)
                             && (!is_ready || !needs.is_empty() || is_awaited)
                         {
-                            return self.make_in_parts(late, form.clone(), fields, needs, is_ready);
+                            let form = form.clone();
+                            return self.make_in_parts(
+                                late,
+                                form,
+                                (layout, fields),
+                                needs,
+                                is_ready,
+                            );
                         }
-                        let recipe = Recipe::Call(build.bind(self.py).clone());
+                        let recipe = Recipe::Call(build.bind(self.py).clone(), Some(layout));
                         let inputs = vec![Content::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);
                     }
                     (How::Construct(class, _), _, Some(fields)) => {
-                        let recipe = Recipe::CallByKeywords(class.bind(self.py).clone());
+                        let recipe = Recipe::CallByKeywords(class.bind(self.py).clone(), layout);
                         let inputs = vec![Content::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);
                     }
@@ -194,7 +196,7 @@ impl<'py> Builder<'py, '_> {
                             object: target,
                             value,
                             needs,
-                            is_extension: false,
+                            layout: Some(layout),
                         };
                         self.job(fill, is_ready)?;
                         object
@@ -203,7 +205,7 @@ impl<'py> Builder<'py, '_> {
                         if let Some(post) = &class.post {
                             let post = post.bind(self.py).clone();
                             let object = Content::Now(object.clone());
-                            self.job(Job::Post(post, object), is_ready)?;
+                            self.job(Job::Post(post, object, Some(layout)), is_ready)?;
                         }
                         object
                     }
@@ -217,18 +219,49 @@ impl<'py> Builder<'py, '_> {
         self.make(late, Recipe::Same, vec![Content::Now(object)], Vec::new(), fit, is_ready)
     }
 
-    /// Sets the defaults of missing fields.
+    /// Sets the defaults of missing fields, and charges what the object takes beyond its rows.
     pub(super) fn fill_absent(
+        &mut self,
+        layout: LayoutId,
+        object: Option<&Bound<'py, PyAny>>,
+        fields: Option<&Bound<'py, PyDict>>,
+    ) -> Result<()> {
+        charges::take(self.kept.layout(layout).beyond)?;
+        let own = self.kept.layout(layout);
+        // What a function sets in the complete object is measured with them.
+        let (known, is_set_later) = (own.made, own.class.post.is_some());
+        let mut made = Vec::new();
+        let measured = if known.is_none() && !is_set_later { Some(&mut made) } else { None };
+        let filled = self.set_absent(layout, object, fields, measured);
+        self.check(filled)?;
+        match known {
+            _ if is_set_later => Ok(()),
+            Some(bytes) => charges::take(bytes),
+            None if made.is_empty() => Ok(()),
+            None => self.measure_defaults(layout, made),
+        }
+    }
+
+    /// Sets the defaults of missing fields. Adds those that a factory made to be measured.
+    pub(super) fn set_absent(
         &self,
         layout: LayoutId,
         object: Option<&Bound<'py, PyAny>>,
         fields: Option<&Bound<'py, PyDict>>,
+        mut made: Option<&mut Vec<Bound<'py, PyAny>>>,
     ) -> PyResult<()> {
         let py = self.py;
         for (place, default, factory) in &self.kept.layout(layout).absent {
             let factory = factory.bind(py);
-            let value =
-                if factory.is_none() { default.bind(py).clone() } else { factory.call0()? };
+            let value = if factory.is_none() {
+                default.bind(py).clone()
+            } else {
+                let value = factory.call0()?;
+                if let Some(made) = &mut made {
+                    made.put(value.clone());
+                }
+                value
+            };
             match (place, object, fields) {
                 (Place::Key(key, _), _, Some(fields)) => fields.set_item(key, value)?,
                 (_, Some(object), _) => place.set(object, value)?,
@@ -271,14 +304,14 @@ impl<'py> Builder<'py, '_> {
         &mut self,
         late: Option<usize>,
         form: Bound<'py, Form>,
-        fields: Bound<'py, PyDict>,
+        (layout, fields): (LayoutId, Bound<'py, PyDict>),
         needs: Vec<usize>,
         is_ready: bool,
     ) -> Result<Content<'py>> {
         let py = self.py;
         let makers = form.get().names_of_makers(py);
         if makers.is_empty() {
-            let recipe = Recipe::Call(form.into_any());
+            let recipe = Recipe::Call(form.into_any(), Some(layout));
             let inputs = vec![Content::Now(fields.into_any())];
             return self.make(late, recipe, inputs, needs, ANY, is_ready);
         }
@@ -309,7 +342,8 @@ impl<'py> Builder<'py, '_> {
         let object = self.make(late, recipe, inputs, needs_first, ANY, false)?;
         let (function, value) = (form.into_any(), Content::Now(fields.into_any()));
         let (filled, needs) = (object.share(), needs_rest);
-        self.jobs.put(Job::Fill { function, object: filled, value, needs, is_extension: false });
+        let layout = Some(layout);
+        self.jobs.put(Job::Fill { function, object: filled, value, needs, layout });
         Ok(object)
     }
 
@@ -340,7 +374,7 @@ impl<'py> Builder<'py, '_> {
                 }
             }
             Recipe::Same => return self.fitted(values.pop(), fit),
-            Recipe::Call(function) => match values.pop() {
+            Recipe::Call(function, _) => match values.pop() {
                 Some(value) => match function.cast::<Form>() {
                     Ok(form) => form.get().make(value),
                     Err(_) => function.call1((value,)),
@@ -351,7 +385,7 @@ impl<'py> Builder<'py, '_> {
                 Some(Ok(fields)) => form.get().make_bare(&fields),
                 _ => return Err(impossible()),
             },
-            Recipe::CallByKeywords(function) => {
+            Recipe::CallByKeywords(function, _) => {
                 match values.pop().map(Bound::cast_into::<PyDict>) {
                     Some(Ok(fields)) => function.call((), Some(&fields)),
                     _ => return Err(impossible()),
@@ -363,6 +397,9 @@ impl<'py> Builder<'py, '_> {
             },
         };
         let value = self.check(value)?;
+        if let Recipe::Call(_, Some(layout)) | Recipe::CallByKeywords(_, layout) = recipe {
+            self.charge_object(*layout, &value)?;
+        }
         self.fitted(Some(value), fit)
     }
 

@@ -21,6 +21,7 @@ use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
+use super::charges;
 use super::events::{big_int, int, wide};
 use super::steps::{Several, Step, StepId};
 use super::stop::Stop;
@@ -65,7 +66,7 @@ impl<'py> Builder<'py, '_> {
         }
         self.direct.marked += cost;
         rows.mark(&reach.sites, &mut self.direct.marks);
-        let (before, frames) = (self.direct.made, self.frames);
+        let (before, frames, left) = (self.direct.made, self.frames, charges::left());
         let step = self.step_of(rows, site, node);
         self.forget_depth();
         let made = match self.kept.steps.get(step) {
@@ -80,6 +81,7 @@ impl<'py> Builder<'py, '_> {
         self.direct.fields.clear();
         rows.go_back(&reach.sites, &self.direct.marks);
         self.frames = frames;
+        charges::undo(left);
         self.direct.wasted += self.direct.made - before;
         self.direct.is_off |= self.direct.wasted > WASTED;
         match self.direct.stop.take() {

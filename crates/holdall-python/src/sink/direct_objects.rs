@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Builder;
+use super::charges;
 use super::class::{How, Learned, Place};
 use super::own_form::Form;
 use super::steps::{FieldSteps, RowForm, What};
@@ -60,6 +61,12 @@ impl<'py> Builder<'py, '_> {
         first: usize,
     ) -> Option<Bound<'py, PyAny>> {
         let py = self.py;
+        if let Some(layout) = what.layout() {
+            let beyond = self.kept.layout(layout).beyond;
+            if beyond > 0 {
+                self.got(charges::take(beyond))?;
+            }
+        }
         if runs_code {
             self.may_cycle = true;
             let What::Form(layout) = what else { return self.stop(Stop::Other) };
@@ -93,7 +100,7 @@ impl<'py> Builder<'py, '_> {
                         entries::set(&dict, 1, *at, key.bind(py), value)?;
                     }
                 }
-                self.fill_absent(layout, None, Some(&dict))?;
+                self.set_absent(layout, None, Some(&dict), None)?;
                 Ok(dict.into_any())
             }),
             What::Object(layout) => self.make_object(layout, first),
@@ -231,7 +238,8 @@ impl<'py> Builder<'py, '_> {
         for ((place, _), value) in own.places.iter().zip(self.direct.values.drain(first..)) {
             place.set(&object, value)?;
         }
-        self.fill_absent(layout, Some(&object), None)?;
+        // None is made by a factory: that is code of the program.
+        self.set_absent(layout, Some(&object), None, None)?;
         self.kept.learn_attributes(layout, &object);
         Ok(object)
     }

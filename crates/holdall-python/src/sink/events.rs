@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
 use super::begin::of_set;
+use super::charges;
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Recipe};
 use crate::arrays;
@@ -273,7 +274,7 @@ impl<'py> Builder<'py, '_> {
         let plan = self.extension_plan(name)?;
         let body = Ok(plan).and_then(|plan| {
             if plan.len() == 1 {
-                let recipe = Recipe::Call(plan.get_item(0)?);
+                let recipe = Recipe::Call(plan.get_item(0)?, None);
                 return Ok(Body::Wrap { recipe, value: None });
             }
             let object = plan.get_item(0)?.call0()?;
@@ -297,6 +298,10 @@ impl<'py> Builder<'py, '_> {
 }
 
 impl<'py> Sink for Builder<'py, '_> {
+    fn units_left(&mut self, units: u64) {
+        charges::begin(units);
+    }
+
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         let py = self.py;

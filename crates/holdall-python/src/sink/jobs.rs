@@ -45,7 +45,7 @@ impl<'py> Builder<'py, '_> {
             Job::Fill { object, value, needs, .. } => {
                 made(needs) && self.is_there(object) && self.is_there(value)
             }
-            Job::Post(_, object) => self.is_there(object),
+            Job::Post(_, object, _) => self.is_there(object),
         }
     }
 
@@ -92,18 +92,20 @@ impl<'py> Builder<'py, '_> {
             Job::Make { late, recipe, inputs, fit, .. } => {
                 self.make_late(late, &recipe, inputs, fit).map(|_| ())
             }
-            Job::Fill { function, object, value, .. } => {
+            Job::Fill { function, object, value, layout, .. } => {
                 let (object, value) = (self.now(object)?, self.now(value)?);
                 let filled = match function.cast::<Form>() {
                     Ok(form) => form.get().fill(&object, value),
-                    Err(_) => function.call1((object, value)).map(|_| ()),
+                    Err(_) => function.call1((&object, value)).map(|_| ()),
                 };
-                self.check(filled)
+                self.check(filled)?;
+                layout.map_or(Ok(()), |layout| self.charge_object(layout, &object))
             }
-            Job::Post(function, object) => {
+            Job::Post(function, object, layout) => {
                 let object = self.now(object)?;
-                let done = function.call1((object,));
-                self.check(done).map(|_| ())
+                let done = function.call1((&object,));
+                self.check(done)?;
+                layout.map_or(Ok(()), |layout| self.charge_object(layout, &object))
             }
         }
     }
@@ -137,12 +139,12 @@ impl Recipe<'_> {
     /// How many levels deep in its input the containers are that a function may copy, if any: these need all items before.
     pub(super) fn copied_levels(&self) -> Option<usize> {
         match self {
-            Recipe::Call(function) => {
+            Recipe::Call(function, _) => {
                 Some(function.cast::<Form>().map_or(1, |form| form.get().copied_levels()))
             }
             Recipe::Bare(form) => Some(form.get().copied_levels()),
             // The constructor copies nothing; a method of the program may.
-            Recipe::CallByKeywords(class) => {
+            Recipe::CallByKeywords(class, _) => {
                 let post = class.hasattr(intern!(class.py(), "__post_init__"));
                 Some(usize::from(post.unwrap_or(true)))
             }

@@ -12,6 +12,7 @@
 //! Tarjan's algorithm for components.
 
 mod begin;
+mod charges;
 mod class;
 mod close;
 mod depth;
@@ -50,6 +51,8 @@ use crate::ALLOCATOR;
 use crate::fault::{Raised, text_of};
 use crate::raw::NewTuple;
 use crate::signals::Signals;
+use charges::MadeFirst;
+pub use charges::{Account, charge};
 pub use class::{Class, How, Layout, choose};
 use depth::{Depth, Loops};
 pub use events::wide;
@@ -110,11 +113,11 @@ enum Job<'py> {
         object: Content<'py>,
         value: Content<'py>,
         needs: Vec<usize>,
-        /// Whether the content is that of an extension, or the fields of an object.
-        is_extension: bool,
+        /// Of an object of a class, whose content is its fields; none for an extension.
+        layout: Option<LayoutId>,
     },
-    /// Calls a function with a complete object.
-    Post(Bound<'py, PyAny>, Content<'py>),
+    /// Calls a function with a complete object. It can set fields that the data lack, if there is a layout.
+    Post(Bound<'py, PyAny>, Content<'py>, Option<LayoutId>),
 }
 
 /// How a late value is made from its inputs.
@@ -124,12 +127,12 @@ enum Recipe<'py> {
     /// The input itself, checked by Python's side.
     Same,
     Logical(Arc<LogicalType>),
-    /// A function of one value.
-    Call(Bound<'py, PyAny>),
+    /// A function of one value, or of the fields of an object.
+    Call(Bound<'py, PyAny>, Option<LayoutId>),
     /// An object of those fields that it needs; the others follow.
     Bare(Bound<'py, Form>),
     /// A function of a dict's entries, as keywords.
-    CallByKeywords(Bound<'py, PyType>),
+    CallByKeywords(Bound<'py, PyType>, LayoutId),
 }
 
 /// An open container.
@@ -241,6 +244,8 @@ pub struct Builder<'py, 's> {
     zones: HashMap<String, Bound<'py, PyAny>>,
     frames: u64,
     direct: DirectBuild<'py>,
+    made_first: MadeFirst<'py>,
+    _account: Account,
     /// Whether cycles are possible: there were values with identity, or code of a class or hook
     /// ran.
     may_cycle: bool,
@@ -268,6 +273,8 @@ impl<'py, 's> Builder<'py, 's> {
             zones: HashMap::default(),
             frames: 0,
             direct: DirectBuild::default(),
+            made_first: MadeFirst::default(),
+            _account: Account::of(BUDGET),
             may_cycle: false,
             cyclic: 0,
             signals: Signals::default(),

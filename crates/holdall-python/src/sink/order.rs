@@ -232,14 +232,14 @@ impl<'py> Order<'py> {
                 parts.extend(self.inside_all(inputs, levels.min(1), CONTENTS));
                 parts
             }
-            Job::Fill { function, value: Content::Now(value), is_extension, .. } => {
+            Job::Fill { function, value: Content::Now(value), layout, .. } => {
                 match (function.cast::<Form>(), value.cast_exact::<PyDict>()) {
-                    (Ok(form), Ok(fields)) if !is_extension => {
+                    (Ok(form), Ok(fields)) if layout.is_some() => {
                         let copied = form.get().copied_fields(fields);
                         copied.iter().filter_map(|each| self.inside(each, 1, CONTAINED)).collect()
                     }
                     _ => self
-                        .inside(value, usize::from(*is_extension), CONTAINED)
+                        .inside(value, usize::from(layout.is_none()), CONTAINED)
                         .into_iter()
                         .collect(),
                 }
@@ -366,6 +366,6 @@ fn needed_by(job: &Job<'_>, lates: &[Late<'_>]) -> Vec<Part> {
         Job::Members(_, members) => of(&mut members.iter(), &[]),
         Job::Make { inputs, needs, .. } => of(&mut inputs.iter(), needs),
         Job::Fill { object, value, needs, .. } => of(&mut [object, value].into_iter(), needs),
-        Job::Post(_, object) => of(&mut [object].into_iter(), &[]),
+        Job::Post(_, object, _) => of(&mut [object].into_iter(), &[]),
     }
 }

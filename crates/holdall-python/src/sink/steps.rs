@@ -125,6 +125,20 @@ pub enum What {
     Items(LayoutId),
 }
 
+impl What {
+    /// Returns the layout of the objects of a class.
+    pub fn layout(self) -> Option<LayoutId> {
+        match self {
+            What::Dict => None,
+            What::Fields(id)
+            | What::Object(id)
+            | What::Call(id, _)
+            | What::Form(id)
+            | What::Items(id) => Some(id),
+        }
+    }
+}
+
 /// The members of an enum at one site, by the numbers of their variants.
 pub struct Members {
     /// The site of the choice among them, and the sites of their payloads, which are null.

@@ -114,6 +114,10 @@ impl Values<'_, '_> {
 }
 
 impl Sink for Values<'_, '_> {
+    fn units_left(&mut self, units: u64) {
+        self.builder.units_left(units);
+    }
+
     #[inline(always)]
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         if self.passes {

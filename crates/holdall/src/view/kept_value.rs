@@ -12,13 +12,19 @@ use crate::memory::GrowVec;
 use crate::schema::{Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder, emit};
 
-/// The entire value of a block, once an item needed it.
+/// The entire value of a block, once an item needed it, and the units that it left of a budget.
 #[derive(Default)]
-pub(super) struct KeptValue(OnceLock<Value>);
+pub(super) struct KeptValue(OnceLock<(Value, u64)>);
 
-/// The values of a block of a stream, once one was needed: those before the first fault, and the fault.
+/// The values of a block of a stream, once one was needed: those before the first fault, and the fault; and the units left.
 #[derive(Default)]
-pub(super) struct KeptRoots(OnceLock<(Vec<Value>, Option<Error>)>);
+pub(super) struct KeptRoots(OnceLock<Roots>);
+
+struct Roots {
+    values: Vec<Value>,
+    fault: Option<Error>,
+    left: u64,
+}
 
 /// Whether there is a definition in values of a type.
 pub(super) fn uses_definitions(schema: &Schema, id: TypeId) -> bool {
@@ -39,7 +45,9 @@ impl BlockPlaces {
         number: u64,
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let items = self.list(source, list)?.and_then(items).unwrap_or(&[]);
+        let (list, left) = self.list(source, list)?;
+        let items = list.and_then(items).unwrap_or(&[]);
+        sink.units_left(left);
         emit(item(items, number)?, sink)
     }
 
@@ -51,8 +59,9 @@ impl BlockPlaces {
         some: SomeRows,
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let Some(list) = self.list(source, list)? else { return Err(none()) };
+        let (Some(list), left) = self.list(source, list)? else { return Err(none()) };
         let items = items(list).unwrap_or(&[]);
+        sink.units_left(left);
         if some.step == 1 && some.count == items.len() as u64 {
             return emit(list, sink);
         }
@@ -69,7 +78,7 @@ impl BlockPlaces {
         number: u64,
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let (roots, fault) = match kept.0.get() {
+        let Roots { values, fault, left } = match kept.0.get() {
             Some(known) => known,
             None => {
                 let found = self.all_roots(source)?;
@@ -77,48 +86,53 @@ impl BlockPlaces {
                 kept.0.get_or_init(|| found)
             }
         };
-        match (item(roots, number), fault) {
+        sink.units_left(*left);
+        match (item(values, number), fault) {
             (Err(_), Some(fault)) => Err(fault.clone()),
             (root, _) => emit(root?, sink),
         }
     }
 
     /// Returns the values before the first fault, and the fault. One before all of them can be of the source, and pass.
-    fn all_roots(&self, source: BlockSource<'_>) -> Result<(Vec<Value>, Option<Error>)> {
-        let (mut roots, mut builder) = (Vec::new(), ValueBuilder::new());
+    fn all_roots(&self, source: BlockSource<'_>) -> Result<Roots> {
+        let (mut values, mut builder, mut left) = (Vec::new(), ValueBuilder::new(), 0);
         let mut after = |builder: &mut ValueBuilder| {
-            roots.put(core::mem::replace(builder, ValueBuilder::new()).finish()?);
+            values.put(core::mem::replace(builder, ValueBuilder::new()).finish()?);
             Ok(())
         };
         let read = self.whole(source, |block| {
+            left = block.left;
             assemble_each(source.schema, block, self.roots, &mut builder, &mut after)
         });
         match read {
-            Err(fault) if roots.is_empty() => Err(fault),
-            read => Ok((roots, read.err())),
+            Err(fault) if values.is_empty() => Err(fault),
+            read => Ok(Roots { values, fault: read.err(), left }),
         }
     }
 
-    /// Returns the only list at a site.
-    fn list(&self, source: BlockSource<'_>, list: TypeId) -> Result<Option<&Value>> {
+    /// Returns the only list at a site, and the units left.
+    fn list(&self, source: BlockSource<'_>, list: TypeId) -> Result<(Option<&Value>, u64)> {
         let types = source.schema.types();
         let parents = parents(source.schema);
         let mut path: Vec<TypeId> =
             core::iter::successors(Some(list), |inner| parents[*inner]).collect();
         path.reverse();
-        let root = self.value(source)?;
-        Ok(path.windows(2).try_fold(root, |value, pair| inside(value, types, pair)))
+        let (root, left) = self.value(source)?;
+        Ok((path.windows(2).try_fold(root, |value, pair| inside(value, types, pair)), *left))
     }
 
-    fn value(&self, source: BlockSource<'_>) -> Result<&Value> {
-        if let Some(value) = self.value.0.get() {
-            return Ok(value);
+    fn value(&self, source: BlockSource<'_>) -> Result<&(Value, u64)> {
+        if let Some(known) = self.value.0.get() {
+            return Ok(known);
         }
         let mut builder = ValueBuilder::new();
-        self.whole(source, |block| assemble(source.schema, block, &mut builder))?;
+        let left = self.whole(source, |block| {
+            let left = block.left;
+            assemble(source.schema, block, &mut builder).map(|()| left)
+        })?;
         let value = builder.finish()?;
         // Another thread may have decoded it meanwhile.
-        Ok(self.value.0.get_or_init(|| value))
+        Ok(self.value.0.get_or_init(|| (value, left)))
     }
 }
 

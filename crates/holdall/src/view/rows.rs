@@ -99,7 +99,9 @@ impl BlockPlaces {
             let path = || site_path(source.schema, &parents(source.schema), id, 400);
             columns.push(column.map_err(|error| error.with_path(path))?);
         }
-        Ok(Block::of_columns(columns, starts))
+        let mut block = Block::of_columns(columns, starts);
+        block.left = budget.left();
+        Ok(block)
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) fn assemble_each<S: Sink>(
     sink: &mut S,
     mut after: impl FnMut(&mut S) -> Result<()>,
 ) -> Result<()> {
+    sink.units_left(block.left);
     let mut reader = BlockReader::new(schema, &mut block);
     for _ in 0..roots {
         Assembler::new(&mut reader, sink).root()?;
@@ -29,6 +30,7 @@ pub(crate) fn assemble_at<S: Sink>(
     site: TypeId,
     sink: &mut S,
 ) -> Result<()> {
+    sink.units_left(block.left);
     Assembler::new(&mut BlockReader::new(schema, &mut block), sink).locate(site)
 }
 
@@ -40,6 +42,7 @@ pub(crate) fn assemble_rows<S: Sink>(
     count: usize,
     sink: &mut S,
 ) -> Result<()> {
+    sink.units_left(block.left);
     let mut reader = BlockReader::new(schema, &mut block);
     let mut walk = Assembler::new(&mut reader, sink);
     walk.begin_list(site, count)
@@ -55,6 +58,7 @@ pub(crate) fn assemble_roots<S: Sink>(
     numbers: impl ExactSizeIterator<Item = u64>,
     sink: &mut S,
 ) -> Result<()> {
+    sink.units_left(block.left);
     let mut reader = BlockReader::new(schema, &mut block);
     let mut next = 0;
     sink.event(Event::List(numbers.len()))?;
