@@ -8,6 +8,7 @@ from __future__ import annotations
 import array
 import decimal
 import functools
+import io
 import os
 import resource
 import subprocess
@@ -93,9 +94,14 @@ def attempt(name: str) -> None:
 @pytest.mark.skipif(not ALL_ROUNDS, reason="where memory ends depends on the machine")
 @pytest.mark.parametrize("name", KINDS)
 def test_exhausted_memory_is_a_memory_error(name: str) -> None:
+    run_apart(f"attempt({name!r})")
+
+
+def run_apart(call: str) -> None:
+    """Runs a function of this module in a process of its own, which forks."""
     folders = [Path(holdall.__file__).resolve().parents[1], Path(__file__).resolve().parent]
     done = subprocess.run(
-        [sys.executable, "-c", f"import test_exhaustion; test_exhaustion.attempt({name!r})"],
+        [sys.executable, "-c", f"import test_exhaustion; test_exhaustion.{call}"],
         # A panic whose backtrace finds no memory would hang.
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders)), "RUST_BACKTRACE": "0"},
         timeout=60,
@@ -104,6 +110,47 @@ def test_exhausted_memory_is_a_memory_error(name: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+#: More bytes than `COPY_ROOM` has.
+COPIED = 64 << 20
+COPY_ROOM = 16 << 10
+
+
+def copies() -> dict[str, Callable[[], object]]:
+    """Calls that copy bytes which are not `bytes`, or long text."""
+    message = bytearray(holdall.dumps(bytes(COPIED)))
+    text = "x" * COPIED
+    with_text = holdall.dumps(1, metadata={"a": text})
+    stream = holdall.StreamDecoder()
+    return {
+        "loads of a bytearray": lambda: holdall.loads(message),
+        "loads of a memoryview": lambda: holdall.loads(memoryview(message)),
+        "loads of an array": lambda: holdall.loads(np.frombuffer(message, "u1").data),
+        "schema": lambda: holdall.schema(message),
+        "metadata": lambda: holdall.metadata(message),
+        "metadata that are long": lambda: holdall.metadata(with_text),
+        "inspect": lambda: holdall.inspect(message),
+        "view": lambda: holdall.view(message),
+        "feed": lambda: stream.feed(message),
+        "Dictionary": lambda: holdall.Dictionary(message),
+        "msgpack": lambda: holdall.loads(message, format="msgpack"),
+        "json": lambda: holdall.loads(message, format="json"),
+        "dumps with metadata": lambda: holdall.dumps(1, metadata={"a": text}),
+        "Writer with metadata": lambda: holdall.Writer(io.BytesIO(), metadata={"a": text}),
+    }
+
+
+def attempt_copies() -> None:
+    met = {name: in_little_memory(work, COPY_ROOM) for name, work in copies().items()}
+    assert set(met.values()) == {"MemoryError"}, met
+    # The calls succeed where there is memory.
+    assert holdall.loads(bytearray(holdall.dumps([1]))) == [1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+def test_a_copy_without_memory_is_a_memory_error() -> None:
+    run_apart("attempt_copies()")
 
 
 # It imports nothing else, which would leave memory between objects. The message has 131,072 empty lists, which this process never made.

@@ -6,17 +6,20 @@ use std::io::{self, IsTerminal, stderr, stdin, stdout};
 use std::sync::{Mutex, PoisonError};
 
 use holdall::bindings::Pieces;
-use holdall::{Header, Limits, Metadata, Profile};
+use holdall::{Header, Limits, Profile};
 use holdall_cli::{RemoteFile, Shows};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::calls::{dumps, loads};
 use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception, guarded};
 use crate::layouts::used_layouts;
-use crate::messages::{Dictionaries, Dictionary, MessageInput, Schema, Store, decoder_of, error};
+use crate::messages::{
+    Dictionaries, Dictionary, MessageInput, Schema, Store, decoder_of, error, metadata_from,
+};
 use crate::sink::{Account, BUDGET, Builder, Form, Kept, Settings, Types, charge, forget};
 use crate::small::{DOCUMENT, Learning, SmallPacker, SmallUnpacker, VALUES};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
@@ -73,7 +76,7 @@ impl Packer {
         references: bool,
         canonical: bool,
         checksum: bool,
-        metadata: Vec<(String, String)>,
+        metadata: Vec<(PyBackedStr, PyBackedStr)>,
         dictionary: Option<Py<Dictionary>>,
         store: Option<Py<Store>>,
         limit: Option<usize>,
@@ -90,7 +93,7 @@ impl Packer {
                 return Err(PyValueError::new_err(format!("unknown kind of schema: {other:?}")));
             }
         };
-        let metadata = Metadata::new(metadata).map_err(|fault| error(py, &fault, Side::Encode))?;
+        let metadata = metadata_from(py, &metadata)?;
         let dictionary = dictionary.map(|dictionary| dictionary.get().0.clone());
         let store = store.map(|store| store.get().0.clone());
         let limits = limits(None, limit);

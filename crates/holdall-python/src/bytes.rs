@@ -109,6 +109,15 @@ pub fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Copies the bytes of a buffer outside calls of the library.
+///
+/// # Errors
+/// As [`of_buffer`]; `OutOfMemoryError`.
+pub fn copy_of(object: &Bound<'_, PyAny>, side: Side) -> PyResult<Vec<u8>> {
+    let copied = memory::catch(|| of_buffer(object));
+    copied.map_err(|fault| error(object.py(), &fault, side))?
+}
+
 /// Copies bytes.
 ///
 /// # Errors

@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use holdall::bindings::Type;
-use holdall::bindings::memory::GrowSet;
+use holdall::bindings::memory::{self, GrowSet};
 use holdall::schema_text::SchemaText;
 use holdall::{Limits, Metadata, SchemaStore};
 use holdall_inspect::{Inspection, View};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyList};
 
+use crate::bytes;
 use crate::fault::{Side, exception};
 use crate::raw;
 
@@ -23,14 +25,22 @@ pub enum MessageInput<'py> {
     Copy(Vec<u8>),
 }
 
+/// Metadata of pairs of strings, as a packer and a writer take them.
+pub fn metadata_from(py: Python<'_>, pairs: &[(PyBackedStr, PyBackedStr)]) -> PyResult<Metadata> {
+    let made = memory::guarded(|| {
+        let pairs = pairs.iter().map(|(key, value)| (memory::text(key), memory::text(value)));
+        Metadata::new(pairs)
+    });
+    made.map_err(|fault| error(py, &fault, Side::Encode))
+}
+
 impl<'py> MessageInput<'py> {
     pub fn of(data: &Bound<'py, PyAny>) -> PyResult<MessageInput<'py>> {
         if let Ok(bytes) = data.cast::<PyBytes>() {
             return Ok(MessageInput::Bytes(bytes.clone()));
         }
         // Another thread could change a bytearray, so it is copied.
-        let buffer = pyo3::buffer::PyBuffer::<u8>::get(data)?;
-        Ok(MessageInput::Copy(buffer.to_vec(data.py())?))
+        Ok(MessageInput::Copy(bytes::copy_of(data, Side::Decode)?))
     }
 
     pub fn as_slice(&self) -> &[u8] {
@@ -196,11 +206,15 @@ fn schema_of(
 
 /// Returns the metadata of a message, in order.
 #[pyfunction]
-fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+fn metadata_of<'py>(py: Python<'py>, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let data = MessageInput::of(data)?;
     let metadata = Metadata::of_message(data.as_slice());
     let metadata = metadata.map_err(|fault| error(py, &fault, Side::Decode))?;
-    Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
+    let pairs = raw::list(py)?;
+    for (key, value) in metadata.iter() {
+        pairs.append((raw::text(py, key)?, raw::text(py, value)?))?;
+    }
+    Ok(pairs)
 }
 
 /// Returns the length of a message, if it records one and enough of it is there.

@@ -1,6 +1,7 @@
 //! Metadata: pairs of strings that can be read without schema and block (F-68).
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::error::{Code, Error, Result};
@@ -24,7 +25,8 @@ use crate::schema::{path, read_count};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
-    pairs: Vec<(Box<str>, Box<str>)>,
+    /// Shared, so that no copy needs memory for them.
+    pairs: Arc<Vec<(Box<str>, Box<str>)>>,
 }
 
 impl Metadata {
@@ -46,13 +48,14 @@ impl Metadata {
                 None => Ok(()),
             }
         })?;
-        Ok(Metadata { pairs })
+        Ok(Metadata { pairs: Arc::new(pairs) })
     }
 
     /// Metadata of pairs whose keys are known to differ.
     pub fn of_distinct(pairs: &[(&str, &str)]) -> Metadata {
-        let pairs = pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect();
-        Metadata { pairs }
+        let boxed = |text: &str| memory::text(text).into_boxed_str();
+        let pairs = pairs.iter().map(|&(key, value)| (boxed(key), boxed(value)));
+        Metadata { pairs: Arc::new(memory::collected(pairs)) }
     }
 
     /// The value of a key.

@@ -13,6 +13,7 @@ use crate::error::{Code, Error, LooksLike, Result};
 use crate::input::trace::{Field, FieldForm, Part, field};
 use crate::input::{Input, LINE, Scratch, padding};
 use crate::limits::Limits;
+use crate::memory;
 use crate::number::{MAX_VARINT, varint_len};
 use crate::platform::checksum;
 use crate::schema::{Known, Schema, read_schema};
@@ -274,7 +275,8 @@ fn hex(bytes: &[u8]) -> String {
 /// Functions that read only the beginning of a message.
 fn begin<T>(prefix: &[u8], read: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
     let scratch = Scratch::default();
-    read(&mut Input::new(prefix, Limits::new().budget_for(prefix.len()), &scratch))
+    let budget = Limits::new().budget_for(prefix.len());
+    memory::guarded(|| read(&mut Input::new(prefix, budget, &scratch)))
 }
 
 impl Metadata {

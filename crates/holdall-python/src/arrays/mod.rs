@@ -13,13 +13,12 @@ use arrow_data::ffi::FFI_ArrowArray;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use holdall::bindings::memory::GrowVec;
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyCapsule};
 
 use crate::fault::{Side, exception};
-use crate::{raw, support};
+use crate::{bytes, raw, support};
 
 /// Arrays of one type.
 #[pyclass(frozen, module = "holdall._holdall", name = "Arrays")]
@@ -77,8 +76,8 @@ fn failed(py: Python<'_>, error: &holdall::Error) -> PyErr {
 }
 
 /// The rows of a buffer that has one item for each.
-fn bytes_of(py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    PyBuffer::<u8>::get(buffer)?.to_vec(py)
+fn bytes_of(buffer: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    bytes::copy_of(buffer, Side::Encode)
 }
 
 impl Arrays {
@@ -127,8 +126,7 @@ impl Arrays {
         values: &Bound<'_, PyAny>,
         nulls: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Arrays> {
-        let (values, nulls) =
-            (bytes_of(py, values)?, nulls.map(|nulls| bytes_of(py, nulls)).transpose()?);
+        let (values, nulls) = (bytes_of(values)?, nulls.map(bytes_of).transpose()?);
         let make = || {
             let schema = FFI_ArrowSchema::try_new(format, Vec::new(), None)?;
             let data_type = DataType::try_from(&schema)?;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{self, GrowVec};
 use holdall::stream::{Block, Feeder, Item};
 use holdall::{Code, Error, LooksLike};
 use pyo3::exceptions::PyException;
@@ -81,7 +81,8 @@ impl StreamFeeder {
         let data = MessageInput::of(data)?;
         let mut held = self.shared.lock(py)?;
         let state = &mut *held.state;
-        state.unread.put_slice(data.as_slice());
+        memory::catch(|| state.unread.put_slice(data.as_slice()))
+            .map_err(|fault| exception(py, &fault, None, Side::Decode))?;
         loop {
             if let Some(failed) = state.failed.take() {
                 if state.ready.is_empty() {

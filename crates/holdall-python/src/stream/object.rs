@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::fault::text_of;
+use crate::bytes;
+use crate::fault::{Side, text_of};
 use crate::raw;
 
 /// Holds the exception that an I/O error stands for.
@@ -138,7 +138,7 @@ impl FileObject {
             };
             match answer.cast::<PyBytes>() {
                 Ok(got) => copy(got.as_bytes(), bytes),
-                Err(_) => copy(&PyBuffer::<u8>::get(&answer)?.to_vec(py)?, bytes),
+                Err(_) => copy(&bytes::copy_of(&answer, Side::Decode)?, bytes),
             }
         })
     }

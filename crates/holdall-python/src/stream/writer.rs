@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use holdall::{Code, Metadata, WriterOptions};
+use holdall::{Code, WriterOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 
 use super::gil_mutex::GilMutex;
 use super::object::{Failure, Output};
@@ -13,6 +14,7 @@ use crate::ALLOCATOR;
 use crate::api::profile_of;
 use crate::arrays::Arrays;
 use crate::fault::{Raised, Side, exception};
+use crate::messages::metadata_from;
 use crate::signals::Signals;
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 
@@ -62,7 +64,7 @@ impl StreamWriter {
         profile: &str,
         block_bytes: usize,
         block_rows: Option<u64>,
-        metadata: Vec<(String, String)>,
+        metadata: Vec<(PyBackedStr, PyBackedStr)>,
         sync: Option<[u8; 8]>,
         limit: Option<usize>,
         walk: Passed,
@@ -73,8 +75,7 @@ impl StreamWriter {
         statistics: bool,
     ) -> PyResult<StreamWriter> {
         let failure = Failure::default();
-        let metadata =
-            Metadata::new(metadata).map_err(|fault| exception(py, &fault, None, Side::Encode))?;
+        let metadata = metadata_from(py, &metadata)?;
         let mut options = WriterOptions::new()
             .profile(profile_of(profile)?)
             .block_bytes(block_bytes)

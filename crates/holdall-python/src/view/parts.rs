@@ -4,12 +4,12 @@ use std::io;
 use std::ops::Range;
 
 use holdall::view::ReadAt;
-use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::fault::text_of;
+use crate::bytes;
+use crate::fault::{Side, text_of};
 
 /// Reads by the methods of `holdall._impl._parts.Parts`.
 pub struct Parts {
@@ -47,7 +47,7 @@ impl ReadAt for Parts {
             let got = match answer.cast::<PyBytes>() {
                 Ok(got) => got.as_bytes(),
                 Err(_) => {
-                    copied = PyBuffer::<u8>::get(&answer)?.to_vec(py)?;
+                    copied = bytes::copy_of(&answer, Side::Decode)?;
                     &copied
                 }
             };
