@@ -225,6 +225,16 @@ def test_what_is_made_of_rows_beyond_the_budget_is_refused_with_its_path(
     assert holdall.loads(data, list[kind], limits=Limits(budget=budget + 2_000))
 
 
+def test_many_equal_rows_become_what_types_make_of_them_under_the_default_budget() -> None:
+    count = 200_000
+    ordered = collections.OrderedDict[str, int]
+    kinds: list[tuple[Any, Any]] = [({}, Plain), ({}, Model), ([1], collections.deque[int])]
+    for value, kind in [*kinds, ({"a": 1}, ordered)]:
+        data = holdall.dumps([value] * count, references=False)
+        assert len(data) < 100
+        assert len(holdall.loads(data, list[kind])) == count
+
+
 #: What becomes the largest, of few bytes under the default budget: the message, and the objects in it.
 LARGEST = {
     "empty sets in 13 bytes": ("C1 10 16 22 0A 00 16 00 F7 FF FF 03 00", 2**22 - 1),
