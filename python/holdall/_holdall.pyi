@@ -31,6 +31,7 @@ __all__ = [
     "Unpacker",
     "View",
     "__version__",
+    "charge",
     "dumps",
     "forget",
     "format_names",
