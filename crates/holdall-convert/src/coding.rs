@@ -68,6 +68,18 @@ pub trait Coding: Send + Sync {
         true
     }
 
+    /// Whether it is text for people, so that types of serde that ask, such as addresses and UUIDs, are written as text and read from it,
+    /// as in JSON. Then the keys of maps are read as numbers and booleans, too, and a fraction as the nearest float of any type.
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    /// Whether a struct of serde without names of fields is a tuple, and not a struct with numbers as names.
+    #[doc(hidden)]
+    fn has_tuple_structs(&self) -> bool {
+        true
+    }
+
     /// Checks it before it is registered.
     ///
     /// # Errors

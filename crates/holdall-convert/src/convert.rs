@@ -6,7 +6,7 @@ use std::path::Path;
 
 use holdall::bindings::memory;
 #[cfg(feature = "serde")]
-use holdall::serde::EventReader;
+use holdall::serde::{EventReader, SerdeForms};
 use holdall::{Decoder, Encoder, Result, Schema};
 
 use crate::coding::{
@@ -204,6 +204,12 @@ impl<'s> Packer<'s> {
         })
     }
 
+    /// Whether the format is text for people.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_human_readable(&self) -> bool {
+        self.format.coding().is_human_readable()
+    }
+
     /// Emits an input in memory to a reader of serde's types; false if it must become a message first.
     #[cfg(feature = "serde")]
     pub(crate) fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
@@ -281,10 +287,15 @@ impl Unpacker {
         self
     }
 
-    /// The error for an empty text in an option, if the format would read it as none.
+    /// What the format has for types of serde.
     #[cfg(feature = "serde")]
-    pub(crate) fn empty_some(self) -> Option<fn() -> holdall::Error> {
-        (self.format == Format::Csv && !self.storage).then_some(csv::empty_text)
+    pub(crate) fn serde_forms(self) -> SerdeForms {
+        let coding = self.format.coding();
+        SerdeForms {
+            is_human_readable: coding.is_human_readable(),
+            has_tuple_structs: coding.has_tuple_structs(),
+            empty_some: (self.format == Format::Csv && !self.storage).then_some(csv::empty_text),
+        }
     }
 
     /// Sets whether what serde's own formats have a form for is written in it: a variant without a payload, or of null, as its name, one

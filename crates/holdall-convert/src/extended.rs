@@ -152,6 +152,14 @@ impl<A: Actions, F: Fn() -> A + Send + Sync> Coding for Extended<F> {
         self.extends.coding().has_extensions()
     }
 
+    fn is_human_readable(&self) -> bool {
+        self.extends.coding().is_human_readable()
+    }
+
+    fn has_tuple_structs(&self) -> bool {
+        self.extends.coding().has_tuple_structs()
+    }
+
     fn check(&self) -> Result<()> {
         if self.is_encode_only || self.has_extensions() {
             return Ok(());

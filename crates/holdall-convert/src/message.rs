@@ -17,6 +17,10 @@ impl Coding for Message {
         &["hold"]
     }
 
+    fn has_tuple_structs(&self) -> bool {
+        false
+    }
+
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         let mut builder = ValueBuilder::new();
         Decoder::new().message(input, &mut builder)?;

@@ -218,13 +218,16 @@ impl Coding for Ndjson {
         false
     }
 
+    fn is_human_readable(&self) -> bool {
+        true
+    }
+
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(NdjsonSource::new(input)))
     }
 
     #[cfg(feature = "serde")]
     fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
-        to.of_text();
         NdjsonSource::new(input).emit(to)?;
         Ok(true)
     }

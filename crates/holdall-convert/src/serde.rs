@@ -15,11 +15,13 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 //!
-//! The values are those that [`holdall::serde`] writes, so a format for people gets the compact forms of addresses, UUIDs and
-//! times, too, and is not read from their text; a struct without names of fields is a map with the keys `"0"`, `"1"` and so on, also read
-//! from a list. [`Format::to_vec`](crate::Format::to_vec) writes types with holdall's derives, which has two advantages: CSV and DLHN are read by
+//! [`Format::to_vec`](crate::Format::to_vec) writes types with holdall's derives, which has two advantages: CSV and DLHN are read by
 //! the schema of the type, which a type of serde does not have.
 //!
+//! - JSON, NDJSON and CSV are human-readable: addresses, UUIDs and other types that ask serde for this are text. In the other formats they
+//!   have the compact forms that [`holdall::serde`] writes.
+//! - A struct without names of fields, `Pair(1, 2)`, is a list, and is also read from a map with the keys `"0"`, `"1"` and so on. A row of CSV has
+//!   these as the names of its columns.
 //! - Values have the forms that serde_json, rmp-serde and ciborium give them, and are read from these: a variant without a payload is its
 //!   name, one with a payload, which may be null, a map with one entry, a char is text, a unit struct null, in MessagePack an empty list.
 //!   In JSON a key is the text of a number or boolean, an `f32` its shortest decimal, and a decimal is read as the nearest `f32`. MessagePack's
@@ -65,7 +67,7 @@ use crate::{Packer, Unpacker};
 /// As [`holdall::serde::to_vec`] and [`Unpacker::unpack`].
 pub fn to_vec<T: Serialize + ?Sized>(unpacker: impl Into<Unpacker>, value: &T) -> Result<Vec<u8>> {
     let unpacker = unpacker.into().like_serde(true);
-    let mut recorded = RecordedValue::of(value, unpacker.empty_some())?;
+    let mut recorded = RecordedValue::of(value, unpacker.serde_forms())?;
     unpacker.write_own(Emitted::Recorded(&mut recorded))
 }
 
@@ -87,10 +89,20 @@ pub fn from_slice<'s, T: DeserializeOwned>(
     packer: impl Into<Packer<'s>>,
     input: &[u8],
 ) -> Result<T> {
-    let (packer, mut reader) = (packer.into().infer(true), EventReader::new(input));
+    let packer = packer.into().infer(true);
+    let mut reader = reader_of(&packer, input);
     if packer.read_events(input, &mut reader)? {
         return reader.read();
     }
     let message = packer.pack(&mut Encoder::new(), input)?;
-    holdall::serde::from_slice(&message).map_err(Error::without_offset)
+    let mut reader = reader_of(&packer, &message);
+    reader.message(&message).and_then(|()| reader.read()).map_err(Error::without_offset)
+}
+
+fn reader_of<'i>(packer: &Packer<'_>, input: &'i [u8]) -> EventReader<'i> {
+    let mut reader = EventReader::new(input);
+    if packer.is_human_readable() {
+        reader.of_text();
+    }
+    reader
 }

@@ -94,6 +94,15 @@ impl Coding for Csv {
         false
     }
 
+    fn is_human_readable(&self) -> bool {
+        true
+    }
+
+    // Rows have columns.
+    fn has_tuple_structs(&self) -> bool {
+        false
+    }
+
     fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         let source = CsvSource::new(input).infer(reading.infer);
         Ok(Box::new(match reading.names {

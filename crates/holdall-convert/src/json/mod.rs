@@ -154,13 +154,16 @@ impl Coding for Json {
         false
     }
 
+    fn is_human_readable(&self) -> bool {
+        true
+    }
+
     fn read<'i>(&self, input: &'i [u8], _: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         Ok(Box::new(JsonSource::new(input)?))
     }
 
     #[cfg(feature = "serde")]
     fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
-        to.of_text();
         JsonSource::new(input)?.emit(to)?;
         Ok(true)
     }

@@ -19,6 +19,8 @@ mod serde;
 #[cfg(feature = "serde")]
 mod serde_calls;
 #[cfg(feature = "serde")]
+mod serde_forms;
+#[cfg(feature = "serde")]
 mod serde_peers;
 mod typed;
 mod values;

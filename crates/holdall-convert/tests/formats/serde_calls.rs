@@ -167,7 +167,7 @@ pub(super) fn calls() -> impl Strategy<Value = Call> {
 }
 
 /// The same without what a message does not distinguish, but other formats do: a variant of null from one without a payload, a present
-/// option of null, a unit struct from one without fields.
+/// option of null, a unit struct from one without fields, a struct without names of fields from one with numbers.
 pub(super) fn kept_by_messages(call: Call) -> Call {
     let all = |calls: Vec<Call>| calls.into_iter().map(kept_by_messages).collect();
     match call {
@@ -183,7 +183,8 @@ pub(super) fn kept_by_messages(call: Call) -> Call {
         Call::Newtype(inner) => Call::Newtype(kept_by_messages(*inner).into()),
         Call::Seq(has_len, items) => Call::Seq(has_len, all(items)),
         Call::Tuple(items) => Call::Tuple(all(items)),
-        Call::TupleStruct(items) => Call::TupleStruct(all(items)),
+        // In a message it has numbers as names.
+        Call::TupleStruct(items) => Call::Tuple(all(items)),
         Call::TupleVariant(items) => Call::TupleVariant(all(items)),
         Call::StructVariant(fields) => Call::StructVariant(all(fields)),
         Call::Struct(fields) => {

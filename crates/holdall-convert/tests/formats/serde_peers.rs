@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-const PEERS: [Format; 3] = [Format::Json, Format::Msgpack, Format::Cbor];
+pub(super) const PEERS: [Format; 3] = [Format::Json, Format::Msgpack, Format::Cbor];
 
 fn written_by_peer(format: Format, value: &impl Serialize) -> Vec<u8> {
     match format {
@@ -34,7 +34,7 @@ fn read_by_peer<T: DeserializeOwned>(format: Format, data: &[u8]) -> T {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Unit;
+pub(super) struct Unit;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Empty {}
@@ -76,9 +76,12 @@ enum Key {
 }
 
 /// A value, and its bytes as JSON, MessagePack and CBOR.
-type Row<T> = (T, &'static [u8], &'static [u8], &'static [u8]);
+pub(super) type Row<T> = (T, &'static [u8], &'static [u8], &'static [u8]);
 
-fn has_these_bytes<T: Serialize + DeserializeOwned + Debug + PartialEq>(rows: Vec<Row<T>>) {
+pub(super) fn has_these_bytes<T>(rows: Vec<Row<T>>)
+where
+    T: Serialize + DeserializeOwned + Debug + PartialEq,
+{
     for (value, json, msgpack, cbor) in rows {
         for (format, bytes) in PEERS.into_iter().zip([json, msgpack, cbor]) {
             let written = to_vec(format, &value).unwrap();

@@ -117,6 +117,9 @@ impl ser::SerializeTupleStruct for Compound<'_, '_> {
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        if let CompoundKind::Items = self.kind {
+            return self.item(value);
+        }
         let name = number(self.count).ok_or_else(|| {
             Error::new(Code::UnsupportedValue).expected("at most 256 fields in a struct")
         })?;

@@ -136,7 +136,7 @@ impl<'t, 'de> Spot<'t, 'de> {
 
     /// Shows a key, which is text, as a value.
     pub(super) fn key(self, text: &'t str) -> Name<'t> {
-        Name { text, depth: self.depth, is_any_scalar: self.tape.other_types == OtherTypes::Text }
+        Name { text, depth: self.depth, is_in_text: self.tape.other_types == OtherTypes::Text }
     }
 
     /// The bits of an integer of 128 bits, if the format has it as bytes.
@@ -263,7 +263,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     type Error = Error;
 
     fn is_human_readable(&self) -> bool {
-        false
+        self.tape.other_types == OtherTypes::Text
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

@@ -10,6 +10,7 @@ use super::events::{EventTarget, Recorder};
 use super::out::Out;
 use super::read;
 use super::serializer::ValuePlace;
+use crate::decoder::Decoder;
 use crate::dynamic::{Entry, Event, OtherTypes, Shredder, Sink, Source, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
@@ -17,21 +18,29 @@ use crate::memory::{self, GrowSet};
 use crate::schema::Shape;
 use crate::value::Value;
 
+/// What a format has for types of serde that are not the same everywhere. The default is what a message has.
+#[derive(Clone, Copy, Default)]
+pub struct SerdeForms {
+    /// Whether types that ask are text for people, such as addresses.
+    pub is_human_readable: bool,
+    /// Whether a struct without names of fields is a tuple, and not a struct with numbers as names.
+    pub has_tuple_structs: bool,
+    /// The error for an empty text in a `Some`, where the format would read it as `None`.
+    pub empty_some: Option<fn() -> Error>,
+}
+
 /// The events of a value with serde's derives.
 pub struct RecordedValue(Recorder);
 
 impl RecordedValue {
-    /// Records a value. `empty_some` is the error for an empty text in a `Some`, where the format would read it as `None`.
+    /// Records a value for a format with these forms.
     ///
     /// # Errors
-    /// As [`to_value`](super::to_value), and the given one.
-    pub fn of<T: Serialize + ?Sized>(
-        value: &T,
-        empty_some: Option<fn() -> Error>,
-    ) -> Result<RecordedValue> {
+    /// As [`to_value`](super::to_value), and that for an empty text.
+    pub fn of<T: Serialize + ?Sized>(value: &T, forms: SerdeForms) -> Result<RecordedValue> {
         memory::guarded(|| {
             let mut out = Out::default();
-            out.empty_some = empty_some;
+            out.forms = forms;
             ValuePlace::root(&mut out).emit(value).map_err(Error::rooted)?;
             out.into_recorder().map(RecordedValue)
         })
@@ -140,8 +149,8 @@ impl<'i> EventReader<'i> {
         EventReader { tape, known: Default::default() }
     }
 
-    /// Says that the format is text, where fractions are decimals, read as the nearest float of any type, and the keys of maps are
-    /// text, read as numbers and booleans, too.
+    /// Says that the format is text for people, where fractions are decimals, read as the nearest float of any type, the keys of maps are
+    /// text, read as numbers and booleans, too, and types that ask are read from their text.
     pub fn of_text(&mut self) {
         self.tape.other_types = OtherTypes::Text;
     }
@@ -193,6 +202,14 @@ impl<'i> EventReader<'i> {
     /// As [`from_value`](super::from_value).
     pub fn value(&mut self, value: &Value) -> Result<()> {
         crate::value::emit(value, &mut self.tape)
+    }
+
+    /// Takes a message, which is the input.
+    ///
+    /// # Errors
+    /// As [`Decoder::message`].
+    pub fn message(&mut self, message: &'i [u8]) -> Result<()> {
+        Decoder::new().message(message, &mut self.tape)
     }
 
     /// Reads a type.

@@ -138,7 +138,7 @@ use crate::value::Value;
 #[doc(hidden)]
 pub use events::EventTarget;
 #[doc(hidden)]
-pub use formats::{EventReader, RecordedValue};
+pub use formats::{EventReader, RecordedValue, SerdeForms};
 
 use deserializer::Spot;
 use out::Out;

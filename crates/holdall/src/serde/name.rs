@@ -14,8 +14,8 @@ use crate::value::Value;
 pub(super) struct Name<'t> {
     pub(super) text: &'t str,
     pub(super) depth: Depth,
-    /// Whether it may be the text of a number or boolean: JSON has keys only as text.
-    pub(super) is_any_scalar: bool,
+    /// Whether the format is text for people, such as JSON, which has keys only as text: it may be that of a number or boolean.
+    pub(super) is_in_text: bool,
 }
 
 macro_rules! integers {
@@ -48,14 +48,14 @@ impl Name<'_> {
 
     /// Its text, if it is an integer as JSON writes it: without needless zeros, so that different keys are different integers.
     fn digits(&self) -> Option<&str> {
-        let is_integer = self.is_any_scalar
+        let is_integer = self.is_in_text
             && matches!(self.text.as_bytes(), b"0" | [b'1'..=b'9', ..] | [b'-', b'1'..=b'9', ..]);
         is_integer.then_some(self.text)
     }
 
     /// Its text, if it may be a number as JSON writes it.
     fn decimal(&self) -> Option<&str> {
-        let is_decimal = self.is_any_scalar
+        let is_decimal = self.is_in_text
             && matches!(self.text.as_bytes(), [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..]);
         is_decimal.then_some(self.text)
     }
@@ -65,7 +65,7 @@ impl<'de> Deserializer<'de> for Name<'_> {
     type Error = Error;
 
     fn is_human_readable(&self) -> bool {
-        false
+        self.is_in_text
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -92,8 +92,8 @@ impl<'de> Deserializer<'de> for Name<'_> {
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.text {
-            "true" if self.is_any_scalar => visitor.visit_bool(true),
-            "false" if self.is_any_scalar => visitor.visit_bool(false),
+            "true" if self.is_in_text => visitor.visit_bool(true),
+            "false" if self.is_in_text => visitor.visit_bool(false),
             text => visitor.visit_str(text),
         }
     }

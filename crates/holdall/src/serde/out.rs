@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use foldhash::quality::RandomState;
 
 use super::events::{EventTarget, OpenMap, OpenRow, Recorder};
+use super::formats::SerdeForms;
 use super::handover;
 use crate::dynamic::{Event, Shredder, Sink};
 use crate::error::{Code, Error, Result};
@@ -24,8 +25,7 @@ pub(super) struct Out<'s> {
     names: NameCache,
     /// Whether sets and maps without an order of their own are emitted in canonical order (F-96).
     canonical: bool,
-    /// The error for an empty text in a `Some`, if it is one.
-    pub(super) empty_some: Option<fn() -> Error>,
+    pub(super) forms: SerdeForms,
 }
 
 /// The names of structs and variants, each made once.

@@ -96,7 +96,7 @@ impl<'o, 's> Serializer for ValuePlace<'o, 's> {
     type SerializeStructVariant = Compound<'o, 's>;
 
     fn is_human_readable(&self) -> bool {
-        false
+        self.out.forms.is_human_readable
     }
 
     integers! {
@@ -149,7 +149,7 @@ impl<'o, 's> Serializer for ValuePlace<'o, 's> {
     }
 
     fn serialize_str(self, value: &str) -> Result<()> {
-        if let Some(error) = self.out.empty_some
+        if let Some(error) = self.out.forms.empty_some
             && self.somes > 0
             && value.is_empty()
         {
@@ -228,7 +228,10 @@ impl<'o, 's> Serializer for ValuePlace<'o, 's> {
         Ok(self.compound(CompoundKind::Items))
     }
 
-    fn serialize_tuple_struct(self, name: &'static str, _len: usize) -> Result<Compound<'o, 's>> {
+    fn serialize_tuple_struct(self, name: &'static str, len: usize) -> Result<Compound<'o, 's>> {
+        if self.out.forms.has_tuple_structs {
+            return self.serialize_tuple(len);
+        }
         let open = self.out.begin_struct(name)?;
         Ok(self.compound(CompoundKind::Struct(open)))
     }

@@ -155,7 +155,7 @@ const _: () = assert!(size_of::<Entry>() <= 24);
 pub(crate) enum OtherTypes {
     #[default]
     None,
-    /// JSON's: fractions are decimals, and keys of maps are text.
+    /// Those of text for people, such as JSON: fractions are decimals, and keys of maps and types that ask are text.
     Text,
     /// MessagePack's: integers of 128 bits are bytes.
     WideBytes,
