@@ -1,8 +1,12 @@
 //! Numbers beyond what jiter and the standard library convert.
 
 use dashu_int::IBig;
+use holdall::Result;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::shorten_big;
+
+use crate::path::excerpt;
+use crate::refuse::refuse;
 
 /// Whether a decimal became the right f64: finite, and zero only if it is zero.
 #[inline]
@@ -26,6 +30,45 @@ pub(crate) fn with_big<T>(literal: &str, take: impl FnOnce(&[u8]) -> T) -> T {
     // The literal was checked to be an integer, so this always parses.
     let value: IBig = literal.parse().unwrap_or_default();
     take(shorten_big(&value.to_le_bytes()))
+}
+
+/// The most digits of an integer in text: those of more take longer than linear time, 10 million of them 20 s.
+pub(crate) const MAX_DIGITS: usize = 1 << 17;
+/// The bytes in two's complement of integers of which some have more digits; those with fewer bytes have fewer digits.
+const MAX_BYTES: usize = 54_427;
+
+pub(crate) const MANY_DIGITS: &str = "an integer of at most 131072 digits; store text for more";
+
+/// Whether an integer in JSON's form has more digits than text may have.
+pub(crate) fn has_many_digits(literal: &str) -> bool {
+    literal.len() > MAX_DIGITS && literal.trim_start_matches('-').len() > MAX_DIGITS
+}
+
+/// Checks that a number in two's complement has few enough digits for text.
+///
+/// # Errors
+/// [`Code::Unrepresentable`](holdall::Code::Unrepresentable).
+pub(crate) fn check_digits(twos_complement: &[u8]) -> Result<()> {
+    let has_many = match twos_complement.len() {
+        ..MAX_BYTES => return Ok(()),
+        MAX_BYTES => has_many_digits(&IBig::from_le_bytes(twos_complement).to_string()),
+        _ => true,
+    };
+    if has_many {
+        return Err(refuse(MANY_DIGITS, format!("one of {} bytes", twos_complement.len())));
+    }
+    Ok(())
+}
+
+/// Formats a number in two's complement for an error.
+#[cold]
+pub(crate) fn words(twos_complement: &[u8]) -> String {
+    if twos_complement.len() > 64 {
+        return format!("an integer of {} bytes", twos_complement.len());
+    }
+    let mut digits = Vec::new();
+    push_big(&mut digits, twos_complement);
+    excerpt(&String::from_utf8_lossy(&digits))
 }
 
 /// Appends the decimal digits of a number in two's complement.

@@ -88,6 +88,8 @@ class Spelling:
             )
         if not self.is_cells:
             return ""
+        if int in kinds and _INT.fullmatch(value):
+            return "; it has more digits than sys.get_int_max_str_digits()"
         if not value:
             return "; fill the empty cell, or add None to the type"
         if strict and any(_is_lax(kind, value) for kind in kinds):

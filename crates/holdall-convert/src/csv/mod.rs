@@ -14,7 +14,7 @@
 //! | holdall | CSV |
 //! |---|---|
 //! | string | the text; in quotes if need be, and if it is empty |
-//! | integers, floats | their digits, as in JSON; NaN and the infinities are refused |
+//! | integers, floats | their digits, as in JSON, at most 131,072 of an integer; NaN and the infinities are refused |
 //! | bool | `true`, `false` |
 //! | null, and a field that the record lacks | an empty cell, without quotes unless the row has no other cell |
 //!

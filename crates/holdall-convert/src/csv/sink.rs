@@ -365,7 +365,10 @@ impl Sink for CsvSink {
             Event::Int(value) => self.number(value),
             Event::FixedInt(kind, bits) if kind.is_signed() => self.number(bits.cast_signed()),
             Event::FixedInt(_, bits) => self.number(bits),
-            Event::BigInt(_, big) => self.cell(|out| number::push_big(out, big)),
+            Event::BigInt(_, big) => {
+                number::check_digits(big)?;
+                self.cell(|out| number::push_big(out, big))
+            }
             Event::F16(value) => self.float(f64::from(value)),
             Event::Bf16(value) => self.float(f64::from(value)),
             Event::F32(value) => self.float(f64::from(value)),

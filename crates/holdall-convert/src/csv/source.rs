@@ -12,6 +12,7 @@ use holdall::{Code, Error, IntKind, Result, Schema};
 use super::fields::known_columns;
 use super::infer::{Column, columns_of};
 use super::strict::{Fault, Strict};
+use crate::number;
 use crate::path::{Step, excerpt, not_utf8, path};
 
 /// CSV in memory as a [`Source`]. Faults are found when it is driven.
@@ -140,8 +141,9 @@ fn emit(reader: impl Read, shredder: &mut Shredder, columns: &[Column]) -> Resul
                 Some(Column::Floats) => shredder.f64(text.parse().unwrap_or_default())?,
                 Some(Column::Ints) => match text.parse() {
                     Ok(value) => shredder.int(value)?,
+                    Err(_) if number::has_many_digits(text) => return Err(rows.many_digits(cell)),
                     Err(_) => {
-                        crate::number::with_big(text, |big| shredder.big_int(IntKind::Int, big))?;
+                        number::with_big(text, |big| shredder.big_int(IntKind::Int, big))?;
                     }
                 },
             }
@@ -214,6 +216,21 @@ impl<R: Read> Rows<R> {
         }
         self.count += 1;
         Ok(true)
+    }
+
+    /// The error for an integer of too many digits in the last row.
+    #[cold]
+    fn many_digits(&self, cell: usize) -> Error {
+        let left_out = self.reader.get_ref().left_out();
+        let steps = [Step::Item(self.count - 1), Step::Key((&*self.names[cell]).into())];
+        at_row(Code::BadInput, &self.row, left_out)
+            .expected(number::MANY_DIGITS)
+            .got(format!(
+                "one of {} bytes, in the row of line {}",
+                self.row[cell].len(),
+                line(&self.row)
+            ))
+            .with_path(|| path(&steps))
     }
 
     fn cell(&self, number: usize) -> &str {

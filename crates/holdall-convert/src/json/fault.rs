@@ -7,6 +7,7 @@ use holdall::{Code, Error};
 use jiter::{JiterError, JiterErrorType, JsonErrorType};
 
 use super::index::{Index, IndexBuilder, TextKind};
+use crate::number::MANY_DIGITS;
 use crate::path::{Step, excerpt, not_utf8, path};
 
 const KEY: &str = "a key in double quotes";
@@ -86,6 +87,16 @@ pub(super) fn out_of_range(builder: &IndexBuilder<'_>, offset: usize) -> Error {
     Error::at(Code::BadInput, offset)
         .expected("a number in the range of f64")
         .got(excerpt(literal))
+        .with_path(|| path_to(&builder.index, builder.text, builder.index.tokens.len()))
+}
+
+/// The error for an integer of too many digits.
+#[cold]
+pub(super) fn many_digits(builder: &IndexBuilder<'_>, offset: usize) -> Error {
+    let digits = builder.jiter.current_index() - offset;
+    Error::at(Code::BadInput, offset)
+        .expected(MANY_DIGITS)
+        .got(format!("one of {digits} bytes"))
         .with_path(|| path_to(&builder.index, builder.text, builder.index.tokens.len()))
 }
 

@@ -254,7 +254,7 @@ impl IndexBuilder<'_> {
             Ok(NumberAny::Float(value)) => self.float(value, offset)?,
             // Only if another crate of the build enables jiter's big integers.
             #[allow(unreachable_patterns)]
-            Ok(_) => self.big_int(offset),
+            Ok(_) => self.big_int(offset)?,
             Err(JiterError {
                 error_type: JiterErrorType::JsonError(JsonErrorType::NumberOutOfRange),
                 ..
@@ -268,7 +268,7 @@ impl IndexBuilder<'_> {
                 if literal.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
                     self.float(value, offset)?;
                 } else {
-                    self.big_int(offset);
+                    self.big_int(offset)?;
                 }
             }
             Err(error) => return Err(fault::of(self, &error)),
@@ -276,9 +276,13 @@ impl IndexBuilder<'_> {
         Ok(())
     }
 
-    fn big_int(&mut self, offset: usize) {
-        let len = self.jiter.current_index() - offset;
-        self.index.push(TextKind::BigInt, offset, len as u64);
+    fn big_int(&mut self, offset: usize) -> Result<()> {
+        let end = self.jiter.current_index();
+        if number::has_many_digits(&self.text[offset..end]) {
+            return Err(fault::many_digits(self, offset));
+        }
+        self.index.push(TextKind::BigInt, offset, (end - offset) as u64);
+        Ok(())
     }
 
     fn float(&mut self, value: f64, offset: usize) -> Result<()> {

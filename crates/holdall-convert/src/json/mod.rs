@@ -5,7 +5,7 @@
 //!
 //! | JSON | holdall | back |
 //! |---|---|---|
-//! | integers, without fraction and exponent | int, exact at any length | the same digits |
+//! | integers, without fraction and exponent | int, exact, of at most 131,072 digits | the same digits |
 //! | `-0` | f64, since an integer has no negative zero | `-0.0` |
 //! | other numbers | the nearest f64; one beyond its range, or too small for it, is refused | the shortest decimal that reads back as the same f64; always with `.` or `e` |
 //! | strings | string; a lone surrogate is refused | only `"`, `\` and control characters escaped |

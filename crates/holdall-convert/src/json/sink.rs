@@ -405,7 +405,10 @@ impl Sink for JsonSink {
             Event::Int(value) => self.int(value),
             Event::FixedInt(kind, bits) if kind.is_signed() => self.int(bits.cast_signed()),
             Event::FixedInt(_, bits) => self.int(bits),
-            Event::BigInt(_, big) => self.scalar(|out| number::push_big(out, big)),
+            Event::BigInt(_, big) => {
+                number::check_digits(big)?;
+                self.scalar(|out| number::push_big(out, big))
+            }
             Event::F16(value) => self.float(f64::from(value)),
             Event::Bf16(value) => self.float(f64::from(value)),
             Event::F32(value) => self.float_of_32_bits(value),

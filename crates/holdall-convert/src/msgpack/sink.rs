@@ -184,10 +184,8 @@ impl MsgpackSink {
         match value.and_then(|value| u64::try_from(value).ok()) {
             Some(value) => written(encode::write_uint(self.begin_value()?, value)),
             None => {
-                let mut digits = Vec::new();
-                number::push_big(&mut digits, twos_complement);
                 let expected = "an integer of 64 bits, because MessagePack has no larger ones; store a string instead";
-                Err(refuse(expected, crate::path::excerpt(&String::from_utf8_lossy(&digits))))
+                Err(refuse(expected, number::words(twos_complement)))
             }
         }
     }

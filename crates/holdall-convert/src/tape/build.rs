@@ -306,11 +306,7 @@ impl<'i> Builder<'i> {
             Kind::F32 => f32::from_bits(token.payload as u32).to_string(),
             Kind::F64 => f64::from_bits(token.payload).to_string(),
             Kind::String => excerpt(self.tape.str(self.input, token)),
-            Kind::Big => {
-                let mut digits = Vec::new();
-                crate::number::push_big(&mut digits, self.tape.content(self.input, token));
-                excerpt(&String::from_utf8_lossy(&digits))
-            }
+            Kind::Big => crate::number::words(self.tape.content(self.input, token)),
             Kind::Bytes | Kind::Ext => hex(self.tape.content(self.input, token)),
             Kind::Simple => format!("simple({})", token.payload),
             Kind::List => "an equal array".to_owned(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use holdall::{Code, Decoder, Encoder, Limits, Value};
+use holdall::{BigInt, Code, Decoder, Encoder, Limits, Value};
 use holdall_convert::Format::{self, Cbor, Csv, Msgpack, Ndjson};
 use holdall_convert::{Packer, Unpacker};
 
@@ -71,6 +71,46 @@ fn a_hundred_thousand_levels_in_a_line() {
         let line = "[".repeat(DEPTH) + &"]".repeat(DEPTH) + "\n";
         comes_back(Ndjson, line.as_bytes());
     });
+}
+
+/// Their digits would take longer than linear time, also in errors.
+#[test]
+fn integers_of_many_digits_are_errors_in_text() {
+    let digits = "9".repeat(131_073);
+    let rows = format!("a,b\n1,2\n3,{digits}\n");
+    let error =
+        Packer::new(Csv).infer(true).pack(&mut Encoder::new(), rows.as_bytes()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "bad_input at offset 8 in $[1].b: expected an integer of at most 131072 digits; store text for more, got one of 131073 bytes, in the row of line 3"
+    );
+    // Text is text.
+    assert_eq!(unpack(Csv, &pack(Csv, rows.as_bytes()).unwrap()).unwrap(), rows.as_bytes());
+    let line = format!("1\n[{digits}]\n");
+    let error = pack(Ndjson, line.as_bytes()).unwrap_err();
+    assert_eq!((error.code(), error.offset(), error.path()), (Code::BadInput, Some(3), "$[1][0]"));
+    let mut bytes = vec![0; 1_000_000];
+    bytes.push(1);
+    let row = Value::record([("a", Value::from(BigInt::from_le_bytes(&bytes).unwrap()))]);
+    let message = holdall::to_vec(&Value::list([row])).unwrap();
+    for (format, words) in [
+        (
+            Csv,
+            "expected an integer of at most 131072 digits; store text for more, got one of 1000001 bytes",
+        ),
+        (
+            Ndjson,
+            "expected an integer of at most 131072 digits; store text for more, got one of 1000001 bytes",
+        ),
+        (
+            Msgpack,
+            "expected an integer of 64 bits, because MessagePack has no larger ones; store a string instead, got an integer of 1000001 bytes",
+        ),
+    ] {
+        let error = unpack(format, &message).unwrap_err();
+        assert_eq!(error.to_string(), format!("unrepresentable in $[0].a: {words}"));
+    }
+    assert_eq!(pack(Cbor, &unpack(Cbor, &message).unwrap()).unwrap(), message);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use holdall::{BigInt, Code, Value};
 use holdall_convert::json::{pack, unpack};
 
 fn comes_back(text: &str) {
@@ -56,6 +57,45 @@ fn integers_of_a_hundred_thousand_digits() {
         unpack(&pack(format!("{digits}e-99999").as_bytes()).unwrap()).unwrap(),
         b"1.2345678901234567"
     );
+}
+
+/// More would take longer than linear time.
+#[test]
+fn integers_have_at_most_131072_digits() {
+    let digits = "9".repeat(131_072);
+    comes_back(&format!("[{digits},-{digits}]"));
+    for (text, bytes) in [
+        (format!("{{\"a\":[1,9{digits}]}}"), 131_073),
+        (format!("{{\"a\":[1,-9{digits}]}}"), 131_074),
+    ] {
+        let error = pack(text.as_bytes()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "bad_input at offset 8 in $.a[1]: expected an integer of at most 131072 digits; store text for more, got one of {bytes} bytes"
+            )
+        );
+    }
+    // Integers of 54,427 bytes have 131,072 digits or one more.
+    let mut bytes = vec![0; 54_426];
+    for (last, has_many) in [(13, false), (14, true), (0xF3, false), (0xF2, true)] {
+        bytes.push(last);
+        let value = Value::list([BigInt::from_le_bytes(&bytes).unwrap().into()]);
+        let written = unpack(&holdall::to_vec(&value).unwrap());
+        assert_eq!(written.is_err(), has_many, "{last}");
+        if let Err(error) = written {
+            assert_eq!(
+                error.to_string(),
+                "unrepresentable in $[0]: expected an integer of at most 131072 digits; store text for more, got one of 54427 bytes"
+            );
+        }
+        bytes.pop();
+    }
+    bytes.resize(1_000_000, 0);
+    bytes.push(1);
+    let value = Value::from(BigInt::from_le_bytes(&bytes).unwrap());
+    let error = unpack(&holdall::to_vec(&value).unwrap()).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Unrepresentable, "$"));
 }
 
 #[test]
