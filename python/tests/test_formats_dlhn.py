@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, NewType, TypedDict, TypeVar
@@ -199,3 +200,60 @@ def test_a_union_that_leaves_names_of_dlhn_open_is_refused(tp: Any) -> None:
     data = holdall.dumps(POINTS, format="dlhn")
     with pytest.raises(TypeError, match="have no names of fields, and .* cannot give them"):
         holdall.loads(data, list[tp], format="dlhn")
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    x: int
+    name: str
+
+
+ONE, TWO = Place(1, "a"), Place(2, "b")
+ROW = "15 02 10 12"
+#: A type, a value, and its bytes, also of a list or tuple that is read as that type.
+COLLECTIONS: list[tuple[Any, Any, str]] = [
+    (tuple[Place, ...], (ONE, TWO), f"15 02 {ROW} {ROW} 01 01 01 61 01 02 01 62"),
+    (tuple[Place, ...], (ONE, TWO), f"14 {ROW} 02 01 01 01 61 01 02 01 62"),
+    (tuple[Place, Place], (ONE, TWO), f"14 {ROW} 02 01 01 01 61 01 02 01 62"),
+    (list[Place], [ONE, TWO], f"15 02 {ROW} {ROW} 01 01 01 61 01 02 01 62"),
+    (set[Place], {ONE}, f"14 {ROW} 01 01 01 01 61"),
+    (frozenset[Place], frozenset([ONE]), f"15 01 {ROW} 01 01 01 61"),
+    (
+        collections.deque[Place],
+        collections.deque([ONE], 5),
+        f"15 02 14 {ROW} 10 01 01 01 01 61 01 05",
+    ),
+    (collections.deque[Place], collections.deque([ONE]), f"15 02 14 {ROW} 00 01 01 01 01 61"),
+    (collections.deque[Place], collections.deque([ONE]), f"14 {ROW} 01 01 01 01 61"),
+    (
+        collections.deque[Place],
+        collections.deque([ONE, TWO]),
+        f"15 02 {ROW} {ROW} 01 01 01 61 01 02 01 62",
+    ),
+    (
+        list[collections.deque[Place]],
+        [collections.deque([ONE]), collections.deque([TWO], 5)],
+        f"14 15 02 14 {ROW} 01 10 02 01 01 01 01 61 00 01 01 02 01 62 01 01 05",
+    ),
+    (
+        collections.defaultdict[str, Place],
+        collections.defaultdict(int, k=ONE),
+        f"15 02 12 17 {ROW} 03 69 6e 74 01 01 6b 01 01 01 61",
+    ),
+    (
+        collections.ChainMap[str, Place],
+        collections.ChainMap({"k": ONE}, {}),
+        f"14 17 {ROW} 02 01 01 6b 01 01 01 61 00",
+    ),
+]
+
+
+@pytest.mark.parametrize(("tp", "value", "data"), COLLECTIONS)
+def test_items_have_the_names_of_their_type_in_any_collection(
+    tp: Any, value: Any, data: str
+) -> None:
+    back = holdall.loads(bytes.fromhex(data), tp, format="dlhn")
+    assert (back, repr(back)) == (value, repr(value))
+    written = holdall.dumps(value, format="dlhn", storage=True)
+    back = holdall.loads(written, tp, format="dlhn")
+    assert (back, repr(back)) == (value, repr(value))

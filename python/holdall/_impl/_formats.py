@@ -373,14 +373,21 @@ def _is_of_class(hint: Any) -> bool:
 
 #: Generic types whose arguments are the types of items, and of keys and values.
 _LISTS = (
-    *(list, set, frozenset, collections.deque, collections.abc.Set, collections.abc.MutableSet),
+    *(list, set, frozenset, collections.abc.Set, collections.abc.MutableSet),
     *(collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable),
     *(collections.abc.Collection,),
 )
 _MAPS = (
-    *(dict, collections.OrderedDict, collections.defaultdict),
+    *(dict, collections.OrderedDict),
     *(collections.abc.Mapping, collections.abc.MutableMapping),
 )
+
+#: Those whose data may also have what stores them, as schema text around the types of their items or values.
+_STORED = {
+    collections.deque: "union(tuple(list({}), option(int)), list({}))",
+    collections.defaultdict: "union(tuple(option(string), map(string, {})), map(string, {}))",
+    collections.ChainMap: "list(map(string, {}))",
+}
 
 
 def _names(tp: Any, around: tuple[Any, ...]) -> str | None:
@@ -392,6 +399,9 @@ def _names(tp: Any, around: tuple[Any, ...]) -> str | None:
         return _names(arguments[0], around)
     if origin in (typing.Union, types.UnionType):
         return _names_of_union(tp, [each for each in arguments if each is not type(None)], around)
+    if origin in _STORED:
+        wrapped = _names(arguments[-1], around)
+        return None if wrapped is None else _STORED[origin].replace("{}", wrapped)
     if origin in _LISTS or (origin is tuple and arguments[1:] == (...,)):
         return _wrapped("list({})", _names(arguments[0], around))
     if origin is tuple:

@@ -32,7 +32,7 @@ mod varint;
 use std::sync::Arc;
 
 use holdall::bindings::Type;
-use holdall::bindings::schema::Fields;
+use holdall::bindings::schema::{Fields, Scalar};
 use holdall::events::{Shredder, Source};
 use holdall::{Decoder, Encoder, Result, Schema, Shape};
 
@@ -162,6 +162,31 @@ impl<'i> DlhnSource<'i> {
         self.name(id, schema, own);
     }
 
+    /// Whether a type of the header is a variant of a union without names, by its outermost two levels.
+    fn has_form(&self, id: Id, schema: &Schema, ty: usize) -> bool {
+        let types = schema.types();
+        let is_alike = |id: Id, ty: usize| match (self.header.head(id), &types[ty]) {
+            (Head::Array(_) | Head::Tuple(_), Type::List(_)) | (Head::Map(_), Type::Map(..)) => {
+                true
+            }
+            (Head::Unit | Head::Optional(_), Type::Option(_)) => true,
+            (Head::Int(_) | Head::BigInt, Type::Option(inner)) => {
+                matches!(types[*inner], Type::Scalar(Scalar::Int(_)))
+            }
+            (Head::String, Type::Option(inner)) => {
+                matches!(types[*inner], Type::Scalar(Scalar::String))
+            }
+            _ => false,
+        };
+        match (self.header.head(id), &types[ty]) {
+            (Head::Tuple(items), Type::Tuple(types)) => {
+                items.len() == types.len()
+                    && items.iter().zip(types).all(|(item, ty)| is_alike(*item, *ty))
+            }
+            _ => is_alike(id, ty),
+        }
+    }
+
     fn name_inside(&mut self, id: Id, schema: &Schema, ty: usize) {
         let own = &schema.types()[ty];
         let head = self.header.head(id).clone();
@@ -202,6 +227,23 @@ impl<'i> DlhnSource<'i> {
             (Head::Array(item), Type::List(ty) | Type::Array(_, ty)) => {
                 self.name(*item, schema, *ty);
             }
+            // Data say whether they were a list or a tuple, which a program may read as the other.
+            (Head::Tuple(items), Type::List(ty) | Type::Array(_, ty)) => {
+                for item in items {
+                    self.name(*item, schema, *ty);
+                }
+            }
+            (Head::Array(item), Type::Tuple(types)) => {
+                if let Some(ty) = only(schema, types) {
+                    self.name(*item, schema, ty);
+                }
+            }
+            (_, Type::Union(of)) if of.names.is_none() => {
+                let mut own = of.variants.iter();
+                if let Some(ty) = own.find(|ty| self.has_form(id, schema, **ty)) {
+                    self.name(id, schema, *ty);
+                }
+            }
             (Head::Map(item), Type::Map(_, ty)) => self.name(*item, schema, *ty),
             (Head::Map(item), Type::Struct(_, of) | Type::Record(of)) => {
                 if let Some(ty) = names_of_values(schema, of) {
@@ -211,6 +253,13 @@ impl<'i> DlhnSource<'i> {
             _ => {}
         }
     }
+}
+
+/// The type of all items of a tuple, if they have one.
+fn only(schema: &Schema, types: &[usize]) -> Option<usize> {
+    let (first, others) = types.split_first()?;
+    let text = schema.full_text(*first);
+    others.iter().all(|ty| schema.full_text(*ty) == text).then_some(*first)
 }
 
 /// The type whose names the values of a map have, where its keys are fields: the one of all fields that have names.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use dlhn::SerializeHeader;
+use holdall::schema_text::SchemaText;
 use holdall::value::Variant;
-use holdall::{Code, Decode, Encode, Value};
-use holdall_convert::{Format, Remedy, Unpacker};
+use holdall::{Code, Decode, Encode, Encoder, Value};
+use holdall_convert::{Format, Packer, Remedy, Unpacker};
 use serde::Serialize;
 
 use super::dlhn::by_peer;
@@ -151,4 +152,62 @@ fn a_record_with_values_of_several_types_is_refused_at_its_path_unless_its_stora
         write(&mixed()).unwrap_err().to_string(),
         "unrepresentable in $: expected a struct, or a record whose values have one type, got record {b: int, a: string}",
     );
+}
+
+#[test]
+fn items_have_the_names_of_a_list_or_tuple_whichever_the_data_have() {
+    const PAIR: &str = "record {x: int, y: int}";
+    let pair = |x: i64| record([("x", Value::I32(x as i32)), ("y", Value::I32(2))]);
+    let list = |items: Vec<Value>| Value::list(items);
+    let pairs = || vec![pair(1), pair(3)];
+    let cases: [(String, &[u8], Value); 8] = [
+        (
+            format!("list({PAIR})"),
+            b"\x15\x02\x15\x02\x0A\x0A\x15\x02\x0A\x0A\x02\x04\x06\x04",
+            Value::tuple(pairs()),
+        ),
+        (
+            format!("tuple({PAIR}, {PAIR})"),
+            b"\x14\x15\x02\x0A\x0A\x02\x02\x04\x06\x04",
+            list(pairs()),
+        ),
+        // Items of several types have no names.
+        (
+            format!("tuple({PAIR}, record {{a: int, b: int}})"),
+            b"\x14\x15\x02\x0A\x0A\x01\x02\x04",
+            list(vec![Value::tuple([Value::I32(1), Value::I32(2)])]),
+        ),
+        // The first variant of a union that the data have: what stores a collection, or its items alone.
+        (
+            format!("union(tuple(list({PAIR}), option(int)), list({PAIR}))"),
+            b"\x15\x02\x14\x15\x02\x0A\x0A\x10\x01\x02\x04\x01\x05",
+            Value::tuple([list(vec![pair(1)]), 5.into()]),
+        ),
+        (
+            format!("union(tuple(list({PAIR}), option(int)), list({PAIR}))"),
+            b"\x15\x02\x14\x15\x02\x0A\x0A\0\x01\x02\x04",
+            Value::tuple([list(vec![pair(1)]), Value::Null]),
+        ),
+        (
+            format!("union(tuple(list({PAIR}), option(int)), list({PAIR}))"),
+            b"\x14\x15\x02\x0A\x0A\x02\x02\x04\x06\x04",
+            list(pairs()),
+        ),
+        (
+            format!("union(tuple(list({PAIR}), option(int)), list({PAIR}))"),
+            b"\x15\x02\x15\x02\x0A\x0A\x15\x02\x0A\x0A\x02\x04\x06\x04",
+            Value::tuple(pairs()),
+        ),
+        (
+            format!("union(tuple(option(string), map(string, {PAIR})), map(string, {PAIR}))"),
+            b"\x15\x02\x12\x17\x15\x02\x0A\x0A\x03int\x01\x01k\x02\x04",
+            Value::tuple([Value::from("int"), map([("k", pair(1))])]),
+        ),
+    ];
+    for (schema, bytes, value) in cases {
+        let names = SchemaText::parse(&schema).unwrap();
+        let packer = Packer::new(Format::Dlhn).names(names.schema());
+        let message = packer.pack(&mut Encoder::new(), bytes).unwrap();
+        assert_eq!(holdall::from_slice::<Value>(&message).unwrap(), value, "{schema}");
+    }
 }
