@@ -98,6 +98,10 @@ OTHERS: list[tuple[Any, Any, Any]] = [
     (ipaddress.IPv4Address, "1.2.3.4", ipaddress.IPv4Address("1.2.3.4")),
     (ipaddress.IPv6Network, "::/8", ipaddress.IPv6Network("::/8")),
     *((Colour, "b", Colour.BLUE), (Colour, 1, Colour.RED), (Level, 2, Level.HIGH)),
+    *((Literal[Colour.RED], 1, Colour.RED), (Literal[Level.HIGH, "x"], 2, Level.HIGH)),
+    (Literal[Colour.RED, Colour.BLUE], "b", Colour.BLUE),
+    # The name of one member, and the value of another.
+    *((Literal[Colour.A], "A", Colour.A), (Literal[Colour.B], "A", Colour.B)),
     *(
         (str | Colour, "RED", "RED"),
         (int | datetime.date, 5, 5),
@@ -137,7 +141,8 @@ REFUSED: list[tuple[str, Any, list[Any], str]] = [
     (ALL, bool, [1, "true"], ""),
     (ALL, Colour, ["GREEN", 5, "red"], ""),
     (ALL, Level, [True, 1.0, "1"], ""),
-    (ALL, Literal[Colour.RED], ["BLUE", 1], ""),
+    (ALL, Literal[Colour.RED], ["BLUE", "b", True], ""),
+    (ALL, Literal[Level.LOW, "x"], ["HIGH", 2, True, 1.0], ""),
     (ALL, datetime.date, [1.5, True, "2020-13-01", "20200102", "x", "", 10**9], ""),
     (ALL, datetime.time, [86_400_000_000, -1, "030405", 1.5, (0, "No/Zone", 0), (0, None, 2)], ""),
     (ALL, datetime.timedelta, ["1", 1.5], ""),

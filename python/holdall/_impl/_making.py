@@ -215,6 +215,17 @@ def enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
     return member
 
 
+def member_of_value(cls: type[enum.Enum], value: Any) -> enum.Enum | None:
+    """Returns the member of an enum that has a value."""
+    try:
+        member = cls(value)
+    except ValueError:
+        return None
+    # To Python, True and 1.0 are 1.
+    kinds = type(value), type(member.value)
+    return None if kinds in ((bool, int), (bool, float), (float, int)) else member
+
+
 _decodings: weakref.WeakKeyDictionary[Any, Decoding] = weakref.WeakKeyDictionary()
 
 

@@ -19,6 +19,7 @@ from ._constraints import Constraint
 from ._contents import as_dict, as_list, as_plain
 from ._fitted import fitted
 from ._lax import LAX
+from ._making import member_of_value
 from ._sizes import pay
 from ._typed import Choice, TypedDecoding, choose
 from ._values import Extension, Record, Variant
@@ -231,7 +232,7 @@ class Node:
             return member
         # True and 1.0 are no members of 1.
         members = [each for each in values if type(each) is int]
-        for value in (text, *members) if self.enums else ():
+        for value in (text, *members) if self.enums or self.literals else ():
             made = self._named(value)
             if made is not Node:
                 return made
@@ -241,11 +242,16 @@ class Node:
         """Returns the member that other formats have by its name, which may be the value of another member."""
         if self.compiler.spelling is None or type(name) is not str:
             return Node
+        return self._found(lambda cls: cls.__members__.get(name))
+
+    def _found(self, find: Callable[[type[enum.Enum]], enum.Enum | None]) -> Any:
+        """Returns the first requested member that a function finds in its class."""
         for cls in self.enums:
-            if name in cls.__members__:
-                return cls.__members__[name]
+            member = find(cls)
+            if member is not None:
+                return member
         for each in self.literals:
-            if isinstance(each, enum.Enum) and each.name == name:
+            if isinstance(each, enum.Enum) and find(type(each)) is each:
                 return each
         return Node
 
@@ -282,18 +288,14 @@ class Node:
         inner = value
         while type(inner) is Extension:
             inner = inner.value
-        for cls in self.enums:
-            if type(inner) is Variant and inner.value is None and inner.name in cls.__members__:
-                return cls.__members__[inner.name]
-            if type(inner) in (int, str, float, bytes, bool):
-                try:
-                    member = cls(inner)
-                except ValueError:
-                    continue
-                # To Python, True and 1.0 are 1.
-                kinds = type(inner), type(member.value)
-                if kinds not in ((bool, int), (bool, float), (float, int)):
-                    return member
+        if type(inner) is Variant and inner.value is None:
+            made = self._found(lambda cls: cls.__members__.get(inner.name))
+        elif type(inner) in (int, str, float, bytes, bool):
+            made = self._found(lambda cls: member_of_value(cls, inner))
+        else:
+            made = Node
+        if made is not Node:
+            return made
         if type(inner) is Variant and inner.value is None and inner.name in self.literals:
             return inner.name
         if type(inner) is Variant and isinstance(inner.value, dict | Record):
