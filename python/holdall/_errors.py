@@ -113,6 +113,7 @@ class Mismatch(Exception):  # noqa: N818 (never reaches a user)
 
 
 R = TypeVar("R")
+Raised = TypeVar("Raised", bound=Exception)
 
 
 def inside(step: str, work: Callable[..., R], *arguments: Any) -> R:
@@ -120,8 +121,14 @@ def inside(step: str, work: Callable[..., R], *arguments: Any) -> R:
     try:
         return work(*arguments)
     except Exception as error:
-        vars(error)[_WITHIN] = cut_off(step + vars(error).get(_WITHIN, ""))
+        at_step(error, step)
         raise
+
+
+def at_step(error: Raised, step: str) -> Raised:
+    """Adds a step to the path of an exception."""
+    vars(error)[_WITHIN] = cut_off(step + vars(error).get(_WITHIN, ""))
+    return error
 
 
 def cut_off(path: str) -> str:

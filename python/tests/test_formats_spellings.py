@@ -241,6 +241,73 @@ def test_keys_that_become_equal_are_refused(tp: Any, keys: list[str]) -> None:
     assert (caught.value.code, caught.value.path) == ("unrepresentable", "$[0]")
 
 
+#: A format, data of a value that Python's type cannot hold, a type, and the path and text of the error.
+BEYOND: list[tuple[str, str, Any, str, str]] = [
+    ("cbor", "82 01 c4 82 1b 0d e0 b6 b3 a7 64 00 00 05", None, "$[1]", "decimal"),
+    ("cbor", "81 c4 82 1b 0d e0 b6 b3 a7 64 00 00 05", list[decimal.Decimal], "$[0]", "decimal"),
+    ("cbor", "81 c4 82 1b 0d e0 b6 b3 a7 63 ff ff 18 63", None, "$[0]", "decimal"),
+    ("cbor", "81 c4 82 3b 1b c1 6d 67 4e c7 ff fd 05", None, "$[0]", "decimal"),
+    ("cbor", "81 c4 82 3b 7f ff ff ff ff ff ff ff c2 49 01" + " 00" * 8, None, "$[0]", "decimal"),
+    ("cbor", "81 d8 64 1a 7f ff ff ff", None, "$[0]", "date"),
+    ("cbor", "a1 61 61 c1 1b 7f ff ff ff ff ff ff ff", None, "$.a", "timestamp"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "tp", "path", "what"), BEYOND)
+def test_a_value_that_the_type_of_python_cannot_hold_is_an_error_with_its_path(
+    name: str, data: str, tp: Any, path: str, what: str
+) -> None:
+    with pytest.raises(holdall.DecodeError) as caught:
+        holdall.loads(bytes.fromhex(data), tp, format=name)
+    assert (caught.value.code, caught.value.path) == ("unrepresentable", path)
+    assert str(caught.value) == (
+        f"unrepresentable in {path}: the data has a {what} that Python's type cannot hold"
+    )
+
+
+def test_decimals_with_the_largest_exponents_of_python_are_read() -> None:
+    for text, data in [
+        ("5E+999999999999999999", "c4 82 1b 0d e0 b6 b3 a7 63 ff ff 05"),
+        ("99E+999999999999999998", "c4 82 1b 0d e0 b6 b3 a7 63 ff fe 18 63"),
+        ("5E-1999999999999999997", "c4 82 3b 1b c1 6d 67 4e c7 ff fc 05"),
+    ]:
+        back = holdall.loads(bytes.fromhex(data), format="cbor")
+        assert (back, str(back)) == (decimal.Decimal(text), str(decimal.Decimal(text)))
+
+
+#: A format, a type, a value that it stores by keys or members without a hash, and the path of the first.
+UNHASHABLE: list[tuple[str, Any, str, str]] = [
+    ("msgpack", None, "81 91 01 02", "$[0].key"),
+    ("msgpack", dict[Any, int], "82 01 02 91 01 02", "$[1].key"),
+    (
+        "msgpack",
+        collections.deque[dict[tuple[int, int], int]],
+        "92 91 81 92 01 02 03 c0",
+        "$[0][0][0].key",
+    ),
+    (
+        "msgpack",
+        collections.deque[dict[decimal.Decimal, int]],
+        "92 91 81 93 00 0f ff 03 c0",
+        "$[0][0][0].key",
+    ),
+    ("cbor", None, "81 a1 81 01 02", "$[0][0].key"),
+    ("cbor", None, "d9 01 02 82 01 81 01", "$[1]"),
+    ("cbor", None, "a1 61 61 d9 01 02 81 a0", "$.a[0]"),
+]
+
+
+@pytest.mark.parametrize(("name", "tp", "data", "path"), UNHASHABLE)
+def test_a_key_without_a_hash_is_an_error_with_its_path(
+    name: str, tp: Any, data: str, path: str
+) -> None:
+    with pytest.raises(
+        holdall.DecodeError, match="that have a hash in Python, got one without: "
+    ) as caught:
+        holdall.loads(bytes.fromhex(data), tp, format=name)
+    assert (caught.value.code, caught.value.path) == ("unrepresentable", path)
+
+
 @pytest.mark.parametrize("text", ["1e999999999", "1e-999999999", "1" * 5000])
 def test_fractions_of_many_digits_are_refused(text: str) -> None:
     tp = list[fractions.Fraction]

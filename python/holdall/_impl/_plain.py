@@ -17,7 +17,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from .._errors import DecodeError, EncodeError, LimitError, checked, checked_parts
+from .._errors import DecodeError, EncodeError, LimitError, at_step, checked, checked_parts
 from .._holdall import Form
 from . import _buffers, _later
 from ._arrays import Array, Table, make_arrays
@@ -117,6 +117,21 @@ _DECIMAL_BITS = 1 << 19
 _FRACTION_BITS = 1 << 16
 
 
+def beyond(what: str) -> DecodeError:
+    """The error for a value that is not in the range of Python's type."""
+    return DecodeError(
+        f"the data has a {what} that Python's type cannot hold", code="unrepresentable"
+    )
+
+
+def unhashable(raised: BaseException, step: str) -> BaseException:
+    """The error for a key or member without a hash, at a step of the path; another exception as it is."""
+    if not isinstance(raised, TypeError) or "unhashable type" not in str(raised):
+        return raised
+    text = f"expected keys and members that have a hash in Python, got one without: {raised}"
+    return at_step(DecodeError(text, code="unrepresentable"), step)
+
+
 def make_decimal(form: int, coefficient: int, exponent: int) -> _later.decimal.Decimal:
     if coefficient.bit_length() > _DECIMAL_BITS:
         raise LimitError(
@@ -128,6 +143,9 @@ def make_decimal(form: int, coefficient: int, exponent: int) -> _later.decimal.D
     # Through Decimal: Python rejects int to text conversion of this many digits.
     digits = _later.decimal.Decimal(coefficient).as_tuple().digits
     if form < 2:
+        largest = exponent + len(digits) - 1
+        if exponent < _later.decimal.MIN_ETINY or largest > _later.decimal.MAX_EMAX:
+            raise beyond("decimal")
         return _later.decimal.Decimal((sign, digits, exponent))
     if form < 4:
         return _later.decimal.Decimal((sign, (0,), "F"))  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyString};
 use super::charges;
 use super::class::{How, Place};
 use super::direct_containers::set_of;
-use super::jobs::is_or_holds;
+use super::jobs::{is_or_holds, unhashable};
 use super::kept::LayoutId;
 use super::own_form::{Form, take};
 use super::types::{ANY, NodeId};
@@ -370,7 +370,11 @@ impl<'py> Builder<'py, '_> {
                     Ok((_, count)) if count < values.len() && (fit == ANY || !is_frozen) => {
                         return Err(alike());
                     }
-                    made => made.map(|(set, _)| set),
+                    made => made.map(|(set, _)| set).map_err(|raised| {
+                        let at = values.iter().position(|member| member.hash().is_err());
+                        let step = || format!("[{}]", at.unwrap_or_default());
+                        unhashable(self.py, raised, step)
+                    }),
                 }
             }
             Recipe::Same => return self.fitted(values.pop(), fit),

@@ -13,6 +13,7 @@ use super::order::{Next, Order};
 use super::own_form::Form;
 use super::{Builder, Content, Fix, Job, Recipe};
 use crate::once::intern;
+use crate::support;
 
 impl<'py> Builder<'py, '_> {
     /// Does a job now if it is ready and possible, else queues it.
@@ -61,12 +62,15 @@ impl<'py> Builder<'py, '_> {
             Job::Entries(map, entries) => {
                 let before = map.len();
                 let before = self.check(before)? + entries.len();
-                for (key, value) in entries {
+                let first = before - entries.len();
+                for (index, (key, value)) in entries.into_iter().enumerate() {
                     let (key, value) = (self.now(key)?, self.now(value)?);
                     let set = match map.cast_exact::<PyDict>() {
-                        Ok(dict) => dict.set_item(key, value),
-                        Err(_) => map.set_item(key, value),
+                        Ok(dict) => dict.set_item(&key, value),
+                        Err(_) => map.set_item(&key, value),
                     };
+                    let step = || format!("[{}].key", first + index);
+                    let set = set.map_err(|raised| unhashable(map.py(), raised, step));
                     self.check(set)?;
                 }
                 let after = map.len();
@@ -79,11 +83,13 @@ impl<'py> Builder<'py, '_> {
                 let members = members?;
                 let kept = keep_places(&set, &members);
                 self.check(kept)?;
-                for member in members {
+                for (index, member) in members.iter().enumerate() {
                     let added = match set.cast_exact::<PySet>() {
                         Ok(set) => set.add(member),
                         Err(wrong) => Err(wrong.into()),
                     };
+                    let step = || format!("[{index}]");
+                    let added = added.map_err(|raised| unhashable(set.py(), raised, step));
                     self.check(added)?;
                 }
                 let after = set.len();
@@ -174,4 +180,11 @@ fn has_one_of(value: &Bound<'_, PyAny>, addresses: &HashSet<usize>, levels: usiz
         || value
             .cast_exact::<PyDict>()
             .is_ok_and(|items| items.values().iter().any(|item| has_one(&item)))
+}
+
+/// The error for a key or member without a hash, at a step of the path; another exception as it is.
+#[cold]
+pub(super) fn unhashable(py: Python<'_>, raised: PyErr, step: impl FnOnce() -> String) -> PyErr {
+    let made = support(py, "unhashable").and_then(|make| make.call1((raised.value(py), step())));
+    made.map_or_else(|failed| failed, PyErr::from_value)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrayvec::ArrayString;
 use holdall::LogicalType;
 use holdall::bindings::memory::GrowMap;
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyType, PyTzInfo};
 
@@ -18,6 +18,8 @@ use crate::{raw, support, unknown};
 
 const US: i64 = 1_000_000;
 const DAY: i64 = 86_400 * US;
+/// The days of a timedelta.
+const MOST_DAYS: u32 = 999_999_999;
 /// The unit of which Python's types lose digits.
 const NANOS: u8 = 3;
 /// Patterns of up to this many characters are kept, to be found again.
@@ -49,8 +51,10 @@ fn clock(micros: i64) -> (u8, u8, u8, u32) {
     (hour as u8, minute as u8, second as u8, (micros % US) as u32)
 }
 
-fn too_large(what: &str) -> PyErr {
-    PyOverflowError::new_err(format!("a {what} that Python's type cannot hold"))
+#[cold]
+fn too_large(py: Python<'_>, what: &str) -> PyErr {
+    let made = support(py, "beyond").and_then(|beyond| beyond.call1((what,)));
+    made.map_or_else(|failed| failed, PyErr::from_value)
 }
 
 /// Makes a datetime from microseconds, with or without a time zone.
@@ -59,7 +63,7 @@ fn date_time<'py>(
     micros: i64,
     tz: Option<&Bound<'py, PyTzInfo>>,
 ) -> PyResult<Bound<'py, PyDateTime>> {
-    let (year, month, day, rest) = moment(micros).ok_or_else(|| too_large("timestamp"))?;
+    let (year, month, day, rest) = moment(micros).ok_or_else(|| too_large(py, "timestamp"))?;
     let (hour, minute, second, micro) = clock(rest);
     PyDateTime::new(py, year, month, day, hour, minute, second, micro, tz)
 }
@@ -75,7 +79,7 @@ pub(super) fn single<'py>(
     if ty.kind() == LogicalType::DATE {
         let days = i64::try_from(number).ok();
         let civil = days.and_then(|days| days.checked_mul(DAY)).and_then(moment);
-        let civil = civil.ok_or_else(|| too_large("date"))?;
+        let civil = civil.ok_or_else(|| too_large(py, "date"))?;
         return Ok(PyDate::new(py, civil.0, civil.1, civil.2)?.into_any());
     }
     let Some(micros) = micros(number, parameter(0)) else {
@@ -86,18 +90,19 @@ pub(super) fn single<'py>(
         LogicalType::TIME => {
             let micros = short.ok().filter(|micros| (0..DAY).contains(micros));
             let (hour, minute, second, micro) =
-                clock(micros.ok_or_else(|| too_large("time of day"))?);
+                clock(micros.ok_or_else(|| too_large(py, "time of day"))?);
             Ok(PyTime::new(py, hour, minute, second, micro, None)?.into_any())
         }
         LogicalType::DURATION => {
             let (days, rest) =
                 (micros.div_euclid(i128::from(DAY)), micros.rem_euclid(i128::from(DAY)) as i64);
-            let days = i32::try_from(days).map_err(|_| too_large("length of time"))?;
+            let days = i32::try_from(days).ok().filter(|days| days.unsigned_abs() <= MOST_DAYS);
+            let days = days.ok_or_else(|| too_large(py, "length of time"))?;
             let (seconds, micros) = ((rest / US) as i32, (rest % US) as i32);
             Ok(PyDelta::new(py, days, seconds, micros, false)?.into_any())
         }
         _ => {
-            let micros = short.map_err(|_| too_large("timestamp"))?;
+            let micros = short.map_err(|_| too_large(py, "timestamp"))?;
             if parameter(1) == 0 {
                 return Ok(date_time(py, micros, None)?.into_any());
             }
@@ -132,7 +137,7 @@ pub fn leaf<'py>(
             let local = micros.and_then(|micros| micros.checked_add(seconds * US));
             let offset = PyDelta::new(py, 0, seconds as i32, 0, true)?;
             let tz = PyTzInfo::fixed_offset(py, offset)?;
-            let local = local.ok_or_else(|| too_large("timestamp"))?;
+            let local = local.ok_or_else(|| too_large(py, "timestamp"))?;
             date_time(py, local, Some(&tz))?.into_any()
         }
         (LogicalType::DECIMAL, _) => {
@@ -161,11 +166,15 @@ pub(super) fn decimal(
     exponent: i64,
 ) -> PyResult<Bound<'_, PyAny>> {
     static DECIMAL: Once<Py<PyType>> = Once::new();
+    // No build of Python has a smaller range.
+    if exponent.unsigned_abs() > 400_000_000 {
+        return support(py, "make_decimal")?.call1((u8::from(is_negative), coefficient, exponent));
+    }
     let class = DECIMAL.import(py, "decimal", "Decimal")?;
     let sign = if is_negative { "-" } else { "" };
     let mut text = ArrayString::<48>::new();
     // A sign, 20 digits, and 21 characters of the exponent.
-    write!(text, "{sign}{coefficient}E{exponent}").map_err(|_| too_large("decimal"))?;
+    write!(text, "{sign}{coefficient}E{exponent}").map_err(|_| too_large(py, "decimal"))?;
     class.call1((raw::text(py, &text)?,))
 }
 
@@ -312,14 +321,14 @@ impl<'py> Builder<'py, '_> {
             _ => return single(py, ty, value.extract()?),
         };
         let Some(micros) = micros(whole, unit) else { return plain(py, ty, value) };
-        let micros = i64::try_from(micros).map_err(|_| too_large("timestamp"))?;
+        let micros = i64::try_from(micros).map_err(|_| too_large(py, "timestamp"))?;
         match tz {
             (seconds, None) => {
                 let tz = self.zone(&seconds.to_string(), |py| {
                     support(py, "fixed_zone")?.call1((seconds,))
                 })?;
                 let local = micros.checked_add(seconds * US);
-                let local = local.ok_or_else(|| too_large("timestamp"))?;
+                let local = local.ok_or_else(|| too_large(py, "timestamp"))?;
                 Ok(date_time(py, local, Some(tz.cast::<PyTzInfo>()?))?.into_any())
             }
             (_, Some(name)) => {
