@@ -316,6 +316,11 @@ impl Coding for Dlhn {
         false
     }
 
+    // Structs are tuples there, of any number of items. In a message, which is between, long tuples are lists.
+    fn has_tuple_structs(&self) -> bool {
+        false
+    }
+
     fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         let source = DlhnSource::new(input)?;
         Ok(Box::new(match reading.names {

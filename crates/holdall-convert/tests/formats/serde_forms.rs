@@ -134,6 +134,11 @@ fn a_struct_without_names_of_fields_is_a_list() {
     let rows = vec![Pair(1, 2), Pair(3, 4)];
     assert_eq!(to_vec(Format::Ndjson, &rows).unwrap(), b"[1,2]\n[3,4]\n");
     assert_eq!(to_vec(Format::Dlhn, &rows).unwrap(), b"\x14\x15\x02\x0A\x0A\x02\x02\x04\x06\x08");
+    // In a message, which is between, a tuple of more than 8 items is a list.
+    let nine = Nine(1, 2, 3, 4, 5, 6, 7, 8, (Pair(9, 0), Unit));
+    let bytes = b"\x15\x09\x03\x03\x03\x03\x03\x03\x03\x03\x15\x02\x15\x02\x0A\x0A\x15\0\x01\x02\x03\x04\x05\x06\x07\x08\x12\0";
+    assert_eq!(to_vec(Format::Dlhn, &nine).unwrap(), bytes);
+    assert_eq!(from_slice::<Nine>(Format::Dlhn, bytes).unwrap(), nine);
     // A row of CSV has names of columns.
     assert_eq!(to_vec(Format::Csv, &rows).unwrap(), b"0,1\n1,2\n3,4\n");
     for format in [Format::Ndjson, Format::Csv, Format::Dlhn] {
