@@ -160,6 +160,14 @@ def test_the_first_and_last_datetimes_of_utc_are_timestamps() -> None:
     assert ["py.datetime" in str(each) for each in data] == [False, True]
 
 
+def test_a_timestamp_whose_local_time_has_no_year_is_an_error_with_its_path() -> None:
+    last = datetime.datetime(9999, 12, 31, 18, tzinfo=zoneinfo.ZoneInfo("America/New_York"))
+    data = holdall.dumps([last]).replace(b"America/New_York", b"Asia/Krasnoyarsk")
+    with pytest.raises(holdall.DecodeError) as caught:
+        holdall.loads(data)
+    assert (caught.value.code, caught.value.path) == ("unrepresentable", "$[0]")
+
+
 class Hours(datetime.tzinfo):
     """A zone of the program's own."""
 

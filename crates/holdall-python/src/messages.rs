@@ -75,7 +75,7 @@ impl Schema {
     #[staticmethod]
     fn format(py: Python<'_>, text: &str) -> PyResult<String> {
         let text = SchemaText::parse(text);
-        text.map(|text| text.to_string()).map_err(|fault| error(py, &fault, Side::Decode))
+        text.and_then(|text| text.to_layout()).map_err(|fault| error(py, &fault, Side::Decode))
     }
 
     fn as_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

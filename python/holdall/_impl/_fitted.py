@@ -7,8 +7,7 @@ from sys import getsizeof
 from typing import Any, Protocol
 
 from .._errors import Mismatch
-from .._holdall import charge
-from ._sizes import refuse
+from ._sizes import Samples, pay
 
 
 class _Fits(Protocol):
@@ -17,8 +16,8 @@ class _Fits(Protocol):
     def _fit(self, value: Any) -> Any: ...
 
 
-#: The bytes of an entry of the values fitted to a node, beyond what the rows of the value pay for: most for a list or dict, and less
-#: for others, which their rows pay for, or which were made of fitted values.
+#: The bytes of an entry of the values fitted to a node that the rows of the value do not pay for: the rows of a list or dict pay for
+#: most of it, those of other values for none.
 _ENTRY = 64
 _ENTRY_OF_OTHERS = 192
 _PLAIN = (list, tuple, dict)
@@ -30,9 +29,8 @@ class _Fitted(threading.local):
     def __init__(self) -> None:
         self.is_used = False
         self.made: dict[tuple[int, int], tuple[Any, Any]] = {}
-        #: Of objects with the same fields: the first, until the second shows what each takes.
-        self.first: dict[tuple[Any, ...], Any] = {}
-        self.sizes: dict[tuple[Any, ...], int] = {}
+        #: What objects take, by their class and attributes.
+        self.samples: dict[tuple[Any, ...], Samples] = {}
 
     def once(self, node: _Fits, value: Any) -> Any:
         self.is_used = True
@@ -47,9 +45,7 @@ class _Fitted(threading.local):
                 raise
             self.made[key] = (value, made)
             size = _ENTRY if type(value) in _PLAIN else _ENTRY_OF_OTHERS
-            refused = charge(size if made is value else size + getsizeof(made))
-            if refused is not None:
-                refuse(*refused)
+            pay(size if made is value else size + getsizeof(made))
             return made
         if known[1] is _PENDING:
             raise Mismatch(
@@ -61,8 +57,7 @@ class _Fitted(threading.local):
     def forget(self) -> None:
         self.is_used = False
         self.made.clear()
-        self.first.clear()
-        self.sizes.clear()
+        self.samples.clear()
 
 
 fitted = _Fitted()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from .._errors import LimitError
 from .._holdall import charge
@@ -24,20 +24,16 @@ _ENTRY = 56
 _SHARED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType)
 
 
-def refuse(units: int, left: int) -> NoReturn:
-    """Raises the error for bytes that `charge` refused."""
-    raise LimitError(
-        f"reading this takes {units} units of memory (a unit is about a byte), and {left} are left of the budget; "
-        "if you trust the data, pass a larger limits=holdall.Limits(budget=...)",
-        code="limit_budget",
-    )
-
-
 def pay(size: int) -> None:
-    """Charges bytes to the units of the budget that the rows left."""
+    """Charges bytes to the budget for what is made beyond the rows."""
     refused = charge(size)
     if refused is not None:
-        refuse(*refused)
+        units, left = refused
+        raise LimitError(
+            f"reading this takes {units} units of memory (a unit is about a byte), and {left} are left of the budget; "
+            "if you trust the data, pass a larger limits=holdall.Limits(budget=...)",
+            code="limit_budget",
+        )
 
 
 def _reached(values: Iterable[Any]) -> dict[int, Any]:
@@ -49,16 +45,28 @@ def _reached(values: Iterable[Any]) -> dict[int, Any]:
     todo = list(values)
     while todo and len(found) < _MOST:
         value = todo.pop()
-        if id(value) not in found and not isinstance(value, _SHARED):
+        # Without code of its class: a proxy has another `__class__`.
+        if id(value) not in found and not issubclass(type(value), _SHARED):
             found[id(value)] = value
-            todo += gc.get_referents(value)
+            inside = gc.get_referents(value)
+            # What refers to so much is seldom made for each object.
+            if len(inside) <= _MOST:
+                todo += inside
     return found
+
+
+def _size(value: Any) -> int:
+    try:
+        return sys.getsizeof(value)
+    except Exception:
+        # Of a class whose `__sizeof__` fails.
+        return type(value).__basicsize__
 
 
 def made_anew(first: Sequence[Any], second: Sequence[Any]) -> int:
     """The bytes of what the second values have in them, and not the first ones, which were made in the same way."""
     shared = _reached(first)
-    return sum(sys.getsizeof(each) for at, each in _reached(second).items() if at not in shared)
+    return sum(_size(each) for at, each in _reached(second).items() if at not in shared)
 
 
 def lacking_fields(first: Any, second: Any, given: Sequence[str]) -> int:
@@ -72,12 +80,40 @@ def lacking_fields(first: Any, second: Any, given: Sequence[str]) -> int:
 
 def beyond_fields(first: Any, second: Any, given: Sequence[str]) -> int:
     """The bytes of the second of two objects beyond what its rows pay for."""
-    size = sys.getsizeof(second) + lacking_fields(first, second, given)
+    size = _size(second) + lacking_fields(first, second, given)
     own = _dict_of(second)
     if own is not None:
         # An object that keeps its attributes without a dict has made this one just now, with room for more.
         size += min(sys.getsizeof(own), _DICT + _ENTRY * len(own))
     return max(0, size - _OF_ROW - _OF_FIELD * len(given))
+
+
+#: Of objects that are made alike in one message, the 8th, the 16th, the 32nd and so on are measured. Few objects cost no time.
+_FIRST_MEASURED = 8
+
+
+class Samples:
+    """What objects of the same fields take beyond their rows: the least of those measured, because honest data are not to be refused
+    because of some large ones.
+    """
+
+    __slots__ = ("_count", "_first", "_least")
+
+    def __init__(self) -> None:
+        self._first: Any = None
+        self._count = 0
+        self._least: int | None = None
+
+    def pay(self, value: Any, given: Sequence[str]) -> None:
+        """Charges an object to which the data gave these attributes."""
+        self._count += 1
+        if self._count == 1:
+            self._first = value
+        elif self._count >= _FIRST_MEASURED and self._count & (self._count - 1) == 0:
+            size = beyond_fields(self._first, value, given)
+            self._least = size if self._least is None else min(self._least, size)
+        if self._least is not None:
+            pay(self._least)
 
 
 def _dict_of(value: Any) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from ._fitted import fitted
 from ._making import Decoding, _fill_attributes, _plain_decoding, decoding, no_upgrade
 from ._objects import rebuild
 from ._registry import Registration, options_of, split_version
-from ._sizes import beyond_fields, pay
+from ._sizes import Samples
 
 #: Fits a value to the node with this number.
 Fit = Callable[[int, Any], Any]
@@ -99,17 +99,14 @@ class TypedDecoding(Decoding):
         return value
 
     def _pay(self, value: Any, given: Mapping[str, Any]) -> None:
-        """Charges what an object takes beyond its rows, which the second one of these fields shows."""
-        key = (self, *given)
-        if key in fitted.sizes:
-            pay(fitted.sizes[key])
-        elif key in fitted.first:
-            names = self.attributes or {}
-            attributes = [names.get(name, name) for name in given]
-            fitted.sizes[key] = beyond_fields(fitted.first.pop(key), value, attributes)
-            pay(fitted.sizes[key])
-        else:
-            fitted.first[key] = value
+        """Charges what an object takes beyond its rows."""
+        names = self.attributes or {}
+        attributes = tuple(names.get(name, name) for name in given)
+        key = (self, attributes)
+        samples = fitted.samples.get(key)
+        if samples is None:
+            samples = fitted.samples[key] = Samples()
+        samples.pay(value, attributes)
 
     def _current(self, fields: dict[str, Any], version: int) -> dict[str, Any]:
         """The fields of the class after its upgrade hook has converted those of another version."""

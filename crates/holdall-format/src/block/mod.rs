@@ -97,8 +97,8 @@ pub struct Block<'a> {
     pub starts: Vec<usize>,
     /// All columns in the order of the bytes, with their sites and roles, if the caller asked for their places.
     pub places: Vec<(TypeId, &'static str, Place)>,
-    /// The units of the budget that the rows left.
-    pub left: u64,
+    /// The units of the budget, before the rows took theirs.
+    pub units: u64,
     locate: bool,
     definitions: Vec<DefinitionRows>,
 }
@@ -134,7 +134,7 @@ impl<'a> Block<'a> {
             columns: Vec::with_capacity(types.len()),
             starts: Vec::with_capacity(types.len() + 1),
             places: Vec::new(),
-            left: 0,
+            units: input.budget.left(),
             locate,
             definitions,
         };
@@ -159,7 +159,6 @@ impl<'a> Block<'a> {
             block.columns.push(column);
         }
         block.starts.push(input.position());
-        block.left = input.budget.left();
         Ok(block)
     }
 
@@ -180,7 +179,7 @@ impl<'a> Block<'a> {
             columns: Vec::new(),
             starts: Vec::new(),
             places: Vec::new(),
-            left: 0,
+            units: 0,
             locate: true,
             definitions,
         }
@@ -189,7 +188,7 @@ impl<'a> Block<'a> {
     /// A block without definitions, from columns that were read.
     pub fn of_columns(columns: Vec<Column<'a>>, starts: Vec<usize>) -> Block<'a> {
         let (places, definitions) = (Vec::new(), Vec::new());
-        Block { columns, starts, places, left: 0, locate: false, definitions }
+        Block { columns, starts, places, units: 0, locate: false, definitions }
     }
 
     /// Adds definitions that have these numbers of rows, and as many uses.

@@ -1,4 +1,5 @@
-//! What objects take beyond the rows that they are made of: it is charged to the units of the budget that all rows left.
+//! What objects take beyond the rows that they are made of: it is charged to a budget of its own, as large as that of the rows, so that
+//! what fills the budget with rows can be read as any type.
 //!
 //! A row pays for the object that the data say. A class and a requested type can make more of it: values of the fields that the
 //! data lack, a deque of a list, a model with a set of its fields.
@@ -9,7 +10,6 @@ use foldhash::HashMap;
 use holdall::bindings::memory::GrowMap;
 use holdall::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use super::Builder;
 use super::class::Place;
@@ -48,7 +48,7 @@ impl Drop for Account {
     }
 }
 
-/// Takes the units that are left once all rows are paid for.
+/// Takes the budget.
 pub(super) fn begin(units: u64) {
     LEFT.set(units.saturating_mul(BYTES));
 }
@@ -98,21 +98,38 @@ pub(super) fn beyond<'p>(size: u64, fields: usize, absent: impl Iterator<Item = 
     (size + places).saturating_sub(OF_ROW + OF_FIELD * fields as u64)
 }
 
-/// What was made without a field of the data for it, by layout: the first time, to compare with the second. What both have is
-/// not made for each object.
+/// Of objects that are made alike in one message, the 8th, the 16th, the 32nd and so on are measured. Few objects cost no time.
+const FIRST_MEASURED: u32 = 8;
+
+/// What functions of Python made for objects of a layout, by layout.
 #[derive(Default)]
-pub(super) struct MadeFirst<'py>(HashMap<LayoutId, Bound<'py, PyAny>>);
+pub(super) struct Made<'py>(HashMap<LayoutId, MadeAlike<'py>>);
+
+struct MadeAlike<'py> {
+    /// What is in it and in a later one, too, is not made for each object.
+    first: Bound<'py, PyAny>,
+    count: u32,
+    /// The least of those measured: objects differ, and honest data are not to be refused because of some large ones.
+    least: u64,
+}
 
 impl<'py> Builder<'py, '_> {
-    /// Measures what factories made for fields that the data lack.
-    pub(super) fn measure_defaults(
+    /// Whether what is made for the next object of a layout is measured, or kept to compare others with.
+    pub(super) fn is_sampled(&self, layout: LayoutId) -> bool {
+        self.made.0.get(&layout).is_none_or(|samples| is_measured(samples.count + 1))
+    }
+
+    /// Charges what factories made for fields that the data lack: nothing is given for an object that is not sampled.
+    pub(super) fn charge_defaults(
         &mut self,
         layout: LayoutId,
         made: Vec<Bound<'py, PyAny>>,
     ) -> Result<()> {
         let made = raw::tuple_of(self.py, made.into_iter().map(Ok));
         let made = self.check(made)?.into_any();
-        self.measure(layout, made, "made_anew", None)
+        self.charge_made(layout, &made, |py, first| {
+            support(py, "made_anew")?.call1((first, &made))?.extract()
+        })
     }
 
     /// Charges an object that a function of Python made, or set fields of.
@@ -121,39 +138,47 @@ impl<'py> Builder<'py, '_> {
         layout: LayoutId,
         object: &Bound<'py, PyAny>,
     ) -> Result<()> {
-        let py = self.py;
-        if let Some(bytes) = self.kept.layout(layout).made {
-            return take(bytes);
+        let own = self.kept.layout(layout);
+        if !own.is_measured {
+            return Ok(());
         }
-        let has_size = self.kept.layout(layout).class.has_size();
-        let keys = self.kept.layout(layout).places.iter().filter_map(|(place, _)| place.key());
-        let given = keys.map(|key| Ok(key.bind(py).clone().into_any()));
-        let given = raw::tuple_of(py, given.collect::<Vec<_>>().into_iter());
+        let measure = if own.class.has_size() { "lacking_fields" } else { "beyond_fields" };
+        let sampled = self.is_sampled(layout);
+        let keys = own.places.iter().filter_map(|(place, _)| place.key()).filter(|_| sampled);
+        let given = keys.map(|key| Ok(key.bind(self.py).clone().into_any()));
+        let given = raw::tuple_of(self.py, given.collect::<Vec<_>>().into_iter());
         let given = self.check(given)?;
-        let measure = if has_size { "lacking_fields" } else { "beyond_fields" };
-        self.measure(layout, object.clone(), measure, Some(given))
+        self.charge_made(layout, object, |py, first| {
+            support(py, measure)?.call1((first, object, given))?.extract()
+        })
     }
 
-    /// Measures the second of what is made alike, and charges it.
-    #[cold]
-    fn measure(
+    /// Charges what was made for an object, by those measured before, and measures it if its number says so.
+    fn charge_made(
         &mut self,
         layout: LayoutId,
-        made: Bound<'py, PyAny>,
-        measure: &str,
-        given: Option<Bound<'py, PyTuple>>,
+        made: &Bound<'py, PyAny>,
+        measure: impl FnOnce(Python<'py>, &Bound<'py, PyAny>) -> PyResult<u64>,
     ) -> Result<()> {
-        let Some(first) = self.made_first.0.remove(&layout) else {
-            self.made_first.0.put(layout, made);
+        let Some(samples) = self.made.0.get_mut(&layout) else {
+            let samples = MadeAlike { first: made.clone(), count: 1, least: u64::MAX };
+            self.made.0.put(layout, samples);
             return Ok(());
         };
-        let bytes = support(self.py, measure).and_then(|measure| match given {
-            Some(given) => measure.call1((first, made, given)),
-            None => measure.call1((first, made)),
-        });
-        let bytes = bytes.and_then(|bytes| bytes.extract::<u64>());
-        let bytes = self.check(bytes)?;
-        self.kept.measured(layout, bytes);
-        take(bytes)
+        samples.count = samples.count.saturating_add(1);
+        if is_measured(samples.count) {
+            match measure(self.py, &samples.first) {
+                Ok(bytes) => samples.least = samples.least.min(bytes),
+                Err(raised) => return self.check(Err(raised)),
+            }
+        }
+        match samples.least {
+            u64::MAX => Ok(()),
+            bytes => take(bytes),
+        }
     }
+}
+
+fn is_measured(count: u32) -> bool {
+    count >= FIRST_MEASURED && count.is_power_of_two()
 }

@@ -120,8 +120,9 @@ pub struct Layout {
     pub absent: Vec<Absent>,
     /// The bytes of an object beyond what its rows pay for.
     pub beyond: u64,
-    /// The bytes of what is made for fields that the data lack, once it is measured; 0 if nothing is.
-    pub made: Option<u64>,
+    /// Whether what functions of Python make for each object is measured; and whether factories make values for absent fields.
+    pub is_measured: bool,
+    pub has_factory: bool,
     /// The dicts for fields that do not go into the object's own dict.
     pub dicts: Dicts,
     /// Whether some fields go into the object's dict.
@@ -372,13 +373,13 @@ impl Class {
         let dicts = Dicts::default();
         let is_measured =
             has_factory || is_left_out || self.post.is_some() || self.is_made_by_python(py);
-        let made = if is_measured { None } else { Some(0) };
         Ok(Ok(Layout {
             class,
             places,
             absent,
             beyond,
-            made,
+            is_measured,
+            has_factory,
             dicts,
             into_dict,
             attributes,

@@ -229,17 +229,12 @@ impl<'py> Builder<'py, '_> {
         charges::take(self.kept.layout(layout).beyond)?;
         let own = self.kept.layout(layout);
         // What a function sets in the complete object is measured with them.
-        let (known, is_set_later) = (own.made, own.class.post.is_some());
+        let is_measured = own.is_measured && own.class.post.is_none() && own.has_factory;
         let mut made = Vec::new();
-        let measured = if known.is_none() && !is_set_later { Some(&mut made) } else { None };
-        let filled = self.set_absent(layout, object, fields, measured);
+        let sampled = (is_measured && self.is_sampled(layout)).then_some(&mut made);
+        let filled = self.set_absent(layout, object, fields, sampled);
         self.check(filled)?;
-        match known {
-            _ if is_set_later => Ok(()),
-            Some(bytes) => charges::take(bytes),
-            None if made.is_empty() => Ok(()),
-            None => self.measure_defaults(layout, made),
-        }
+        if is_measured { self.charge_defaults(layout, made) } else { Ok(()) }
     }
 
     /// Sets the defaults of missing fields. Adds those that a factory made to be measured.

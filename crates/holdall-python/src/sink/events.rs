@@ -298,7 +298,7 @@ impl<'py> Builder<'py, '_> {
 }
 
 impl<'py> Sink for Builder<'py, '_> {
-    fn units_left(&mut self, units: u64) {
+    fn budget(&mut self, units: u64) {
         charges::begin(units);
     }
 

@@ -253,11 +253,6 @@ impl Kept {
         }
     }
 
-    /// Keeps the bytes of what is made for fields of a layout that the data lack.
-    pub fn measured(&mut self, id: LayoutId, bytes: u64) {
-        self.layouts[id].made = Some(bytes);
-    }
-
     #[inline]
     pub fn layout(&self, id: LayoutId) -> &Layout {
         &self.layouts[id]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrayvec::ArrayString;
 use holdall::LogicalType;
 use holdall::bindings::memory::GrowMap;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyType, PyTzInfo};
 
@@ -337,7 +337,12 @@ impl<'py> Builder<'py, '_> {
                     return plain(py, ty, value);
                 }
                 let utc = date_time(py, micros, Some(tz.cast::<PyTzInfo>()?))?;
-                tz.call_method1("fromutc", (utc,))
+                tz.call_method1("fromutc", (utc,)).map_err(|raised| {
+                    match raised.is_instance_of::<PyOverflowError>(py) {
+                        true => too_large(py, "timestamp"),
+                        false => raised,
+                    }
+                })
             }
         }
     }

@@ -114,8 +114,8 @@ impl Values<'_, '_> {
 }
 
 impl Sink for Values<'_, '_> {
-    fn units_left(&mut self, units: u64) {
-        self.builder.units_left(units);
+    fn budget(&mut self, units: u64) {
+        self.builder.budget(units);
     }
 
     #[inline(always)]

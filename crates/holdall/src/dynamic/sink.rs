@@ -187,9 +187,9 @@ impl Event<'_> {
 /// Each method returns an error if the sink cannot hold the value, which stops the assembler.
 #[allow(clippy::missing_errors_doc, reason = "the trait documents them once")]
 pub trait Sink {
-    /// Takes the units of the budget that the rows of a message, a block or a call of a view left, before their first event. A sink that
-    /// makes more of them than they pay for can charge it.
-    fn units_left(&mut self, _units: u64) {}
+    /// Takes the units of the budget of a message, a block or a call of a view, before its first event. A sink that makes more of the
+    /// rows than they pay for can charge that to a budget of its own, as large as theirs.
+    fn budget(&mut self, _units: u64) {}
 
     /// Takes an event.
     // At hot call sites, `inline(always)` reduces a match over events to the one arm that the caller names.

@@ -12,18 +12,18 @@ use crate::memory::GrowVec;
 use crate::schema::{Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder, emit};
 
-/// The entire value of a block, once an item needed it, and the units that it left of a budget.
+/// The entire value of a block, once an item needed it, and the units of its budget.
 #[derive(Default)]
 pub(super) struct KeptValue(OnceLock<(Value, u64)>);
 
-/// The values of a block of a stream, once one was needed: those before the first fault, and the fault; and the units left.
+/// The values of a block of a stream, once one was needed: those before the first fault, and the fault; and the units of the budget.
 #[derive(Default)]
 pub(super) struct KeptRoots(OnceLock<Roots>);
 
 struct Roots {
     values: Vec<Value>,
     fault: Option<Error>,
-    left: u64,
+    units: u64,
 }
 
 /// Whether there is a definition in values of a type.
@@ -45,9 +45,9 @@ impl BlockPlaces {
         number: u64,
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let (list, left) = self.list(source, list)?;
+        let (list, units) = self.list(source, list)?;
         let items = list.and_then(items).unwrap_or(&[]);
-        sink.units_left(left);
+        sink.budget(units);
         emit(item(items, number)?, sink)
     }
 
@@ -59,9 +59,9 @@ impl BlockPlaces {
         some: SomeRows,
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let (Some(list), left) = self.list(source, list)? else { return Err(none()) };
+        let (Some(list), units) = self.list(source, list)? else { return Err(none()) };
         let items = items(list).unwrap_or(&[]);
-        sink.units_left(left);
+        sink.budget(units);
         if some.step == 1 && some.count == items.len() as u64 {
             return emit(list, sink);
         }
@@ -78,7 +78,7 @@ impl BlockPlaces {
         number: u64,
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let Roots { values, fault, left } = match kept.0.get() {
+        let Roots { values, fault, units } = match kept.0.get() {
             Some(known) => known,
             None => {
                 let found = self.all_roots(source)?;
@@ -86,7 +86,7 @@ impl BlockPlaces {
                 kept.0.get_or_init(|| found)
             }
         };
-        sink.units_left(*left);
+        sink.budget(*units);
         match (item(values, number), fault) {
             (Err(_), Some(fault)) => Err(fault.clone()),
             (root, _) => emit(root?, sink),
@@ -95,30 +95,30 @@ impl BlockPlaces {
 
     /// Returns the values before the first fault, and the fault. One before all of them can be of the source, and pass.
     fn all_roots(&self, source: BlockSource<'_>) -> Result<Roots> {
-        let (mut values, mut builder, mut left) = (Vec::new(), ValueBuilder::new(), 0);
+        let (mut values, mut builder, mut units) = (Vec::new(), ValueBuilder::new(), 0);
         let mut after = |builder: &mut ValueBuilder| {
             values.put(core::mem::replace(builder, ValueBuilder::new()).finish()?);
             Ok(())
         };
         let read = self.whole(source, |block| {
-            left = block.left;
+            units = block.units;
             assemble_each(source.schema, block, self.roots, &mut builder, &mut after)
         });
         match read {
             Err(fault) if values.is_empty() => Err(fault),
-            read => Ok(Roots { values, fault: read.err(), left }),
+            read => Ok(Roots { values, fault: read.err(), units }),
         }
     }
 
-    /// Returns the only list at a site, and the units left.
+    /// Returns the only list at a site, and the units of the budget.
     fn list(&self, source: BlockSource<'_>, list: TypeId) -> Result<(Option<&Value>, u64)> {
         let types = source.schema.types();
         let parents = parents(source.schema);
         let mut path: Vec<TypeId> =
             core::iter::successors(Some(list), |inner| parents[*inner]).collect();
         path.reverse();
-        let (root, left) = self.value(source)?;
-        Ok((path.windows(2).try_fold(root, |value, pair| inside(value, types, pair)), *left))
+        let (root, units) = self.value(source)?;
+        Ok((path.windows(2).try_fold(root, |value, pair| inside(value, types, pair)), *units))
     }
 
     fn value(&self, source: BlockSource<'_>) -> Result<&(Value, u64)> {
@@ -126,13 +126,13 @@ impl BlockPlaces {
             return Ok(known);
         }
         let mut builder = ValueBuilder::new();
-        let left = self.whole(source, |block| {
-            let left = block.left;
-            assemble(source.schema, block, &mut builder).map(|()| left)
+        let units = self.whole(source, |block| {
+            let units = block.units;
+            assemble(source.schema, block, &mut builder).map(|()| units)
         })?;
         let value = builder.finish()?;
         // Another thread may have decoded it meanwhile.
-        Ok(self.value.0.get_or_init(|| (value, left)))
+        Ok(self.value.0.get_or_init(|| (value, units)))
     }
 }
 

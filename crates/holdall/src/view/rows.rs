@@ -70,7 +70,7 @@ impl BlockPlaces {
         budget: &mut CallBudget,
         scratch: &'p Scratch,
     ) -> Result<Block<'p>> {
-        let types = source.schema.types();
+        let (types, units) = (source.schema.types(), budget.left());
         let runs = SiteRuns::new(types.len());
         let mut selected = SelectedRows { source, block: self, scratch, runs, alone: None };
         let (mut columns, mut starts) = (Vec::new(), Vec::new());
@@ -100,7 +100,7 @@ impl BlockPlaces {
             columns.push(column.map_err(|error| error.with_path(path))?);
         }
         let mut block = Block::of_columns(columns, starts);
-        block.left = budget.left();
+        block.units = units;
         Ok(block)
     }
 }

@@ -129,7 +129,7 @@ fn end_of_quoted(bytes: &[u8], begin: usize) -> Result<usize> {
     loop {
         match bytes.get(at) {
             Some(b'"') => return Ok(at + 1),
-            Some(b'\\') => at += 2,
+            Some(b'\\') if bytes.get(at + 1) != Some(&b'\n') => at += 2,
             Some(b'\n') | None => return Err(bad(begin, "a string that ends on its line", "none")),
             Some(_) => at += 1,
         }

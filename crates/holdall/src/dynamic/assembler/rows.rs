@@ -14,7 +14,7 @@ pub(crate) fn assemble_each<S: Sink>(
     sink: &mut S,
     mut after: impl FnMut(&mut S) -> Result<()>,
 ) -> Result<()> {
-    sink.units_left(block.left);
+    sink.budget(block.units);
     let mut reader = BlockReader::new(schema, &mut block);
     for _ in 0..roots {
         Assembler::new(&mut reader, sink).root()?;
@@ -30,7 +30,7 @@ pub(crate) fn assemble_at<S: Sink>(
     site: TypeId,
     sink: &mut S,
 ) -> Result<()> {
-    sink.units_left(block.left);
+    sink.budget(block.units);
     Assembler::new(&mut BlockReader::new(schema, &mut block), sink).locate(site)
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn assemble_rows<S: Sink>(
     count: usize,
     sink: &mut S,
 ) -> Result<()> {
-    sink.units_left(block.left);
+    sink.budget(block.units);
     let mut reader = BlockReader::new(schema, &mut block);
     let mut walk = Assembler::new(&mut reader, sink);
     walk.begin_list(site, count)
@@ -58,7 +58,7 @@ pub(crate) fn assemble_roots<S: Sink>(
     numbers: impl ExactSizeIterator<Item = u64>,
     sink: &mut S,
 ) -> Result<()> {
-    sink.units_left(block.left);
+    sink.budget(block.units);
     let mut reader = BlockReader::new(schema, &mut block);
     let mut next = 0;
     sink.event(Event::List(numbers.len()))?;
