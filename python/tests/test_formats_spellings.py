@@ -10,6 +10,7 @@ import fractions
 import ipaddress
 import json
 import pathlib
+import random
 import re
 import uuid
 import zoneinfo
@@ -20,13 +21,20 @@ import pydantic
 import pytest
 from type_values import BERLIN, DAY, EXACT, MOMENT, TWO_HOURS, UTC, Bits, Colour, Level
 
+T, C = datetime.datetime, datetime.time
+#: An offset that RFC 3339 lacks.
+ODD = datetime.timezone(datetime.timedelta(seconds=1))
 #: A type, a value, and what JSON has for it.
 TEXTS: list[tuple[Any, Any, str]] = [
     *((Colour, Colour.RED, '"RED"'), (Colour, Colour.A, '"A"'), (Bits, Bits(3), "3")),
-    *((datetime.date, DAY, "18263"), (datetime.time, datetime.time(1, 2, 3, 4), "3723000004")),
-    (datetime.time, datetime.time(1, tzinfo=BERLIN), '[3600000000,"Europe/Berlin",0]'),
+    (datetime.date, DAY, '"2020-01-02"'),
+    (datetime.time, datetime.time(1, 2, 3, 4), '"01:02:03.000004"'),
+    (datetime.time, datetime.time(1, tzinfo=BERLIN), '["01:00:00","Europe/Berlin",0]'),
     (datetime.timedelta, datetime.timedelta(0, 1, 5), "1000005"),
-    (datetime.datetime, EXACT.replace(tzinfo=TWO_HOURS), "[1577927045000006,7200]"),
+    (datetime.datetime, EXACT, '"2020-01-02T03:04:05.000006"'),
+    (datetime.datetime, EXACT.replace(tzinfo=UTC), '"2020-01-02T03:04:05.000006Z"'),
+    (datetime.datetime, EXACT.replace(tzinfo=TWO_HOURS), '"2020-01-02T03:04:05.000006+02:00"'),
+    (datetime.datetime, EXACT.replace(tzinfo=ODD), "[1577934244000006,1]"),
     (datetime.datetime, EXACT.replace(tzinfo=BERLIN), '[1577930645000006,"Europe/Berlin"]'),
     (datetime.timezone, TWO_HOURS, "[7200000000,null]"),
     (decimal.Decimal, decimal.Decimal("-1.50"), "[1,150,-2]"),
@@ -43,6 +51,64 @@ def test_json_spells_a_value_by_its_storage(tp: Any, value: Any, text: str) -> N
     assert holdall.dumps([value], format="json", storage=True).decode() == f"[{text}]"
     back = holdall.loads(f"[{text}]".encode(), list[tp], format="json")
     assert (back, repr(back)) == ([value], repr([value]))
+
+
+ZONED = [UTC, TWO_HOURS, ODD, BERLIN, None, datetime.timezone(datetime.timedelta(0, -60))]
+#: What earlier versions wrote for dates and times.
+NUMBERS: list[tuple[Any, Any, str]] = [
+    (datetime.date, DAY, "18263"),
+    (datetime.time, datetime.time(1, 2, 3, 4), "3723000004"),
+    (datetime.time, datetime.time(1, tzinfo=BERLIN), '[3600000000,"Europe/Berlin",0]'),
+    (datetime.datetime, EXACT.replace(tzinfo=TWO_HOURS), "[1577927045000006,7200]"),
+]
+
+
+@pytest.mark.parametrize(("tp", "value", "text"), NUMBERS)
+def test_json_also_spells_a_date_or_time_by_its_number(tp: Any, value: Any, text: str) -> None:
+    back = holdall.loads(f"[{text}]".encode(), list[tp], format="json")
+    assert (back, repr(back)) == ([value], repr([value]))
+
+
+def random_time(random_of: random.Random, tz: datetime.tzinfo | None) -> datetime.datetime:
+    """A time in a zone, with any number of digits after the seconds."""
+    digits = random_of.choice([1, 10**3, 10**6])
+    since = datetime.timedelta(0, random_of.randrange(10**11), random_of.randrange(digits))
+    time = datetime.datetime(1, 1, 3) + since
+    return time if tz is None else time.replace(tzinfo=UTC).astimezone(tz)
+
+
+@pytest.mark.parametrize("name", ["json", "ndjson", "csv"])
+def test_times_come_back_from_formats_of_text_at_every_place(name: str) -> None:
+    random_of = random.Random(7)
+    edges = [tz_of(edge, tz) for edge in (T.min, T.max) for tz in (None, UTC, TWO_HOURS, ODD)]
+    times = [*edges, *(random_time(random_of, tz) for tz in ZONED for _ in range(40))]
+    cls: Any = dataclasses.make_dataclass("Times", [("one", T), ("maybe", T | None)])
+    for time in times:
+        row = cls(time, None if time.second % 2 else time)
+        is_list = name == "csv" and time.tzinfo in (BERLIN, ODD)
+        if is_list:
+            with pytest.raises(holdall.EncodeError):
+                holdall.dumps([row], format=name, storage=True, copies=True)
+            continue
+        data = holdall.dumps([row], format=name, storage=True, copies=True)
+        back = holdall.loads(data, list[cls], format=name)
+        assert (back, repr(back)) == ([row], repr([row]))
+    if name == "csv":
+        return
+    keys = [time for time in times if time.tzinfo not in (BERLIN, ODD)]
+    value = [{"many": times, "named": dict.fromkeys("ab", times[-1])}]
+    for written, tp in [
+        (value, list[dict[str, list[T] | dict[str, T]]]),
+        ([dict(zip(keys, keys, strict=True))], list[dict[T, T]]),
+        ([{time.date(): [time.time()] for time in keys}], list[dict[datetime.date, list[C]]]),
+    ]:
+        data = holdall.dumps(written, format=name, storage=True, copies=True)
+        back = holdall.loads(data, tp, format=name)
+        assert (back, repr(back)) == (written, repr(written))
+
+
+def tz_of(time: datetime.datetime, tz: datetime.tzinfo | None) -> datetime.datetime:
+    return time.replace(tzinfo=tz)
 
 
 #: A format, a type, a value, and its bytes.

@@ -285,6 +285,11 @@ pub trait Target: Sink {
         false
     }
 
+    /// Whether the format is text, so that what stores a date or time is its text in ISO 8601, if it has one, and not a number.
+    fn is_text(&self) -> bool {
+        false
+    }
+
     /// Begins a map of this many entries whose keys are text and differ, as the caller ensures. They follow as those of
     /// [`Event::Map`](holdall::events::Event::Map).
     ///

@@ -280,7 +280,11 @@ impl Unpacker {
     }
 
     /// Sets whether logical values and extensions without a type in the format are written in their stored form, such
-    /// as a date as its number of days, and variants as [`Unpacker::like_serde`] says. Otherwise they are rejected.
+    /// as a set as a list, and variants as [`Unpacker::like_serde`] says. Otherwise they are rejected.
+    ///
+    /// JSON, NDJSON and CSV have dates, times of day and timestamps as text of ISO 8601, timestamps with a zone as RFC 3339 has them. Other
+    /// formats have their numbers, and so have these where there is no such text: beyond the years 1 to 9999, for times with the name of a
+    /// zone, for an offset that is not one of whole minutes, and for durations.
     #[must_use]
     pub fn storage(mut self, storage: bool) -> Unpacker {
         self.storage = storage;

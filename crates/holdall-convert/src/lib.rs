@@ -48,6 +48,7 @@ mod refuse;
 pub mod serde;
 mod stored;
 mod tape;
+mod times;
 mod typed;
 
 pub use coding::{Coding, Emitter, Reading, Target, ValueSource};

@@ -1,9 +1,10 @@
-//! Points in time as CBOR has them beside whole seconds: text of RFC 3339, and seconds with a fraction.
+//! Points in time as CBOR has them beside whole seconds: text of RFC 3339, and seconds with a fraction. The same text in formats of text.
 
 use crate::calendar;
 
 const NANOS: i64 = 1_000_000_000;
-const DAY: i64 = 86_400;
+/// The seconds of a day.
+pub(crate) const DAY: i64 = 86_400;
 
 /// A point in time: seconds since 1970 in UTC, and the nanoseconds after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,9 +22,10 @@ impl Moment {
     }
 
     /// A number of units since 1970, of which a second has `per_second`, at most 10^9.
-    pub(crate) fn of_units(units: i64, per_second: i64) -> Option<Moment> {
-        let nanos = units.rem_euclid(per_second) * (NANOS / per_second);
-        Moment::new(units.div_euclid(per_second), nanos)
+    pub(crate) fn of_units(units: i128, per_second: i64) -> Option<Moment> {
+        let of_second = i128::from(per_second);
+        let nanos = units.rem_euclid(of_second) as i64 * (NANOS / per_second);
+        Moment::new(i64::try_from(units.div_euclid(of_second)).ok()?, nanos)
     }
 
     /// A number of seconds, to the nearest microsecond: floats of this century hold no more.
@@ -83,12 +85,17 @@ impl Moment {
 
     /// The shortest date-time of RFC 3339, in UTC.
     pub(crate) fn text(self) -> String {
+        self.local_text() + "Z"
+    }
+
+    /// The same as a clock without a zone shows it.
+    pub(crate) fn local_text(self) -> String {
         let (year, month, day) = calendar::to_date(self.seconds.div_euclid(DAY));
         let second = self.seconds.rem_euclid(DAY);
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
         let fraction = format!(".{:09}", self.nanos);
         let fraction = fraction.trim_end_matches('0').trim_end_matches('.');
-        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}")
     }
 }
 
@@ -185,7 +192,7 @@ mod tests {
     fn units_come_back() {
         for per_second in [1, 1000, 1_000_000, NANOS] {
             for units in [0, 1, -1, 1_577_934_245, -1_577_934_245, 999_999_999] {
-                let moment = Moment::of_units(units, per_second).unwrap();
+                let moment = Moment::of_units(units.into(), per_second).unwrap();
                 assert_eq!(moment.units(per_second), Some(units));
                 assert_eq!(Moment::parse(&moment.text()), Some(moment));
             }

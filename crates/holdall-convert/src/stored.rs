@@ -1,14 +1,30 @@
-//! Writes logical values, extensions and variants in their stored form.
+//! Writes logical values, extensions and variants in their stored form, and in formats of text dates and times as text.
 
-use std::mem::take;
+use std::mem::{replace, take};
 use std::sync::Arc;
 
 use holdall::bindings::memory::GrowVec;
+use holdall::bindings::shorten_big;
 use holdall::events::{Event, RowId, Sink};
-use holdall::{LogicalType, Result};
+use holdall::{IntKind, LogicalType, Result};
 
 use crate::coding::Target;
 use crate::nesting::beyond;
+use crate::number;
+use crate::times::TimeForm;
+
+/// The next part of a date or time.
+#[derive(Clone, Copy)]
+enum TimePart {
+    None,
+    Number(TimeForm),
+    /// The tuple of a number and an offset.
+    Pair(TimeForm),
+    /// The number in it.
+    First(TimeForm),
+    /// The offset, after this number.
+    Last(TimeForm, i128),
+}
 
 /// Passes events on to a target. A variant without a payload becomes its name, one with a payload a map with one entry, as serde's
 /// formats have them.
@@ -26,6 +42,8 @@ pub(crate) struct Stored<'t, T> {
     variant: Option<Arc<str>>,
     /// Whether the number of a char comes next.
     is_char: bool,
+    /// Whether what stores a date or time comes next, which is text here.
+    time: TimePart,
     /// How many more may be skipped. They write nothing, and copies of a few nested ones can be very many.
     left: usize,
     limit: usize,
@@ -44,6 +62,7 @@ impl<'t, T: Target> Stored<'t, T> {
             left_out,
             variant,
             is_char,
+            time: TimePart::None,
             left: limit,
             limit,
         }
@@ -58,6 +77,61 @@ impl<'t, T: Target> Stored<'t, T> {
         Ok(())
     }
 
+    /// The part of a date or time that comes first, if text is what stores it here.
+    fn begin_time(&self, ty: &LogicalType) -> TimePart {
+        match TimeForm::of(ty).filter(|_| self.target.is_text()) {
+            Some(form @ TimeForm::Offset(_)) => TimePart::Pair(form),
+            Some(form) => TimePart::Number(form),
+            None => TimePart::None,
+        }
+    }
+
+    /// Takes the next event of a date or time: its text when it is complete, or else what stores it. So a target that has no tuples
+    /// refuses one at its offset.
+    fn time(&mut self, part: TimePart, event: Event<'_>) -> Result<()> {
+        match (part, number_of(&event)) {
+            (TimePart::Number(form), Some(number)) => match form.text(number, 0) {
+                Some(text) => self.target.event(Event::String(&text)),
+                None => self.target.event(event),
+            },
+            (TimePart::Pair(form), _) if matches!(event, Event::Tuple(_)) => {
+                self.time = TimePart::First(form);
+                self.left_out.put(true);
+                self.leave_out()
+            }
+            (TimePart::First(form), Some(number)) => {
+                self.time = TimePart::Last(form, number);
+                Ok(())
+            }
+            (TimePart::First(_), None) => {
+                self.begin_pair()?;
+                self.event(event)
+            }
+            (TimePart::Last(form, number), offset) => {
+                let offset = offset.and_then(|offset| i64::try_from(offset).ok());
+                if let Some(text) = offset.and_then(|offset| form.text(number, offset)) {
+                    return self.target.event(Event::String(&text));
+                }
+                self.begin_pair()?;
+                let big = number.to_le_bytes();
+                self.target.event(match i64::try_from(number) {
+                    Ok(number) => Event::Int(number),
+                    Err(_) => Event::BigInt(IntKind::Int, shorten_big(&big)),
+                })?;
+                self.event(event)
+            }
+            _ => self.event(event),
+        }
+    }
+
+    /// Begins the tuple of a time that has no text. Its end is not left out.
+    fn begin_pair(&mut self) -> Result<()> {
+        if let Some(is_left_out) = self.left_out.last_mut() {
+            *is_left_out = false;
+        }
+        self.target.event(Event::Tuple(2))
+    }
+
     /// Begins the map of a variant that has a payload.
     fn begin_payload(&mut self) -> Result<()> {
         let Some(variant) = self.variant.take() else { return Ok(()) };
@@ -70,8 +144,23 @@ impl<'t, T: Target> Stored<'t, T> {
     }
 }
 
+/// A whole number of any kind, if it is not too large for a time.
+fn number_of(event: &Event<'_>) -> Option<i128> {
+    match event {
+        Event::Int(value) => Some((*value).into()),
+        Event::FixedInt(kind, bits) if kind.is_signed() => Some(bits.cast_signed().into()),
+        Event::FixedInt(_, bits) => Some((*bits).into()),
+        Event::BigInt(_, big) => number::small(big),
+        _ => None,
+    }
+}
+
 impl<T: Target> Sink for Stored<'_, T> {
     fn event(&mut self, event: Event<'_>) -> Result<()> {
+        match replace(&mut self.time, TimePart::None) {
+            TimePart::None => {}
+            part => return self.time(part, event),
+        }
         if matches!(event, Event::Null)
             && !self.shows_units
             && let Some(variant) = self.variant.take()
@@ -94,7 +183,13 @@ impl<T: Target> Sink for Stored<'_, T> {
                 self.is_char = true;
                 true
             }
-            Event::Logical(ty) => self.storage && !self.target.holds(ty),
+            Event::Logical(ty) => {
+                let is_stored = self.storage && !self.target.holds(ty);
+                if is_stored {
+                    self.time = self.begin_time(ty);
+                }
+                is_stored
+            }
             Event::Extension(name) => self.storage && !self.target.holds_extension(name),
             Event::List(_) | Event::Tuple(_) | Event::Array(_) | Event::Map(_) => false,
             Event::Record(_) | Event::Struct(..) => false,

@@ -66,7 +66,7 @@ impl Unpacker {
     ///
     /// let when = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1);
     /// let storage = Unpacker::new(Format::Json).storage(true);
-    /// assert_eq!(storage.to_vec(&[when])?, b"[1000000000]"); // nanoseconds
+    /// assert_eq!(storage.to_vec(&[when])?, br#"["1970-01-01T00:00:01Z"]"#);
     /// # Ok::<(), holdall::Error>(())
     /// ```
     ///

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._errors import LimitError
 from . import _later, _stored
-from ._lax import LAX, iso
+from ._lax import LAX
 
 _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 #: As JSON has them. Only an integer has no second group.
@@ -143,24 +143,8 @@ def _is_lax(kind: Any, text: str) -> bool:
         return False
 
 
-def _iso(kind: Any) -> Callable[[str], Any]:
-    """Makes a date or time of its text, but not of digits alone, which may be a number, and no datetime of a date."""
-    read = iso(kind)
-
-    def make(text: str) -> Any:
-        if _INT.fullmatch(text) or text.isdigit():
-            raise ValueError
-        if kind is datetime.datetime and len(text) <= len("2020-01-02"):
-            raise ValueError
-        return read(text)
-
-    return make
-
-
 #: Types that text spells in all formats.
-_TEXTS: dict[Any, Callable[[str], Any]] = {
-    kind: _iso(kind) for kind in (datetime.date, datetime.time, datetime.datetime)
-}
+_TEXTS: dict[Any, Callable[[str], Any]] = {**_stored.TEXTS}
 #: Types that only the cells of CSV spell by text.
 _CELLS: dict[Any, Callable[[str], Any]] = {}
 #: Types that numbers spell.

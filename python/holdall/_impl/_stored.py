@@ -10,10 +10,12 @@ from typing import Any
 from .._errors import DecodeError, LimitError
 from . import _later
 from ._containers import FACTORIES
+from ._lax import iso
 from ._patterns import make_other_pattern, make_pattern
 from ._plain import make_decimal, make_fraction
 from ._times import fixed_zone, named_zone
 
+_DIGITS = re.compile(r"-?\d+")
 _MICROSECOND = datetime.timedelta(microseconds=1)
 _EPOCH = datetime.datetime(1970, 1, 1)
 
@@ -22,6 +24,16 @@ def _whole(value: Any) -> int:
     if type(value) is not int:
         raise ValueError
     return value
+
+
+def _clock(value: Any, kind: type) -> Any:
+    """A time without a zone by its number or, as formats of text have it, its text."""
+    if type(value) is not str:
+        return INTS[kind](_whole(value))
+    time = TEXTS[kind](value)
+    if time.tzinfo is not None:
+        raise ValueError
+    return time
 
 
 def _date(days: int) -> datetime.date:
@@ -61,18 +73,23 @@ def _timezone(parts: Sequence[Any]) -> datetime.timezone:
 
 
 def _zoned_time(parts: Sequence[Any]) -> datetime.time:
-    microseconds, tz, fold = parts
-    return _time(_whole(microseconds)).replace(tzinfo=_zone(tz), fold=_whole(fold))
+    clock, tz, fold = parts
+    local: datetime.time = _clock(clock, datetime.time)
+    return local.replace(tzinfo=_zone(tz), fold=_whole(fold))
 
 
 def _zoned_datetime(parts: Sequence[Any]) -> datetime.datetime:
     if len(parts) == 3:
         # A local time that its zone has twice, or of a zone with a name of its own.
-        microseconds, tz, fold = parts
-        return _datetime(_whole(microseconds)).replace(tzinfo=_zone(tz), fold=_whole(fold))
+        clock, tz, fold = parts
+        local: datetime.datetime = _clock(clock, datetime.datetime)
+        return local.replace(tzinfo=_zone(tz), fold=_whole(fold))
     microseconds, tz = parts
-    time = _datetime(_whole(microseconds)).replace(tzinfo=datetime.UTC)
-    return time.astimezone(zone(tz) if type(tz) is str else fixed_zone(_whole(tz)))
+    if type(tz) is str:
+        return _datetime(_whole(microseconds)).replace(tzinfo=datetime.UTC).astimezone(zone(tz))
+    # Its UTC can be in the year 0 or 10,000.
+    time = _datetime(_whole(microseconds) + _whole(tz) * 1_000_000)
+    return time.replace(tzinfo=fixed_zone(tz))
 
 
 def _complex(parts: Sequence[Any]) -> complex:
@@ -124,6 +141,24 @@ def default_parts(value: Sequence[Any]) -> tuple[Any, dict[Any, Any]] | None:
     return (FACTORIES[name], entries) if known else None
 
 
+def _iso(kind: Any) -> Callable[[str], Any]:
+    """Makes a date or time of its text, but not of digits alone, which may be a number, and no datetime of a date."""
+    read = iso(kind)
+
+    def make(text: str) -> Any:
+        if _DIGITS.fullmatch(text):
+            raise ValueError
+        if kind is datetime.datetime and len(text) <= len("2020-01-02"):
+            raise ValueError
+        return read(text)
+
+    return make
+
+
+#: Types that text stores in formats of text.
+TEXTS: dict[Any, Callable[[str], Any]] = {
+    kind: _iso(kind) for kind in (datetime.date, datetime.time, datetime.datetime)
+}
 #: Types that whole numbers store. That of a datetime is one without a zone, where the format has points in time.
 INTS: dict[Any, Callable[[int], Any]] = {
     datetime.date: _date,

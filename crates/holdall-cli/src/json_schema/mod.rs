@@ -10,6 +10,7 @@ pub(crate) use self::write::of;
 mod keyword {
     pub(super) const ADDITIONAL: &str = "additionalProperties";
     pub(super) const DEFINITIONS: &str = "$defs";
+    pub(super) const FORMAT: &str = "format";
     pub(super) const ITEMS: &str = "items";
     pub(super) const MAX_ITEMS: &str = "maxItems";
     pub(super) const MAXIMUM: &str = "maximum";

@@ -101,7 +101,7 @@ impl<'v> Reader<'v> {
     /// The type of a schema at a place.
     fn ty(&mut self, schema: &Value, place: &str, depth: usize) -> Result<String> {
         if depth > MAX_DEPTH {
-            return Err(bad(place, format!("schemas nested at most {MAX_DEPTH} deep"), "more"));
+            return Err(nested(place));
         }
         if *schema == Value::Bool(false) {
             return Ok("never".to_owned());
@@ -115,34 +115,14 @@ impl<'v> Reader<'v> {
         if let Some(reference) = given(keyword::REFERENCE) {
             return self.reference(reference, place);
         }
-        if let Some(values) = given(keyword::ENUM).and_then(Value::as_slice) {
-            let types = values.iter().map(|value| scalar(value, place));
-            return Ok(any_of(types.collect::<Result<_>>()?));
+        if let Some(types) = self.alternatives(schema, place, depth)? {
+            return Ok(any_of(types));
         }
         if let Some(value) = given("const") {
             return scalar(value, place);
         }
-        for name in [keyword::ANY_OF, "oneOf", "allOf"] {
-            let Some(parts) = given(name).and_then(Value::as_slice) else { continue };
-            if name == "allOf" && parts.len() != 1 {
-                return Err(bad(place, "one schema in allOf", parts.len().to_string()));
-            }
-            let mut types = Vec::with_capacity(parts.len());
-            for (number, part) in parts.iter().enumerate() {
-                types.push(self.ty(part, &format!("{place}/{name}/{number}"), depth)?);
-            }
-            return Ok(any_of(types));
-        }
         match given(keyword::TYPE) {
             Some(Value::String(name)) => self.named(name, schema, place, depth),
-            Some(names) if names.as_slice().is_some() => {
-                let mut types = Vec::new();
-                for name in names.as_slice().unwrap_or_default() {
-                    let name = name.as_str().unwrap_or_default();
-                    types.push(self.named(name, schema, place, depth)?);
-                }
-                Ok(any_of(types))
-            }
             None if given(keyword::PROPERTIES).is_some() => self.object(schema, place, depth),
             None if given(keyword::ITEMS).or(given(keyword::PREFIX_ITEMS)).is_some() => {
                 self.array(schema, place, depth)
@@ -153,6 +133,52 @@ impl<'v> Reader<'v> {
                 other.map_or_else(|| "none of these".to_owned(), described),
             )),
         }
+    }
+
+    /// The types of which a value of a schema has one, if the schema lists several. Unions in it are part of the list.
+    fn alternatives(
+        &mut self,
+        schema: &Value,
+        place: &str,
+        depth: usize,
+    ) -> Result<Option<Vec<String>>> {
+        let given = |name: &str| schema.field(name).and_then(Value::as_slice);
+        if schema.field(keyword::REFERENCE).is_some() {
+            return Ok(None);
+        }
+        if let Some(values) = given(keyword::ENUM) {
+            return values
+                .iter()
+                .map(|value| scalar(value, place))
+                .collect::<Result<_>>()
+                .map(Some);
+        }
+        if schema.field("const").is_some() {
+            return Ok(None);
+        }
+        let mut types = Vec::new();
+        for name in [keyword::ANY_OF, "oneOf", "allOf"] {
+            let Some(parts) = given(name) else { continue };
+            if name == "allOf" && parts.len() != 1 {
+                return Err(bad(place, "one schema in allOf", parts.len().to_string()));
+            }
+            for (number, part) in parts.iter().enumerate() {
+                let place = format!("{place}/{name}/{number}");
+                if depth > MAX_DEPTH {
+                    return Err(nested(&place));
+                }
+                match self.alternatives(part, &place, depth + 1)? {
+                    Some(inner) => types.extend(inner),
+                    None => types.push(self.ty(part, &place, depth)?),
+                }
+            }
+            return Ok(Some(types));
+        }
+        let Some(names) = given(keyword::TYPE) else { return Ok(None) };
+        for name in names {
+            types.push(self.named(name.as_str().unwrap_or_default(), schema, place, depth)?);
+        }
+        Ok(Some(types))
     }
 
     fn named(&mut self, name: &str, schema: &Value, place: &str, depth: usize) -> Result<String> {
@@ -269,6 +295,11 @@ impl<'v> Reader<'v> {
             label = format!("{label}_{count}");
         }
     }
+}
+
+#[cold]
+fn nested(place: &str) -> Error {
+    bad(place, format!("schemas nested at most {MAX_DEPTH} deep"), "more")
 }
 
 /// Which fields rows may lack: each choice of a few, or else any field.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use holdall::bindings::Type;
 use holdall::bindings::schema::{Fields, Form, Scalar, Union};
 use holdall::schema_text::SchemaText;
-use holdall::{Decoder, IntKind, Result, Value};
+use holdall::{Decoder, IntKind, LogicalType, Result, Value};
 use holdall_convert::json::JsonSink;
 
 use super::keyword;
@@ -100,9 +100,8 @@ impl JsonSchemaWriter<'_> {
                 let place = format!("#/{}/{}", keyword::DEFINITIONS, escaped(&self.label(*number)));
                 vec![keyword(keyword::REFERENCE, Value::from(place))]
             }
-            Type::Packed(inner) | Type::Logical(_, inner) | Type::Extension(_, inner) => {
-                self.keywords(*inner)?
-            }
+            Type::Logical(ty, inner) => with_text(ty, self.keywords(*inner)?),
+            Type::Packed(inner) | Type::Extension(_, inner) => self.keywords(*inner)?,
             _ => return Err(self.unsupported(id)),
         })
     }
@@ -190,6 +189,8 @@ impl JsonSchemaWriter<'_> {
     fn is_text(&self, id: usize) -> bool {
         match self.ty(id) {
             Type::Scalar(Scalar::String) => true,
+            // Of the years beyond its text only numbers are written, which are no keys.
+            Type::Logical(ty, _) if is_time(ty) => true,
             Type::Logical(_, inner) | Type::Extension(_, inner) => self.is_text(*inner),
             _ => false,
         }
@@ -199,6 +200,33 @@ impl JsonSchemaWriter<'_> {
     fn unsupported(&self, id: usize) -> holdall::Error {
         unsupported(self.text.schema(), id, "a type that JSON can hold")
     }
+}
+
+/// Whether text is what stores the dates and times of a type, but for those that RFC 3339 lacks.
+fn is_time(ty: &LogicalType) -> bool {
+    match ty.kind() {
+        LogicalType::DATE | LogicalType::TIME => true,
+        // The name of a zone has no place in such text.
+        LogicalType::TIMESTAMP => ty.parameters().get(1) != Some(&3),
+        _ => false,
+    }
+}
+
+/// The keywords of what stores a logical type, and of text in its place. Times without a zone have no format in JSON Schema.
+fn with_text(ty: &LogicalType, mut all: Keywords) -> Keywords {
+    if !is_time(ty) {
+        return all;
+    }
+    if let Some((_, name)) = all.iter_mut().find(|(own, _)| own == keyword::TYPE) {
+        *name = Value::list([Value::from("string"), name.clone()]);
+    }
+    let format = match (ty.kind(), ty.parameters().get(1)) {
+        (LogicalType::DATE, _) => "date",
+        (LogicalType::TIMESTAMP, Some(1 | 2)) => "date-time",
+        _ => return all,
+    };
+    all.insert(1, keyword(keyword::FORMAT, Value::from(format)));
+    all
 }
 
 /// An object with these properties and no others.

@@ -161,7 +161,7 @@ impl CborSink {
                 cbor.tag(Tag::new(TIME)).and_then(|cbor| cbor.i64(seconds)).map(|_| ()),
             );
         }
-        let Some(moment) = Moment::of_units(units, per_second) else {
+        let Some(moment) = Moment::of_units(units.into(), per_second) else {
             let expected = "a timestamp of whole seconds, or of the years 0 to 9999";
             return Err(refuse(expected, format!("{units} units of {per_second} per second")));
         };

@@ -387,4 +387,8 @@ impl Sink for CsvSink {
     }
 }
 
-impl Target for CsvSink {}
+impl Target for CsvSink {
+    fn is_text(&self) -> bool {
+        true
+    }
+}

@@ -447,6 +447,10 @@ impl Sink for JsonSink {
 }
 
 impl Target for JsonSink {
+    fn is_text(&self) -> bool {
+        true
+    }
+
     fn map_of_names(&mut self, _: usize) -> Result<()> {
         self.open(JsonContainer::Map { on_value: false, is_distinct: true }, b'{')
     }

@@ -22,5 +22,6 @@ mod serde_calls;
 mod serde_forms;
 #[cfg(feature = "serde")]
 mod serde_peers;
+mod times;
 mod typed;
 mod values;

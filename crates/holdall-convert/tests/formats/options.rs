@@ -39,16 +39,16 @@ fn storage_is_written_on_request() {
     assert_eq!(Remedy::of(&error), Some(Remedy::Storage));
     assert_eq!(
         text(json.storage(true), &dates()).unwrap(),
-        r#"{"a":1,"b":[2,3],"c":[[4]],"d":{"e":5},"f":{"u":6}}"#
+        r#"{"a":"1970-01-02","b":["1970-01-03","1970-01-04"],"c":[["1970-01-05"]],"d":{"e":"1970-01-06"},"f":{"u":"1970-01-07"}}"#
     );
     let lines = Value::list([dates()]);
     assert_eq!(
         text(Unpacker::new(Format::Ndjson).storage(true), &lines).unwrap(),
-        "{\"a\":1,\"b\":[2,3],\"c\":[[4]],\"d\":{\"e\":5},\"f\":{\"u\":6}}\n"
+        text(json.storage(true), &dates()).unwrap() + "\n"
     );
     let rows =
         Value::list([Value::record([("a", logical(LogicalType::DATE, &[], Value::from(7)))])]);
-    assert_eq!(text(Unpacker::new(Format::Csv).storage(true), &rows).unwrap(), "a\n7\n");
+    assert_eq!(text(Unpacker::new(Format::Csv).storage(true), &rows).unwrap(), "a\n1970-01-08\n");
 }
 
 #[test]
