@@ -103,7 +103,7 @@ const FIRST_MEASURED: u32 = 8;
 
 /// What functions of Python made for objects of a layout, by layout.
 #[derive(Default)]
-pub(super) struct Made<'py>(HashMap<LayoutId, MadeAlike<'py>>);
+pub(super) struct AllMade<'py>(HashMap<LayoutId, MadeAlike<'py>>);
 
 struct MadeAlike<'py> {
     /// What is in it and in a later one, too, is not made for each object.

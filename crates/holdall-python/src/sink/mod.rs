@@ -51,7 +51,7 @@ use crate::ALLOCATOR;
 use crate::fault::{Raised, text_of};
 use crate::raw::NewTuple;
 use crate::signals::Signals;
-use charges::Made;
+use charges::AllMade;
 pub use charges::{Account, charge};
 pub use class::{Class, How, Layout, choose};
 use depth::{Depth, Loops};
@@ -244,7 +244,7 @@ pub struct Builder<'py, 's> {
     zones: HashMap<String, Bound<'py, PyAny>>,
     frames: u64,
     direct: DirectBuild<'py>,
-    made: Made<'py>,
+    made: AllMade<'py>,
     _account: Account,
     /// Whether cycles are possible: there were values with identity, or code of a class or hook
     /// ran.
@@ -273,7 +273,7 @@ impl<'py, 's> Builder<'py, 's> {
             zones: HashMap::default(),
             frames: 0,
             direct: DirectBuild::default(),
-            made: Made::default(),
+            made: AllMade::default(),
             _account: Account::of(BUDGET),
             may_cycle: false,
             cyclic: 0,
