@@ -159,7 +159,7 @@ fn push_cells(
     for (cell, is_cut) in cells.into_iter().zip(is_cut) {
         match is_cut.and_then(|_| inside.next()) {
             Some(Inside::Counts(counts)) => counts.push_to(out),
-            // Its breadth is at most 2^50, then 2^36 and so on, so this ends soon.
+            // A cell is narrower by 8 bits at least, so this ends soon.
             Some(Inside::Rows(rows)) => push_numbers(out, &rows, false, enough),
             None if cell.rows > 0 => out.put(cell),
             None => {}
