@@ -29,7 +29,7 @@ class _Fitted(threading.local):
     def __init__(self) -> None:
         self.is_used = False
         self.made: dict[tuple[int, int], tuple[Any, Any]] = {}
-        #: What objects take, by their class and attributes.
+        #: What objects take, by their class and fields.
         self.samples: dict[tuple[Any, ...], Samples] = {}
 
     def once(self, node: _Fits, value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._errors import LimitError
@@ -104,13 +104,14 @@ class Samples:
         self._count = 0
         self._least: int | None = None
 
-    def pay(self, value: Any, given: Sequence[str]) -> None:
-        """Charges an object to which the data gave these attributes."""
+    def pay(self, value: Any, given: Iterable[str], attributes: Mapping[str, str]) -> None:
+        """Charges an object to which the data gave these fields; some have attributes of other names."""
         self._count += 1
         if self._count == 1:
             self._first = value
         elif self._count >= _FIRST_MEASURED and self._count & (self._count - 1) == 0:
-            size = beyond_fields(self._first, value, given)
+            names = [attributes.get(name, name) for name in given]
+            size = beyond_fields(self._first, value, names)
             self._least = size if self._least is None else min(self._least, size)
         if self._least is not None:
             pay(self._least)

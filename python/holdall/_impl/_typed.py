@@ -100,13 +100,11 @@ class TypedDecoding(Decoding):
 
     def _pay(self, value: Any, given: Mapping[str, Any]) -> None:
         """Charges what an object takes beyond its rows."""
-        names = self.attributes or {}
-        attributes = tuple(names.get(name, name) for name in given)
-        key = (self, attributes)
+        key = (self, *given)
         samples = fitted.samples.get(key)
         if samples is None:
             samples = fitted.samples[key] = Samples()
-        samples.pay(value, attributes)
+        samples.pay(value, given, self.attributes or {})
 
     def _current(self, fields: dict[str, Any], version: int) -> dict[str, Any]:
         """The fields of the class after its upgrade hook has converted those of another version."""

@@ -110,24 +110,27 @@ struct MadeAlike<'py> {
     first: Bound<'py, PyAny>,
     count: u32,
     /// The least of those measured: objects differ, and honest data are not to be refused because of some large ones.
-    least: u64,
+    least: Option<u64>,
 }
 
 impl<'py> Builder<'py, '_> {
-    /// Whether what is made for the next object of a layout is measured, or kept to compare others with.
-    pub(super) fn is_sampled(&self, layout: LayoutId) -> bool {
-        self.made.0.get(&layout).is_none_or(|samples| is_measured(samples.count + 1))
+    /// Counts an object of a layout, for which functions make more than its rows say. Returns whether that is to be sampled.
+    pub(super) fn is_sampled(&mut self, layout: LayoutId) -> bool {
+        self.made.0.get_mut(&layout).is_none_or(|alike| {
+            alike.count = alike.count.saturating_add(1);
+            is_measured(alike.count)
+        })
     }
 
-    /// Charges what factories made for fields that the data lack: nothing is given for an object that is not sampled.
-    pub(super) fn charge_defaults(
+    /// Samples what factories made for fields that the data lack.
+    pub(super) fn sample_defaults(
         &mut self,
         layout: LayoutId,
         made: Vec<Bound<'py, PyAny>>,
     ) -> Result<()> {
         let made = raw::tuple_of(self.py, made.into_iter().map(Ok));
         let made = self.check(made)?.into_any();
-        self.charge_made(layout, &made, |py, first| {
+        self.sample(layout, &made, |py, first| {
             support(py, "made_anew")?.call1((first, &made))?.extract()
         })
     }
@@ -138,44 +141,45 @@ impl<'py> Builder<'py, '_> {
         layout: LayoutId,
         object: &Bound<'py, PyAny>,
     ) -> Result<()> {
-        let own = self.kept.layout(layout);
-        if !own.is_measured {
+        if !self.kept.layout(layout).is_measured {
             return Ok(());
         }
-        let measure = if own.class.has_size() { "lacking_fields" } else { "beyond_fields" };
-        let sampled = self.is_sampled(layout);
-        let keys = own.places.iter().filter_map(|(place, _)| place.key()).filter(|_| sampled);
-        let given = keys.map(|key| Ok(key.bind(self.py).clone().into_any()));
-        let given = raw::tuple_of(self.py, given.collect::<Vec<_>>().into_iter());
-        let given = self.check(given)?;
-        self.charge_made(layout, object, |py, first| {
-            support(py, measure)?.call1((first, object, given))?.extract()
-        })
+        if self.is_sampled(layout) {
+            let own = self.kept.layout(layout);
+            let measure = if own.class.has_size() { "lacking_fields" } else { "beyond_fields" };
+            let keys = own.places.iter().filter_map(|(place, _)| place.key());
+            let given = keys.map(|key| Ok(key.bind(self.py).clone().into_any()));
+            let given = raw::tuple_of(self.py, given.collect::<Vec<_>>().into_iter());
+            let given = self.check(given)?;
+            self.sample(layout, object, |py, first| {
+                support(py, measure)?.call1((first, object, given))?.extract()
+            })?;
+        }
+        self.charge_made(layout)
     }
 
-    /// Charges what was made for an object, by those measured before, and measures it if its number says so.
-    fn charge_made(
+    /// Charges what was made for an object, by the samples of its layout.
+    pub(super) fn charge_made(&self, layout: LayoutId) -> Result<()> {
+        self.made.0.get(&layout).and_then(|alike| alike.least).map_or(Ok(()), take)
+    }
+
+    /// Measures what was made for an object; the first is kept to compare others with.
+    fn sample(
         &mut self,
         layout: LayoutId,
         made: &Bound<'py, PyAny>,
         measure: impl FnOnce(Python<'py>, &Bound<'py, PyAny>) -> PyResult<u64>,
     ) -> Result<()> {
-        let Some(samples) = self.made.0.get_mut(&layout) else {
-            let samples = MadeAlike { first: made.clone(), count: 1, least: u64::MAX };
-            self.made.0.put(layout, samples);
+        let Some(alike) = self.made.0.get_mut(&layout) else {
+            let alike = MadeAlike { first: made.clone(), count: 1, least: None };
+            self.made.0.put(layout, alike);
             return Ok(());
         };
-        samples.count = samples.count.saturating_add(1);
-        if is_measured(samples.count) {
-            match measure(self.py, &samples.first) {
-                Ok(bytes) => samples.least = samples.least.min(bytes),
-                Err(raised) => return self.check(Err(raised)),
-            }
+        match measure(self.py, &alike.first) {
+            Ok(bytes) => alike.least = Some(alike.least.map_or(bytes, |least| least.min(bytes))),
+            Err(raised) => return self.check(Err(raised)),
         }
-        match samples.least {
-            u64::MAX => Ok(()),
-            bytes => take(bytes),
-        }
+        Ok(())
     }
 }
 

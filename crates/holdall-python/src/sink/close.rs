@@ -230,11 +230,13 @@ impl<'py> Builder<'py, '_> {
         let own = self.kept.layout(layout);
         // What a function sets in the complete object is measured with them.
         let is_measured = own.is_measured && own.class.post.is_none() && own.has_factory;
-        let mut made = Vec::new();
-        let sampled = (is_measured && self.is_sampled(layout)).then_some(&mut made);
-        let filled = self.set_absent(layout, object, fields, sampled);
+        let mut made = (is_measured && self.is_sampled(layout)).then(Vec::new);
+        let filled = self.set_absent(layout, object, fields, made.as_mut());
         self.check(filled)?;
-        if is_measured { self.charge_defaults(layout, made) } else { Ok(()) }
+        if let Some(made) = made {
+            self.sample_defaults(layout, made)?;
+        }
+        if is_measured { self.charge_made(layout) } else { Ok(()) }
     }
 
     /// Sets the defaults of missing fields. Adds those that a factory made to be measured.

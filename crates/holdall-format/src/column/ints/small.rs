@@ -194,8 +194,8 @@ impl<'v> Candidate<'v> {
         frame.write(out, rows);
     }
 
-    /// Encodes the candidate with a leaf of whole bytes, in which zstd finds repeats; none if it would certainly leave more
-    /// than `best` bytes.
+    /// Encodes the candidate with a leaf of whole bytes, in which zstd finds repeats; none if that is not worth a try beside
+    /// `best` bytes.
     fn whole_bytes(&self, best: usize) -> Option<Vec<u8>> {
         let frame = FrameChoice::of_whole_bytes(&self.rows, self.signed);
         let width = frame.width() as usize / 8;
