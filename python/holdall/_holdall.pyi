@@ -21,6 +21,7 @@ __all__ = [
     "Form",
     "Packed",
     "Packer",
+    "Samples",
     "Scan",
     "Schema",
     "Store",
@@ -39,6 +40,7 @@ __all__ = [
     "loads",
     "message_len",
     "metadata_of",
+    "notes",
     "read_format",
     "read_plain",
     "recover",
@@ -430,8 +432,14 @@ class Form:
     ) -> Form: ...
     def __call__(self, first: Any, second: Any = None) -> Any: ...
 
+@final
+class Samples:
+    def __new__(cls) -> Samples: ...
+    def pay(self, object: Any, given: tuple[str, ...]) -> None: ...
+
 def forget() -> None: ...
-def charge(bytes: int) -> tuple[int, int] | None: ...
+def charge(bytes: int) -> None: ...
+def notes(make: Callable[[], _T]) -> _T: ...
 def format_names() -> list[str]: ...
 def read_format(
     name: str, data: bytes | bytearray | memoryview, infer: bool, names: Schema | None

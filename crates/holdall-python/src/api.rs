@@ -20,7 +20,9 @@ use crate::layouts::used_layouts;
 use crate::messages::{
     Dictionaries, Dictionary, MessageInput, Schema, Store, decoder_of, error, metadata_from,
 };
-use crate::sink::{Account, BUDGET, Builder, Form, Kept, Settings, Types, charge, forget};
+use crate::sink::{
+    Account, BUDGET, Builder, Form, Kept, Samples, Settings, Types, charge, forget, notes,
+};
 use crate::small::{DOCUMENT, Learning, SmallPacker, SmallUnpacker, VALUES};
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
 use crate::stream::FileInput;
@@ -457,6 +459,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(forget, module)?)?;
     module.add_function(wrap_pyfunction!(charge, module)?)?;
+    module.add_function(wrap_pyfunction!(notes, module)?)?;
+    module.add_class::<Samples>()?;
     module.add_function(wrap_pyfunction!(used_layouts, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

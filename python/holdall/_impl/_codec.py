@@ -12,7 +12,6 @@ from .. import _holdall
 from .._errors import DecodeError
 from . import _buffers, _classes, _types
 from ._dictionary import Dictionary, raw_of, raws_of
-from ._fitted import fitted
 from ._keywords import check_choice, check_threads, names_checked
 from ._limited import limits_of
 from ._options import (
@@ -290,9 +289,6 @@ class Decoder(Generic[T]):
             if error.code == "unrepresentable" and self._resolver.missing == "error":
                 self._list_missing(error, data)
             raise
-        finally:
-            if fitted.is_used:
-                fitted.forget()
 
     def _list_missing(self, error: DecodeError, data: bytes | bytearray | memoryview) -> None:
         # Few programs have such errors.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from sys import getsizeof
 from typing import Any, Protocol
 
 from .._errors import Mismatch
-from ._sizes import Samples, pay
+from .._holdall import Samples, charge, notes
 
 
 class _Fits(Protocol):
@@ -21,19 +20,24 @@ class _Fits(Protocol):
 _ENTRY = 64
 _ENTRY_OF_OTHERS = 192
 _PLAIN = (list, tuple, dict)
+#: CPython has one empty object of these types, which is no shared value.
+_ONE_EMPTY = (tuple, frozenset)
 #: The result of a value that is being fitted.
 _PENDING = object()
 
 
-class _Fitted(threading.local):
+class Fitted:
+    """What is kept until a message is read."""
+
     def __init__(self) -> None:
-        self.is_used = False
         self.made: dict[tuple[int, int], tuple[Any, Any]] = {}
-        #: What objects take, by their class and fields.
-        self.samples: dict[tuple[Any, ...], Samples] = {}
+        #: What objects take, by their class.
+        self.samples: dict[Any, Samples] = {}
 
     def once(self, node: _Fits, value: Any) -> Any:
-        self.is_used = True
+        """Fits a value to a node."""
+        if type(value) in _ONE_EMPTY and not value:
+            return node._fit(value)
         key = (id(node), id(value))
         known = self.made.get(key)
         if known is None:
@@ -45,7 +49,7 @@ class _Fitted(threading.local):
                 raise
             self.made[key] = (value, made)
             size = _ENTRY if type(value) in _PLAIN else _ENTRY_OF_OTHERS
-            pay(size if made is value else size + getsizeof(made))
+            charge(size if made is value else size + getsizeof(made))
             return made
         if known[1] is _PENDING:
             raise Mismatch(
@@ -54,10 +58,7 @@ class _Fitted(threading.local):
             )
         return known[1]
 
-    def forget(self) -> None:
-        self.is_used = False
-        self.made.clear()
-        self.samples.clear()
 
-
-fitted = _Fitted()
+def fitted() -> Fitted:
+    """What is kept of the innermost message that this thread reads."""
+    return notes(Fitted)

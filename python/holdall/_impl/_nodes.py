@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from .._errors import DecodeError, Mismatch, field_step, inside
+from .._holdall import charge
 from . import _spellings, _stored
 from ._constraints import Constraint
 from ._contents import as_dict, as_list, as_plain
 from ._fitted import fitted
 from ._lax import LAX
 from ._making import member_of_value
-from ._sizes import pay
 from ._typed import Choice, TypedDecoding, choose
 from ._values import Extension, Record, Variant
 
@@ -183,7 +183,7 @@ class Node:
             return value
         if type(value) in SCALARS:
             return self._fit(value)
-        return fitted.once(self, value)
+        return fitted().once(self, value)
 
     def _fit(self, value: Any) -> Any:
         spelling = self.compiler.spelling
@@ -275,7 +275,7 @@ class Node:
             # Bytes become a bytearray or memoryview where one is requested.
             for other in (bytearray, memoryview):
                 if other in self.instances:
-                    pay(_OF_BYTES)
+                    charge(_OF_BYTES)
                     return other(value)
         # Only a number that a float can hold exactly.
         if kind is int and float in self.scalars:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._errors import Mismatch, field_step, inside, listed, quoted
+from .._holdall import Samples
 from . import _kinds
 from ._defaults import defaults_of
 from ._described import made
@@ -15,7 +16,6 @@ from ._fitted import fitted
 from ._making import Decoding, _fill_attributes, _plain_decoding, decoding, no_upgrade
 from ._objects import rebuild
 from ._registry import Registration, options_of, split_version
-from ._sizes import Samples
 
 #: Fits a value to the node with this number.
 Fit = Callable[[int, Any], Any]
@@ -100,11 +100,12 @@ class TypedDecoding(Decoding):
 
     def _pay(self, value: Any, given: Mapping[str, Any]) -> None:
         """Charges what an object takes beyond its rows."""
-        key = (self, *given)
-        samples = fitted.samples.get(key)
-        if samples is None:
-            samples = fitted.samples[key] = Samples()
-        samples.pay(value, given, self.attributes or {})
+        samples = fitted().samples
+        own = samples.get(self)
+        if own is None:
+            own = samples[self] = Samples()
+        attributes = self.attributes or {}
+        own.pay(value, tuple(attributes.get(name, name) for name in given))
 
     def _current(self, fields: dict[str, Any], version: int) -> dict[str, Any]:
         """The fields of the class after its upgrade hook has converted those of another version."""

@@ -7,7 +7,8 @@ use holdall::{LogicalType, Result, Shape};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::class::{Class, How, choose};
+use super::choice::choose;
+use super::class::{Class, How};
 use super::kept::LayoutId;
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Recipe};

@@ -95,6 +95,14 @@ impl Place {
         }
     }
 
+    /// Returns the name of the attribute or key.
+    fn name(&self) -> Option<&Py<PyString>> {
+        match self {
+            Place::Key(name, _) | Place::Attribute(name) | Place::Slot(_, name) => Some(name),
+            Place::Skip => None,
+        }
+    }
+
     /// Sets the value, if the target is an attribute.
     #[inline]
     pub fn set<'py>(&self, object: &Bound<'py, PyAny>, value: Bound<'py, PyAny>) -> PyResult<()> {
@@ -120,9 +128,7 @@ pub struct Layout {
     pub absent: Vec<Absent>,
     /// The bytes of an object beyond what its rows pay for.
     pub beyond: u64,
-    /// Whether what functions of Python make for each object is measured; and whether factories make values for absent fields.
-    pub is_measured: bool,
-    pub has_factory: bool,
+    pub measured: Measured,
     /// The dicts for fields that do not go into the object's own dict.
     pub dicts: Dicts,
     /// Whether some fields go into the object's dict.
@@ -131,6 +137,15 @@ pub struct Layout {
     pub attributes: Learned,
     /// Whether creating an object runs code: of the class, of a hook, or a default's factory.
     pub runs_code: bool,
+}
+
+/// What functions of Python make for objects, which is measured.
+pub enum Measured {
+    Nothing,
+    /// The values of absent fields.
+    Defaults,
+    /// All that a complete object has beside the fields of these names.
+    Object(Py<PyTuple>),
 }
 
 /// The positions of attributes, as far as they are known.
@@ -244,7 +259,7 @@ impl Class {
     }
 
     /// Whether a name in data means the class, in any version.
-    fn is_named(&self, name: &str) -> bool {
+    pub(super) fn is_named(&self, name: &str) -> bool {
         self.names.contains(name) || self.bases.contains(without_version(name))
     }
 
@@ -265,7 +280,7 @@ impl Class {
 
     /// Returns how badly a mapping with these keys fits: the number of unread keys, and of missing
     /// attributes. Returns `None` if a required attribute is missing.
-    fn misfit<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Option<(usize, usize)> {
+    pub(super) fn misfit<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Option<(usize, usize)> {
         let (mut given, mut count, mut unread) = (vec![false; self.attribute_count], 0, 0);
         for key in keys {
             match self.fields.get(key) {
@@ -371,15 +386,22 @@ impl Class {
         let attributes =
             if are_all && attributes::are_known() { Learned::NotYet } else { Learned::Never };
         let dicts = Dicts::default();
-        let is_measured =
-            has_factory || is_left_out || self.post.is_some() || self.is_made_by_python(py);
+        let measured = if is_left_out || self.post.is_some() || self.is_made_by_python(py) {
+            let mut given = Vec::new();
+            let names = places.iter().filter_map(|(place, _)| place.name());
+            given.put_each(names.map(|name| Ok(name.bind(py).clone().into_any())));
+            Measured::Object(raw::tuple_of(py, given.into_iter())?.unbind())
+        } else if has_factory {
+            Measured::Defaults
+        } else {
+            Measured::Nothing
+        };
         Ok(Ok(Layout {
             class,
             places,
             absent,
             beyond,
-            is_measured,
-            has_factory,
+            measured,
             dicts,
             into_dict,
             attributes,
@@ -441,43 +463,5 @@ fn without_version(name: &str) -> &str {
             base
         }
         _ => name,
-    }
-}
-
-/// Returns the class, among several, that a value with these fields becomes, by the rules of
-/// `holdall._impl._typed.choose`. The error holds the numbers of those that fit equally well.
-pub fn choose<'c, 'k>(
-    classes: &'c [Arc<Class>],
-    must_fit: bool,
-    name: Option<&str>,
-    keys: impl Iterator<Item = &'k str> + Clone,
-) -> Result<Option<&'c Arc<Class>>, Vec<usize>> {
-    let is_named = |class: &Arc<Class>| name.is_some_and(|name| class.is_named(name));
-    let mut named = classes.iter().filter(|class| is_named(class));
-    let several = match (named.next(), named.next()) {
-        (Some(class), None) => return Ok(Some(class)),
-        (first, _) => first.is_some(),
-    };
-    if let ([class], false) = (classes, must_fit) {
-        return Ok(Some(class));
-    }
-    let (mut best, mut chosen) = (None, Vec::new());
-    for (number, class) in classes.iter().enumerate() {
-        if several && !is_named(class) {
-            continue;
-        }
-        let Some(misfit) = class.misfit(keys.clone()) else { continue };
-        if best.is_none_or(|best| misfit < best) {
-            best = Some(misfit);
-            chosen.clear();
-        }
-        if best == Some(misfit) {
-            chosen.put(number);
-        }
-    }
-    match chosen[..] {
-        [] => Ok(None),
-        [number] => Ok(classes.get(number)),
-        _ => Err(chosen),
     }
 }

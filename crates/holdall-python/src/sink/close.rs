@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use super::charges;
-use super::class::{How, Place};
+use super::class::{How, Measured, Place};
 use super::direct_containers::set_of;
 use super::jobs::{is_or_holds, unhashable};
 use super::kept::LayoutId;
@@ -227,10 +227,8 @@ impl<'py> Builder<'py, '_> {
         fields: Option<&Bound<'py, PyDict>>,
     ) -> Result<()> {
         charges::take(self.kept.layout(layout).beyond)?;
-        let own = self.kept.layout(layout);
-        // What a function sets in the complete object is measured with them.
-        let is_measured = own.is_measured && own.class.post.is_none() && own.has_factory;
-        let mut made = (is_measured && self.is_sampled(layout)).then(Vec::new);
+        let is_measured = matches!(self.kept.layout(layout).measured, Measured::Defaults);
+        let mut made = (is_measured && self.is_sample(layout)).then(Vec::new);
         let filled = self.set_absent(layout, object, fields, made.as_mut());
         self.check(filled)?;
         if let Some(made) = made {

@@ -13,6 +13,7 @@
 
 mod begin;
 mod charges;
+mod choice;
 mod class;
 mod close;
 mod depth;
@@ -31,6 +32,7 @@ mod own_needs;
 mod own_state;
 mod place;
 mod row_steps;
+mod samples;
 mod several;
 mod steps;
 mod stop;
@@ -51,15 +53,17 @@ use crate::ALLOCATOR;
 use crate::fault::{Raised, text_of};
 use crate::raw::NewTuple;
 use crate::signals::Signals;
-use charges::AllMade;
-pub use charges::{Account, charge};
-pub use class::{Class, How, Layout, choose};
+pub use charges::{Account, charge, notes};
+pub use choice::choose;
+pub use class::{Class, How, Layout};
 use depth::{Depth, Loops};
 pub use events::wide;
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
 pub use logical::{has_leaves, leaf};
 pub use own_form::Form;
+use samples::SampledClass;
+pub use samples::Samples;
 use stop::DirectBuild;
 pub use types::{ANY, Node, NodeId, Types};
 
@@ -244,7 +248,8 @@ pub struct Builder<'py, 's> {
     zones: HashMap<String, Bound<'py, PyAny>>,
     frames: u64,
     direct: DirectBuild<'py>,
-    made: AllMade<'py>,
+    /// By the addresses of the classes.
+    sampled: HashMap<usize, SampledClass>,
     _account: Account,
     /// Whether cycles are possible: there were values with identity, or code of a class or hook
     /// ran.
@@ -273,7 +278,7 @@ impl<'py, 's> Builder<'py, 's> {
             zones: HashMap::default(),
             frames: 0,
             direct: DirectBuild::default(),
-            made: AllMade::default(),
+            sampled: HashMap::default(),
             _account: Account::of(BUDGET),
             may_cycle: false,
             cyclic: 0,

@@ -38,7 +38,6 @@ pub fn make<'py, 's>(
     cycles.collect(py);
     kept.refresh(py, block.schema());
     let before = objects.len();
-    let is_asked = settings.types.are_asked();
     let off = WithoutCollector::new(py);
     let resolver = settings.resolver.clone();
     let builder = Builder::new(py, settings, kept);
@@ -56,7 +55,7 @@ pub fn make<'py, 's>(
     if !builder.makes_no_cycles() {
         cycles.add(builder.containers());
     }
-    let made = match emitted {
+    match emitted {
         Ok(()) => {
             // Objects in possible cycles must stay young: in an endless stream, no collection would
             // reach old ones.
@@ -78,24 +77,7 @@ pub fn make<'py, 's>(
             objects.truncate(before);
             MadeValues::Fault(fault)
         }
-    };
-    if is_asked {
-        forget_fitted(py);
     }
-    made
-}
-
-/// Drops what Python's side keeps of fitted values until they are complete.
-fn forget_fitted(py: Python<'_>) {
-    let forget = || -> PyResult<()> {
-        let fitted = py.import("holdall._impl._nodes")?.getattr("fitted")?;
-        if fitted.getattr("is_used")?.is_truthy()? {
-            fitted.call_method0("forget")?;
-        }
-        Ok(())
-    };
-    // A failure only delays the release of memory.
-    let _ = forget();
 }
 
 /// A builder that skips some values.
