@@ -2,16 +2,20 @@
 //!
 //! | DLHN | holdall | back |
 //! |---|---|---|
-//! | Unit; Optional; Boolean | null; the value, or null; bool | the same |
+//! | Unit; Optional; Boolean | null; the value, or null, and a present null is a variant `Some`; bool | the same |
 //! | UInt8 to UInt64, Int8 to Int64 | u8 to u64, i8 to i64 | the same |
 //! | BigUInt, BigInt | int | BigInt |
 //! | Float32, Float64 | f32, f64 | every bit |
 //! | BigDecimal | decimal | the same, with its scale |
 //! | String; Binary | string; one that is not UTF-8 is refused; bytes | the same |
 //! | Array; Map, whose keys are strings | list; map, and a key twice is refused | the same |
-//! | Tuple, which structs are too | tuple; with [names](crate::Packer::names) record or struct | the same; records are maps |
+//! | Tuple, which structs are too | tuple; with [names](crate::Packer::names) record or struct, or its only item, where the type has no tuple | the same; records are maps |
 //! | Enum | named variant, called by its number without [names](crate::Packer::names) | the same, if all variants are in the schema |
 //! | Date; DateTime | date; timestamp in nanoseconds, UTC | the same |
+//!
+//! The crate dlhn has a newtype as a Tuple of its item, and the only field of a variant without one. Both have the same body, and both headers are
+//! read. holdall's schemas have no newtypes, so that of a type with holdall's derives is written as its item, and the only field of a variant as a
+//! Tuple.
 //!
 //! A DLHN struct has no names: a reader knows them by its types. Other holdall data can hold more. The following take the
 //! nearest form with the same value: f16 and bf16 as Float32, u128 as BigUInt, int and i128 as BigInt, byte strings of fixed
@@ -32,6 +36,7 @@ mod varint;
 use std::sync::Arc;
 
 use holdall::bindings::Type;
+use holdall::bindings::memory::GrowSet;
 use holdall::bindings::schema::{Fields, Scalar};
 use holdall::events::{Shredder, Source};
 use holdall::{Decoder, Encoder, Result, Schema, Shape};
@@ -187,9 +192,64 @@ impl<'i> DlhnSource<'i> {
         }
     }
 
+    /// Names the fields of a variant. The crate has no tuple around an only one.
+    fn name_payload(&mut self, id: Id, schema: &Schema, ty: usize) {
+        match &schema.types()[ty] {
+            Type::Record(of) if !matches!(self.header.head(id), Head::Tuple(items) if items.len() == 1) => {
+                if let [(name, field)] = &of.fields[..] {
+                    let shape = Shape::new(self.names.shapes(), [Arc::clone(name)].into());
+                    self.names.only_fields.push((id, shape));
+                    return self.name(id, schema, *field);
+                }
+            }
+            _ => {}
+        }
+        self.name(id, schema, ty);
+    }
+
+    /// Whether a tuple of one is its item, since a newtype of the crate is one: a type has the form of the item, and not that of a tuple.
+    fn is_newtype(&self, id: Id, item: Id, schema: &Schema, ty: usize) -> bool {
+        let is_sequence = || matches!(self.header.head(item), Head::Array(_) | Head::Tuple(_));
+        match &schema.types()[ty] {
+            // What is inside is compared, or names nothing.
+            Type::Option(_) | Type::Null => false,
+            Type::Struct(_, of) | Type::Record(of) => of.fields.len() != 1,
+            Type::Tuple(types) => types.len() != 1 && is_sequence(),
+            Type::List(_) | Type::Array(..) => self.levels(id) > lists(schema, ty),
+            Type::Union(of) => of.names.is_some(),
+            _ => true,
+        }
+    }
+
+    /// The levels of lists that a type of the header has outside.
+    fn levels(&self, mut id: Id) -> usize {
+        let mut levels = 0;
+        loop {
+            id = match self.header.head(id) {
+                Head::Array(inner) => {
+                    levels += 1;
+                    *inner
+                }
+                Head::Tuple(items) if items.len() == 1 => {
+                    levels += 1;
+                    items[0]
+                }
+                Head::Optional(inner) => *inner,
+                _ => return levels,
+            };
+        }
+    }
+
     fn name_inside(&mut self, id: Id, schema: &Schema, ty: usize) {
         let own = &schema.types()[ty];
         let head = self.header.head(id).clone();
+        if let Head::Tuple(items) = &head
+            && let [item] = items[..]
+            && self.is_newtype(id, item, schema, ty)
+        {
+            self.names.newtypes.put(id);
+            return self.name(item, schema, ty);
+        }
         match (&head, own) {
             (Head::Tuple(items), Type::Struct(..) | Type::Record(_)) => {
                 let (Type::Struct(_, of) | Type::Record(of)) = own else { return };
@@ -200,7 +260,7 @@ impl<'i> DlhnSource<'i> {
                     if let Type::Struct(name, _) = own { Some(Arc::clone(name)) } else { None };
                 let keys: Vec<Arc<str>> =
                     of.fields.iter().map(|(name, _)| Arc::clone(name)).collect();
-                let shape = Shape::new(self.names.of_tuples.len(), keys.into());
+                let shape = Shape::new(self.names.shapes(), keys.into());
                 self.names.of_tuples.push((id, name, shape));
                 for (item, (_, field)) in items.iter().zip(&of.fields) {
                     self.name(*item, schema, *field);
@@ -212,7 +272,7 @@ impl<'i> DlhnSource<'i> {
                 {
                     self.names.of_enums.push((id, own.to_vec()));
                     for (variant, payload) in variants.iter().zip(&of.variants) {
-                        self.name(*variant, schema, *payload);
+                        self.name_payload(*variant, schema, *payload);
                     }
                 }
             }
@@ -252,6 +312,21 @@ impl<'i> DlhnSource<'i> {
             }
             _ => {}
         }
+    }
+}
+
+/// The levels of lists that a type has outside.
+fn lists(schema: &Schema, mut ty: usize) -> usize {
+    let mut levels = 0;
+    loop {
+        ty = match &schema.types()[ty] {
+            Type::List(inner) | Type::Array(_, inner) => {
+                levels += 1;
+                *inner
+            }
+            Type::Option(inner) | Type::Packed(inner) | Type::Logical(_, inner) => *inner,
+            _ => return levels,
+        };
     }
 }
 

@@ -18,6 +18,8 @@ use crate::path::{excerpt, key_twice};
 const MOST_EMPTY: u64 = 1 << 23;
 const NANOS: i128 = 1_000_000_000;
 const DATE_YEAR: i64 = 2000;
+/// The variant that messages have for a present option whose value is null.
+const SOME: &str = "Some";
 
 /// The names of a tuple's items, where a program says them.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,17 @@ pub(super) struct Names {
     pub(super) of_tuples: Vec<(Id, Option<Arc<str>>, Shape)>,
     /// For each enum that is named, its variants.
     pub(super) of_enums: Vec<(Id, Vec<Arc<str>>)>,
+    /// The payloads of variants that are the only field.
+    pub(super) only_fields: Vec<(Id, Shape)>,
+    /// The tuples of one that are their item.
+    pub(super) newtypes: HashSet<Id>,
+}
+
+impl Names {
+    /// How many shapes there are.
+    pub(super) fn shapes(&self) -> usize {
+        self.of_tuples.len() + self.only_fields.len()
+    }
 }
 
 pub(super) struct DlhnReader<'a> {
@@ -46,19 +59,12 @@ impl<'a> DlhnReader<'a> {
     /// Emits a value of a type.
     // The recursion ends with the nesting of headers.
     pub(super) fn value(&mut self, id: Id, out: &mut Shredder) -> Result<()> {
-        let begin = self.at;
         match self.header.head(id) {
             Head::Unit | Head::Never => {
                 self.count_empty()?;
                 out.null()
             }
-            Head::Optional(inner) => match self.flag("0 for an absent value, or 1")? {
-                false => out.null(),
-                true if self.is_null(*inner) => {
-                    Err(bad(begin, "an absent value, or one that is not null", "a present null"))
-                }
-                true => self.value(*inner, out),
-            },
+            Head::Optional(inner) => self.optional(*inner, out),
             Head::Bool => {
                 let value = self.flag("0 or 1")?;
                 out.bool(value)
@@ -116,18 +122,7 @@ impl<'a> DlhnReader<'a> {
                 }
                 out.end()
             }
-            Head::Enum(variants) => {
-                let number = self.number(32, "the number of a variant")? as usize;
-                let Some(payload) = variants.get(number) else {
-                    let expected = format!("one of {} variants", variants.len());
-                    return Err(bad(begin, expected, number.to_string()));
-                };
-                let own = self.names.of_enums.iter().find(|(own, _)| *own == id);
-                let name = own.and_then(|(_, names)| names.get(number)).cloned();
-                out.begin_variant(&name.unwrap_or_else(|| number.to_string().into()))?;
-                self.value(*payload, out)?;
-                out.end()
-            }
+            Head::Enum(variants) => self.variant(id, variants, 0, out),
             Head::Date => self.date(out),
             Head::DateTime => self.date_time(out),
         }
@@ -141,16 +136,68 @@ impl<'a> DlhnReader<'a> {
         Ok(())
     }
 
-    /// Whether the next value, of this type, would be null.
-    fn is_null(&self, id: Id) -> bool {
-        match self.header.head(id) {
-            Head::Unit | Head::Never => true,
-            Head::Optional(_) => self.input.get(self.at) == Some(&0),
-            _ => false,
+    /// A present null, and a variant of that name, is in a variant `Some` for each present option around it, as messages of serde have it.
+    fn optional(&mut self, mut inner: Id, out: &mut Shredder) -> Result<()> {
+        let mut around = 0;
+        let is_null = loop {
+            if !self.flag("0 for an absent value, or 1")? {
+                break true;
+            }
+            around += 1;
+            match self.header.head(inner) {
+                Head::Optional(next) => inner = *next,
+                head => break matches!(head, Head::Unit | Head::Never),
+            }
+        };
+        match self.header.head(inner) {
+            _ if is_null => {
+                self.count_empty()?;
+                begin_some(around, out)?;
+                out.null()?;
+                (0..around).try_for_each(|_| out.end())
+            }
+            Head::Enum(variants) => self.variant(inner, variants, around, out),
+            _ => self.value(inner, out),
         }
     }
 
+    /// A variant in this many present options.
+    fn variant(
+        &mut self,
+        id: Id,
+        variants: &[Id],
+        around: usize,
+        out: &mut Shredder,
+    ) -> Result<()> {
+        let begin = self.at;
+        let number = self.number(32, "the number of a variant")? as usize;
+        let Some(payload) = variants.get(number) else {
+            let expected = format!("one of {} variants", variants.len());
+            return Err(bad(begin, expected, number.to_string()));
+        };
+        let own = self.names.of_enums.iter().find(|(own, _)| *own == id);
+        let name = own.and_then(|(_, names)| names.get(number)).cloned();
+        let name = name.unwrap_or_else(|| number.to_string().into());
+        let around = if *name == *SOME { around } else { 0 };
+        begin_some(around, out)?;
+        out.begin_variant(&name)?;
+        match self.names.only_fields.iter().find(|(own, _)| own == payload) {
+            Some((_, shape)) => {
+                out.begin_record(shape)?;
+                self.value(*payload, out)?;
+                out.end()?;
+            }
+            None => self.value(*payload, out)?,
+        }
+        (0..=around).try_for_each(|_| out.end())
+    }
+
     fn tuple(&mut self, id: Id, items: &[Id], out: &mut Shredder) -> Result<()> {
+        if self.names.newtypes.contains(&id)
+            && let [item] = items
+        {
+            return self.value(*item, out);
+        }
         match self.names.of_tuples.iter().find(|(own, ..)| *own == id) {
             Some((_, Some(name), shape)) => out.begin_struct(name, shape)?,
             Some((_, None, shape)) => out.begin_record(shape)?,
@@ -277,6 +324,15 @@ impl<'a> DlhnReader<'a> {
         let got = format!("the end of the input after {left} bytes");
         bad(self.at, format!("{len} bytes of {what}"), got)
     }
+}
+
+/// Begins as many present options.
+fn begin_some(count: usize, out: &mut Shredder) -> Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let name = Arc::from(SOME);
+    (0..count).try_for_each(|_| out.begin_variant(&name))
 }
 
 /// Emits an integer in two's complement.

@@ -55,13 +55,13 @@ mod binary {
 }
 
 #[derive(Clone, Debug, PartialEq, Encode, Decode, Serialize, Deserialize, SerializeHeader)]
-struct Inner {
-    name: String,
-    score: Option<f64>,
+pub struct Inner {
+    pub name: String,
+    pub score: Option<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Encode, Decode, Serialize, Deserialize, SerializeHeader)]
-enum Kind {
+pub enum Kind {
     None,
     One(u64),
     Two { a: bool, b: String },
@@ -341,7 +341,7 @@ fn an_extension_of_variants_without_payloads_is_stored_as_their_names() {
 
 #[test]
 fn bad_bytes_are_refused_at_their_place() {
-    let cases: [(&[u8], &str); 14] = [
+    let cases: [(&[u8], &str); 13] = [
         (&[], "bad_input at offset 0: expected the code of a type, got the end of the input"),
         (&[7], "bad_input at offset 0: expected the code of a type, got 07"),
         (&[1], "bad_input at offset 1: expected the code of a type, got the end of the input"),
@@ -363,10 +363,6 @@ fn bad_bytes_are_refused_at_their_place() {
         (
             &[25, 0, 0x80 | 46, 5],
             "bad_input at offset 2 in $: expected a day of the year 2000, got 367",
-        ),
-        (
-            &[1, 0, 1],
-            "bad_input at offset 2 in $: expected an absent value, or one that is not null, got a present null",
         ),
         // As many nulls, and as many tuples of nothing, as a length can say.
         (

@@ -7,6 +7,7 @@ mod cbor_tags;
 mod csv;
 mod dlhn;
 mod dlhn_records;
+mod dlhn_types;
 mod laws;
 mod msgpack;
 mod ndjson;
