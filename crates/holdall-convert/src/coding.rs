@@ -80,6 +80,13 @@ pub trait Coding: Send + Sync {
         true
     }
 
+    /// Where it has types for options and newtypes of serde, the names of variants in place of a present option and of an absent one. A newtype
+    /// is a tuple of one then, and is read from one.
+    #[doc(hidden)]
+    fn shown_options(&self) -> Option<[&'static str; 2]> {
+        None
+    }
+
     /// Checks it before it is registered.
     ///
     /// # Errors
@@ -157,6 +164,8 @@ pub struct Emitter<'m> {
     pub(crate) storage: bool,
     pub(crate) like_serde: bool,
     pub(crate) copies: bool,
+    /// Whether its schema is that of values, which do not show the variants that they could have had.
+    pub(crate) is_of_values: bool,
 }
 
 /// Where the value comes from.

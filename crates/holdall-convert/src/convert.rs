@@ -210,6 +210,12 @@ impl<'s> Packer<'s> {
         self.format.coding().is_human_readable()
     }
 
+    /// Whether newtypes of serde are tuples of one.
+    #[cfg(feature = "serde")]
+    pub(crate) fn has_newtypes(&self) -> bool {
+        self.format.coding().shown_options().is_some()
+    }
+
     /// Emits an input in memory to a reader of serde's types; false if it must become a message first.
     #[cfg(feature = "serde")]
     pub(crate) fn read_events(&self, input: &[u8], to: &mut EventReader<'_>) -> Result<bool> {
@@ -264,6 +270,7 @@ pub struct Unpacker {
     storage: bool,
     like_serde: bool,
     copies: bool,
+    is_of_values: bool,
 }
 
 impl From<Format> for Unpacker {
@@ -276,7 +283,7 @@ impl Unpacker {
     /// Creates an unpacker that rejects whatever the format cannot hold.
     #[must_use]
     pub fn new(format: Format) -> Unpacker {
-        Unpacker { format, storage: false, like_serde: false, copies: false }
+        Unpacker { format, storage: false, like_serde: false, copies: false, is_of_values: false }
     }
 
     /// Sets whether logical values and extensions without a type in the format are written in their stored form, such
@@ -298,6 +305,7 @@ impl Unpacker {
         SerdeForms {
             is_human_readable: coding.is_human_readable(),
             has_tuple_structs: coding.has_tuple_structs(),
+            shown_options: coding.shown_options(),
             empty_some: (self.format == Format::Csv && !self.storage).then_some(csv::empty_text),
         }
     }
@@ -333,6 +341,15 @@ impl Unpacker {
         self
     }
 
+    /// Sets whether the schema of messages is that of their values alone, which do not show the variants that they could have had. Then
+    /// DLHN, which numbers all variants of a type, refuses them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_values(mut self, of_values: bool) -> Unpacker {
+        self.is_of_values = of_values;
+        self
+    }
+
     /// Unpacks a message.
     ///
     /// # Errors
@@ -344,8 +361,8 @@ impl Unpacker {
     }
 
     pub(crate) fn write(&self, decoder: &mut Decoder, value: Emitted<'_>) -> Result<Vec<u8>> {
-        let Unpacker { format, storage, like_serde, copies } = *self;
-        let emitter = &mut Emitter { value, decoder, storage, like_serde, copies };
+        let Unpacker { format, storage, like_serde, copies, is_of_values } = *self;
+        let emitter = &mut Emitter { value, decoder, storage, like_serde, copies, is_of_values };
         memory::guarded(|| format.coding().write(emitter))
     }
 }

@@ -196,6 +196,7 @@ impl<A: Actions, F: Fn() -> A + Send + Sync> Coding for Extended<F> {
             copies: false,
             storage: value.storage,
             like_serde: value.like_serde,
+            is_of_values: value.is_of_values,
         };
         self.extends.coding().write(extended)
     }

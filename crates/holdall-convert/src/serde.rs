@@ -34,8 +34,10 @@
 //!   is empty, cannot be read; with [`Packer::names`] it can.
 //! - An empty text in CSV is refused in a column with nulls, and in a `Some`, which would be read as `None`.
 //! - CSV and DLHN are written and read by way of a message, which knows the schema.
-//! - Variants in DLHN have numbers, and are read by [`Packer::names`] alone.
-//! - A map in DLHN has values of one type. The fields of a struct are a tuple.
+//! - Variants in DLHN have numbers, among all of the type, which serde does not say: they are refused, unless [`Unpacker::storage`] writes the
+//!   names of those without payloads. They are read by [`Packer::names`] alone.
+//! - A map in DLHN has values of one type. The fields of a struct are a tuple. A newtype is a tuple of one, which an untagged or internally tagged
+//!   enum does not give back: serde keeps it before it knows the type.
 
 use ::serde::Serialize;
 use ::serde::de::DeserializeOwned;
@@ -66,7 +68,7 @@ use crate::{Packer, Unpacker};
 /// # Errors
 /// As [`holdall::serde::to_vec`] and [`Unpacker::unpack`].
 pub fn to_vec<T: Serialize + ?Sized>(unpacker: impl Into<Unpacker>, value: &T) -> Result<Vec<u8>> {
-    let unpacker = unpacker.into().like_serde(true);
+    let unpacker = unpacker.into().like_serde(true).of_values(true);
     let mut recorded = RecordedValue::of(value, unpacker.serde_forms())?;
     unpacker.write_own(Emitted::Recorded(&mut recorded))
 }
@@ -103,6 +105,9 @@ fn reader_of<'i>(packer: &Packer<'_>, input: &'i [u8]) -> EventReader<'i> {
     let mut reader = EventReader::new(input);
     if packer.is_human_readable() {
         reader.of_text();
+    }
+    if packer.has_newtypes() {
+        reader.of_newtypes();
     }
     reader
 }

@@ -72,9 +72,23 @@ const LEAVES: [(u8, Head); 19] = [
     (26, Head::DateTime),
 ];
 
+/// Variants that stand for a present option and an absent one, in the message of a type of serde: a header needs the type of an option that is
+/// never absent, too.
+pub(super) const SHOWN_OPTIONS: [&str; 2] = ["$holdall::Some", "$holdall::None"];
+
+/// What the writer of a header knows besides the schema.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct HeaderOptions {
+    /// Whether logical values, extensions and records that DLHN lacks have their stored form.
+    pub(super) storage: bool,
+    /// Whether the schema is that of values, which do not show the variants that they could have had.
+    pub(super) is_of_values: bool,
+}
+
 /// The types of a body; the last one is the root.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Header {
+    options: HeaderOptions,
     heads: Vec<Head>,
     /// For each enum, the names of its variants.
     names: Vec<(Id, Vec<std::sync::Arc<str>>)>,
@@ -175,29 +189,28 @@ impl Header {
         inner.iter().for_each(|inner| self.write_type(*inner, out));
     }
 
-    /// The header of a schema's values. In storage, logical values, extensions and records that DLHN lacks have their stored form.
+    /// The header of a schema's values.
     ///
     /// # Errors
     /// `unrepresentable` for a type that DLHN lacks, with its path.
-    pub(super) fn of(schema: &Schema, storage: bool) -> Result<Header> {
-        let mut header = Header::default();
-        header.of_type(schema, 0, "$", storage)?;
+    pub(super) fn of(schema: &Schema, options: HeaderOptions) -> Result<Header> {
+        let mut header = Header { options, ..Header::default() };
+        header.of_type(schema, 0, "$")?;
         Ok(header)
     }
 
-    fn inside(
-        &mut self,
-        schema: &Schema,
-        id: usize,
-        at: &str,
-        storage: bool,
-        step: &str,
-    ) -> Result<Id> {
-        self.of_type(schema, id, &path::join(at, step), storage)
+    /// Whether a variant is that of a present option or, false, of an absent one.
+    pub(super) fn shown_option(&self, name: &str) -> Option<bool> {
+        let number = SHOWN_OPTIONS.iter().position(|own| *own == name);
+        number.filter(|_| self.options.is_of_values).map(|number| number == 0)
+    }
+
+    fn inside(&mut self, schema: &Schema, id: usize, at: &str, step: &str) -> Result<Id> {
+        self.of_type(schema, id, &path::join(at, step))
     }
 
     // The recursion ends at the nesting limit of schemas, since no definition is open twice.
-    fn of_type(&mut self, schema: &Schema, id: usize, at: &str, storage: bool) -> Result<Id> {
+    fn of_type(&mut self, schema: &Schema, id: usize, at: &str) -> Result<Id> {
         let lacks = |expected: &'static str| {
             Err(refuse(expected, schema.type_text(id)).with_path(|| at.to_owned()))
         };
@@ -207,31 +220,31 @@ impl Header {
             Type::Never => Head::Never,
             Type::Null => Head::Unit,
             Type::Scalar(scalar) => of_scalar(*scalar),
-            Type::Option(item) => Head::Optional(self.inside(schema, *item, at, storage, "")?),
+            Type::Option(item) => Head::Optional(self.inside(schema, *item, at, "")?),
             Type::List(item) | Type::Array(_, item) => {
-                Head::Array(self.inside(schema, *item, at, storage, "[]")?)
+                Head::Array(self.inside(schema, *item, at, "[]")?)
             }
             Type::Tuple(items) => {
                 let items = items.iter().enumerate();
                 Head::Tuple(short(
                     items
                         .map(|(number, item)| {
-                            self.inside(schema, *item, at, storage, &format!("[{number}]"))
+                            self.inside(schema, *item, at, &format!("[{number}]"))
                         })
                         .collect::<Result<_>>()?,
                 )?)
             }
             Type::Struct(_, of) if matches!(of.form, Form::One) => {
-                Head::Tuple(short(self.fields(schema, of, at, storage)?)?)
+                Head::Tuple(short(self.fields(schema, of, at)?)?)
             }
             Type::Struct(..) => return lacks("rows that have all fields; use a map for others"),
             // Its keys are data, which a tuple would lose.
             Type::Record(of) => {
-                let fields = self.fields(schema, of, at, storage)?;
+                let fields = self.fields(schema, of, at)?;
                 let is_tuple = matches!(of.form, Form::One);
                 match self.one_type(&fields)? {
                     Some(item) => Head::Map(item),
-                    None if is_tuple && storage => Head::Tuple(short(fields)?),
+                    None if is_tuple && self.options.storage => Head::Tuple(short(fields)?),
                     None => {
                         let error = lacks("a struct, or a record whose values have one type");
                         let keys = |error: Error| error.refusing(Refused::Keys);
@@ -242,24 +255,27 @@ impl Header {
             Type::Map(key, item)
                 if matches!(schema.types()[*key], Type::Scalar(Scalar::String)) =>
             {
-                Head::Map(self.inside(schema, *item, at, storage, "[]")?)
+                Head::Map(self.inside(schema, *item, at, "[]")?)
             }
             Type::Map(..) => return lacks("a map whose keys are strings"),
             Type::Union(of) => {
                 let Some(names) = &of.names else {
                     return lacks("values of one type, or named variants");
                 };
+                if self.options.is_of_values {
+                    let head = self.of_known_variants(schema, id, names, &of.variants, at)?;
+                    return self.add(head);
+                }
                 let variants = names.iter().zip(&of.variants);
                 let variants = variants.map(|(name, item)| {
                     let step = path::variant(name);
                     match &schema.types()[*item] {
                         // The fields of a variant.
                         Type::Record(of) if matches!(of.form, Form::One) => {
-                            let fields =
-                                self.fields(schema, of, &path::join(at, &step), storage)?;
+                            let fields = self.fields(schema, of, &path::join(at, &step))?;
                             self.add(Head::Tuple(short(fields)?))
                         }
-                        _ => self.inside(schema, *item, at, storage, &step),
+                        _ => self.inside(schema, *item, at, &step),
                     }
                 });
                 let variants = short(variants.collect::<Result<_>>()?)?;
@@ -267,19 +283,21 @@ impl Header {
                 self.names.put((id, names.to_vec()));
                 return Ok(id);
             }
-            Type::Packed(item) => return self.inside(schema, *item, at, storage, ""),
+            Type::Packed(item) => return self.inside(schema, *item, at, ""),
             Type::Logical(ty, item) => match (ty.kind(), ty.parameters()) {
                 (LogicalType::DATE, _) => Head::Date,
                 (LogicalType::TIMESTAMP, [_, LogicalType::UTC]) => Head::DateTime,
                 (LogicalType::DECIMAL, _) => Head::Decimal,
-                (LogicalType::LONG_TUPLE, _) => return self.inside(schema, *item, at, storage, ""),
-                _ if storage => return self.inside(schema, *item, at, storage, ""),
+                (LogicalType::LONG_TUPLE, _) => return self.inside(schema, *item, at, ""),
+                _ if self.options.storage => return self.inside(schema, *item, at, ""),
                 _ => return lacks_type(ty.to_string()),
             },
             // An enum of another language, which knows its members by name.
-            Type::Extension(_, item) if storage && is_of_names(schema, *item) => Head::String,
-            Type::Extension(_, item) if storage => {
-                return self.inside(schema, *item, at, storage, "");
+            Type::Extension(_, item) if self.options.storage && is_of_names(schema, *item) => {
+                Head::String
+            }
+            Type::Extension(_, item) if self.options.storage => {
+                return self.inside(schema, *item, at, "");
             }
             Type::Def(number) | Type::Shared(number) if self.open.contains(number) => {
                 return lacks("a type that does not contain itself");
@@ -287,7 +305,7 @@ impl Header {
             // Headers have no definitions: the type is there each time.
             Type::Def(number) | Type::Shared(number) => {
                 self.open.put(*number);
-                let id = self.of_type(schema, schema.definitions()[*number], at, storage);
+                let id = self.of_type(schema, schema.definitions()[*number], at);
                 self.open.pop();
                 return id;
             }
@@ -300,11 +318,34 @@ impl Header {
         self.add(head)
     }
 
-    fn fields(&mut self, schema: &Schema, of: &Fields, at: &str, storage: bool) -> Result<Vec<Id>> {
+    /// The type of variants that are not all that there are.
+    fn of_known_variants(
+        &mut self,
+        schema: &Schema,
+        id: usize,
+        names: &[std::sync::Arc<str>],
+        variants: &[usize],
+        at: &str,
+    ) -> Result<Head> {
+        let other = names.iter().find(|name| self.shown_option(name).is_none());
+        let Some(other) = other else {
+            let present = names.iter().position(|name| self.shown_option(name) == Some(true));
+            let item = match present {
+                Some(number) => self.inside(schema, variants[number], at, "")?,
+                None => self.add(Head::Never)?,
+            };
+            return Ok(Head::Optional(item));
+        };
+        if self.options.storage && is_of_names(schema, id) {
+            return Ok(Head::String);
+        }
+        let expected = "a type whose variants are all known, which values do not show";
+        Err(refuse(expected, format!("variant {other}")).with_path(|| at.to_owned()))
+    }
+
+    fn fields(&mut self, schema: &Schema, of: &Fields, at: &str) -> Result<Vec<Id>> {
         let fields = of.fields.iter();
-        fields
-            .map(|(name, item)| self.inside(schema, *item, at, storage, &path::field(name)))
-            .collect()
+        fields.map(|(name, item)| self.inside(schema, *item, at, &path::field(name))).collect()
     }
 
     /// The type that has the values of all of these, if there is one. It is an Optional where some are null, and the items of

@@ -10,12 +10,12 @@
 //! | String; Binary | string; one that is not UTF-8 is refused; bytes | the same |
 //! | Array; Map, whose keys are strings | list; map, and a key twice is refused | the same |
 //! | Tuple, which structs are too | tuple; with [names](crate::Packer::names) record or struct, or its only item, where the type has no tuple | the same; records are maps |
-//! | Enum | named variant, called by its number without [names](crate::Packer::names) | the same, if all variants are in the schema |
+//! | Enum | named variant, called by its number without [names](crate::Packer::names) | the same, if all variants are in the schema; types of serde do not say them, so variants are refused |
 //! | Date; DateTime | date; timestamp in nanoseconds, UTC | the same |
 //!
 //! The crate dlhn has a newtype as a Tuple of its item, and the only field of a variant without one. Both have the same body, and both headers are
 //! read. holdall's schemas have no newtypes, so that of a type with holdall's derives is written as its item, and the only field of a variant as a
-//! Tuple.
+//! Tuple; for types of serde newtypes and options have the crate's header, with Unit for an option that is absent everywhere.
 //!
 //! A DLHN struct has no names: a reader knows them by its types. Other holdall data can hold more. The following take the
 //! nearest form with the same value: f16 and bf16 as Float32, u128 as BigUInt, int and i128 as BigInt, byte strings of fixed
@@ -23,7 +23,7 @@
 //! Optional if some are null. Records with values of several types (unless their [storage](crate::Unpacker::storage) is
 //! requested, which is the tuple of their values), structs that may lack fields, maps with other keys, unnamed unions, types that
 //! contain themselves, tensors, decimals that are infinite, NaN or a negative zero, other logical values and extensions (unless their
-//! storage is requested, which for an extension of variants without payloads is their names), and shared values (unless [copies](crate::Unpacker::copies) are requested) are rejected with
+//! storage is requested, which for an extension of variants without payloads, and for such variants of serde, is their names), and shared values (unless [copies](crate::Unpacker::copies) are requested) are rejected with
 //! [`Code::Unrepresentable`].
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
@@ -43,7 +43,7 @@ use holdall::{Decoder, Encoder, Result, Schema, Shape};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};
-use header::{Head, Header, Id, bad};
+use header::{Head, Header, HeaderOptions, Id, SHOWN_OPTIONS, bad};
 use read::{DlhnReader, Names};
 
 /// Packs a DLHN header and body into a message.
@@ -396,6 +396,10 @@ impl Coding for Dlhn {
         false
     }
 
+    fn shown_options(&self) -> Option<[&'static str; 2]> {
+        Some(SHOWN_OPTIONS)
+    }
+
     fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {
         let source = DlhnSource::new(input)?;
         Ok(Box::new(match reading.names {
@@ -405,8 +409,8 @@ impl Coding for Dlhn {
     }
 
     fn write(&self, value: &mut Emitter<'_>) -> Result<Vec<u8>> {
-        let storage = value.storage;
-        let header = Header::of(&value.schema()?, storage)?;
+        let options = HeaderOptions { storage: value.storage, is_of_values: value.is_of_values };
+        let header = Header::of(&value.schema()?, options)?;
         let mut sink = sink::DlhnSink::new(header, value.limit());
         value.emit_as_is(&mut sink)?;
         sink.take()

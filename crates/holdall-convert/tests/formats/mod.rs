@@ -7,6 +7,8 @@ mod cbor_tags;
 mod csv;
 mod dlhn;
 mod dlhn_records;
+#[cfg(feature = "serde")]
+mod dlhn_serde;
 mod dlhn_types;
 mod laws;
 mod msgpack;

@@ -33,4 +33,4 @@ pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{Event, RowId, Sink, Source, TensorRef};
 pub(crate) use tape::{Entry, Mark, Tape, TextKind};
 #[cfg(feature = "serde")]
-pub(crate) use tape::{OtherTypes, Span, SubTensor, TapeShape, charge};
+pub(crate) use tape::{ItemsKind, OtherTypes, Span, SubTensor, TapeShape, charge};

@@ -13,7 +13,7 @@ use super::error::unrepresentable;
 use super::name::Name;
 use super::scalars::{float, scalar};
 use super::{SOME, exact, handover, time};
-use crate::dynamic::{Entry, OtherTypes, Tape, TextKind, charge};
+use crate::dynamic::{Entry, ItemsKind, OtherTypes, Tape, TextKind, charge};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::number::IntKind;
@@ -354,6 +354,12 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
         if name == handover::NAME {
             let value = exact::value(self.tape, self.at, self.left)?;
             return handover::give(value, || visitor.visit_newtype_struct(self));
+        }
+        if self.tape.other_types == OtherTypes::Newtypes {
+            let (spot, node) = self.resolve()?;
+            if let Entry::Items { kind: ItemsKind::Tuple, len: 1, .. } = node {
+                return visitor.visit_newtype_struct(spot.inside(spot.at + 1)?);
+            }
         }
         visitor.visit_newtype_struct(self.wrapped(self.at)?)
     }

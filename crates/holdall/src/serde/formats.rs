@@ -25,6 +25,9 @@ pub struct SerdeForms {
     pub is_human_readable: bool,
     /// Whether a struct without names of fields is a tuple, and not a struct with numbers as names.
     pub has_tuple_structs: bool,
+    /// Where the format has types for options and newtypes, so that their values show which they are: the names of variants in place of a
+    /// present option and of an absent one. A newtype is a tuple of one then.
+    pub shown_options: Option<[&'static str; 2]>,
     /// The error for an empty text in a `Some`, where the format would read it as `None`.
     pub empty_some: Option<fn() -> Error>,
 }
@@ -158,6 +161,11 @@ impl<'i> EventReader<'i> {
     /// Says that bytes, 16 of them and the highest first, are read as integers of 128 bits, too.
     pub fn of_wide_bytes(&mut self) {
         self.tape.other_types = OtherTypes::WideBytes;
+    }
+
+    /// Says that a newtype may be a tuple of one.
+    pub fn of_newtypes(&mut self) {
+        self.tape.other_types = OtherTypes::Newtypes;
     }
 
     /// Begins a mapping with these keys. Each also comes before its value ([`EventReader::key`]).

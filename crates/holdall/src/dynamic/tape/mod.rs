@@ -159,6 +159,8 @@ pub(crate) enum OtherTypes {
     Text,
     /// MessagePack's: integers of 128 bits are bytes.
     WideBytes,
+    /// DLHN's: newtypes are tuples of one.
+    Newtypes,
 }
 
 /// The keys of a row.
