@@ -22,6 +22,7 @@
 //! | tags 52 and 54 of 4 and 16 bytes | IP address | the same |
 //! | tag 100 of an integer, tag 1004 of a date (RFC 3339) | date | tag 100 |
 //! | tag 258 of an array | set | the same |
+//! | tag 55799 of anything, which says that data are CBOR | its content | without the tag |
 //! | any other tag and content | extension `cbor.tag` of tuple(u64, any): number and content | the same |
 //! | undefined and other simple values | extension `cbor.simple` of u8, 23 for undefined | the same |
 //!

@@ -11,6 +11,8 @@ use crate::tape::{Builder, Kind, Tape};
 const BREAK: u8 = 0xFF;
 /// The tags of non-negative and negative big integers.
 const BIGNUMS: [u64; 2] = [2, 3];
+/// The tag that says that data are CBOR, and nothing about the value in it (RFC 8949, 3.4.6).
+const SELF_DESCRIBED: u64 = 55_799;
 
 /// Reads an entire input.
 pub(super) fn read(input: &[u8]) -> Result<Tape> {
@@ -93,6 +95,13 @@ impl<'i> CborReader<'i> {
                 let tag = self.cbor.tag().map_err(|_| self.ended(begin))?.as_u64();
                 if BIGNUMS.contains(&tag) {
                     return self.bignum(begin, tag);
+                }
+                if tag == SELF_DESCRIBED {
+                    let at = self.cbor.position();
+                    return match self.builder.input.get(at) {
+                        Some(&BREAK) => Err(self.builder.fault(at, "a data item", "a break")),
+                        _ => Ok(()),
+                    };
                 }
                 self.builder.begin_tag(begin, Kind::TagNumber, tag);
                 Ok(())

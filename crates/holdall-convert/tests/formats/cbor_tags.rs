@@ -30,7 +30,6 @@ fn known_tags_survive() {
             ("d90102a0", r#"extension "cbor.tag" ((258u64, {}))"#, ""),
             // Tags in tags, and as keys.
             ("c1c100", r#"extension "cbor.tag" ((1u64, timestamp[s, utc](0)))"#, ""),
-            ("d9d9f7d90102820102", r#"extension "cbor.tag" ((55799u64, set([1, 2])))"#, ""),
             ("a2c10001c10102", "map {timestamp[s, utc](0): 1, timestamp[s, utc](1): 2}", ""),
             ("dbffffffffffffffff00", r#"extension "cbor.tag" ((18446744073709551615u64, 0))"#, ""),
             // Big integers in longer forms than needed.
@@ -203,5 +202,43 @@ fn equal_points_in_time_are_one_key() {
             "a2c0781d313937302d30312d30315430303a30303a30302e3530302b30303a303001c1f9380002",
             "duplicate_key at offset 34 in $[1].key: expected each key once, got an equal value with a tag twice",
         )],
+    );
+}
+
+#[test]
+fn the_tag_of_self_described_data_is_left_out_wherever_it_is() {
+    come_back(
+        Cbor,
+        &[
+            ("d9d9f783010203", "[1, 2, 3]", "83010203"),
+            ("d9d9f7d9d9f700", "0", "00"),
+            ("d9d9f7d90102820102", "set([1, 2])", "d90102820102"),
+            ("d90102d9d9f7820102", "set([1, 2])", "d90102820102"),
+            ("d81e82d9d9f70103", "rational((1, 3))", "d81e820103"),
+            ("9fd9d9f701ff", "[1]", "8101"),
+            ("a1d9d9f76161d9d9f701", r#"{"a": 1}"#, "a1616101"),
+            ("da0000d9f700", "0", "00"),
+        ],
+    );
+    let described = b"\xD9\xD9\xF7\x83\x01\x02\x03";
+    assert_eq!(Cbor.from_slice::<Vec<u8>>(described).unwrap(), [1, 2, 3]);
+    #[cfg(feature = "serde")]
+    assert_eq!(
+        holdall_convert::serde::from_slice::<Vec<u8>>(Cbor, described).unwrap(),
+        ciborium::from_reader::<Vec<u8>, _>(&described[..]).unwrap(),
+    );
+    are_refused(
+        Cbor,
+        &[
+            (
+                "d9d9f7",
+                "bad_input at offset 3 in $: expected a data item, got the end of the input",
+            ),
+            ("9fd9d9f7ff", "bad_input at offset 4 in $[0]: expected a data item, got a break"),
+            (
+                "d9d9f70001",
+                "bad_input at offset 4 in $: expected the end of the input, got 01; one input is one data item",
+            ),
+        ],
     );
 }
