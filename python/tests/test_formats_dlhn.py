@@ -257,3 +257,17 @@ def test_items_have_the_names_of_their_type_in_any_collection(
     written = holdall.dumps(value, format="dlhn", storage=True)
     back = holdall.loads(written, tp, format="dlhn")
     assert (back, repr(back)) == (value, repr(value))
+
+
+@dataclasses.dataclass
+class Ones:
+    id: int
+    one: tuple[int]
+    some: list[tuple[str]]
+    none: tuple[None] | None
+
+
+def test_a_tuple_of_one_item_comes_back() -> None:
+    value = [Ones(1, (2,), [("a",), ("b",)], (None,)), Ones(1, (3,), [], None)]
+    data = holdall.dumps(value, format="dlhn")
+    assert holdall.loads(data, list[Ones], format="dlhn") == value

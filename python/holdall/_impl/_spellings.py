@@ -13,6 +13,7 @@ from typing import Any
 from .._errors import LimitError
 from . import _later, _stored
 from ._lax import LAX
+from ._values import Variant
 
 _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 #: As JSON has them. Only an integer has no second group.
@@ -71,6 +72,8 @@ class Spelling:
             and (kind in _stored.PARTS_OF_SOME or self._stores(kind))
         ):
             yield _stored.PARTS[kind]
+        if cls is dict and kind in _stored.ENTRIES:
+            yield _stored.ENTRIES[kind]
 
     def _stores(self, kind: Any) -> bool:
         """Whether a number or byte string stores a type here: not where the format has the type. A number stores a datetime without a
@@ -144,7 +147,7 @@ def _is_lax(kind: Any, text: str) -> bool:
 
 
 #: Types that text spells in all formats.
-_TEXTS: dict[Any, Callable[[str], Any]] = {**_stored.TEXTS}
+_TEXTS: dict[Any, Callable[[str], Any]] = {**_stored.TEXTS, Variant: Variant}
 #: Types that only the cells of CSV spell by text.
 _CELLS: dict[Any, Callable[[str], Any]] = {}
 #: Types that numbers spell.

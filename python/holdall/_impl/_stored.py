@@ -14,6 +14,7 @@ from ._lax import iso
 from ._patterns import make_other_pattern, make_pattern
 from ._plain import make_decimal, make_fraction
 from ._times import fixed_zone, named_zone
+from ._values import Variant
 
 _DIGITS = re.compile(r"-?\d+")
 _MICROSECOND = datetime.timedelta(microseconds=1)
@@ -121,6 +122,13 @@ def _pattern(parts: Sequence[Any]) -> re.Pattern[Any]:
         raise ValueError from None
 
 
+def _variant(entries: dict[Any, Any]) -> Variant:
+    ((name, payload),) = entries.items()
+    if type(name) is not str:
+        raise ValueError
+    return Variant(name, payload)
+
+
 def deque_parts(value: Sequence[Any]) -> tuple[Sequence[Any], int | None] | None:
     """The items and the maximum length of a deque that a list of both stores, if it does."""
     if len(value) != 2 or type(value[0]) not in (list, tuple):
@@ -178,6 +186,8 @@ PARTS: dict[Any, Callable[[Sequence[Any]], Any]] = {
     slice: _slice,
     re.Pattern: _pattern,
 }
+#: Types that a dict stores.
+ENTRIES: dict[Any, Callable[[dict[Any, Any]], Any]] = {Variant: _variant}
 #: Types of which some values have parts although the format has the type.
 PARTS_OF_SOME: set[Any] = {datetime.datetime}
 

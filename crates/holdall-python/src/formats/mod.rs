@@ -123,7 +123,7 @@ fn write_format<'py>(
     storage: bool,
     copies: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let unpacker = Unpacker::new(named(name)?).storage(storage).copies(copies);
+    let unpacker = Unpacker::new(named(name)?).storage(storage).copies(copies).of_values(true);
     let message = message.as_bytes();
     let data =
         py.detach(|| with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)));
