@@ -166,24 +166,38 @@ class _Decoding(_Walk):
 
 
 @contextmanager
-def _depth(error: type[Error]) -> Iterator[None]:
-    """Actions are applied by recursion."""
+def _placed(walk: _Walk, error: type[Error]) -> Iterator[None]:
+    """Exceptions of actions get the path of the value, and become errors as those of hooks do. Actions are applied by recursion."""
     try:
         yield
+    except Error as own:
+        if own.path is not None:
+            raise
+        path = cut_off("$" + "".join(walk.path))
+        own.path, own.args = path, (f"{own.code} in {path}: {own}",)
+        raise
+    except MemoryError:
+        raise
     except RecursionError:
         raise error(
             "limit_depth: expected fewer containers inside each other, as the actions of a format are applied by recursion",
             code="limit_depth",
         ) from None
+    except Exception as raised:
+        path = cut_off("$" + "".join(walk.path))
+        text = f"custom in {path}: {type(raised).__name__}: {raised}"
+        raise error(text, code="custom", path=path) from raised
 
 
 def encoded(obj: Any, encode: Callable[[Any], Any]) -> Any:
     """An object with what `encode` returns for it, or for the objects in it."""
-    with _depth(EncodeError):
-        return _Encoding(encode).value(obj)
+    walk = _Encoding(encode)
+    with _placed(walk, EncodeError):
+        return walk.value(obj)
 
 
 def decoded(value: Any, decode: Callable[[Extension], Any]) -> Any:
     """A value with what `decode` returns for each extension in it, the inner ones first."""
-    with _depth(DecodeError):
-        return _Decoding(decode).value(value)
+    walk = _Decoding(decode)
+    with _placed(walk, DecodeError):
+        return walk.value(value)
