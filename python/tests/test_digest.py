@@ -63,3 +63,13 @@ def test_digest_is_that_of_the_canonical_bytes_by_any_algorithm(algorithm: str) 
 def test_an_algorithm_that_hashlib_lacks_is_an_error() -> None:
     with pytest.raises(ValueError, match="crc"):
         holdall.digest(1, algorithm="crc")
+
+
+@pytest.mark.parametrize("algorithm", ["shake_128", "shake_256", "crc"])
+def test_an_algorithm_without_a_length_of_its_own_is_an_error_with_those_that_have_one(
+    algorithm: str,
+) -> None:
+    with pytest.raises(ValueError, match=f"blake2b, .*sha256, .* not {algorithm!r}"):
+        holdall.digest(1, algorithm=algorithm)
+    with pytest.raises(TypeError, match="algorithm must be one of hashlib's"):
+        holdall.digest(1, algorithm=5)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import gzip
 import io
 import json
@@ -442,3 +443,18 @@ def test_builtin_types_are_packed_as_themselves() -> None:
         holdall.register(int, encode=str, decode=int)
     with pytest.raises(TypeError, match="dict is packed as itself"):
         holdall.register(dict, skip=["x"])
+
+
+def test_a_number_of_threads_is_checked_and_only_messages_have_it() -> None:
+    words = "threads must be a number from 1 on, or 0 for as many as the machine runs at once, not "
+    for call in (
+        lambda threads: dumps(1, threads=threads),
+        lambda threads: Writer(io.BytesIO(), threads=threads),
+        lambda threads: Reader(io.BytesIO(stream_of(1)), threads=threads),
+    ):
+        assert text_of(functools.partial(call, "x"), TypeError) == f"{words}'x'"
+        assert text_of(functools.partial(call, 1.5), TypeError) == f"{words}1.5"
+        assert text_of(functools.partial(call, -1), ValueError) == f"{words}-1"
+    for name in ("json", "csv"):
+        text = text_of(lambda: dumps([{"a": 1}], threads=2, format=name), TypeError)  # noqa: B023
+        assert text == f"threads= is for messages of holdall, not for format {name!r}"

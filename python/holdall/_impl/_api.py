@@ -199,7 +199,17 @@ def digest(obj: object, *, algorithm: str = "sha256") -> bytes:
     """
     import hashlib
 
-    return hashlib.new(algorithm, dumps(obj, canonical=True)).digest()
+    try:
+        made = hashlib.new(algorithm)
+    except (ValueError, TypeError):
+        made = None
+    # Hashes of any length ask for one.
+    if made is None or not made.digest_size:
+        known = sorted(each for each in hashlib.algorithms_guaranteed if "shake" not in each)
+        words = f"algorithm must be one of hashlib's of a fixed length, such as {', '.join(known)}, not {algorithm!r}"
+        raise ValueError(words) if isinstance(algorithm, str) else TypeError(words)
+    made.update(dumps(obj, canonical=True))
+    return made.digest()
 
 
 def schema(

@@ -37,6 +37,7 @@ OF_MESSAGES = frozenset(
         "header",
         "schema",
         "store",
+        "threads",
     ]
 )
 

@@ -56,11 +56,12 @@ def _check_known(function: str, given: Iterable[str], known: Iterable[str]) -> N
 
 
 def check_threads(threads: int) -> None:
-    """Rejects a number of threads that is negative."""
+    """Rejects what is no number of threads."""
+    words = "a number from 1 on, or 0 for as many as the machine runs at once"
+    if not hasattr(threads, "__index__"):
+        raise TypeError(f"threads must be {words}, not {threads!r}")
     if threads < 0:
-        raise ValueError(
-            f"threads must be a number from 1 on, or 0 for as many as the machine runs at once, not {threads}"
-        )
+        raise ValueError(f"threads must be {words}, not {threads}")
 
 
 def check_choice(option: str, given: object, *choices: str | None) -> None:
