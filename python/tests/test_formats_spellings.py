@@ -12,6 +12,7 @@ import json
 import pathlib
 import random
 import re
+import sys
 import uuid
 import zoneinfo
 from typing import Any, Literal
@@ -436,3 +437,27 @@ def test_equal_points_in_time_are_one_key() -> None:
     with pytest.raises(holdall.DecodeError) as caught:
         holdall.loads(b"\xa2" + keys[0] + b"\x01" + keys[1] + b"\x02", format="cbor")
     assert caught.value.code == "duplicate_key"
+
+
+@pytest.mark.parametrize("name", ["json", "ndjson", "cbor"])
+def test_a_length_of_a_deque_that_none_can_have_is_an_item(name: str) -> None:
+    deque = collections.deque
+    for most in (1 << 70, 1 << 63):
+        data = holdall.dumps([[], most], format=name)
+        with pytest.raises(holdall.SchemaError) as caught:
+            holdall.loads(data, deque[int], format=name)
+        assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")
+        back = holdall.loads(data, deque[list[int] | int], format=name)
+        assert back == deque([[], most])
+    data = holdall.dumps([[], sys.maxsize], format=name)
+    assert holdall.loads(data, deque[int], format=name).maxlen == sys.maxsize
+
+
+@pytest.mark.parametrize("tp", [str, datetime.date, uuid.UUID, Colour, Literal["a"], list[int]])
+def test_an_int_of_more_digits_than_python_writes_is_unconvertible(tp: Any) -> None:
+    for number in (1 << 20_000, -(1 << 20_000), 1 << 200):
+        for name in ("holdall", "json"):
+            with pytest.raises(holdall.SchemaError) as caught:
+                holdall.loads(holdall.dumps([number], format=name), list[tp], format=name)
+            assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")
+            assert str(caught.value).endswith(", got int")

@@ -83,7 +83,7 @@ def _words(name: str, bound: Any, value: Any) -> tuple[str, str]:
     kind = type(value).__name__
     match name:
         case "pattern":
-            return f"{kind} that matches {bound!r}", _shown(value)
+            return f"{kind} that matches {bound!r}", shown_scalar(value)
         case "min_length":
             return f"{kind} of length >= {bound}", f"length {len(value)}"
         case "max_length":
@@ -96,13 +96,14 @@ def _words(name: str, bound: Any, value: Any) -> tuple[str, str]:
             )
             return f"{kind} {words[0]}", words[1]
         case "multiple_of":
-            return f"{kind} that is a multiple of {bound}", _shown(value)
+            return f"{kind} that is a multiple of {bound}", shown_scalar(value)
         case _:
             sign = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}[name]
-            return f"{kind} {sign} {bound}", _shown(value)
+            return f"{kind} {sign} {bound}", shown_scalar(value)
 
 
-def _shown(value: Any) -> str:
+def shown_scalar(value: Any) -> str:
+    """Formats a scalar for an error; of large ints Python does not write all digits."""
     if isinstance(value, int) and value.bit_length() > 128:
         return "int"
     shown = repr(value)

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from .._errors import DecodeError, Mismatch, field_step, inside
 from .._holdall import charge
 from . import _spellings, _stored
-from ._constraints import Constraint
+from ._constraints import Constraint, shown_scalar
 from ._contents import as_dict, as_list, as_plain
 from ._fitted import fitted
 from ._lax import LAX
@@ -71,8 +71,8 @@ def shown(value: Any) -> str:
         return "None"
     if type(value) in _SHOWN:
         return _SHOWN[type(value)]
-    text = repr(value) if isinstance(value, bool | int | float | str | bytes | enum.Enum) else ""
-    return f"{type(value).__name__} {text}" if text and len(text) <= 40 else type(value).__name__
+    is_scalar = isinstance(value, bool | int | float | str | bytes | enum.Enum)
+    return shown_scalar(value) if is_scalar else type(value).__name__
 
 
 class Node:

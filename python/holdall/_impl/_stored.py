@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -134,7 +135,7 @@ def deque_parts(value: Sequence[Any]) -> tuple[Sequence[Any], int | None] | None
     if len(value) != 2 or type(value[0]) not in (list, tuple):
         return None
     items, most = value
-    is_length = most is None or (type(most) is int and most >= len(items))
+    is_length = most is None or (type(most) is int and len(items) <= most <= sys.maxsize)
     return (items, most) if is_length else None
 
 
