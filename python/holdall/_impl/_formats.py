@@ -44,7 +44,7 @@ OF_MESSAGES = frozenset(
 
 class EncodeActions(Protocol):
     """What a format of the program does with values that the format below it lacks. One is made for each message, so it can keep
-    what it has seen. It may have a `decode`, too, where that format has extensions.
+    what it has seen. It may have a `decode`, too, where that format has extensions. An exception of either is an error with the path.
     """
 
     def encode(self, obj: Any, /) -> Any:
