@@ -43,7 +43,8 @@ export class Comparison {
         return same(value === rest[0]);
       case "bytes":
       case "fixed":
-        return same(value instanceof Uint8Array && toHex(value) === rest[0]);
+        // No Buffer, which shares memory.
+        return same(value?.constructor === Uint8Array && toHex(value as Uint8Array) === rest[0]);
       case "unknown":
         return same(value === V.UNKNOWN);
       case "id":

@@ -2,6 +2,7 @@
 
 import type { FloatBits } from "../column/read/floats.js";
 import { fault, type HoldallError, inRow } from "../error.js";
+import { asBytes } from "../kernel/input.js";
 import * as T from "../schema/types.js";
 import type { Site } from "./read.js";
 
@@ -47,7 +48,7 @@ function idsOf(site: Site): Ids {
   if (type.code === T.NULL) return () => "null";
   if (type.code >= T.F16 && type.code <= T.F64) {
     const floats = data as FloatBits;
-    const bytes = new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
+    const bytes = asBytes(floats);
     const size = floats.BYTES_PER_ELEMENT;
     return (row) => bytes.subarray(row * size, (row + 1) * size).join();
   }

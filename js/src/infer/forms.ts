@@ -2,6 +2,7 @@
 
 import { IntRows } from "../column/write/ints.js";
 import { Exact } from "../exact.js";
+import { asBytes } from "../kernel/input.js";
 import { encodeWtf8 } from "../kernel/utf8.js";
 import { type Registration, registrationOf } from "../registry.js";
 import * as kinds from "../schema/logical.js";
@@ -42,10 +43,6 @@ function rows<T>(write: (shredder: Shredder, site: Site, value: T) => void): For
 /** The sites of a tuple, which is the storage of a logical row. */
 function pair(shredder: Shredder, site: Site, count = 2): readonly Site[] {
   return shredder.row(site, { kind: "tuple", key: `t${count}`, size: count }).inside;
-}
-
-function bytesOf(view: ArrayBufferView): Uint8Array {
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
 const UNIT: { readonly [unit: string]: string } = { s: "00", ms: "01", us: "02", ns: "03" };
@@ -106,14 +103,12 @@ const BUILTINS: { readonly [tag: string]: Form } = {
   RegExp: REGEXP,
   Map: { write: writeMap } satisfies Form<Map<unknown, unknown>> as Form,
   Set: SET,
-  ArrayBuffer: row<ArrayBuffer>(kinds.BYTE_ARRAY, (shredder, site, value) =>
-    shredder.bytes(site, new Uint8Array(value)),
-  ),
+  ArrayBuffer: row<ArrayBuffer>(kinds.BYTE_ARRAY, (shredder, site, value) => shredder.bytes(site, asBytes(value))),
   DataView: rows<DataView>((shredder, site, value) =>
-    shredder.bytes(shredder.row(site, extension("js.DataView")).inside[0]!, bytesOf(value)),
+    shredder.bytes(shredder.row(site, extension("js.DataView")).inside[0]!, asBytes(value)),
   ),
   Uint8ClampedArray: rows<Uint8ClampedArray>((shredder, site, value) =>
-    shredder.bytes(shredder.row(site, extension("js.Uint8ClampedArray")).inside[0]!, bytesOf(value)),
+    shredder.bytes(shredder.row(site, extension("js.Uint8ClampedArray")).inside[0]!, asBytes(value)),
   ),
   URL: row<URL>(kinds.URL_KIND, (shredder, site, value) => writeText(shredder, site, value.href)),
 };

@@ -42,9 +42,9 @@ function scalarKey(key: unknown, all: boolean): string | undefined {
         ? `f64 ${Object.is(key, -0) ? "-0" : key}`
         : undefined;
   }
-  if (key instanceof Uint8Array) return `bytes ${key}`;
+  if (key instanceof Uint8Array) return `bytes ${key.join()}`;
   if (key instanceof Exact && key.type !== "array") {
-    return key.type === "string" ? `string ${key.value as string}` : `${key.type} ${key.value}`;
+    return `${key.type} ${key.value instanceof Uint8Array ? key.value.join() : key.value}`;
   }
   if (!all) return undefined;
   if (key === null || typeof key === "boolean") return `${key}`;

@@ -1,6 +1,7 @@
 /** Infers the schema of values, and gathers the rows of its columns (chapter 11). Nothing recurses on the depth of data. */
 
 import { HoldallError } from "../error.js";
+import { asBytes } from "../kernel/input.js";
 import * as codes from "../schema/types.js";
 import { formOf } from "./forms.js";
 import { Seen } from "./identity.js";
@@ -195,7 +196,7 @@ export class Shredder {
 
   /** Bytes that do not change until they are written. */
   kept(bytes: Uint8Array): Uint8Array {
-    return this.options.copies ? Uint8Array.from(bytes) : bytes;
+    return this.options.copies ? Uint8Array.from(bytes) : asBytes(bytes);
   }
 
   /** The rows of a scalar type, to which the caller adds one. */

@@ -1,5 +1,6 @@
 /** Tensors (F-76): typed arrays, and the class `Tensor`. */
 
+import { asBytes } from "../kernel/input.js";
 import { badBool, isPackableCode, valueWidth } from "../schema/packable.js";
 import type { Type } from "../schema/types.js";
 import * as codes from "../schema/types.js";
@@ -58,7 +59,7 @@ function pushTensor(
 
 export function writeTypedArray(shredder: Shredder, site: Site, array: ArrayBufferView): void {
   const code = TYPED_ARRAYS[Object.prototype.toString.call(array).slice(8, -1)] as codes.ScalarType["code"];
-  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  const bytes = asBytes(array);
   pushTensor(shredder, site, arrayKind(code), [(array as Int8Array).length], false, bytes);
 }
 

@@ -10,6 +10,16 @@ export const UNITS_PER_BYTE = 1000;
 /** F-69: payloads of this many bytes are padded to a multiple of 64 in aligned messages. */
 const PADDED_SIZE = 4096;
 
+/** What holds bytes: a Uint8Array, a buffer, or a view of one. */
+export type Bytes = Uint8Array | ArrayBufferLike | ArrayBufferView;
+
+/** The bytes themselves, not a copy. A Buffer of Node becomes one whose `slice` is a copy, and whose text is that of numbers. */
+export function asBytes(source: Bytes): Uint8Array {
+  if (source.constructor === Uint8Array) return source as Uint8Array;
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  return new Uint8Array(source);
+}
+
 /** Every engine of JavaScript runs little-endian. */
 const double = new Float64Array(1);
 const doubleBytes = new Uint8Array(double.buffer);

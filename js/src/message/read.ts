@@ -7,7 +7,7 @@ import { Making, rootsOf, type Values } from "../block/values.js";
 
 import { walk } from "../block/walk.js";
 import { fault, HoldallError } from "../error.js";
-import { Input } from "../kernel/input.js";
+import { asBytes, type Bytes, Input } from "../kernel/input.js";
 import type { ReadAs, ReadOptions } from "../options.js";
 import { KeptSchemas } from "../schema/kept.js";
 import { readSchema } from "../schema/read.js";
@@ -19,16 +19,6 @@ import { ALIGNED } from "./flags.js";
 
 /** Larger messages are read as columns. */
 const MOST_SMALL = 16_384;
-
-/** What holds bytes: a Uint8Array, a buffer, or a view of one. */
-export type Bytes = Uint8Array | ArrayBufferLike | ArrayBufferView;
-
-/** The bytes themselves, not a copy. */
-export function asBytes(source: Bytes): Uint8Array {
-  if (source instanceof Uint8Array) return source;
-  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  return new Uint8Array(source);
-}
 
 /** Returns the value of a message. */
 export function loads<O extends ReadOptions>(source: Bytes, options?: O): ReadAs<O> {
@@ -158,4 +148,4 @@ export function parseSchema(source: Bytes): Schema {
   return schema;
 }
 
-export { fingerprint };
+export { type Bytes, fingerprint };

@@ -1,7 +1,7 @@
 /** What a stream is read from, as chunks of bytes. */
 
 import { HoldallError } from "../error.js";
-import { asBytes, type Bytes } from "../message/read.js";
+import { asBytes, type Bytes } from "../kernel/input.js";
 
 /** A file handle of `node:fs/promises`, which is read from its position on and stays open. */
 export interface ReadableFile {

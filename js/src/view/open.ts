@@ -3,10 +3,10 @@
 import { readBlock, type Starts } from "../block/read.js";
 import { Making } from "../block/values.js";
 import { fault, HoldallError } from "../error.js";
-import { Input, LEAST_BUDGET, UNITS_PER_BYTE } from "../kernel/input.js";
+import { asBytes, type Bytes, Input, LEAST_BUDGET, UNITS_PER_BYTE } from "../kernel/input.js";
 import { byFingerprint, readHead, readSchemaOf } from "../message/envelope.js";
 import { ALIGNED, DICTIONARY, EXTENDED, MAGIC } from "../message/flags.js";
-import { asBytes, type Bytes, Decoder, schemaOf } from "../message/read.js";
+import { Decoder, schemaOf } from "../message/read.js";
 import type { ReadOptions } from "../options.js";
 import type { Schema } from "../schema/types.js";
 import {

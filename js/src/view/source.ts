@@ -1,7 +1,7 @@
 /** What `open` reads parts of: a file, a Blob, a URL, or anything with a length and a way to get a range of its bytes. */
 
 import { HoldallError } from "../error.js";
-import { asBytes, type Bytes } from "../message/read.js";
+import { asBytes, type Bytes } from "../kernel/input.js";
 
 /** Bytes of which ranges can be asked for. */
 export interface Source {

@@ -60,7 +60,8 @@ function readTables(bytes: Uint8Array): Tables {
   // In another order than in blocks.
   const [offsets, matches, lengths] = [next(LIMITS[1]), next(LIMITS[2]), next(LIMITS[0])];
   const recent = [0, 4, 8].map((from) => numberAt(bytes, at + from, 4)) as [number, number, number];
-  const history = bytes.slice(at + 12);
+  // A copy of Node's Buffer, too.
+  const history = new Uint8Array(bytes.subarray(at + 12));
   if (recent.some((offset) => offset === 0 || offset > history.length)) throw bad();
   return { offsets: recent, huffman: huffman.table, tables: [lengths, offsets, matches], history };
 }

@@ -1,7 +1,7 @@
 /** What all columns share: encoding bytes of later versions (F-77), the marker, and zstd around a column (F-60). */
 
 import { fault, HoldallError, inRow, rowOf } from "../../error.js";
-import { Input } from "../../kernel/input.js";
+import { asBytes, Input } from "../../kernel/input.js";
 
 /** Decompresses one zstd frame of `size` bytes; undefined if the payload is not such a frame (F-60). */
 export type Decompress = (payload: Uint8Array, size: number) => Uint8Array | undefined;
@@ -35,7 +35,7 @@ function readZstd<R>(input: Input, rest: ReadRest<R>, at: number): R {
   }
   const content = input.decompress(input.bytes.subarray(payloadAt, input.pos), size);
   if (content === undefined || content.length !== size) throw fault("bad_zstd", payloadAt);
-  const inside = new Input(content, input.budget);
+  const inside = new Input(asBytes(content), input.budget);
   let column: R | undefined;
   try {
     const encoding = inside.byte();

@@ -1,7 +1,7 @@
 /** Raw (F-94): rows of a fixed number of bytes. */
 
 import { fault, inRow } from "../../error.js";
-import type { Input } from "../../kernel/input.js";
+import { asBytes, type Input } from "../../kernel/input.js";
 import { badBool, valueWidth } from "../../schema/packable.js";
 import * as T from "../../schema/types.js";
 import { readEncoded } from "./encoded.js";
@@ -27,7 +27,7 @@ export function readRaw(input: Input, n: number, type: T.Type, element: T.Type |
       if (code === undefined) return undefined;
       if (code >= T.F16) {
         const rows = readEncodedFloats(inside, code, n, encoding);
-        return rows && new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
+        return rows && asBytes(rows);
       }
       const rows = readEncodedInts(inside, code, n, encoding, at);
       return rows && intBytes(rows, width);
