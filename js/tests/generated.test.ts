@@ -16,6 +16,7 @@ import {
   Variant,
 } from "../src/index.js";
 import { U8 } from "../src/schema/types.js";
+import { type Link, readLink } from "./generated_links.js";
 import { type Names, readNames } from "./generated_names.js";
 import { type Rare, readRare } from "./generated_rare.js";
 import { readShop, type Shop, schemaOfShop } from "./generated_shop.js";
@@ -92,6 +93,12 @@ test("types of one name go round", () => {
     verses: [{ y: "Arma virumque cano" }],
   };
   expect(readTable(dumps(table))).toEqual(table);
+});
+
+test("a root that is a definition goes round", () => {
+  const inner: Link = { title: "inner", weight: 0.5, next: null, others: [] };
+  const link: Link = { title: "outer", weight: null, next: inner, others: [inner] };
+  expect(readLink(dumps(link))).toEqual(link);
 });
 
 test("tensors and unions go round", () => {

@@ -12,6 +12,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+import generated_links
 import generated_shop
 import generated_twins
 import holdall
@@ -119,6 +120,12 @@ def test_types_of_one_name_go_round() -> None:
         verses=[Line2("Arma virumque cano")],
     )
     assert holdall.loads(holdall.dumps(table), Table) == table
+
+
+def test_a_root_that_is_a_definition_goes_round() -> None:
+    inner = generated_links.Link("inner", 0.5, None, [])
+    link = generated_links.Link("outer", None, inner, [inner])
+    assert holdall.loads(holdall.dumps(link), generated_links.Link) == link
 
 
 def test_modules_that_have_types_of_one_name_are_used_together() -> None:

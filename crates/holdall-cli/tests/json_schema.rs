@@ -42,6 +42,25 @@ fn a_schema_of_json_comes_back_from_its_json_schema() {
 }
 
 #[test]
+fn a_root_that_its_parts_name_is_written_once() {
+    let direct = r##"{"title": "T", "description": "Docs.", "type": "object", "required": ["next"],
+        "properties": {"next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}"##;
+    let by_another = r##"{"title": "T", "type": "object", "required": ["u"],
+        "properties": {"u": {"$ref": "#/$defs/u"}}, "$defs": {"u": {"type": "array", "items": {"$ref": "#"}}}}"##;
+    let cases = [
+        (direct, "#root where /// Docs. #root = struct T {next: option(#root)}"),
+        (by_another, "#root where #root = struct T {u: #u}, #u = list(#root)"),
+    ];
+    for (text, expected) in cases {
+        let read = run(&["--from-json-schema"], text.as_bytes()).unwrap();
+        let words = |text: &str| text.replace(['\n', ' ', ','], "");
+        assert_eq!(words(&read), words(expected));
+        let written = run(&["--json-schema"], read.as_bytes()).unwrap();
+        assert_eq!(run(&["--from-json-schema"], written.as_bytes()).unwrap(), read);
+    }
+}
+
+#[test]
 fn hostile_json_schema_is_an_error() {
     let nested = |levels| "{\"items\":".repeat(levels) + "true" + &"}".repeat(levels);
     let (deep, deeper) = (nested(200), nested(3_000_000));

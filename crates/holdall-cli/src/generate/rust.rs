@@ -2,7 +2,7 @@
 
 mod keys;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
 use holdall::bindings::Type;
@@ -39,6 +39,10 @@ fn generate(model: &Model<'_>) -> Result<String> {
         model,
         uses: Uses::new(model),
         keys: Keys::of(model),
+        in_definitions: (0..model.tops.len())
+            .filter(|id| model.tops[*id] != 0)
+            .filter_map(|id| model.name(id))
+            .collect(),
         is_defined: false,
         values: HashMap::new(),
         features: BTreeSet::new(),
@@ -73,7 +77,9 @@ struct RustWriter<'m> {
     model: &'m Model<'m>,
     uses: Uses<'m>,
     keys: Keys,
-    /// Whether a declaration is inside a definition, which may contain itself.
+    /// The names of types inside definitions, which may contain themselves. Equal types elsewhere have these names, too.
+    in_definitions: HashSet<&'m str>,
+    /// Whether a declaration is of one of them.
     is_defined: bool,
     /// What `is_value` has found.
     values: HashMap<usize, bool>,
@@ -96,8 +102,8 @@ impl RustWriter<'_> {
     }
 
     fn declaration(&mut self, id: usize) -> String {
-        self.is_defined = self.model.tops[id] != 0;
         let name = self.model.name(id).unwrap_or_default().to_owned();
+        self.is_defined = self.in_definitions.contains(&*name);
         let docs = self.model.docs(id, "///");
         let is_key = self.uses.is_key(&name);
         let keys = if is_key { "Eq, Hash, " } else { "" };

@@ -46,15 +46,23 @@ pub(crate) fn parse(text: &[u8]) -> Result<SchemaText> {
         alike: HashMap::new(),
         pending: VecDeque::new(),
     };
-    let mut schema = docs_of(&root) + &reader.ty(&root, "#", 0)?;
-    let mut before = "\nwhere\n";
+    let whole = reader.ty(&root, "#", 0)?;
+    let mut definitions = String::new();
     // Each may mention others.
     while let Some((place, label)) = reader.pending.pop_front() {
-        if let Some(own) = reader.target(&place) {
+        if let Some(own) = reader.target(&place).filter(|_| place != "#") {
             let ty = reader.ty(own, &place, 0)?;
-            let _ = writeln!(schema, "{before}{}#{label} = {ty},", docs_of(own));
-            before = "";
+            let _ = writeln!(definitions, "{}#{label} = {ty},", docs_of(own));
         }
+    }
+    let mut schema = docs_of(&root) + &whole;
+    // A root that something names is a definition, and is written once.
+    if let Some(label) = reader.labels.get("#") {
+        definitions = format!("{}#{label} = {whole},\n{definitions}", docs_of(&root));
+        schema = format!("#{label}");
+    }
+    if !definitions.is_empty() {
+        let _ = write!(schema, "\nwhere\n{definitions}");
     }
     SchemaText::parse(&schema).map_err(|error| {
         let (expected, got) = ("a JSON Schema whose types holdall has", error.to_string());

@@ -1,7 +1,8 @@
 //! What `holdall generate --rust` makes of `station.holds`, of `shop.holds`, which needs the types of other crates, of `names.holds`, whose names the
-//! code uses itself, of `twins.holds`, where several types have one name, of `rare.holds`, whose types
+//! code uses itself, of `twins.holds`, where several types have one name, of `links.holds`, whose root is a definition, of `rare.holds`, whose types
 //! Rust has in part, and of the data of `users.json`: it compiles, has this schema, and goes round.
 
+mod links;
 mod names;
 mod rare;
 mod shop;
@@ -122,6 +123,19 @@ fn types_of_one_name_go_round() {
     let written: Schema = include_str!("twins.holds").parse().unwrap();
     assert_eq!(twins::Table::schema().unwrap(), written);
     assert_eq!(from_slice::<twins::Table>(&to_vec(&table).unwrap()).unwrap(), table);
+}
+
+#[test]
+fn a_root_that_is_a_definition_goes_round() {
+    let of = |title: &str, next, others| links::Link {
+        title: title.to_owned(),
+        weight: Some(0.5),
+        next,
+        others,
+    };
+    let inner = of("inner", None, vec![]);
+    let link = of("outer", Some(Box::new(inner.clone())), vec![inner]);
+    assert_eq!(from_slice::<links::Link>(&to_vec(&link).unwrap()).unwrap(), link);
 }
 
 fn rare() -> rare::Rare {
