@@ -3,6 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use holdall::resolution::Reads;
+use holdall::{Diff, Schema};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
 /// What a command line prints, or its error.
 fn run(arguments: &[&str], stdin: &[u8]) -> Result<String, String> {
     let arguments: Vec<_> = std::iter::once("schema").chain(arguments.iter().copied()).collect();
@@ -88,4 +93,89 @@ fn hostile_json_schema_is_an_error() {
         let error = run(&["--from-json-schema"], text.as_bytes()).unwrap_err();
         assert!(error.contains(expected), "{expected}: {error}");
     }
+}
+
+const NAMES: [&str; 5] = ["a", "B", "c d", "type", "\u{e9}"];
+
+/// Fields or variants of different names.
+fn named(
+    inner: impl Strategy<Value = String> + Clone + 'static,
+) -> impl Strategy<Value = Vec<String>> + Clone {
+    subsequence(NAMES.to_vec(), 1..=4).prop_flat_map(move |names| {
+        let types = prop::collection::vec(inner.clone(), names.len());
+        types.prop_map(move |types| {
+            names.iter().zip(types).map(|(name, ty)| format!("{name:?}: {ty}")).collect()
+        })
+    })
+}
+
+/// Types that JSON can hold and tell apart: no options of options, and no unions of types that are one in JSON.
+fn types() -> impl Strategy<Value = String> {
+    let scalars = ["null", "bool", "int", "u8", "i64", "u128", "f32", "f64", "string"];
+    let scalar = select(scalars.map(str::to_owned).to_vec());
+    scalar.prop_recursive(4, 24, 4, |inner| {
+        let fields = named(inner.clone());
+        let required = inner.clone().prop_filter("an option of an option", |ty| {
+            !ty.starts_with("option") && !ty.starts_with("null")
+        });
+        prop_oneof![
+            required.clone().prop_map(|ty| format!("option({ty})")),
+            required.prop_map(|ty| format!("union(bool, tuple({ty}))")),
+            inner.clone().prop_map(|ty| format!("union(string, u8, list({ty}))")),
+            inner.clone().prop_map(|ty| format!("list({ty})")),
+            inner.clone().prop_map(|ty| format!("array(3, {ty})")),
+            prop::collection::vec(inner.clone(), 0..4)
+                .prop_map(|types| format!("tuple({})", types.join(", "))),
+            inner.clone().prop_map(|ty| format!("map(string, {ty})")),
+            (fields.clone(), any::<bool>()).prop_map(|(fields, is_sparse)| {
+                let end = if is_sparse { " sparse" } else { "" };
+                format!("record {{{}}}{end}", fields.join(", "))
+            }),
+            fields.clone().prop_map(|fields| format!("struct S {{{}}}", fields.join(", "))),
+            fields.prop_map(|variants| format!("union {{{}}}", variants.join(", "))),
+            Just("union {X: null, Y: null}".to_owned()),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_json_schema_says_of_a_type_reads_its_data(root in types(), inside in types()) {
+        let text = format!("record {{root: {root}, chain: #c}} where #c = record {{next: option(#c), own: {inside}}}");
+        let back = run(&["--from-json-schema"], run(&["--json-schema"], text.as_bytes()).unwrap().as_bytes()).unwrap();
+        let [old, new]: [Schema; 2] = [&text, &back].map(|text| text.parse().unwrap());
+        let reads = Diff::between(&old, &new).new_reads_old;
+        prop_assert!(matches!(reads, Reads::Always), "{text}\n{back}\n{reads:?}");
+    }
+}
+
+#[test]
+fn named_unions_come_back_as_they_are() {
+    let cases = [
+        "union {Y: null, X: list(int)}",
+        "union {x: null, y: null}",
+        "option(union {V: option(int), W: record {a: int}})",
+        "union {only: string}",
+        "union {}",
+        "list(union(int, union {x: null, y: bool}))",
+    ];
+    for text in cases {
+        let text = format!("{text}\n");
+        let written = run(&["--json-schema"], text.as_bytes()).unwrap();
+        let read = run(&["--from-json-schema"], written.as_bytes()).unwrap();
+        assert_eq!(read, text, "{written}");
+    }
+    let documented = "union {\n    /// First.\n    x: null,\n    /// Second.\n    y: int,\n}\n";
+    let written = run(&["--json-schema"], documented.as_bytes()).unwrap();
+    assert_eq!(run(&["--from-json-schema"], written.as_bytes()).unwrap(), documented);
+}
+
+#[test]
+fn an_enum_of_json_schema_is_the_text_that_documents_have() {
+    let text = br#"{"enum": ["x", "y"]}"#;
+    let read = run(&["--from-json-schema"], text).unwrap();
+    assert_eq!(read, "string\n");
+    let document = holdall_convert::json::pack(br#""x""#).unwrap();
+    let schema = holdall::Decoder::new().schema(&document).unwrap();
+    assert!(matches!(Diff::between(&schema, &read.parse().unwrap()).new_reads_old, Reads::Always));
 }

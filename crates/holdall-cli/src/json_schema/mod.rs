@@ -1,6 +1,7 @@
 //! JSON Schema (2020-12) of what `holdall unpack --to json --logical storage` writes, and schemas from it.
 
 mod read;
+mod variants;
 mod write;
 
 pub(crate) use self::read::parse;
@@ -25,4 +26,6 @@ mod keyword {
     pub(super) const DESCRIPTION: &str = "description";
     pub(super) const ANY_OF: &str = "anyOf";
     pub(super) const ENUM: &str = "enum";
+    pub(super) const ONE_OF: &str = "oneOf";
+    pub(super) const CONST: &str = "const";
 }

@@ -9,6 +9,7 @@ use holdall::{Code, Error, IntKind, Result, Value};
 use holdall_convert::json;
 
 use super::keyword;
+use super::variants::{self, Variant};
 use super::write::bounds;
 use crate::schema::lines_of_docs;
 
@@ -123,10 +124,13 @@ impl<'v> Reader<'v> {
         if let Some(reference) = given(keyword::REFERENCE) {
             return self.reference(reference, place);
         }
+        if let Some(variants) = variants::of(schema) {
+            return self.variants(&variants, place, depth);
+        }
         if let Some(types) = self.alternatives(schema, place, depth)? {
             return Ok(any_of(types));
         }
-        if let Some(value) = given("const") {
+        if let Some(value) = given(keyword::CONST) {
             return scalar(value, place);
         }
         match given(keyword::TYPE) {
@@ -151,21 +155,24 @@ impl<'v> Reader<'v> {
         depth: usize,
     ) -> Result<Option<Vec<String>>> {
         let given = |name: &str| schema.field(name).and_then(Value::as_slice);
-        if schema.field(keyword::REFERENCE).is_some() {
+        if schema.field(keyword::REFERENCE).is_some() || variants::of(schema).is_some() {
             return Ok(None);
         }
         if let Some(values) = given(keyword::ENUM) {
+            if values.is_empty() {
+                return Ok(Some(vec!["union {}".to_owned()]));
+            }
             return values
                 .iter()
                 .map(|value| scalar(value, place))
                 .collect::<Result<_>>()
                 .map(Some);
         }
-        if schema.field("const").is_some() {
+        if schema.field(keyword::CONST).is_some() {
             return Ok(None);
         }
         let mut types = Vec::new();
-        for name in [keyword::ANY_OF, "oneOf", "allOf"] {
+        for name in [keyword::ANY_OF, keyword::ONE_OF, "allOf"] {
             let Some(parts) = given(name) else { continue };
             if name == "allOf" && parts.len() != 1 {
                 return Err(bad(place, "one schema in allOf", parts.len().to_string()));
@@ -187,6 +194,27 @@ impl<'v> Reader<'v> {
             types.push(self.named(name.as_str().unwrap_or_default(), schema, place, depth)?);
         }
         Ok(Some(types))
+    }
+
+    /// A named union. A variant that is both a name and an object has a payload that may be absent.
+    fn variants(&mut self, variants: &[Variant<'_>], place: &str, depth: usize) -> Result<String> {
+        let mut text = "union {\n".to_owned();
+        for variant in variants {
+            let mut types = Vec::new();
+            if variant.is_name {
+                types.push("null".to_owned());
+            }
+            if let Some(payload) = variant.payload {
+                let name = pointer(variant.name);
+                let place = format!("{place}/{}/{name}", keyword::ONE_OF);
+                types.push(self.ty(payload, &place, depth)?);
+            }
+            let docs = variant.payload.map_or_else(String::new, docs_of);
+            let docs = if docs.is_empty() { docs_of(variant.part) } else { docs };
+            let name = spelled(variant.name);
+            let _ = writeln!(text, "{docs}{name}: {},", any_of(types));
+        }
+        Ok(text + "}")
     }
 
     fn named(&mut self, name: &str, schema: &Value, place: &str, depth: usize) -> Result<String> {

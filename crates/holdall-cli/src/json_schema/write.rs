@@ -165,24 +165,26 @@ impl JsonSchemaWriter<'_> {
         &self,
         variants: impl Iterator<Item = (&'s Arc<str>, &'s usize)>,
     ) -> Result<Keywords> {
-        let (mut names, mut objects) = (Vec::new(), Vec::new());
+        let mut each = Vec::new();
         for (name, id) in variants {
             let ty = self.ty(*id);
             // An absent payload is none.
             if matches!(ty, Type::Null | Type::Option(_)) {
-                names.push(Value::from(&**name));
+                let mut own = vec![keyword(keyword::CONST, Value::from(&**name))];
+                if let Some(doc) = self.text.doc(*id) {
+                    own.push(keyword(keyword::DESCRIPTION, Value::from(doc)));
+                }
+                each.push(Value::record(own));
             }
             if !matches!(ty, Type::Null) {
                 let properties = vec![(name.to_string(), self.schema(*id)?)];
-                objects.push(object_of(properties, [Value::from(&**name)]));
+                each.push(Value::record(object_of(properties, [Value::from(&**name)])));
             }
         }
-        let are_names = !names.is_empty() || objects.is_empty();
-        let names = are_names.then(|| vec![keyword(keyword::ENUM, Value::list(names))]);
-        let mut each: Vec<Keywords> = names.into_iter().chain(objects).collect();
-        Ok(match each.len() {
-            1 => each.remove(0),
-            _ => vec![keyword(keyword::ANY_OF, Value::list(each.into_iter().map(Value::record)))],
+        Ok(match each.is_empty() {
+            // A schema has at least one in `oneOf`.
+            true => vec![keyword(keyword::ENUM, Value::list([]))],
+            false => vec![keyword(keyword::ONE_OF, Value::list(each))],
         })
     }
 
