@@ -151,8 +151,9 @@ pub(crate) fn read_schema_text(
     parse(path, &streams.read_text(path)?)
 }
 
-/// The schema that a file holds as text.
+/// The schema that a file holds as text, after the byte order mark that editors of Windows write: the grammar has none (F-99).
 pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<SchemaText, Failure> {
+    let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Error::at(Code::InvalidUtf8, error.valid_up_to()).expected("schema text in UTF-8")
     });

@@ -448,3 +448,31 @@ fn a_named_pipe_is_printed() {
         assert!(!whole.exists());
     }
 }
+
+#[test]
+fn a_file_of_schema_text_may_begin_with_one_byte_order_mark() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (marked, plain, twice) = (path("marked.holds"), path("plain.holds"), path("twice.holds"));
+    let text = "// What is sold.\r\nstruct A {a: int}\r\n";
+    for (file, mark) in [(&marked, "\u{FEFF}"), (&plain, ""), (&twice, "\u{FEFF}\u{FEFF}")] {
+        std::fs::write(file, format!("{mark}{text}")).unwrap();
+    }
+    let ways = [
+        &["schema"][..],
+        &["schema", "--format"],
+        &["schema", "--json-schema"],
+        &["schema", "--check", &plain],
+        &["generate", "--rust"],
+    ];
+    for way in ways {
+        let of = |file: &str| crate::printed(&[way, &[file]].concat(), b"");
+        let expected = of(&plain).unwrap();
+        assert_eq!(of(&marked).unwrap(), expected, "{way:?}");
+        let error = of(&twice).unwrap_err();
+        assert!(error.contains("got '\\u{feff}'"), "{way:?}: {error}");
+    }
+    let marked = std::fs::read(marked).unwrap();
+    let formatted = crate::printed(&["schema", "--format", "-"], &marked).unwrap();
+    assert_eq!(formatted, crate::printed(&["schema", "--format", &plain], b"").unwrap());
+}
