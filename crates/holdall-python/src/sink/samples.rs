@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 use holdall::Result;
-use holdall::bindings::memory::GrowMap;
+use holdall::bindings::memory::Grow;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -41,10 +41,7 @@ struct SampledShape {
 
 /// Returns the value of a key, which is made if it is not there.
 fn found_in<K: Copy + Eq + Hash, V: Default>(map: &mut HashMap<K, V>, key: K) -> &mut V {
-    if !map.contains_key(&key) {
-        map.put(key, V::default());
-    }
-    // There is room.
+    map.room(1);
     map.entry(key).or_default()
 }
 
