@@ -52,7 +52,9 @@ impl<'a> AllFields<'a> {
         for (index, field) in fields.iter().enumerate() {
             let mut attributes = OfField::of(field)?;
             attributes.skip |= is_explicit && !attributes.keep && !attributes.unknown;
-            if attributes.said.at("default").is_none() && !attributes.unknown {
+            // The fields of a flat field are missing one by one, as its own struct says.
+            let is_missing_whole = !attributes.unknown && !attributes.flatten;
+            if attributes.said.at("default").is_none() && is_missing_whole {
                 let whole = default.map(|whole| match whole {
                     Fallback::Path(path) => Fallback::OfContainer(Some(path.clone())),
                     _ => Fallback::OfContainer(None),

@@ -8,6 +8,7 @@ mod bound;
 mod check;
 mod deep;
 mod fields;
+mod flatten;
 mod inline;
 mod mapped;
 mod mutation;
