@@ -8,6 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use alloc::{format, vec};
+use core::any::Any;
 use core::fmt::{Debug, Write};
 
 use holdall::{Code, Decode, DecodeOwned, Decoder, Encode, Encoder, Error, Limits, Profile, Value};
@@ -54,6 +55,34 @@ struct Tree {
 struct Chain {
     next: Option<Box<Chain>>,
 }
+
+trait Part: Any {
+    fn length(&self) -> u32;
+}
+
+#[derive(Encode, Decode)]
+struct Belt {
+    length: u32,
+}
+
+impl Part for Belt {
+    fn length(&self) -> u32 {
+        self.length
+    }
+}
+
+#[derive(Encode, Decode)]
+struct Group {
+    parts: Vec<Box<dyn Part>>,
+}
+
+impl Part for Group {
+    fn length(&self) -> u32 {
+        self.parts.iter().map(|part| part.length()).sum()
+    }
+}
+
+holdall::trait_objects!(dyn Part: "Belt" = Belt, "Group" = Group);
 
 /// The next version of a reading.
 #[derive(Debug, PartialEq, Encode, Decode)]
@@ -161,7 +190,8 @@ pub fn check_depth(most: usize) {
     assert_eq!(holdall::to_vec(&chain(most + 1)).unwrap_err().code(), Code::LimitDepth);
 }
 
-/// Readers with other types, slices in place of vectors, borrowed text, schemas and values without a type.
+/// Readers with other types, slices in place of vectors, borrowed text, schemas, values without a type, archives and
+/// trait objects.
 pub fn check_ways() {
     let bytes = holdall::to_vec(&readings(2)).unwrap();
     let new: Vec<NewReading> = holdall::from_slice(&bytes).unwrap();
@@ -184,4 +214,9 @@ pub fn check_ways() {
     assert_eq!(value.as_slice().unwrap().len(), 2);
     let archive = holdall::Archive::<Vec<Reading>>::new(&bytes).unwrap();
     assert_eq!(archive.root().len(), 2);
+
+    let belt = |length| Box::new(Belt { length }) as Box<dyn Part>;
+    let group: Box<dyn Part> = Box::new(Group { parts: vec![belt(2), belt(3)] });
+    let back: Box<dyn Part> = holdall::from_slice(&holdall::to_vec(&group).unwrap()).unwrap();
+    assert_eq!(back.length(), 5);
 }

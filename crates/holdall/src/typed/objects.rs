@@ -65,22 +65,22 @@ macro_rules! trait_objects {
                 columns: &mut $crate::typed::Columns<'_>,
             ) -> $crate::typed::Done<()> {
                 columns.enter(site, |columns, site| {
-                    let any: &dyn ::std::any::Any = self;
+                    let any: &dyn ::core::any::Any = self;
                     let mut number = 0;
                     $(
-                        if let ::std::option::Option::Some(value) = any.downcast_ref::<$ty>() {
+                        if let ::core::option::Option::Some(value) = any.downcast_ref::<$ty>() {
                             columns.number(site, number as u64)?;
                             let payload = columns.child(site, number);
                             return $crate::typed::Encode::write(value, payload, columns);
                         }
                         number += 1;
                     )+
-                    ::std::result::Result::Err($crate::typed::unlisted(number))
+                    ::core::result::Result::Err($crate::typed::unlisted(number))
                 })
             }
         }
 
-        impl<'de> $crate::typed::Decode<'de> for ::std::boxed::Box<$object> {
+        impl<'de> $crate::typed::Decode<'de> for $crate::typed::alloc::boxed::Box<$object> {
             fn describe(types: &mut $crate::typed::Types) -> $crate::typed::Description {
                 let variants = [$(($name, types.read::<$ty>())),+];
                 $crate::typed::Description::variants(variants).entered()
@@ -95,14 +95,14 @@ macro_rules! trait_objects {
                     $(
                         if number == own {
                             let payload = rows.child(site, own);
-                            let value: ::std::boxed::Box<$object> =
-                                <::std::boxed::Box<$ty> as $crate::typed::Decode<'de>>::read(payload, rows)?;
-                            return ::std::result::Result::Ok(value);
+                            let value: $crate::typed::alloc::boxed::Box<$object> =
+                                <$crate::typed::alloc::boxed::Box<$ty> as $crate::typed::Decode<'de>>::read(payload, rows)?;
+                            return ::core::result::Result::Ok(value);
                         }
                         own += 1;
                     )+
                     let _ = own;
-                    ::std::result::Result::Err(rows.no_variant(site))
+                    ::core::result::Result::Err(rows.no_variant(site))
                 })
             }
         }
