@@ -48,13 +48,14 @@ use crate::typed::{Decode, KeptBlock, Site, TypedReader};
 /// |---|---|
 /// | numbers, `bool` | the same; [`Undecoded`] for 128 bits; `u64` and `i64` for `usize` and `isize` |
 /// | strings | `&str` |
-/// | `Option`, `Result`, tuples, `Box`, `Cow`, references | the same of the archived forms of their contents |
+/// | `Option`, `Result`, `Bound`, `Either`, tuples | the same of the archived forms of their contents |
+/// | `Box`, `Cow`, references, cells, locks, atomics | the archived form of what is in them |
 /// | `Vec`, slices, arrays, sets and other collections | [`ArchivedList`] |
 /// | maps | [`ArchivedMap`] |
 /// | a struct `User` with `#[holdall(archive)]` | `UserRef`, with a method for each field |
 /// | an enum `Shape` with `#[holdall(archive)]` | an enum `ShapeRef` with the same variants |
 /// | `#[holdall(packed, archive)]`; the type must be `Copy` | the same |
-/// | `char`, `NonZero`, times, addresses and others that not all stored values are | [`Undecoded`] |
+/// | `char`, `NonZero`, ranges, paths, times, addresses, and all others | [`Undecoded`] |
 ///
 /// A type of your own with an implementation of [`Decode`] by hand can be [`Undecoded`]; see [`Archived`].
 ///
@@ -78,6 +79,7 @@ use crate::typed::{Decode, KeptBlock, Site, TypedReader};
 /// The message must have exactly the schema of the type: an archive converts nothing. Other data is the error `incompatible`;
 /// [`from_slice`](crate::from_slice) reads it, [`View`](crate::View) any message. Recursive types, `Rc`, `Arc`, tensors
 /// and [`Value`](crate::Value) are `unsupported`: their rows are found only by a walk over all rows before, or have no type.
+/// A struct with `#[holdall(archive)]` that has a field of these, except of a recursive type, does not compile.
 ///
 /// # Files
 /// Pass a slice of a memory-mapped file, if you can rule out that it changes: its crate says what you must ensure. An

@@ -3,19 +3,26 @@
 use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap, LinkedList, VecDeque};
+use alloc::ffi::CString;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
+use core::cell::{Cell, RefCell};
+use core::cmp::{Ordering, Reverse};
+use core::ffi::CStr;
 use core::marker::PhantomData;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use core::num::{NonZero, Saturating, Wrapping};
+use core::ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
+use core::sync::atomic;
 use core::time::Duration;
 #[cfg(feature = "std")]
 use std::{
     collections::{HashMap, HashSet},
-    path::PathBuf,
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+    sync::{Mutex, RwLock},
     time::SystemTime,
 };
 
@@ -24,6 +31,7 @@ use half::{bf16, f16};
 use crate::archive::list::{ArchivedList, ArchivedNumber};
 use crate::archive::place::{Archived, ArchivedPlace, One};
 use crate::kernel::IS_FORMAT_ORDER;
+use crate::typed::StoredError;
 
 macro_rules! ints {
     ($($int:ty as $word:ty;)*) => {$(
@@ -114,6 +122,29 @@ same! {
     {T: Archived} Wrapping<T> as T;
     {T: Archived} Saturating<T> as T;
     {T: Archived} Reverse<T> as T;
+    {T: Archived} Cell<T> as T;
+    {T: Archived} RefCell<T> as T;
+    {} atomic::AtomicBool as bool;
+    {} atomic::AtomicU8 as u8;
+    {} atomic::AtomicU16 as u16;
+    {} atomic::AtomicU32 as u32;
+    {} atomic::AtomicUsize as u64;
+    {} atomic::AtomicI8 as i8;
+    {} atomic::AtomicI16 as i16;
+    {} atomic::AtomicI32 as i32;
+    {} atomic::AtomicIsize as i64;
+}
+
+#[cfg(target_has_atomic = "64")]
+same! {
+    {} atomic::AtomicU64 as u64;
+    {} atomic::AtomicI64 as i64;
+}
+
+#[cfg(feature = "std")]
+same! {
+    {T: Archived} Mutex<T> as T;
+    {T: Archived} RwLock<T> as T;
 }
 
 impl Archived for str {
@@ -142,6 +173,30 @@ impl<T: Archived, E: Archived> Archived for Result<T, E> {
         match place.variant() {
             (0, ok) => Ok(T::at(ok)),
             (_, error) => Err(E::at(error)),
+        }
+    }
+}
+
+impl<T: Archived> Archived for Bound<T> {
+    type Ref<'a> = Bound<T::Ref<'a>>;
+
+    fn at(place: ArchivedPlace<'_>) -> Self::Ref<'_> {
+        match place.variant() {
+            (0, _) => Bound::Unbounded,
+            (1, end) => Bound::Included(T::at(end)),
+            (_, end) => Bound::Excluded(T::at(end)),
+        }
+    }
+}
+
+impl Archived for Ordering {
+    type Ref<'a> = Ordering;
+
+    fn at(place: ArchivedPlace<'_>) -> Ordering {
+        match place.variant().0 {
+            0 => Ordering::Less,
+            1 => Ordering::Equal,
+            _ => Ordering::Greater,
         }
     }
 }
@@ -232,18 +287,29 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }
 
 macro_rules! undecoded {
-    ($($ty:ty)*) => {$(
-        impl crate::archive::Archived for $ty {
-            type Ref<'a> = crate::archive::Undecoded<'a, Self>;
+    // What is decoded can be another type, which owns its value.
+    ($({$($generic:tt)*} $ty:ty as $decoded:ty;)+) => {$(
+        impl<$($generic)*> crate::archive::Archived for $ty {
+            type Ref<'a> = crate::archive::Undecoded<'a, $decoded>;
 
             fn at(place: crate::archive::ArchivedPlace<'_>) -> Self::Ref<'_> {
                 crate::archive::Undecoded::at(place)
             }
         }
-    )*};
+    )+};
+    ($({$($generic:tt)*} $ty:ty;)+) => {
+        undecoded! { $({$($generic)*} $ty as Self;)+ }
+    };
+    ($($ty:ty)+) => {
+        undecoded! { $({} $ty as Self;)+ }
+    };
 }
 
 undecoded! {
@@ -252,10 +318,26 @@ undecoded! {
     NonZero<i8> NonZero<i16> NonZero<i32> NonZero<i64> NonZero<i128> NonZero<isize>
     Duration
     IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6
+    CString StoredError
+}
+
+undecoded! {
+    {} CStr as CString;
+    {T} Range<T> as Self;
+    {T} RangeInclusive<T> as Self;
+    {T} RangeFrom<T> as Self;
+    {T} RangeTo<T> as Self;
+    {T} RangeToInclusive<T> as Self;
 }
 
 #[cfg(feature = "std")]
-undecoded! { SystemTime PathBuf }
+undecoded! { SystemTime PathBuf OsString }
+
+#[cfg(feature = "std")]
+undecoded! {
+    {} OsStr as OsString;
+    {} Path as PathBuf;
+}
 
 // Below the macros that it uses.
 mod crates;

@@ -1,11 +1,20 @@
 //! What a type can be, and what is refused.
 
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ffi::{CStr, OsStr, OsString};
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::ops::Bound;
+use std::path::Path;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize};
+use std::sync::{Arc, Mutex, RwLock};
 
+#[cfg(feature = "crates")]
+use holdall::archive::Undecoded;
 use holdall::archive::{Archived, ArchivedList};
 use holdall::{Archive, Code, Decode, Encode, to_vec};
 
@@ -128,6 +137,76 @@ fn values_of_all_kinds_have_archived_forms() {
     root(std::num::Wrapping(7_u8), |number| assert_eq!(number, 7));
 }
 
+#[derive(Debug, Encode, Decode)]
+#[holdall(archive)]
+struct Cells {
+    cell: Cell<u16>,
+    place: RefCell<String>,
+    mutex: Mutex<Vec<u8>>,
+    lock: RwLock<bool>,
+    count: AtomicUsize,
+    flags: (AtomicBool, AtomicI64),
+}
+
+#[test]
+fn cells_are_what_is_in_them_in_an_archive() {
+    let value = Cells {
+        cell: Cell::new(300),
+        place: RefCell::new("x".into()),
+        mutex: Mutex::new(vec![1, 2]),
+        lock: RwLock::new(true),
+        count: AtomicUsize::new(7),
+        flags: (AtomicBool::new(true), AtomicI64::new(-1)),
+    };
+    let bytes = to_vec(&value).unwrap();
+    let archive = Archive::<Cells>::new(&bytes).unwrap();
+    let cells = archive.root();
+    assert_eq!((cells.cell(), cells.place(), cells.lock()), (300, "x", true));
+    assert_eq!((cells.mutex().to_vec(), cells.count(), cells.flags()), (vec![1, 2], 7, (true, -1)));
+}
+
+#[test]
+fn types_of_the_standard_library_have_archived_forms() {
+    root(vec![3..5_u8, 1..1], |list| assert_eq!(list.get(0).unwrap().decode().unwrap(), 3..5));
+    root((1..=2_i64, 3_u8.., ..4.5_f32, ..='x'), |(within, from, to, through)| {
+        assert_eq!((within.decode().unwrap(), from.decode().unwrap()), (1..=2, 3..));
+        assert_eq!((to.decode().unwrap(), through.decode().unwrap()), (..4.5, ..='x'));
+    });
+    root([Bound::Included("x".to_owned()), Bound::Unbounded], |list| {
+        assert_eq!(
+            (list.get(0), list.get(1)),
+            (Some(Bound::Included("x")), Some(Bound::Unbounded))
+        );
+    });
+    let orders = [Ordering::Greater, Ordering::Less, Ordering::Equal];
+    root(orders, |list| assert!(list.iter().eq(orders)));
+    root(OsString::from("x"), |text| assert_eq!(text.decode().unwrap(), "x"));
+    root(Box::<OsStr>::from("x".as_ref()), |text| assert_eq!(text.decode().unwrap(), "x"));
+    root(Cow::<Path>::Owned("x".into()), |path| {
+        assert_eq!(path.decode().unwrap().as_os_str(), "x")
+    });
+    root(c"x".to_owned(), |text| assert_eq!(text.decode().unwrap(), c"x".to_owned()));
+    root(Box::<CStr>::from(c"x"), |text| assert_eq!(text.decode().unwrap(), c"x".to_owned()));
+}
+
+#[derive(Encode, Decode)]
+#[holdall(archive)]
+struct Long {
+    of_16: (u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, String),
+    of_13: (u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, String),
+}
+
+#[test]
+fn tuples_of_13_to_16_items_have_archived_forms() {
+    let text = "x".to_owned();
+    let of_16 = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, text.clone());
+    let of_13 = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, text);
+    let bytes = to_vec(&Long { of_16, of_13 }).unwrap();
+    let archive = Archive::<Long>::new(&bytes).unwrap();
+    let long = archive.root();
+    assert_eq!((long.of_16().14, long.of_16().15, long.of_13().12), (15, "x", "x"));
+}
+
 #[cfg(feature = "crates")]
 #[test]
 fn types_of_other_crates_have_archived_forms() {
@@ -149,6 +228,35 @@ fn types_of_other_crates_have_archived_forms() {
     });
     root(Uuid::max(), |uuid| assert_eq!(uuid.decode().unwrap(), Uuid::max()));
     root(ordered_float::OrderedFloat(1.5), |float| assert_eq!(float, 1.5));
+    root(either::Either::<u8, String>::Right("x".into()), |either| {
+        assert_eq!(either, either::Either::Right("x"));
+    });
+    root(nalgebra::DVector::from_vec(vec![1.5_f32]), |list| assert_eq!(list.get(0), Some(1.5)));
+    /// All that is decoded as a whole.
+    #[track_caller]
+    fn whole<T>(value: T)
+    where
+        T: Encode + for<'de> Decode<'de> + Clone + PartialEq + Debug + 'static,
+        T: for<'a> Archived<Ref<'a> = Undecoded<'a, T>>,
+    {
+        root(vec![value.clone(); 3], |list| {
+            assert_eq!(list.get(2).unwrap().decode().unwrap(), value);
+        });
+    }
+    whole(ordered_float::NotNan::new(1.5).unwrap());
+    whole(bitvec::vec::BitVec::<u8, bitvec::order::Lsb0>::repeat(true, 9));
+    whole(bytes::BytesMut::from(&b"abc"[..]));
+    whole(chrono::Weekday::Tue);
+    whole(geo_types::Line::new((1.0, 2.0), (3.0, 4.0)));
+    whole(geo_types::LineString::from(vec![(1_i64, 2)]));
+    whole(glam::Vec3::new(1.0, 2.0, 3.0));
+    whole(glam::DAffine2::IDENTITY);
+    whole(nalgebra::Matrix2x3::new(1_u8, 2, 3, 4, 5, 6));
+    whole(nalgebra::Point2::new(1.5_f32, 2.5));
+    whole(num_bigint_05::BigInt::from(1_u128 << 100));
+    whole(num_complex::Complex::new(1.5_f64, 2.5));
+    whole(num_rational::Ratio::new(1_i64, 3));
+    whole(time::Month::May);
 }
 
 #[test]
