@@ -41,7 +41,8 @@ impl OneField<'_> {
     pub fn written_number(&self, krate: &Path) -> TokenStream {
         let (ty, own) = (self.ty, &self.attributes);
         if own.flatten {
-            return quote!(types.written_flat::<#ty>());
+            let own = self.member_name();
+            return quote!(types.written_flat::<Self, #ty>(#own));
         }
         match (&own.with, &own.items, &own.skip_if) {
             (None, None, None) => quote!(types.written::<#ty>()),

@@ -188,7 +188,8 @@ impl Context<'_> {
     fn number(&self, owner: &TokenStream, field: &OneField<'_>) -> TokenStream {
         let (ty, reading) = (field.ty, field.reading(self.krate));
         if field.attributes.flatten {
-            return quote!(types.read_flat::<#ty>(#owner));
+            let own = field.member_name();
+            return quote!(types.read_flat::<Self, #ty>(#owner, #own));
         }
         match (field.attributes.is_converted(), &field.attributes.default) {
             (true, None) => quote!(types.read_by::<#ty, _, _>(#reading)),

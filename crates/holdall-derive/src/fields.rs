@@ -1,7 +1,7 @@
 //! The fields of a struct or variant, with their names and attributes.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{Fields, Ident, Index, Member, Path, Result, Type, ext::IdentExt};
 
 use crate::attributes::{Fallback, OfField};
@@ -18,6 +18,13 @@ pub struct OneField<'a> {
     pub variable: Ident,
     /// Its number among the fields of the type in the data.
     pub number: Option<usize>,
+}
+
+impl OneField<'_> {
+    /// Returns what the program calls the field.
+    pub fn member_name(&self) -> String {
+        self.member.to_token_stream().to_string()
+    }
 }
 
 /// The form of the fields in the schema.

@@ -42,7 +42,7 @@ pub use read::{read_count, read_schema};
 pub use shapes::{SchemaShapes, Shape, ShapeSites, shape_sites};
 #[cfg(feature = "std")]
 pub use store::SchemaStore;
-pub use text::{fmt_name, fmt_quoted};
+pub use text::{HIDDEN_FIELD, fmt_name, fmt_quoted};
 pub use write::SchemaWriter;
 
 /// The codes of types (F-14, F-56).

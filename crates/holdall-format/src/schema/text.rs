@@ -38,6 +38,9 @@ impl Write for Short {
     }
 }
 
+/// The name of a field that is in no data, in the schema of a reader that keeps unknown fields. Errors do not show it.
+pub const HIDDEN_FIELD: &str = "$holdall::unknown";
+
 struct TypeText<'s>(&'s Schema, TypeId);
 
 impl Display for TypeText<'_> {
@@ -57,7 +60,7 @@ impl Schema {
     pub fn type_text(&self, id: TypeId) -> String {
         let mut short = Short(String::new());
         // It fails only where the text is cut off.
-        let _ = write!(short, "{}", TypeText(self, id));
+        let _ = write!(short, "{:#}", TypeText(self, id));
         short.0
     }
 
@@ -151,7 +154,9 @@ impl Schema {
     }
 
     fn fmt_fields(&self, f: &mut Formatter<'_>, fields: &Fields) -> fmt::Result {
-        self.fmt_named(f, fields.fields.iter().map(|(name, id)| (&**name, *id)))?;
+        let is_error = f.alternate();
+        let shown = fields.fields.iter().filter(|(name, _)| !is_error || **name != *HIDDEN_FIELD);
+        self.fmt_named(f, shown.map(|(name, id)| (&**name, *id)))?;
         match &fields.form {
             Form::One => Ok(()),
             Form::Sparse => f.write_str(" sparse"),

@@ -7,10 +7,11 @@ use core::any::Any;
 
 use super::buffers::{Buffers, mismatch};
 use super::plan::{Plan, Site};
+use crate::block::site_path;
 use crate::canonical::Orders;
 use crate::error::{Code, Error, Result};
 use crate::memory::GrowMap;
-use crate::schema::Type;
+use crate::schema::{Type, parents};
 
 /// Room is reserved for at least this many rows.
 const FEWEST_RESERVED: usize = 256;
@@ -50,6 +51,9 @@ pub(crate) fn deeper<R>(work: impl FnOnce() -> R) -> R {
 pub(crate) fn deeper_with_room<R>(_: usize, work: impl FnOnce() -> R) -> R {
     work()
 }
+
+/// Longer paths in errors are truncated.
+const LONGEST_PATH: usize = 400;
 
 #[cold]
 pub(crate) fn too_deep(limit: usize) -> Error {
@@ -214,6 +218,14 @@ impl<'p> Columns<'p> {
     #[inline]
     pub fn number(&mut self, site: Site, number: u64) -> Result<()> {
         self.buffers.number(site, number)
+    }
+
+    /// Adds the path of a site to the error for a value at it.
+    #[cold]
+    pub(crate) fn refused(&self, site: Site, error: Error) -> Error {
+        let schema = &self.plan.schema;
+        let site = self.plan.in_schema(site).index();
+        error.with_path(|| site_path(schema, &parents(schema), site, LONGEST_PATH))
     }
 
     /// Keeps a value alive until all rows are written, so that no other value gets its address.

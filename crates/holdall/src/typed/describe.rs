@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::any::TypeId;
+use core::any::{TypeId, type_name};
 
 use super::dynamic_sites::{ByValues, DynamicSites};
 use super::{Decode, Encode};
@@ -13,7 +13,7 @@ use crate::memory::GrowMap;
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::resolution::{Annotation, Annotations, Field, Resolver};
-use crate::schema::{DType, LogicalType, Scalar, Schema};
+use crate::schema::{DType, HIDDEN_FIELD, LogicalType, Scalar, Schema};
 
 /// The number of a type in [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +40,7 @@ pub(super) enum Described {
     /// A name for another type, possibly a definition.
     Named(TypeNumber),
     /// A field whose own fields are those of the struct around it.
-    Flat(TypeNumber),
+    Flat(FlatField),
     Never,
     Null,
     Scalar(Scalar),
@@ -59,6 +59,15 @@ pub(super) enum Described {
     Tensor(DType),
     /// A type that the values decide.
     Dynamic,
+}
+
+/// A field with `flatten`, and how errors name it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FlatField {
+    pub(super) inner: TypeNumber,
+    pub(super) owner: &'static str,
+    pub(super) name: &'static str,
+    pub(super) ty: &'static str,
 }
 
 /// Constructors for derived code; a type is described by the types inside it.
@@ -192,9 +201,6 @@ impl Description {
     }
 }
 
-/// The name, in the schema of a plan, of the field that takes unknown ones.
-const UNKNOWN: &str = "$holdall::unknown";
-
 fn named<'n>(
     named: impl IntoIterator<Item = (&'n str, TypeNumber)>,
 ) -> Vec<(Arc<str>, TypeNumber)> {
@@ -254,29 +260,32 @@ impl Types {
     }
 
     /// Returns the number of a field whose own fields are written as those of the struct around it.
-    pub fn written_flat<T: Encode>(&mut self) -> TypeNumber {
+    pub fn written_flat<Owner: ?Sized, T: Encode>(&mut self, name: &'static str) -> TypeNumber {
         let inner = self.written::<T>();
-        self.add(Description::of(Described::Flat(inner)))
+        self.add_flat::<Owner, T>(inner, name)
+    }
+
+    fn add_flat<Owner: ?Sized, T>(&mut self, inner: TypeNumber, name: &'static str) -> TypeNumber {
+        let (owner, ty) = (type_name::<Owner>(), type_name::<T>());
+        self.add(Description::of(Described::Flat(FlatField { inner, owner, name, ty })))
     }
 
     /// Returns the number of a field whose own fields are read from those of the struct around it, which has this name.
-    pub fn read_flat<'de, T: Decode<'de>>(&mut self, owner: Option<&str>) -> TypeNumber {
+    pub fn read_flat<'de, Owner: ?Sized, T: Decode<'de>>(
+        &mut self,
+        owner: Option<&str>,
+        name: &'static str,
+    ) -> TypeNumber {
         let inner = self.read::<T>();
-        if let Some(Described::Fields(name, _)) = self.fields_of(inner).map(|of| &of.kind) {
-            let (from, all) = (name.as_deref(), self.aliases.fields.iter());
+        if let Some(Described::Fields(from, _)) = self.behind_names(inner).map(|of| &of.kind) {
+            let (from, all) = (from.as_deref(), self.aliases.fields.iter());
             let moved = |(field, names): &(Field, Vec<String>)| {
                 Some((field.moved(from, owner)?, names.clone()))
             };
             let moved: Vec<_> = all.filter_map(moved).collect();
             self.aliases.fields.extend(moved);
         }
-        self.add(Description::of(Described::Flat(inner)))
-    }
-
-    /// Returns the description of a struct or record, whatever names it has.
-    pub(super) fn fields_of(&self, number: TypeNumber) -> Option<&Description> {
-        let description = self.behind_names(number)?;
-        matches!(description.kind, Described::Fields(..)).then_some(description)
+        self.add_flat::<Owner, T>(inner, name)
     }
 
     /// Returns the description at the end of a chain of names.
@@ -296,7 +305,7 @@ impl Types {
     pub fn read_unknown(&mut self) -> Option<(&'static str, TypeNumber)> {
         self.differs = true;
         let unknown = Description::dynamic().annotated(Annotation::Unknown);
-        self.lenient.then(|| (UNKNOWN, self.add(unknown)))
+        self.lenient.then(|| (HIDDEN_FIELD, self.add(unknown)))
     }
 
     /// Returns the number of the type that a function converts a written type to.

@@ -3,10 +3,11 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::describe::{Described, Description, TypeNumber, Types};
+use super::describe::{Described, Description, FlatField, TypeNumber, Types};
 use super::dynamic_sites::DynamicSites;
 use crate::error::{Code, Error, Result};
 use crate::limits::{NESTING, TYPES};
+use crate::memory::GrowMap;
 use crate::number::write_varint;
 use crate::platform::HashMap;
 use crate::resolution::{Annotation, Annotations};
@@ -72,24 +73,54 @@ impl Types {
     }
 
     /// Returns the fields of a field that is flat.
-    fn flat_fields(&self, inner: TypeNumber) -> Result<&[(Arc<str>, TypeNumber)]> {
-        match self.fields_of(inner) {
+    fn flat_fields(&self, flat: &FlatField) -> Result<&[(Arc<str>, TypeNumber)]> {
+        let FlatField { inner, owner, name, ty } = *flat;
+        match self.behind_names(inner) {
             Some(Description { keeps_unknown: true, .. }) => {
                 Err(Error::new(Code::UnsupportedValue)
-                    .expected("`unknown` in the struct around a field with `flatten`")
-                    .got("`unknown` in that field's struct"))
+                    .expected(format!("`unknown` in {owner}, for `flatten` of its field {name}"))
+                    .got(format!("`unknown` in {ty}")))
             }
             Some(Description { kind: Described::Fields(_, fields), .. }) => Ok(fields),
-            _ => Err(Error::new(Code::UnsupportedValue)
-                .expected("a struct with named fields and without older versions, for `flatten`")
-                .got("another type")),
+            other => Err(Error::new(Code::UnsupportedValue)
+                .expected(format!("fields with names for `flatten` of the field {name} of {owner}"))
+                .got(format!("{ty}, {}", other.map_or("an unknown type", unfit_for_flat)))),
         }
+    }
+
+    /// Checks that a struct with flat fields has each name once.
+    fn check_names(&self, fields: &[(Arc<str>, TypeNumber)]) -> Result<()> {
+        let mut owners: HashMap<Arc<str>, Option<FlatField>> = HashMap::new();
+        self.add_names(fields, None, &mut owners)
+    }
+
+    // The recursion is at most NESTING levels deep.
+    fn add_names(
+        &self,
+        fields: &[(Arc<str>, TypeNumber)],
+        of: Option<FlatField>,
+        owners: &mut HashMap<Arc<str>, Option<FlatField>>,
+    ) -> Result<()> {
+        for (field, number) in fields {
+            if let Described::Flat(flat) = &self.described[number.0].kind {
+                self.add_names(self.flat_fields(flat)?, of.or(Some(*flat)), owners)?;
+            } else if let Some(earlier) = owners.put(field.clone(), of)
+                && let Some(FlatField { owner, name, ty, .. }) = of.or(earlier)
+            {
+                return Err(Error::new(Code::DuplicateName)
+                    .expected(format!(
+                        "each name once in {owner} and {ty}, for `flatten` of its field {name}"
+                    ))
+                    .got(format!("{field:?} twice")));
+            }
+        }
+        Ok(())
     }
 
     /// Returns what the fields of a struct are, in the order of description.
     fn members(&self, fields: &[(Arc<str>, TypeNumber)]) -> Result<Vec<Member>> {
         let member = |(_, number): &(Arc<str>, TypeNumber)| match self.described[number.0].kind {
-            Described::Flat(inner) => self.members(self.flat_fields(inner)?).map(Member::Flat),
+            Described::Flat(flat) => self.members(self.flat_fields(&flat)?).map(Member::Flat),
             _ => Ok(Member::Own),
         };
         fields.iter().map(member).collect()
@@ -111,8 +142,8 @@ impl Types {
             | Described::Packed(inner)
             | Described::Logical(_, inner)
             | Described::Shared(inner) => vec![*inner],
-            Described::Flat(inner) => {
-                self.flat_fields(*inner)?.iter().map(|(_, number)| *number).collect()
+            Described::Flat(flat) => {
+                self.flat_fields(flat)?.iter().map(|(_, number)| *number).collect()
             }
             Described::Tuple(items) => items.clone(),
             Described::Fields(_, named) | Described::Variants(named) => {
@@ -200,6 +231,23 @@ impl DefinitionFinder<'_> {
                 .expected("a derived type in each cycle of recursive types")
                 .got("none")),
         }
+    }
+}
+
+/// What a type is that has no fields for the struct around it.
+fn unfit_for_flat(other: &Description) -> &'static str {
+    match (&other.kind, &other.annotation) {
+        (Described::Packed(_), _) => "a packed struct, which is stored as its bytes",
+        (_, Some(Annotation::Versions(_))) => {
+            "a struct with `upgrade`, whose data can have other fields"
+        }
+        (Described::Variants(_), _) => "an enum",
+        (Described::Option(_), _) => "an option",
+        (Described::Map(..), _) => "a map",
+        (Described::List(_) | Described::Array(..), _) => "a list",
+        (Described::Tuple(_), _) => "a tuple",
+        (Described::Shared(_), _) => "a pointer that keeps its identity",
+        _ => "not a struct",
     }
 }
 
@@ -352,6 +400,7 @@ impl LayoutWriter<'_> {
         let members = self.types.members(fields)?;
         self.schema.number(4 * count(&members));
         if members.iter().any(|member| matches!(member, Member::Flat(_))) {
+            self.types.check_names(fields)?;
             self.flat.push((id, members));
         }
         self.named(fields, level)
@@ -360,8 +409,8 @@ impl LayoutWriter<'_> {
     fn named(&mut self, named: &[(Arc<str>, TypeNumber)], level: usize) -> Result<()> {
         let types = self.types;
         named.iter().try_for_each(|(name, number)| {
-            if let Described::Flat(inner) = types.described[number.0].kind {
-                return self.named(types.flat_fields(inner)?, level);
+            if let Described::Flat(flat) = &types.described[number.0].kind {
+                return self.named(types.flat_fields(flat)?, level);
             }
             self.schema.name(name);
             self.place(*number, level)

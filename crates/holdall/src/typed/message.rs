@@ -219,7 +219,8 @@ impl TypedWriter<'_> {
         T::IS_INLINE && plan.is_inline && !self.messages.aligns() && !self.canonical
     }
 
-    /// Writes a message without columns around its rows; false if the value has unknown fields, which need columns.
+    /// Writes a message without columns around its rows; false if the value needs columns, because it has unknown fields, or
+    /// cannot be written and the error has its path by them.
     fn encode_inline<T: Encode + ?Sized>(
         &mut self,
         value: &T,
@@ -237,8 +238,8 @@ impl TypedWriter<'_> {
         if self.messages.begins_with_block() {
             let mut block = Vec::new();
             let buffers = &mut self.memory.inline;
-            value.write_inline(&mut InlineColumns::new(&mut block, settings, depth, buffers))?;
-            if self.memory.inline.has_unknown {
+            let columns = &mut InlineColumns::new(&mut block, settings, depth, buffers);
+            if has_unsupported(value.write_inline(columns))? || self.memory.inline.has_unknown {
                 return Ok(false);
             }
             self.messages.write(&message(&block, self.memory.inline.most_units), out)?;
@@ -246,13 +247,9 @@ impl TypedWriter<'_> {
             // Only a filler follows the block, and nothing before depends on it.
             self.messages.begin(&message(&[], 0), out)?;
             let start = out.len();
-            value.write_inline(&mut InlineColumns::new(
-                out,
-                settings,
-                depth,
-                &mut self.memory.inline,
-            ))?;
-            if self.memory.inline.has_unknown {
+            let buffers = &mut self.memory.inline;
+            let columns = &mut InlineColumns::new(out, settings, depth, buffers);
+            if has_unsupported(value.write_inline(columns))? || self.memory.inline.has_unknown {
                 return Ok(false);
             }
             self.messages.fill(out, start, false, self.memory.inline.most_units, &|| {
@@ -291,6 +288,15 @@ impl TypedWriter<'_> {
         let written = TypedMessage { schema, rows: BlockRows::Columns(buffers) };
         let head = self.messages.plain_head_len(&written, written.schema_bytes().len())?;
         Some(head + buffers.prepare()?)
+    }
+}
+
+/// Whether a value refused to be written inline: columns say where it is.
+fn has_unsupported(done: Result<()>) -> Result<bool> {
+    match done {
+        Ok(()) => Ok(false),
+        Err(error) if error.code() == Code::UnsupportedValue => Ok(true),
+        Err(error) => Err(error),
     }
 }
 

@@ -70,7 +70,7 @@ pub use inline::{InlineColumns, InlineRows};
 #[doc(hidden)]
 pub use items::{items_from, items_to};
 #[doc(hidden)]
-pub use objects::{Done, unlisted};
+pub use objects::Done;
 pub use packed::{BorrowList, Pack, Unpack, same_end};
 pub use plan::Site;
 pub use refs::Refs;

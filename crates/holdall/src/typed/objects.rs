@@ -1,18 +1,22 @@
 //! Trait objects, by a list of the types behind them.
 
+use super::{Columns, Site};
 use crate::error::{Code, Error, Result};
 
 /// The result of generated code.
 #[doc(hidden)]
 pub type Done<T> = Result<T>;
 
-/// The error for a value whose type is none of this many listed ones.
-#[doc(hidden)]
-#[cold]
-pub fn unlisted(listed: usize) -> Error {
-    Error::new(Code::UnsupportedValue)
-        .expected(format!("one of the {listed} types in the list of `trait_objects`"))
-        .got("another")
+impl Columns<'_> {
+    /// The error for a value whose type is none of this many listed ones.
+    #[doc(hidden)]
+    #[cold]
+    pub fn unlisted(&self, site: Site, listed: usize) -> Error {
+        let error = Error::new(Code::UnsupportedValue)
+            .expected(format!("one of the {listed} types in the list of `trait_objects`"))
+            .got("another");
+        self.refused(site, error)
+    }
 }
 
 /// Lets `Box<dyn Trait>` be written and read, by the list of types that it can hold, each with a name for the data. It is
@@ -75,7 +79,7 @@ macro_rules! trait_objects {
                         }
                         number += 1;
                     )+
-                    ::core::result::Result::Err($crate::typed::unlisted(number))
+                    ::core::result::Result::Err(columns.unlisted(site, number))
                 })
             }
         }

@@ -196,6 +196,8 @@ trait Job: Any + Send + fmt::Debug {}
 
 impl Job for u8 {}
 
+impl Job for u16 {}
+
 holdall::trait_objects!(dyn Job + Sync: "Number" = u8);
 
 #[test]
@@ -217,6 +219,14 @@ fn trait_objects_are_enums_of_their_types() {
 fn rejects_trait_objects_of_types_that_are_not_listed() {
     let shape: Box<dyn Shape> = Box::new(Unlisted);
     assert_eq!(to_vec(&shape).unwrap_err().code(), Code::UnsupportedValue);
+    #[derive(Encode)]
+    struct Around {
+        id: u8,
+        jobs: Vec<Box<dyn Job + Sync>>,
+    }
+    let around = Around { id: 1, jobs: vec![Box::new(7_u8), Box::new(7_u16)] };
+    let error = to_vec(&around).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::UnsupportedValue, "$.jobs[]"));
     #[derive(Encode)]
     enum Other {
         Circle(f64),

@@ -112,3 +112,62 @@ fn a_flat_field_without_a_default_misses_its_fields_by_name() {
     let error = from_slice::<Around>(&to_vec(&Without { id: 1, z: 2 }).unwrap()).unwrap_err();
     assert_eq!((error.code(), error.path()), (Code::MissingField, "$.x"));
 }
+
+/// Writing and reading the struct around a field of this type are the same error.
+macro_rules! refuses {
+    ($ty:ty, $value:expr, $text:expr) => {{
+        #[derive(Debug, Encode, Decode)]
+        struct Around {
+            id: u8,
+            #[holdall(flatten)]
+            part: $ty,
+        }
+        let error = to_vec(&Around { id: 1, part: $value }).unwrap_err();
+        let text = error.to_string();
+        let own = std::any::type_name::<Around>();
+        let part = std::any::type_name::<$ty>();
+        let expected: String = $text.replace("OWN", own).replace("PART", part);
+        assert_eq!(text, expected);
+        let error = from_slice::<Around>(&to_vec(&1_u8).unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), text);
+    }};
+}
+
+#[test]
+fn errors_of_flatten_name_the_field_and_what_is_wrong() {
+    #[derive(Clone, Copy, Debug, Encode, Decode)]
+    #[holdall(packed)]
+    struct Packed {
+        x: u8,
+    }
+    #[derive(Debug, Encode, Decode)]
+    enum Choice {
+        One { x: u8 },
+        Two,
+    }
+    #[derive(Debug, Encode, Decode)]
+    struct Same {
+        x: u8,
+        #[holdall(flatten)]
+        more: More,
+    }
+    #[derive(Debug, Encode, Decode)]
+    struct More {
+        id: u8,
+    }
+    let of = |what: &str| {
+        format!(
+            "unsupported_value: expected fields with names for `flatten` of the field part of OWN, got PART, {what}"
+        )
+    };
+    refuses!(Packed, Packed { x: 1 }, of("a packed struct, which is stored as its bytes"));
+    refuses!(Choice, Choice::One { x: 1 }, of("an enum"));
+    refuses!(Option<Deep>, None, of("an option"));
+    refuses!(Vec<Deep>, vec![], of("a list"));
+    refuses!((u8, u8), (1, 2), of("a tuple"));
+    refuses!(u8, 1, of("not a struct"));
+    refuses!(std::collections::BTreeMap<String, u8>, [].into(), of("a map"));
+    let twice = "duplicate_name: expected each name once in OWN and PART, for `flatten` of its field part, got \"id\" twice";
+    refuses!(Same, Same { x: 1, more: More { id: 1 } }, twice);
+    _ = Choice::Two;
+}

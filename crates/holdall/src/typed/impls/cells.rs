@@ -46,7 +46,7 @@ cells! {
     Cell<T: Copy>, |cell, site, columns| cell.get().write(site, columns);
     RefCell<T>, |cell, site, columns| match cell.try_borrow() {
         Ok(value) => value.write(site, columns),
-        Err(_) => Err(unavailable("one that is mutably borrowed")),
+        Err(_) => Err(unavailable("one that is mutably borrowed", site, columns)),
     };
 }
 
@@ -54,11 +54,11 @@ cells! {
 cells! {
     Mutex<T>, |lock, site, columns| match lock.lock() {
         Ok(value) => columns.behind_lock(|columns| value.write(site, columns)),
-        Err(_) => Err(unavailable("one that is poisoned")),
+        Err(_) => Err(unavailable("one that is poisoned", site, columns)),
     };
     RwLock<T>, |lock, site, columns| match lock.read() {
         Ok(value) => columns.behind_lock(|columns| value.write(site, columns)),
-        Err(_) => Err(unavailable("one that is poisoned")),
+        Err(_) => Err(unavailable("one that is poisoned", site, columns)),
     };
 }
 
@@ -112,6 +112,7 @@ atomics! {
 }
 
 #[cold]
-fn unavailable(got: &'static str) -> Error {
-    Error::new(Code::UnsupportedValue).expected("a cell or lock that can be read").got(got)
+fn unavailable(got: &'static str, site: Site, columns: &Columns<'_>) -> Error {
+    let error = Error::new(Code::UnsupportedValue);
+    columns.refused(site, error.expected("a cell or lock that can be read").got(got))
 }

@@ -42,9 +42,9 @@ fn write(error: &dyn StdError, site: Site, columns: &mut Columns<'_>) -> Result<
     let (mut sources, mut next) = (Vec::new(), error.source());
     while let Some(source) = next {
         if sources.len() == SOURCES {
-            return Err(Error::new(Code::UnsupportedValue)
-                .expected(format!("an error with at most {SOURCES} sources"))
-                .got("more"));
+            let expected = format!("an error with at most {SOURCES} sources");
+            let error = Error::new(Code::UnsupportedValue).expected(expected).got("more");
+            return Err(columns.refused(site, error));
         }
         sources.push(source.to_string());
         next = source.source();

@@ -19,9 +19,10 @@ impl Encode for OsStr {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let text = self.to_str().ok_or_else(|| {
-            Error::new(Code::UnsupportedValue)
+            let error = Error::new(Code::UnsupportedValue)
                 .expected("text of the system that is valid Unicode")
-                .got(format!("{}", self.display()))
+                .got(format!("{}", self.display()));
+            columns.refused(site, error)
         })?;
         text.write(site, columns)
     }
@@ -79,9 +80,10 @@ impl Encode for Path {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let text = self.to_str().ok_or_else(|| {
-            Error::new(Code::UnsupportedValue)
+            let error = Error::new(Code::UnsupportedValue)
                 .expected("a path that is valid Unicode")
-                .got(format!("{}", self.display()))
+                .got(format!("{}", self.display()));
+            columns.refused(site, error)
         })?;
         text.write(columns.child(site, 0), columns)
     }

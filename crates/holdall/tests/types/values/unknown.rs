@@ -260,3 +260,10 @@ fn a_mapping_among_the_unknown_fields_does_not_join_them() {
         "list(struct Today {id: u64, name: string, a: #0}) where #0 = record {a: union(#0, int)}",
     );
 }
+
+#[test]
+fn errors_show_no_field_for_unknown_ones() {
+    let error = from_slice::<Vec<Today>>(&to_vec(&vec![7_u8]).unwrap()).unwrap_err();
+    let text = "incompatible in $[]: expected struct Today {id: u64, name: string}, got u8 (F-78: no line fits)";
+    assert_eq!(error.to_string(), text);
+}
