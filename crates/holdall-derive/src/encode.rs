@@ -352,8 +352,10 @@ pub fn variant_names(
 fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<EncodeBodies> {
     let names = variant_names(of, container)?;
     let (mut described, mut arms, mut inline_arms) = (Vec::new(), Vec::new(), Vec::new());
+    let mut only_sizes = None;
     for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
         let fields = AllFields::of(&variant.fields, attributes.rename_all, None, false)?;
+        only_sizes = sizes(krate, &fields);
         let ident: &Ident = &variant.ident;
         let pattern = fields.by_variables(&quote!(Self::#ident));
         let payload = quote!(columns.child(site, #index));
@@ -418,10 +420,11 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<E
         write,
         write_rows,
         flat: flat_variants(of, &names),
-        sizes: are_units(of).then(|| {
-            let count = names.len();
-            quote!(#krate::typed::RowSizes::variants(#count))
-        }),
+        sizes: match names.len() {
+            // A union of one variant has no numbers.
+            1 => only_sizes,
+            count => are_units(of).then(|| quote!(#krate::typed::RowSizes::variants(#count))),
+        },
         write_inline: (!inline_arms.is_empty()).then(|| quote!(match self { #(#inline_arms)* })),
     })
 }

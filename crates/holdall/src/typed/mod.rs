@@ -138,8 +138,14 @@ pub trait Encode {
     }
 
     /// The length in bytes of the bare body ([`Header::Bare`](crate::Header)) of every value of the type, in profile fast;
-    /// none if it differs from value to value, as it does for integers of more than 8 bits, options, lists and text. The
-    /// compiler knows it: [`to_array`](crate::to_array) returns the bodies of such types as arrays.
+    /// none if it differs from value to value. The compiler knows it: [`to_array`](crate::to_array) returns the bodies of such
+    /// types as arrays.
+    ///
+    /// It differs for
+    /// - integers of more than 8 bits, options, lists, maps and text;
+    /// - arrays of 4 or more items: from 4 rows on, a column has the encoding that makes it shortest. That of packed structs,
+    ///   UUIDs and addresses has one encoding in this profile, so their arrays have a size;
+    /// - enums of several variants with fields, even if these are equally long, as they can be recursive.
     ///
     /// A struct of integers has one if it is `packed`.
     ///
@@ -151,7 +157,9 @@ pub trait Encode {
     /// struct Reading { sensor: u32, time: u64, value: f32 }
     ///
     /// assert_eq!(Reading::SIZE, Some(16));
+    /// assert_eq!(<[Reading; 4]>::SIZE, Some(65)); // a byte for the encoding, from 64 bytes on
     /// assert_eq!(<(u8, [f64; 3], bool)>::SIZE, Some(26));
+    /// assert_eq!(<[f64; 4]>::SIZE, None);
     /// assert_eq!(u32::SIZE, None);
     /// ```
     const SIZE: Option<usize> = Self::SIZES.of_one();

@@ -8,6 +8,8 @@ use holdall::{
     encoded_len, to_array, to_buf, to_extend, to_slice, to_vec, to_writer,
 };
 
+use crate::common::chance::{Chance, rounds};
+
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
 struct Row {
     id: u32,
@@ -193,6 +195,16 @@ enum Only {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+enum OnlyFloat {
+    A(f32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+enum OnlyStruct {
+    A { x: f32, y: u8 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
 struct Unit;
 
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
@@ -241,6 +253,13 @@ fn bare_bodies_of_types_with_a_size_have_it() {
     check::<_, 1>([true, false, true]);
     check::<_, 3>([Side::Left, Side::Right, Side::Left]);
     check::<_, 17>([(1.5_f64, true), (2.5, false)]);
+    check::<_, 56>([Packed { a: 7, b: [1, 2, 3] }; 4]);
+    check::<_, 71>([Packed { a: 7, b: [1, 2, 3] }; 5]);
+    check::<_, 85>([[Packed { a: 7, b: [1, 2, 3] }; 2]; 3]);
+    check::<_, 82>(named([Packed { a: 7, b: [1, 2, 3] }; 4]));
+    check::<_, 4>(OnlyFloat::A(1.5));
+    check::<_, 5>(OnlyStruct::A { x: 1.5, y: 7 });
+    check::<_, 15>([OnlyStruct::A { x: 1.5, y: 7 }; 3]);
     check::<_, 0>([0_u8; 0]);
     check::<_, 0>([(); 40]);
     check::<_, 42>([Packed { a: 0, b: [0; 3] }; 3].map(|row| (row, Unit)));
@@ -250,6 +269,7 @@ fn bare_bodies_of_types_with_a_size_have_it() {
     check::<_, 8>(std::cmp::Reverse(1.5_f64));
     check::<_, 1>(std::num::NonZero::<u8>::MAX);
     check::<_, 16>(uuid::Uuid::from_u128(7));
+    check::<_, 129>([uuid::Uuid::from_u128(7); 8]);
     check::<_, 4>(std::net::Ipv4Addr::LOCALHOST);
     check::<_, 16>(std::net::Ipv6Addr::LOCALHOST);
     check::<_, 16>(0.5_f64..1.5);
@@ -264,6 +284,30 @@ fn bare_bodies_of_types_with_a_size_have_it() {
     check::<_, 27>(named(7_u8));
     check::<_, 53>(named(named([9_u8; 1])));
     check::<_, 26>(named(std::marker::PhantomData::<String>));
+}
+
+#[test]
+fn random_values_have_the_size_of_their_type() {
+    fn check<T: Encode + Debug>(value: &T) {
+        let size = T::SIZE.expect("a size");
+        for profile in [Profile::Fast, Profile::Balanced] {
+            let body = Encoder::new().header(Header::Bare).profile(profile).encode(value).unwrap();
+            assert_eq!(body.len(), size, "{value:?}");
+        }
+    }
+    let mut chance = Chance::new(7);
+    for _ in 0..rounds(1000) {
+        // Often zeros or equal rows, which encodings would make shorter.
+        let mut word = || chance.word() >> (chance.below(4) * 21);
+        let mut row = || Packed { a: word(), b: [word() as i16; 3] };
+        let rows = [row(), row(), row(), row(), row(), row(), row(), row(), row()];
+        check(&rows);
+        check(&[rows, [rows[0]; 9], rows, rows]);
+        check(&rows.first_chunk::<4>().unwrap().map(|row| [row; 5]));
+        check(&(rows, OnlyFloat::A(word() as f32), word() as u8));
+        check(&[OnlyStruct::A { x: f32::from_bits(word() as u32), y: word() as u8 }; 3]);
+        check(&[word(); 9].map(|word| std::net::Ipv4Addr::from(word as u32)));
+    }
 }
 
 #[test]
