@@ -28,7 +28,7 @@ const HOLDALL: [Module; 14] = [
     ("resolution", &["dynamic"]),
     ("typed", &["canonical", "dynamic", "value", "resolution"]),
     ("view", &["dynamic", "value"]),
-    ("archive", &["typed"]),
+    ("archive", &["value", "typed"]),
     // What users call.
     ("encoder", &["dynamic", "typed"]),
     ("decoder", &["dynamic", "value", "resolution", "typed", "view", "archive"]),

@@ -11,7 +11,9 @@ use std::sync::atomic::{
     AtomicU32, AtomicU64, AtomicUsize,
 };
 
-use holdall::{Code, Decode, DecodeOwned, Decoder, Encode, Encoder, Header, from_slice, to_vec};
+use holdall::{
+    BigInt, Code, Decode, DecodeOwned, Decoder, Encode, Encoder, Header, Value, from_slice, to_vec,
+};
 
 /// A value has this schema and these bytes, and survives.
 #[track_caller]
@@ -135,4 +137,17 @@ fn shared_lists_of_a_type_that_contains_itself() {
     let [one, two] = &back.children[..] else { panic!("{back:?}") };
     assert!(Arc::ptr_eq(&one.children, &two.children));
     assert!(Arc::ptr_eq(&one.children[0].children, &two.children[1].children));
+}
+
+#[test]
+fn integers_beyond_64_bits_are_read_as_such_alone() {
+    let big = |number: i128| BigInt::from_le_bytes(&number.to_le_bytes()).unwrap();
+    let numbers = [1 << 64, i128::MIN, i128::MAX, -1 << 100];
+    let values: Vec<BigInt> = numbers.map(big).into();
+    let bytes = to_vec(&values).unwrap();
+    let same: Vec<Value> = values.iter().cloned().map(Value::from).collect();
+    assert_eq!(bytes, to_vec(&same).unwrap());
+    assert_eq!(from_slice::<Vec<BigInt>>(&bytes).unwrap(), values);
+    let error = from_slice::<Vec<BigInt>>(&to_vec(&[1_i64 << 62, 7]).unwrap()).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[0]"));
 }

@@ -32,6 +32,7 @@ use crate::archive::list::{ArchivedList, ArchivedNumber};
 use crate::archive::place::{Archived, ArchivedPlace, One};
 use crate::kernel::IS_FORMAT_ORDER;
 use crate::typed::StoredError;
+use crate::value::BigInt;
 
 macro_rules! ints {
     ($($int:ty as $word:ty;)*) => {$(
@@ -318,7 +319,7 @@ undecoded! {
     NonZero<i8> NonZero<i16> NonZero<i32> NonZero<i64> NonZero<i128> NonZero<isize>
     Duration
     IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6
-    CString StoredError
+    CString StoredError BigInt
 }
 
 undecoded! {
