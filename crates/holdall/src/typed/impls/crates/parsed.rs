@@ -1,5 +1,6 @@
 //! Types that are stored as their text, and parsed when they are read.
 
+#[cfg(feature = "semver")]
 use alloc::string::ToString;
 
 use crate::error::Result;
