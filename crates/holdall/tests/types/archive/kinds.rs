@@ -183,7 +183,7 @@ fn types_of_the_standard_library_have_archived_forms() {
     root(OsString::from("x"), |text| assert_eq!(text.decode().unwrap(), "x"));
     root(Box::<OsStr>::from("x".as_ref()), |text| assert_eq!(text.decode().unwrap(), "x"));
     root(Cow::<Path>::Owned("x".into()), |path| {
-        assert_eq!(path.decode().unwrap().as_os_str(), "x")
+        assert_eq!(path.decode().unwrap().as_os_str(), "x");
     });
     root(c"x".to_owned(), |text| assert_eq!(text.decode().unwrap(), c"x".to_owned()));
     root(Box::<CStr>::from(c"x"), |text| assert_eq!(text.decode().unwrap(), c"x".to_owned()));
@@ -191,6 +191,7 @@ fn types_of_the_standard_library_have_archived_forms() {
 
 #[derive(Encode, Decode)]
 #[holdall(archive)]
+#[expect(clippy::type_complexity, reason = "the longest tuples that have implementations")]
 struct Long {
     of_16: (u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, String),
     of_13: (u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, String),
