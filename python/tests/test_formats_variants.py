@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
+import uuid
 from typing import Any
 
 import holdall
@@ -76,3 +78,13 @@ def test_dlhn_refuses_variants_because_it_numbers_all_of_a_type() -> None:
     assert holdall.loads(data, list[Variant], format="dlhn") == given
     with pytest.raises(holdall.EncodeError):
         holdall.dumps([Variant("B", 1)], format="dlhn", storage=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [(uuid.UUID, uuid.UUID(int=7)), (datetime.date, datetime.date(2026, 1, 2))]
+)
+def test_text_that_spells_another_type_is_no_variant(kind: Any, value: Any) -> None:
+    data = f'["{value}", "B", {{"C": 1}}]'.encode()
+    values = [value, Variant("B"), Variant("C", 1)]
+    assert holdall.loads(data, list[kind | Variant], format="json") == values
+    assert holdall.loads(data, list[Variant | kind], format="json") == values

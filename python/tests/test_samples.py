@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import gc
 import itertools
+import sys
+import traceback
 import tracemalloc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import attrs
@@ -84,6 +89,40 @@ def test_objects_with_other_fields_are_not_free(each: int, kind: Any) -> None:
     finally:
         tracemalloc.stop()
     assert caught.value.code == "limit_budget"
+
+
+@dataclasses.dataclass
+class Failing:
+    a: int
+
+    def __post_init__(self) -> None:
+        self.b = bytearray(100)
+        if self.a == 50:
+            raise ValueError("fifty")
+
+
+def test_an_error_can_end_on_another_thread() -> None:
+    data = holdall.dumps([({"a": at},) for at in range(60)])
+    unraisable: list[Any] = []
+
+    def load() -> BaseException:
+        with pytest.raises(holdall.DecodeError, match="ValueError: fifty") as caught:
+            holdall.loads(data, list[collections.deque[Failing]])
+        return caught.value
+
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as pool:
+        patch.setattr(sys, "unraisablehook", unraisable.append)
+        error: Any = pool.submit(load).result()
+        kept = [
+            weakref.ref(frame.f_locals["self"])
+            for frame, _ in traceback.walk_tb(error.__cause__.__traceback__)
+            if isinstance(frame.f_locals.get("self"), Failing)
+        ]
+        assert kept
+        del error
+        gc.collect()
+    assert not unraisable
+    assert [each() for each in kept] == [None] * len(kept)
 
 
 SHARED = {at: [at] for at in range(9000)}

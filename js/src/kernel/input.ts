@@ -15,7 +15,7 @@ export type Bytes = Uint8Array | ArrayBufferLike | ArrayBufferView;
 
 /** The bytes themselves, not a copy. A Buffer of Node becomes one whose `slice` is a copy, and whose text is that of numbers. */
 export function asBytes(source: Bytes): Uint8Array {
-  if (source.constructor === Uint8Array) return source as Uint8Array;
+  if (source?.constructor === Uint8Array) return source as Uint8Array;
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   return new Uint8Array(source);
 }

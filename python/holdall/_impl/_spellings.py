@@ -34,9 +34,13 @@ class Spelling:
         self.is_cells = is_cells
 
     def made(self, kinds: Iterable[Any], value: Any, default: Any) -> Any:
-        """The object of the only one of some types that a value spells, or the default."""
+        """The object of the only one of some types that a value spells, or the default. Any text spells a Variant, if it spells
+        none of the others.
+        """
         made = default
-        for kind in kinds:
+        for kind in sorted(kinds, key=_is_variant):
+            if kind is Variant and made is not default:
+                break
             for make in self._ways(kind, value):
                 try:
                     own = make(value)
@@ -144,6 +148,10 @@ def _is_lax(kind: Any, text: str) -> bool:
         return kind in LAX and LAX[kind](text) is not None
     except (ValueError, ArithmeticError):
         return False
+
+
+def _is_variant(kind: Any) -> bool:
+    return kind is Variant
 
 
 #: Types that text spells in all formats.

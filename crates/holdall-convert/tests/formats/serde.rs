@@ -23,6 +23,34 @@ fn outcome<T>(result: Result<T, Error>) -> Result<T, (Code, Option<u64>, String)
     result.map_err(|error| (error.code(), error.offset(), error.path().to_owned()))
 }
 
+/// The steps of a path.
+fn steps(path: &str) -> Vec<&str> {
+    let (mut steps, mut begin) = (Vec::new(), 0);
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for (at, char) in path.char_indices() {
+        if !is_quoted && matches!(char, '.' | '[' | '<') {
+            steps.push(&path[begin..at]);
+            begin = at;
+        }
+        is_quoted ^= char == '"' && !is_escaped;
+        is_escaped = char == '\\' && !is_escaped;
+    }
+    steps.push(&path[begin..]);
+    steps
+}
+
+/// Whether a message has an error at the same place. Keys of a record that shares its place with a map are numbers there.
+fn is_at(direct: &str, message: &str) -> bool {
+    let (direct, message) = (steps(direct), steps(message));
+    let is_number = |step: &str| {
+        step.strip_prefix('[')
+            .and_then(|step| step.strip_suffix(']'))
+            .is_some_and(|number| number.parse::<usize>().is_ok())
+    };
+    direct.len() == message.len()
+        && direct.iter().zip(&message).all(|(own, other)| own == other || is_number(other))
+}
+
 fn written_by_message(unpacker: Unpacker, value: &Call) -> Result<Vec<u8>, Error> {
     let unpacker = unpacker.like_serde(true);
     let message = holdall::serde::to_vec(value)?;
@@ -84,6 +112,9 @@ proptest! {
             let is_repeated = |of: &Result<_, (Code, _, _)>| of.as_ref().is_err_and(|error| error.0 == Code::DuplicateKey);
             if is_repeated(&message) && !is_repeated(&direct) {
                 prop_assert!(direct.is_err(), "{:?}", format);
+            } else if let (Err(own), Err(other)) = (&direct, &message) {
+                prop_assert_eq!((own.0, own.1), (other.0, other.1), "{:?}", format);
+                prop_assert!(is_at(&own.2, &other.2), "{:?} {} {}", format, own.2, other.2);
             } else {
                 prop_assert_eq!(direct, message, "{:?}", format);
             }

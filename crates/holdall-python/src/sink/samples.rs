@@ -1,8 +1,7 @@
 //! What functions of Python make for objects beyond their rows, by samples: to measure each would take longer than to make it.
 
-use std::cell::RefCell;
 use std::hash::Hash;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
 use holdall::Result;
@@ -69,19 +68,17 @@ impl SampledClass {
     }
 
     /// Takes the first object, or returns what is needed to measure a later one.
-    fn add(&mut self, py: Python<'_>, sample: Sample) -> PyResult<Option<Measurement>> {
+    fn add(&mut self, py: Python<'_>, sample: Sample) -> Option<Measurement> {
         if self.count == 1 {
             self.first = Some(sample);
-            return Ok(None);
+            return None;
         }
-        let seen = match &self.seen {
-            Some(seen) => seen.clone_ref(py),
-            None => self.seen.insert(raw::dict(py)?.unbind()).clone_ref(py),
-        };
-        Ok(Some(Measurement { first: self.first.take(), sample, seen }))
+        let seen = self.seen.as_ref().map(|seen| seen.clone_ref(py));
+        Some(Measurement { first: self.first.take(), sample, seen })
     }
 
-    fn measured(&mut self, shape: u64, bytes: u64) {
+    fn measured(&mut self, shape: u64, (bytes, seen): (u64, Py<PyDict>)) {
+        self.seen.get_or_insert(seen);
         if let Some(own) = self.shapes.get_mut(&shape) {
             own.least = Some(own.least.map_or(bytes, |least| least.min(bytes)));
         }
@@ -97,16 +94,20 @@ impl SampledClass {
 struct Measurement {
     first: Option<Sample>,
     sample: Sample,
-    seen: Py<PyDict>,
+    seen: Option<Py<PyDict>>,
 }
 
 impl Measurement {
-    fn bytes(&self, py: Python<'_>) -> PyResult<u64> {
-        let seen = self.seen.bind(py);
+    /// Returns the bytes of the sample, and all that was seen.
+    fn done(self, py: Python<'_>) -> PyResult<(u64, Py<PyDict>)> {
+        let seen = match self.seen {
+            Some(seen) => seen.into_bound(py),
+            None => raw::dict(py)?,
+        };
         if let Some(first) = &self.first {
-            first.bytes(seen)?;
+            first.bytes(&seen)?;
         }
-        self.sample.bytes(seen)
+        Ok((self.sample.bytes(&seen)?, seen.unbind()))
     }
 }
 
@@ -161,40 +162,48 @@ impl<'py> Builder<'py, '_> {
     fn sample(&mut self, layout: LayoutId, sample: Sample) -> Result<()> {
         let py = self.py;
         let (class, _) = self.sampled(layout);
-        let measurement = class.add(py, sample);
-        let Some(measurement) = self.check(measurement)? else { return Ok(()) };
-        let bytes = measurement.bytes(py);
-        let bytes = self.check(bytes)?;
+        let Some(measurement) = class.add(py, sample) else { return Ok(()) };
+        let measured = measurement.done(py);
+        let measured = self.check(measured)?;
         let (class, shape) = self.sampled(layout);
-        class.measured(shape, bytes);
+        class.measured(shape, measured);
         Ok(())
     }
 }
 
-/// The same for objects of a class that Python's side makes.
-#[pyclass(frozen, unsendable, module = "holdall._holdall")]
-pub struct Samples(RefCell<SampledClass>);
+/// The same for objects of a class that Python's side makes. An exception can bring it to another thread.
+#[pyclass(frozen, module = "holdall._holdall")]
+pub struct Samples(Mutex<SampledClass>);
+
+impl Samples {
+    /// Returns the class, for work that runs no code.
+    fn class(&self) -> MutexGuard<'_, SampledClass> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 #[pymethods]
 impl Samples {
     #[new]
     fn new() -> Samples {
-        Samples(RefCell::default())
+        Samples(Mutex::default())
     }
 
     /// Charges an object to which the data gave fields of these names.
     fn pay(&self, object: &Bound<'_, PyAny>, given: &Bound<'_, PyTuple>) -> PyResult<()> {
         let py = object.py();
         let shape = given.hash()?.cast_unsigned() as u64;
-        if self.0.borrow_mut().is_sample(shape) {
+        let is_sample = self.class().is_sample(shape);
+        if is_sample {
             let (made, given) = (object.clone().unbind(), given.clone().unbind());
             let sample = Sample { measure: "beyond_fields", made, given };
-            let measurement = self.0.borrow_mut().add(py, sample)?;
+            let measurement = self.class().add(py, sample);
             if let Some(measurement) = measurement {
-                let bytes = measurement.bytes(py)?;
-                self.0.borrow_mut().measured(shape, bytes);
+                let measured = measurement.done(py)?;
+                self.class().measured(shape, measured);
             }
         }
-        self.0.borrow().charge(shape).map_err(|error| charges::refusal(py, &error))
+        let charged = self.class().charge(shape);
+        charged.map_err(|error| charges::refusal(py, &error))
     }
 }
