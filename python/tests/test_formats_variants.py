@@ -68,7 +68,8 @@ def test_cells_have_the_names_of_variants_without_values() -> None:
 
 
 def test_dlhn_refuses_variants_because_it_numbers_all_of_a_type() -> None:
-    for value in (Variant("B", 1), Variant("B")):
+    names = ("B", "Some", "None", "$holdall::Some", "$holdall::None")
+    for value in [Variant(name, payload) for name in names for payload in (1, None)]:
         with pytest.raises(holdall.EncodeError, match="whose variants are all known") as caught:
             holdall.dumps([value], format="dlhn")
         assert (caught.value.code, caught.value.path) == ("unrepresentable", "$[]")

@@ -80,11 +80,10 @@ pub trait Coding: Send + Sync {
         true
     }
 
-    /// Where it has types for options and newtypes of serde, the names of variants in place of a present option and of an absent one. A newtype
-    /// is a tuple of one then, and is read from one.
+    /// Whether newtypes of serde are read from tuples of one, too.
     #[doc(hidden)]
-    fn shown_options(&self) -> Option<[&'static str; 2]> {
-        None
+    fn has_newtypes(&self) -> bool {
+        false
     }
 
     /// Checks it before it is registered.

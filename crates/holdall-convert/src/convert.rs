@@ -210,10 +210,10 @@ impl<'s> Packer<'s> {
         self.format.coding().is_human_readable()
     }
 
-    /// Whether newtypes of serde are tuples of one.
+    /// Whether newtypes of serde are read from tuples of one, too.
     #[cfg(feature = "serde")]
     pub(crate) fn has_newtypes(&self) -> bool {
-        self.format.coding().shown_options().is_some()
+        self.format.coding().has_newtypes()
     }
 
     /// Emits an input in memory to a reader of serde's types; false if it must become a message first.
@@ -305,7 +305,6 @@ impl Unpacker {
         SerdeForms {
             is_human_readable: coding.is_human_readable(),
             has_tuple_structs: coding.has_tuple_structs(),
-            shown_options: coding.shown_options(),
             empty_some: (self.format == Format::Csv && !self.storage).then_some(csv::empty_text),
         }
     }

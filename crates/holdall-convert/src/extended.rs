@@ -160,6 +160,10 @@ impl<A: Actions, F: Fn() -> A + Send + Sync> Coding for Extended<F> {
         self.extends.coding().has_tuple_structs()
     }
 
+    fn has_newtypes(&self) -> bool {
+        self.extends.coding().has_newtypes()
+    }
+
     fn check(&self) -> Result<()> {
         if self.is_encode_only || self.has_extensions() {
             return Ok(());

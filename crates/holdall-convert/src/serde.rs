@@ -35,9 +35,10 @@
 //! - An empty text in CSV is refused in a column with nulls, and in a `Some`, which would be read as `None`.
 //! - CSV and DLHN are written and read by way of a message, which knows the schema.
 //! - Variants in DLHN have numbers, among all of the type, which serde does not say: they are refused, unless [`Unpacker::storage`] writes the
-//!   names of those without payloads. They are read by [`Packer::names`] alone.
-//! - A map in DLHN has values of one type. The fields of a struct are a tuple. A newtype is a tuple of one, which an untagged or internally tagged
-//!   enum does not give back: serde keeps it before it knows the type.
+//!   names of those without payloads. They are read by [`Packer::names`] alone. `Some(None)` and `Some(())` are such variants, too.
+//! - A map in DLHN has values of one type. The fields of a struct are a tuple. A newtype is its item, and is read from the tuple of it that the crate
+//!   dlhn writes, but not if the item is a tuple of one item or a struct of one field, which looks the same, nor in an untagged or internally
+//!   tagged enum, or a flattened field: serde keeps it before it knows the type. A tuple of a null in a newtype of an option is `None`.
 
 use ::serde::Serialize;
 use ::serde::de::DeserializeOwned;

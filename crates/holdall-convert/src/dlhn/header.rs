@@ -72,10 +72,6 @@ const LEAVES: [(u8, Head); 19] = [
     (26, Head::DateTime),
 ];
 
-/// Variants that stand for a present option and an absent one, in the message of a type of serde: a header needs the type of an option that is
-/// never absent, too.
-pub(super) const SHOWN_OPTIONS: [&str; 2] = ["$holdall::Some", "$holdall::None"];
-
 /// What the writer of a header knows besides the schema.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HeaderOptions {
@@ -199,12 +195,6 @@ impl Header {
         Ok(header)
     }
 
-    /// Whether a variant is that of a present option or, false, of an absent one.
-    pub(super) fn shown_option(&self, name: &str) -> Option<bool> {
-        let number = SHOWN_OPTIONS.iter().position(|own| *own == name);
-        number.filter(|_| self.options.is_of_values).map(|number| number == 0)
-    }
-
     fn inside(&mut self, schema: &Schema, id: usize, at: &str, step: &str) -> Result<Id> {
         self.of_type(schema, id, &path::join(at, step))
     }
@@ -263,8 +253,14 @@ impl Header {
                     return lacks("values of one type, or named variants");
                 };
                 if self.options.is_of_values {
-                    let head = self.of_known_variants(schema, id, names, &of.variants, at)?;
-                    return self.add(head);
+                    if self.options.storage && is_of_names(schema, id) {
+                        return self.add(Head::String);
+                    }
+                    let expected = "a type whose variants are all known, which values do not show";
+                    let got = names.first().map_or("none", |name| &**name);
+                    return Err(
+                        refuse(expected, format!("variant {got}")).with_path(|| at.to_owned())
+                    );
                 }
                 let variants = names.iter().zip(&of.variants);
                 let variants = variants.map(|(name, item)| {
@@ -316,31 +312,6 @@ impl Header {
             }
         };
         self.add(head)
-    }
-
-    /// The type of variants that are not all that there are.
-    fn of_known_variants(
-        &mut self,
-        schema: &Schema,
-        id: usize,
-        names: &[std::sync::Arc<str>],
-        variants: &[usize],
-        at: &str,
-    ) -> Result<Head> {
-        let other = names.iter().find(|name| self.shown_option(name).is_none());
-        let Some(other) = other else {
-            let present = names.iter().position(|name| self.shown_option(name) == Some(true));
-            let item = match present {
-                Some(number) => self.inside(schema, variants[number], at, "")?,
-                None => self.add(Head::Never)?,
-            };
-            return Ok(Head::Optional(item));
-        };
-        if self.options.storage && is_of_names(schema, id) {
-            return Ok(Head::String);
-        }
-        let expected = "a type whose variants are all known, which values do not show";
-        Err(refuse(expected, format!("variant {other}")).with_path(|| at.to_owned()))
     }
 
     fn fields(&mut self, schema: &Schema, of: &Fields, at: &str) -> Result<Vec<Id>> {

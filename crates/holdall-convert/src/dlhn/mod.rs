@@ -10,12 +10,13 @@
 //! | String; Binary | string; one that is not UTF-8 is refused; bytes | the same |
 //! | Array; Map, whose keys are strings | list; map, and a key twice is refused | the same |
 //! | Tuple, which structs are too | tuple; with [names](crate::Packer::names) record or struct, or its only item, where the type has no tuple | the same; records are maps |
-//! | Enum | named variant, called by its number without [names](crate::Packer::names) | the same, if all variants are in the schema; types of serde do not say them, so variants are refused |
+//! | Enum | named variant, called by its number without [names](crate::Packer::names) | the same, if all variants are in the schema; types of serde and values of Python do not say them, so variants are refused |
 //! | Date; DateTime | date; timestamp in nanoseconds, UTC | the same |
 //!
 //! The crate dlhn has a newtype as a Tuple of its item, and the only field of a variant without one. Both have the same body, and both headers are
-//! read. holdall's schemas have no newtypes, so that of a type with holdall's derives is written as its item, and the only field of a variant as a
-//! Tuple; for types of serde newtypes and options have the crate's header, with Unit for an option that is absent everywhere.
+//! read. holdall's schemas have no newtypes, so one is written as its item, and the only field of a variant as a Tuple: the header differs from the
+//! crate's, and the body does not. Types of serde do not say their options, but values do: one that is absent everywhere is Unit, without a body,
+//! and one that is present everywhere its item, without the byte that says so. A program with the crate reads these by another type.
 //!
 //! A DLHN struct has no names: a reader knows them by its types. Other holdall data can hold more. The following take the
 //! nearest form with the same value: f16 and bf16 as Float32, u128 as BigUInt, int and i128 as BigInt, byte strings of fixed
@@ -43,7 +44,7 @@ use holdall::{Decoder, Encoder, Result, Schema, Shape};
 
 use crate::coding::{Coding, Emitter, Reading};
 use crate::{Format, Packer, Unpacker};
-use header::{Head, Header, HeaderOptions, Id, SHOWN_OPTIONS, bad};
+use header::{Head, Header, HeaderOptions, Id, bad};
 use read::{DlhnReader, Names};
 
 /// Packs a DLHN header and body into a message.
@@ -396,8 +397,8 @@ impl Coding for Dlhn {
         false
     }
 
-    fn shown_options(&self) -> Option<[&'static str; 2]> {
-        Some(SHOWN_OPTIONS)
+    fn has_newtypes(&self) -> bool {
+        true
     }
 
     fn read<'i>(&self, input: &'i [u8], reading: &Reading<'_>) -> Result<Box<dyn Source + 'i>> {

@@ -315,19 +315,6 @@ impl DlhnSink {
     }
 
     fn variant(&mut self, name: &str) -> Result<()> {
-        match self.header.shown_option(name) {
-            Some(true) => {
-                self.choose()?;
-                self.frames.put(OpenContainer::Variant);
-                return Ok(());
-            }
-            Some(false) => {
-                self.null()?;
-                self.frames.put(OpenContainer::Name);
-                return Ok(());
-            }
-            None => {}
-        }
         let id = self.present()?;
         if *self.header.head(id) == Head::String {
             self.sized(name.as_bytes());

@@ -33,21 +33,23 @@ pub(super) struct Spot<'t, 'de> {
     copies: Option<&'t Cell<u64>>,
     /// Units for copies, and for the elements of tensors.
     pub(super) left: &'t Cell<u64>,
+    /// Whether this is the item of a newtype that may be a tuple of it.
+    is_in_newtype: bool,
 }
 
 impl<'t, 'de> Spot<'t, 'de> {
     pub(super) fn root(tape: &'t Tape<'de>, left: &'t Cell<u64>) -> Spot<'t, 'de> {
-        Spot { tape, at: 0, depth: Depth::default(), copies: None, left }
+        Spot { tape, at: 0, depth: Depth::default(), copies: None, left, is_in_newtype: false }
     }
 
     /// A value at the same level.
     pub(super) fn beside(self, at: usize) -> Spot<'t, 'de> {
-        Spot { at, ..self }
+        Spot { at, is_in_newtype: false, ..self }
     }
 
     /// A value inside this one.
     pub(super) fn inside(self, at: usize) -> Result<Spot<'t, 'de>> {
-        Ok(Spot { at, depth: self.depth.container()?, ..self })
+        Ok(Spot { at, depth: self.depth.container()?, is_in_newtype: false, ..self })
     }
 
     /// The value of an option or newtype.
@@ -61,11 +63,35 @@ impl<'t, 'de> Spot<'t, 'de> {
         't: 's,
     {
         let Spot { depth, copies, left, .. } = self.inside(0)?;
-        Ok(Spot { tape, at: 0, depth, copies, left })
+        Ok(Spot { tape, at: 0, depth, copies, left, is_in_newtype: false })
     }
 
-    /// Follows references, and skips everything that only gives a value a meaning.
+    /// The item of the newtype that a tuple may be.
+    fn in_newtype(self, node: Entry) -> Result<Option<Self>> {
+        match node {
+            Entry::Items { kind: ItemsKind::Tuple, len: 1, .. } if self.is_in_newtype => {
+                Ok(Some(Spot { is_in_newtype: true, ..self.inside(self.at + 1)? }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Follows references, and skips everything that only gives a value a meaning. A newtype that is a tuple is its item.
     fn resolve(self) -> Result<(Self, Entry)> {
+        let (mut spot, mut node) = self.resolve_tuple()?;
+        while let Some(item) = spot.in_newtype(node)? {
+            (spot, node) = item.resolve_tuple()?;
+        }
+        Ok((spot, node))
+    }
+
+    /// The same for a type that may be a tuple of this many items: one of one item stays.
+    fn resolve_items(self, len: usize) -> Result<(Self, Entry)> {
+        if len == 1 { self.resolve_tuple() } else { self.resolve() }
+    }
+
+    /// The same, but a tuple stays.
+    fn resolve_tuple(self) -> Result<(Self, Entry)> {
         let (mut spot, mut node) = self.resolve_option()?;
         while let Entry::Present = node {
             (spot, node) = Spot { at: spot.at + 1, ..spot }.resolve_option()?;
@@ -318,7 +344,10 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let (spot, node) = self.resolve_option()?;
+        let (mut spot, mut node) = self.resolve_option()?;
+        while let Some(item) = spot.in_newtype(node)? {
+            (spot, node) = item.resolve_option()?;
+        }
         match node {
             Entry::Null => visitor.visit_none(),
             Entry::Present => visitor.visit_some(spot.wrapped(spot.at + 1)?),
@@ -355,31 +384,33 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
             let value = exact::value(self.tape, self.at, self.left)?;
             return handover::give(value, || visitor.visit_newtype_struct(self));
         }
-        if self.tape.other_types == OtherTypes::Newtypes {
-            let (spot, node) = self.resolve()?;
-            if let Entry::Items { kind: ItemsKind::Tuple, len: 1, .. } = node {
-                return visitor.visit_newtype_struct(spot.inside(spot.at + 1)?);
-            }
-        }
-        visitor.visit_newtype_struct(self.wrapped(self.at)?)
+        let is_in_newtype = self.tape.other_types == OtherTypes::Newtypes;
+        visitor.visit_newtype_struct(Spot { is_in_newtype, ..self.wrapped(self.at)? })
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let (spot, node) = self.resolve()?;
+        let (mut spot, mut node) = self.resolve_tuple()?;
+        if let Some(item) = spot.in_newtype(node)? {
+            let (item, own) = item.resolve()?;
+            if matches!(own, Entry::Items { .. } | Entry::Tensor { .. }) {
+                (spot, node) = (item, own);
+            }
+        }
         spot.sequence(node, visitor)
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
+    fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve_items(len)?;
+        spot.sequence(node, visitor)
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
-        _len: usize,
+        len: usize,
         visitor: V,
     ) -> Result<V::Value> {
-        let (spot, node) = self.resolve()?;
+        let (spot, node) = self.resolve_items(len)?;
         match spot.numbered(node) {
             Some(places) => Items::at(spot, places).visit(visitor),
             None => spot.sequence(node, visitor),
@@ -397,7 +428,8 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        let (spot, node) = self.resolve()?;
+        // A struct is a tuple there, too.
+        let (spot, node) = self.resolve_items(fields.len())?;
         if let Some(fields) = time::fields(spot, node, name, fields) {
             return visitor.visit_map(MapDeserializer::new(fields?.into_iter()));
         }

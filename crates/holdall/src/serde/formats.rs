@@ -25,9 +25,6 @@ pub struct SerdeForms {
     pub is_human_readable: bool,
     /// Whether a struct without names of fields is a tuple, and not a struct with numbers as names.
     pub has_tuple_structs: bool,
-    /// Where the format has types for options and newtypes, so that their values show which they are: the names of variants in place of a
-    /// present option and of an absent one. A newtype is a tuple of one then.
-    pub shown_options: Option<[&'static str; 2]>,
     /// The error for an empty text in a `Some`, where the format would read it as `None`.
     pub empty_some: Option<fn() -> Error>,
 }

@@ -163,18 +163,10 @@ impl<'o, 's> Serializer for ValuePlace<'o, 's> {
     }
 
     fn serialize_none(self) -> Result<()> {
-        match self.out.forms.shown_options {
-            Some([_, none]) => self.out.unit_variant(none),
-            None => self.null(),
-        }
+        self.null()
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
-        if let Some([some, _]) = self.out.forms.shown_options {
-            self.out.begin_variant(some)?;
-            ValuePlace::at(self.out, self.depth.container()?).emit(value)?;
-            return self.out.end_all(1);
-        }
         let somes = self.somes + 1;
         ValuePlace { somes, ..self.deeper()? }.emit(value)
     }
@@ -209,12 +201,6 @@ impl<'o, 's> Serializer for ValuePlace<'o, 's> {
         let mut place = self.deeper()?;
         if name == handover::NAME && place.value(value)? {
             return Ok(());
-        }
-        if name != handover::NAME && place.out.forms.shown_options.is_some() {
-            place.out.event(Event::Tuple(1))?;
-            let ValuePlace { out, depth, .. } = place;
-            ValuePlace::at(out, depth.container()?).emit(value)?;
-            return out.end_items(1);
         }
         place.emit(value)
     }

@@ -159,7 +159,7 @@ pub(crate) enum OtherTypes {
     Text,
     /// MessagePack's: integers of 128 bits are bytes.
     WideBytes,
-    /// DLHN's: newtypes are tuples of one.
+    /// DLHN's: newtypes may be tuples of one.
     Newtypes,
 }
 
