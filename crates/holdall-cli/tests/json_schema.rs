@@ -171,6 +171,14 @@ fn named_unions_come_back_as_they_are() {
 }
 
 #[test]
+fn a_payload_that_is_refused_has_its_place() {
+    let text = br#"{"x-holdall": "union", "oneOf": [{"const": "a"},
+        {"type": "object", "properties": {"b": {"type": "what"}}, "required": ["b"], "additionalProperties": false}]}"#;
+    let error = run(&["--from-json-schema"], text).unwrap_err();
+    assert!(error.contains(" in #/oneOf/1/properties/b: "), "{error}");
+}
+
+#[test]
 fn an_enum_of_json_schema_is_the_text_that_documents_have() {
     let text = br#"{"enum": ["x", "y"]}"#;
     let read = run(&["--from-json-schema"], text).unwrap();

@@ -204,12 +204,13 @@ impl<'v> Reader<'v> {
             if variant.is_name {
                 types.push("null".to_owned());
             }
-            if let Some(payload) = variant.payload {
+            if let Some((number, payload)) = variant.payload {
                 let name = pointer(variant.name);
-                let place = format!("{place}/{}/{name}", keyword::ONE_OF);
+                let place =
+                    format!("{place}/{}/{number}/{}/{name}", keyword::ONE_OF, keyword::PROPERTIES);
                 types.push(self.ty(payload, &place, depth)?);
             }
-            let docs = variant.payload.map_or_else(String::new, docs_of);
+            let docs = variant.payload.map_or_else(String::new, |(_, payload)| docs_of(payload));
             let docs = if docs.is_empty() { docs_of(variant.part) } else { docs };
             let name = spelled(variant.name);
             let _ = writeln!(text, "{docs}{name}: {},", any_of(types));

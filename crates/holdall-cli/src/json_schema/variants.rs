@@ -9,8 +9,8 @@ pub(super) struct Variant<'v> {
     pub(super) name: &'v str,
     /// Whether its name stands for it.
     pub(super) is_name: bool,
-    /// The schema of its payload in an object.
-    pub(super) payload: Option<&'v Value>,
+    /// The schema of its payload in an object, which has this number in `oneOf`.
+    pub(super) payload: Option<(usize, &'v Value)>,
     /// The schema of its name, or else of the object.
     pub(super) part: &'v Value,
 }
@@ -24,8 +24,8 @@ pub(super) fn of(schema: &Value) -> Option<Vec<Variant<'_>>> {
     }
     let mut variants: Vec<Variant<'_>> = Vec::new();
     let mut places = std::collections::HashMap::new();
-    for part in schema.field(keyword::ONE_OF)?.as_slice()? {
-        let own = variant(part)?;
+    for (number, part) in schema.field(keyword::ONE_OF)?.as_slice()?.iter().enumerate() {
+        let own = variant(number, part)?;
         let place = *places.entry(own.name).or_insert(variants.len());
         match variants.get_mut(place) {
             None => variants.push(own),
@@ -40,7 +40,7 @@ pub(super) fn of(schema: &Value) -> Option<Vec<Variant<'_>>> {
     (!variants.is_empty()).then_some(variants)
 }
 
-fn variant(part: &Value) -> Option<Variant<'_>> {
+fn variant(number: usize, part: &Value) -> Option<Variant<'_>> {
     if part.field(keyword::REFERENCE).or(part.field(keyword::TITLE)).is_some() {
         return None;
     }
@@ -56,7 +56,7 @@ fn variant(part: &Value) -> Option<Variant<'_>> {
     (is_alone && is_required).then_some(Variant {
         name,
         is_name: false,
-        payload: Some(payload),
+        payload: Some((number, payload)),
         part,
     })
 }
