@@ -171,6 +171,15 @@ fn named_unions_come_back_as_they_are() {
 }
 
 #[test]
+fn a_one_of_that_holdall_did_not_write_is_what_documents_have() {
+    let text = br#"{"oneOf": [
+        {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false},
+        {"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"], "additionalProperties": false}]}"#;
+    let read = run(&["--from-json-schema"], text).unwrap().replace(['\n', ' '], "");
+    assert_eq!(read, "union(record{a:int},record{b:string})");
+}
+
+#[test]
 fn a_payload_that_is_refused_has_its_place() {
     let text = br#"{"x-holdall": "union", "oneOf": [{"const": "a"},
         {"type": "object", "properties": {"b": {"type": "what"}}, "required": ["b"], "additionalProperties": false}]}"#;
@@ -180,9 +189,12 @@ fn a_payload_that_is_refused_has_its_place() {
 
 #[test]
 fn an_enum_of_json_schema_is_the_text_that_documents_have() {
-    let text = br#"{"enum": ["x", "y"]}"#;
-    let read = run(&["--from-json-schema"], text).unwrap();
-    assert_eq!(read, "string\n");
+    let texts: [&[u8]; 2] = [
+        br#"{"enum": ["x", "y"]}"#,
+        br#"{"oneOf": [{"const": "x", "description": "First."}, {"const": "y"}]}"#,
+    ];
+    let [read, other] = texts.map(|text| run(&["--from-json-schema"], text).unwrap());
+    assert_eq!((&*read, &*other), ("string\n", "string\n"));
     let document = holdall_convert::json::pack(br#""x""#).unwrap();
     let schema = holdall::Decoder::new().schema(&document).unwrap();
     assert!(matches!(Diff::between(&schema, &read.parse().unwrap()).new_reads_old, Reads::Always));

@@ -28,4 +28,8 @@ mod keyword {
     pub(super) const ENUM: &str = "enum";
     pub(super) const ONE_OF: &str = "oneOf";
     pub(super) const CONST: &str = "const";
+    /// What holdall says of a schema, which is no keyword of JSON Schema.
+    pub(super) const HOLDALL: &str = "x-holdall";
+    /// Of a named union.
+    pub(super) const UNION: &str = "union";
 }

@@ -15,9 +15,12 @@ pub(super) struct Variant<'v> {
     pub(super) part: &'v Value,
 }
 
-/// The variants of `oneOf`, if each of its schemas is a name or an object with one property. Other schemas of text, such as `enum`, are
-/// of documents, which have text.
+/// The variants of `oneOf`, if holdall wrote that it is a union, and each of its schemas is a name or an object with one property. Others are
+/// of documents, which have text and objects.
 pub(super) fn of(schema: &Value) -> Option<Vec<Variant<'_>>> {
+    if schema.field(keyword::HOLDALL).and_then(Value::as_str) != Some(keyword::UNION) {
+        return None;
+    }
     let others = [keyword::REFERENCE, keyword::ENUM, keyword::CONST, keyword::ANY_OF];
     if others.iter().any(|name| schema.field(name).is_some()) {
         return None;

@@ -184,7 +184,10 @@ impl JsonSchemaWriter<'_> {
         Ok(match each.is_empty() {
             // A schema has at least one in `oneOf`.
             true => vec![keyword(keyword::ENUM, Value::list([]))],
-            false => vec![keyword(keyword::ONE_OF, Value::list(each))],
+            false => {
+                let is_union = keyword(keyword::HOLDALL, Value::from(keyword::UNION));
+                vec![is_union, keyword(keyword::ONE_OF, Value::list(each))]
+            }
         })
     }
 
