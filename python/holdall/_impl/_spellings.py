@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from .._errors import LimitError
@@ -33,12 +33,14 @@ class Spelling:
         #: Whether all scalars are text, as in CSV.
         self.is_cells = is_cells
 
-    def made(self, kinds: Iterable[Any], value: Any, default: Any) -> Any:
+    def made(self, kinds: Collection[Any], value: Any, default: Any) -> Any:
         """The object of the only one of some types that a value spells, or the default. Any text spells a Variant, if it spells
         none of the others.
         """
-        made = default
-        for kind in sorted(kinds, key=_is_variant):
+        made, ordered = default, kinds
+        if Variant in kinds:
+            ordered = (*(kind for kind in kinds if kind is not Variant), Variant)
+        for kind in ordered:
             if kind is Variant and made is not default:
                 break
             for make in self._ways(kind, value):
@@ -148,10 +150,6 @@ def _is_lax(kind: Any, text: str) -> bool:
         return kind in LAX and LAX[kind](text) is not None
     except (ValueError, ArithmeticError):
         return False
-
-
-def _is_variant(kind: Any) -> bool:
-    return kind is Variant
 
 
 #: Types that text spells in all formats.

@@ -16,8 +16,8 @@ use super::kept::LayoutId;
 use crate::raw;
 use crate::support;
 
-/// The objects of a class before the first is measured: few cost no time. They are free, whatever their fields are.
-const FREE: u32 = 8;
+/// The first object of a class that can be measured: few cost no time. Those before it are free, whatever their fields are.
+const FIRST_MEASURED: u32 = 8;
 
 /// The objects of a class in one message, for which functions make more than their rows say.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl SampledClass {
         let own = found_in(&mut self.shapes, shape);
         self.count = self.count.saturating_add(1);
         own.count = own.count.saturating_add(1);
-        self.count == 1 || self.count >= FREE && own.count.is_power_of_two()
+        self.count == 1 || self.count >= FIRST_MEASURED && own.count.is_power_of_two()
     }
 
     /// Takes the first object, or returns what is needed to measure a later one.
@@ -142,12 +142,14 @@ impl<'py> Builder<'py, '_> {
         layout: LayoutId,
         object: &Bound<'py, PyAny>,
     ) -> Result<()> {
+        if !matches!(self.kept.layout(layout).measured, Measured::Object(_)) {
+            return Ok(());
+        }
+        let is_sample = self.is_sample(layout);
         let own = self.kept.layout(layout);
-        let Measured::Object(given) = &own.measured else { return Ok(()) };
-        let given = given.clone_ref(self.py);
-        let measure = if own.class.has_size() { "lacking_fields" } else { "beyond_fields" };
-        if self.is_sample(layout) {
-            let made = object.clone().unbind();
+        if is_sample && let Measured::Object(given) = &own.measured {
+            let (made, given) = (object.clone().unbind(), given.clone_ref(self.py));
+            let measure = if own.class.has_size() { "lacking_fields" } else { "beyond_fields" };
             self.sample(layout, Sample { measure, made, given })?;
         }
         self.charge_made(layout)
