@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 
+import holdall
 from holdall import _holdall
 
 SCRIPT = """
@@ -25,7 +26,8 @@ class Plain:
     text: str
     items: list
 
-values = [kind("t" * n, [n, None]) for n in range(100) for kind in (Slotted, Plain)]
+near = [sign * ((1 << power) + more) for power in range(300) for more in (-1, 0, 1) for sign in (1, -1)]
+values = [kind("t" * n, [n, None]) for n in range(100) for kind in (Slotted, Plain)] + near
 data = holdall.dumps(values)
 assert holdall.loads(data) == values
 print(",".join(_holdall.used_layouts()) or "none", data.hex())
@@ -53,8 +55,20 @@ IS_KNOWN = (
 
 
 def test_known_layouts_are_used_unless_the_environment_forbids_it() -> None:
-    known = ["slots", "entries", "attributes", "decimals"] if IS_KNOWN else ["slots"]
+    known = ["slots", "entries", "attributes", "ints", "decimals"] if IS_KNOWN else ["slots"]
     assert _holdall.used_layouts() == ([] if os.environ.get("HOLDALL_PUBLIC_API") else known)
     used, data = run()
     assert used == ",".join(known)
     assert run(HOLDALL_PUBLIC_API="1") == ["none", data]
+
+
+def test_ints_near_powers_of_two_are_read_as_they_were_written() -> None:
+    powers = [*range(600), 1 << 14, (1 << 17) + 5]
+    for power in powers:
+        for value in (sign * ((1 << power) + more) for more in (-1, 0, 1) for sign in (1, -1)):
+            read = holdall.loads(holdall.dumps(value))
+            # CPython compares digits; a result with digits too many would print and hash otherwise.
+            assert (read, hash(read), read.bit_length()) == (value, hash(value), value.bit_length())
+            assert read - value == 0 and int.from_bytes(
+                read.to_bytes(power // 8 + 2, "little", signed=True), "little", signed=True
+            ) == value

@@ -1,6 +1,6 @@
 //! Whether the memory of CPython's objects is used where that is faster than its functions: the
 //! positions of slots and attributes, the characters of new strings, the entries of dicts, the
-//! parts of decimals; and whether walks keep what they learn of objects.
+//! digits of ints, the parts of decimals; and whether walks keep what they learn of objects.
 //!
 //! All these layouts are in CPython's headers, public ones except for dicts and attributes, or in
 //! libmpdec's. Still they are checked when the package is imported, that of decimals when the first
@@ -40,6 +40,7 @@ pub fn used_layouts(py: Python<'_>) -> Vec<&'static str> {
         (are_trusted(), "slots"),
         (have_entries(), "entries"),
         (attributes::are_known(), "attributes"),
+        (raw::ints_are_known(), "ints"),
         (decimals::are_known(), "decimals"),
     ];
     used.into_iter().filter(|(is_used, _)| *is_used).map(|(_, name)| name).collect()
@@ -61,6 +62,9 @@ pub fn self_check(py: Python<'_>) {
     TRUSTED.store(!is_off, Ordering::Relaxed);
     ENTRIES.store(!is_off && entries::are_known(py).unwrap_or(false), Ordering::Relaxed);
     // An exception counts as a failed check.
+    if !is_off {
+        drop(raw::check_ints(py));
+    }
     if !is_off && attributes::self_check(py).is_err() {
         attributes::forget();
     }

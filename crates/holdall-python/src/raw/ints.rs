@@ -1,71 +1,165 @@
-//! Integers beyond 64 bits, by CPython's own conversions. The public ones are those of 3.13; before, there are only
-//! private ones, and methods of `int`.
+//! Integers of any size, in place: the digits of CPython's ints, whose layout is in a public header. Where it is not known,
+//! methods of `int` convert those beyond 64 bits.
 #![allow(unsafe_code, reason = "CPython's C API; each block has its proof")]
+
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::shorten_big;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyType};
 use pyo3::{Borrowed, ffi};
 
-#[cfg(not(Py_3_13))]
 use crate::layouts;
 use crate::once::intern;
 
-/// The bytes to begin with.
-const BYTES: usize = 32;
+/// The bits of a digit. Builds for small machines may have 15.
+const DIGIT: usize = 30;
+const DIGIT_MASK: u32 = (1 << DIGIT) - 1;
+/// The bytes of the words between digits and bytes.
+const WORD: usize = 4;
 
-/// Returns an int as the fewest bytes of two's complement, little-endian. They are in the buffer, whose length is that of
-/// the ints before, so that similar ones are converted once.
+/// `PyLongObject`, whose digits follow it, the lowest first.
+#[repr(C)]
+struct PyLongObject {
+    head: ffi::PyObject,
+    /// The number of digits and the sign, see [`tag_of`].
+    tag: isize,
+    digits: [u32; 0],
+}
+
+// Of `longintrepr.h`, with room for a number of digits.
+#[cfg(not(Py_3_14))]
+unsafe extern "C" {
+    fn _PyLong_New(digits: ffi::Py_ssize_t) -> *mut ffi::PyObject;
+}
+
+#[cfg(Py_3_14)]
+unsafe fn _PyLong_New(_: ffi::Py_ssize_t) -> *mut ffi::PyObject {
+    std::ptr::null_mut()
+}
+
+/// Set when the module is made.
+static KNOWN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the digits of ints are used.
+#[inline]
+pub fn are_known() -> bool {
+    KNOWN.load(Ordering::Relaxed)
+}
+
+/// What says the number of digits and the sign.
+fn tag_of(digits: usize, is_negative: bool) -> isize {
+    let digits = digits.cast_signed();
+    if cfg!(Py_3_12) {
+        digits << 3 | if is_negative { 2 } else { isize::from(digits == 0) }
+    } else if is_negative {
+        -digits
+    } else {
+        digits
+    }
+}
+
+/// The number of digits and whether the sign is minus.
+#[inline]
+fn size_of_tag(tag: isize) -> (usize, bool) {
+    if cfg!(Py_3_12) {
+        (tag.cast_unsigned() >> 3, tag & 2 != 0)
+    } else {
+        (tag.unsigned_abs(), tag < 0)
+    }
+}
+
+/// Returns an int's digits and whether its sign is minus; `None` where the layout is not known.
+#[inline]
+fn digits_of<'i>(int: Borrowed<'i, '_, PyInt>) -> Option<(&'i [u32], bool)> {
+    if !are_known() {
+        return None;
+    }
+    let int = int.as_ptr().cast::<PyLongObject>();
+    // SAFETY: an int that is alive, for 'i at least, and never changes. As many digits follow it as its tag says.
+    unsafe {
+        let (len, is_negative) = size_of_tag((*int).tag);
+        Some((std::slice::from_raw_parts((&raw const (*int).digits).cast(), len), is_negative))
+    }
+}
+
+/// Returns an int as 64 bits, or `None` if it does not fit.
+#[inline]
+pub fn int_bits(object: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    if let Some(bits) =
+        object.cast_exact::<PyInt>().ok().and_then(|int| short_bits(int.as_borrowed()))
+    {
+        return Ok(Some(bits));
+    }
+    let mut overflow: c_int = 0;
+    // SAFETY: the object is alive, and `overflow` is a valid location for a C int. An object that
+    // is no int raises an exception, which is taken below.
+    let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(object.as_ptr(), &raw mut overflow) };
+    if overflow != 0 {
+        return Ok(None);
+    }
+    if value == -1
+        && let Some(error) = PyErr::take(object.py())
+    {
+        return Err(error);
+    }
+    Ok(Some(value))
+}
+
+/// Returns an int of at most two digits, as most are.
+#[inline]
+fn short_bits(int: Borrowed<'_, '_, PyInt>) -> Option<i64> {
+    let (digits, is_negative) = digits_of(int)?;
+    let value = match *digits {
+        [] => 0,
+        [low] => i64::from(low),
+        [low, high] => i64::from(low) | i64::from(high) << DIGIT,
+        _ => return None,
+    };
+    Some(if is_negative { -value } else { value })
+}
+
+/// Returns an int as the fewest bytes of two's complement, little-endian. They are in the buffer.
 pub fn big_bytes<'b>(int: &Bound<'_, PyAny>, buffer: &'b mut Vec<u8>) -> PyResult<&'b [u8]> {
     let int = int.cast::<PyInt>()?;
-    if buffer.len() < BYTES {
-        buffer.put_fill(BYTES, 0);
-    }
-    if let Some(needed) = fill(int.as_borrowed(), buffer)? {
-        buffer.clear();
-        buffer.put_fill(needed, 0);
-        if fill(int.as_borrowed(), buffer)?.is_some() {
-            let bytes = by_method(int.as_borrowed(), needed)?;
-            buffer.copy_from_slice(bytes.as_bytes());
+    buffer.clear();
+    match digits_of(int.as_borrowed()) {
+        Some((digits, is_negative)) => {
+            // One more bit for the sign.
+            let words = (digits.len() * DIGIT + 1).div_ceil(8 * WORD);
+            buffer.put_fill(words * WORD, 0);
+            fill_with(buffer, digits, is_negative);
+        }
+        None => {
+            let bits: usize = int.call_method0(intern!(int.py(), "bit_length"))?.extract()?;
+            let bytes = by_method(int.as_borrowed(), bits / 8 + 1)?;
+            buffer.put_slice(bytes.as_bytes());
         }
     }
     Ok(shorten_big(buffer))
 }
 
-/// Fills a buffer with all bytes of an int. Returns the number of bytes that it needs, if that is more, or if it cannot be
-/// converted here.
-#[cfg(Py_3_13)]
-fn fill(int: Borrowed<'_, '_, PyInt>, buffer: &mut [u8]) -> PyResult<Option<usize>> {
-    let len = ffi::Py_ssize_t::try_from(buffer.len())?;
-    // SAFETY: the int is alive, and the buffer has `len` bytes. The result is the number of bytes needed, or -1 with an exception.
-    let needed = unsafe {
-        let start = buffer.as_mut_ptr().cast();
-        ffi::PyLong_AsNativeBytes(int.as_ptr(), start, len, ffi::Py_ASNATIVEBYTES_LITTLE_ENDIAN)
-    };
-    if needed < 0 {
-        return Err(PyErr::fetch(int.py()));
-    }
-    Ok((needed > len).then_some(needed.cast_unsigned()))
-}
-
-#[cfg(not(Py_3_13))]
-fn fill(int: Borrowed<'_, '_, PyInt>, buffer: &mut [u8]) -> PyResult<Option<usize>> {
-    let py = int.py();
-    if layouts::are_trusted() {
-        // SAFETY: the int is alive, and the buffer has as many bytes as said. The result is 0, or -1 with an exception, if it
-        // needs more.
-        let done = unsafe {
-            let start = buffer.as_mut_ptr();
-            ffi::_PyLong_AsByteArray(int.as_ptr().cast(), start, buffer.len(), 1, 1)
-        };
-        if done == 0 {
-            return Ok(None);
+/// Fills a buffer, a number of words, with a number of this magnitude, which fits with its sign.
+fn fill_with(buffer: &mut [u8], digits: &[u32], is_negative: bool) {
+    let mut digits = digits.iter();
+    let (mut held, mut bits, mut carry) = (0, 0, is_negative);
+    for bytes in buffer.chunks_exact_mut(WORD) {
+        while bits < 8 * WORD
+            && let Some(&digit) = digits.next()
+        {
+            held |= u64::from(digit) << bits;
+            bits += DIGIT;
         }
-        drop(PyErr::take(py));
+        let mut word = held as u32;
+        held >>= 8 * WORD;
+        bits = bits.saturating_sub(8 * WORD);
+        if is_negative {
+            (word, carry) = (!word).overflowing_add(u32::from(carry));
+        }
+        bytes.copy_from_slice(&word.to_le_bytes());
     }
-    let bits: usize = int.call_method0(intern!(py, "bit_length"))?.extract()?;
-    Ok(Some(bits / 8 + 1))
 }
 
 fn by_method<'py>(int: Borrowed<'_, 'py, PyInt>, len: usize) -> PyResult<Bound<'py, PyBytes>> {
@@ -83,25 +177,112 @@ fn signed(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 
 /// Makes an int of bytes of two's complement, little-endian.
 pub fn int_of_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: the address is that of as many bytes as said. The result is a new reference, or null with an exception.
-    #[cfg(Py_3_13)]
-    unsafe {
-        let start = bytes.as_ptr().cast();
-        let made =
-            ffi::PyLong_FromNativeBytes(start, bytes.len(), ffi::Py_ASNATIVEBYTES_LITTLE_ENDIAN);
-        Bound::from_owned_ptr_or_err(py, made)
+    let is_negative = bytes.last().is_some_and(|last| last >> 7 == 1);
+    let sign = if is_negative { 0xFF } else { 0 };
+    if bytes.len() <= size_of::<i64>() {
+        let mut all = [sign; size_of::<i64>()];
+        all[..bytes.len()].copy_from_slice(bytes);
+        return super::int(py, i64::from_le_bytes(all));
     }
-    #[cfg(not(Py_3_13))]
-    {
-        if layouts::are_trusted() {
-            // SAFETY: as above.
-            unsafe {
-                let made = ffi::_PyLong_FromByteArray(bytes.as_ptr(), bytes.len(), 1, 1);
-                return Bound::from_owned_ptr_or_err(py, made);
-            }
-        }
+    if !are_known() {
         let class = py.get_type::<PyInt>();
         let arguments = (super::bytes(py, bytes)?, intern!(py, "little"));
-        class.call_method(intern!(py, "from_bytes"), arguments, Some(&signed(py)?))
+        return class.call_method(intern!(py, "from_bytes"), arguments, Some(&signed(py)?));
     }
+    let room = (8 * bytes.len()).div_ceil(DIGIT);
+    // SAFETY: the function takes any number of digits. The result is a new reference, or null with an exception.
+    let made = unsafe {
+        let made = _PyLong_New(room.cast_signed());
+        Bound::from_owned_ptr_or_err(py, made)?
+    };
+    let int = made.as_ptr().cast::<PyLongObject>();
+    // SAFETY: the int has room for as many digits, and nothing else has it. They are set before they are read.
+    let digits = unsafe {
+        let digits = (&raw mut (*int).digits).cast::<u32>();
+        digits.write_bytes(0, room);
+        std::slice::from_raw_parts_mut(digits, room)
+    };
+    // The magnitude of a negative number is one more than the complement.
+    let (complement, mut carry) = if is_negative { (DIGIT_MASK, 1) } else { (0, 0) };
+    for (at, digit) in digits.iter_mut().enumerate() {
+        carry += bits_at(bytes, at * DIGIT, sign) ^ complement;
+        *digit = carry & DIGIT_MASK;
+        carry >>= DIGIT;
+    }
+    let len = digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);
+    // SAFETY: as above. The first `len` digits are set, and the last of them is not zero, as CPython wants it.
+    unsafe { (*int).tag = tag_of(len, is_negative) };
+    Ok(made)
+}
+
+/// Returns the bits of a digit from a bit of little-endian bytes on; behind these are bytes of the sign.
+#[inline]
+fn bits_at(bytes: &[u8], bit: usize, sign: u8) -> u32 {
+    let from = &bytes[bit / 8..];
+    let word = match from.first_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => (0..8)
+            .rev()
+            .fold(0, |word, at| word << 8 | u64::from(from.get(at).copied().unwrap_or(sign))),
+    };
+    (word >> (bit % 8)) as u32 & DIGIT_MASK
+}
+
+/// Checks the layout on samples, and uses it if they are as known.
+pub fn self_check(py: Python<'_>) -> PyResult<()> {
+    KNOWN.store(false, Ordering::Relaxed);
+    let info = py.import("sys")?.getattr("int_info")?;
+    let bits: usize = info.getattr("bits_per_digit")?.extract()?;
+    let size: usize = info.getattr("sizeof_digit")?.extract()?;
+    let class = py.get_type::<PyInt>();
+    let basic: usize = class.getattr("__basicsize__")?.extract()?;
+    let is_known = layouts::known_version(py)?.is_some()
+        && bits == DIGIT
+        && size == size_of::<u32>()
+        && basic == size_of::<PyLongObject>();
+    if is_known {
+        let by_functions = samples(&class)?;
+        KNOWN.store(true, Ordering::Relaxed);
+        let are_as_known = are_as_known(&by_functions);
+        KNOWN.store(are_as_known.unwrap_or(false), Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// Ints around powers of two, and their bytes as methods give them.
+fn samples<'py>(class: &Bound<'py, PyType>) -> PyResult<Vec<(Bound<'py, PyAny>, Vec<u8>)>> {
+    let py = class.py();
+    let one = class.call1((1,))?;
+    let mut samples = Vec::new();
+    for power in [0, 1, 29, 30, 31, 59, 60, 61, 63, 64, 65, 89, 90, 127, 128, 199, 240, 1000] {
+        let power = one.lshift(power)?;
+        for int in [power.add(-1)?, power.clone(), power.add(1)?] {
+            for int in [int.neg()?, int] {
+                let int = int.cast_into::<PyInt>()?;
+                let bits: usize = int.call_method0(intern!(py, "bit_length"))?.extract()?;
+                let bytes = by_method(int.as_borrowed(), bits / 8 + 1)?;
+                samples.put((int.into_any(), bytes.as_bytes().to_vec()));
+            }
+        }
+    }
+    Ok(samples)
+}
+
+fn are_as_known(samples: &[(Bound<'_, PyAny>, Vec<u8>)]) -> PyResult<bool> {
+    let mut buffer = Vec::new();
+    for (int, bytes) in samples {
+        let mut wide = [if bytes.last() >= Some(&0x80) { 0xFF } else { 0 }; 8];
+        let fits = shorten_big(bytes).len() <= wide.len();
+        let len = bytes.len().min(wide.len());
+        wide[..len].copy_from_slice(&bytes[..len]);
+        let expected = fits.then(|| i64::from_le_bytes(wide));
+        let is_right = int_bits(int)? == expected
+            && big_bytes(int, &mut buffer)? == shorten_big(bytes)
+            && int_of_bytes(int.py(), bytes)?.eq(int)?
+            && int_of_bytes(int.py(), bytes)?.hash()? == int.hash()?;
+        if !is_right {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

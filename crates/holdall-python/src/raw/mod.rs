@@ -12,11 +12,13 @@ mod unfinished;
 use std::ffi::c_int;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
 
 use crate::{ALLOCATOR, layouts};
-pub use ints::{big_bytes, int_of_bytes};
+pub use ints::{
+    are_known as ints_are_known, big_bytes, int_bits, int_of_bytes, self_check as check_ints,
+};
 pub use objects::{
     Methods, Slot, dict_of, exact_text, exception_parts, has_data_descriptor, has_plain_dict,
     init_of, is_ordinary, methods_of, new_object, new_of, set_attribute, sets_plainly,
@@ -129,15 +131,10 @@ pub fn entry_of(
 #[inline]
 pub fn ints(list: &Bound<'_, PyList>, from: usize, most: usize, ints: &mut Vec<u64>) -> usize {
     run(list, from, most, ints, |item| {
-        // SAFETY: the item is alive. PyLong_AsLongLongAndOverflow calls no method of an exact int and sets no exception.
-        unsafe {
-            if ffi::PyLong_CheckExact(item) == 0 {
-                return None;
-            }
-            let mut overflow: c_int = 0;
-            let value = ffi::PyLong_AsLongLongAndOverflow(item, &raw mut overflow);
-            (overflow == 0).then_some(value.cast_unsigned())
-        }
+        // SAFETY: the item is alive while its value is read.
+        let item = unsafe { Borrowed::from_ptr(list.py(), item) };
+        let bits = int_bits(item.cast_exact::<PyInt>().ok()?.as_any()).ok()??;
+        Some(bits.cast_unsigned())
     })
 }
 
@@ -355,24 +352,6 @@ pub fn switch_collector_off(_: Python<'_>) -> bool {
 pub fn switch_collector_on(_: Python<'_>) {
     // SAFETY: as above.
     unsafe { ffi::PyGC_Enable() };
-}
-
-/// Returns an int as 64 bits, or `None` if it does not fit.
-#[inline]
-pub fn int_bits(object: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
-    let mut overflow: c_int = 0;
-    // SAFETY: the object is alive, and `overflow` is a valid location for a C int. An object that
-    // is no int raises an exception, which is taken below.
-    let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(object.as_ptr(), &raw mut overflow) };
-    if overflow != 0 {
-        return Ok(None);
-    }
-    if value == -1
-        && let Some(error) = PyErr::take(object.py())
-    {
-        return Err(error);
-    }
-    Ok(Some(value))
 }
 
 /// Fills a read-only view of bytes, which keeps their owner alive.

@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
 use super::charges;
-use super::events::{big_int, int, wide};
+use super::events::{int, wide};
 use super::steps::{Several, Step, StepId};
 use super::stop::Stop;
 use super::types::{ANY, NodeId};
@@ -111,7 +111,7 @@ impl<'py> Builder<'py, '_> {
             Step::Int(kind) => match self.got(rows.int(site))? {
                 RowInt::Bits(bits) => self.done(int(py, kind, bits))?,
                 RowInt::Big(big) => {
-                    let made = big_int(py, big);
+                    let made = raw::int_of_bytes(py, big);
                     self.done(made)?
                 }
             },

@@ -1,7 +1,7 @@
 //! Direct build of lists and strings.
 
 use holdall::IntKind;
-use holdall::bindings::BlockReader;
+use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -73,8 +73,15 @@ impl<'py> Builder<'py, '_> {
         let py = self.py;
         match self.kept.steps.get(item) {
             (site, Step::Int(IntKind::Int)) => {
-                let ints = rows.ints(site, len)?.iter();
-                Some(raw::list_of(py, ints.map(|value| raw::int(py, value.cast_signed()))))
+                if let Some(ints) = rows.ints(site, len) {
+                    let ints = ints.iter().map(|value| raw::int(py, value.cast_signed()));
+                    return Some(raw::list_of(py, ints));
+                }
+                let ints = rows.wide_ints(site, len)?.map(|int| match int {
+                    RowInt::Bits(bits) => raw::int(py, bits.cast_signed()),
+                    RowInt::Big(big) => raw::int_of_bytes(py, big),
+                });
+                Some(raw::list_of(py, ints))
             }
             (site, Step::F64) => {
                 let floats = rows.floats(site, len)?.map(|value| raw::float(py, value));

@@ -58,7 +58,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     fn big_int(&mut self, big: &[u8]) -> Result<()> {
-        let value = big_int(self.py, big);
+        let value = raw::int_of_bytes(self.py, big);
         let value = self.check(value)?;
         self.scalar(value, |node| node.int)
     }
@@ -449,19 +449,6 @@ pub(super) fn int(py: Python<'_>, kind: IntKind, bits: u64) -> PyResult<Bound<'_
         IntKind::U64 | IntKind::U128 => raw::unsigned(py, bits),
         _ => raw::int(py, bits.cast_signed()),
     }
-}
-
-/// Makes an integer that does not fit 64 bits.
-pub(super) fn big_int<'py>(py: Python<'py>, big: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    const WIDE: usize = size_of::<i128>();
-    if let Some(last) = big.last()
-        && big.len() <= WIDE
-    {
-        let mut bytes = [if last >> 7 == 1 { 0xFF } else { 0 }; WIDE];
-        bytes[..big.len()].copy_from_slice(big);
-        return Ok(i128::from_le_bytes(bytes).into_pyobject(py)?.into_any());
-    }
-    raw::int_of_bytes(py, big)
 }
 
 /// Converts f32 to f64. A NaN is converted bit by bit, with its sign, payload and signalling bit:

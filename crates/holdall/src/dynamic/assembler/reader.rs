@@ -14,6 +14,7 @@ use foldhash::quality::RandomState;
 use super::Assembler;
 use super::site::{RowShapes, SiteCursor, SiteShapes, SiteType, kind};
 use crate::block::Block;
+use crate::column::ints::IntBuffer;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
@@ -70,6 +71,16 @@ pub enum RowInt<'r> {
     Bits(u64),
     /// As [`Event::BigInt`](crate::events::Event::BigInt) has it.
     Big(&'r [u8]),
+}
+
+impl<'r> RowInt<'r> {
+    #[inline]
+    fn of(ints: &'r IntBuffer, row: usize) -> Self {
+        match ints.big(row) {
+            Some(big) => RowInt::Big(big),
+            None => RowInt::Bits(ints.values[row]),
+        }
+    }
 }
 
 /// The rows of a block that are not taken yet, for each site. Earlier values determine how many there are; taking more panics.
@@ -229,12 +240,7 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn int(&mut self, site: usize) -> Result<RowInt<'_>> {
-        next!(self, site, SiteType::Int(_, ints) => |row| {
-            match ints.big(row) {
-                Some(big) => RowInt::Big(big),
-                None => RowInt::Bits(ints.values[row]),
-            }
-        })
+        next!(self, site, SiteType::Int(_, ints) => |row| RowInt::of(ints, row))
     }
 
     /// Takes consecutive integers of type `int`. Returns `None` if the site does not hold 64-bit ints.
@@ -256,6 +262,23 @@ impl<'a, 's> BlockReader<'a, 's> {
             return None;
         }
         ints.values.get(site.row..site.row.checked_add(len)?)
+    }
+
+    /// The same where some may exceed 64 bits.
+    #[inline]
+    pub fn wide_ints(
+        &mut self,
+        site: usize,
+        len: usize,
+    ) -> Option<impl ExactSizeIterator<Item = RowInt<'_>> + '_> {
+        let site = &mut self.sites[site];
+        let SiteType::Int(IntKind::Int, ints) = &site.kind else { return None };
+        let (start, end) = (site.row, site.row.checked_add(len)?);
+        if end > ints.values.len() {
+            return None;
+        }
+        site.row = end;
+        Some((start..end).map(|row| RowInt::of(ints, row)))
     }
 
     /// The same for 64-bit floats.
