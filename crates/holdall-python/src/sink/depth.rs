@@ -286,11 +286,9 @@ impl KnownDepths {
         })
     }
 
-    fn weigh(&self, object: &Bound<'_, PyAny>) -> PyResult<Weight> {
-        let class = object.get_type();
-        let own = raw::methods_of(&class);
-        let (free, hash) = (self.weigh_free(&class, &own)?, self.weigh_hash(&class, &own)?);
-        Ok(Weight { free, hash })
+    fn weigh(&self, class: &Bound<'_, PyType>) -> PyResult<Weight> {
+        let own = raw::methods_of(class);
+        Ok(Weight { free: self.weigh_free(class, &own)?, hash: self.weigh_hash(class, &own)? })
     }
 }
 
@@ -365,7 +363,7 @@ impl<'py> Builder<'py, '_> {
             return Ok(*weight);
         }
         let weight = match slot {
-            Content::Now(object) => known(self.py).and_then(|known| known.weigh(object)),
+            Content::Now(object) => self.weigh(object),
             // It does not exist yet, so it may be anything.
             Content::Late(_) => Ok(Weight { free: OTHER, hash: Hashing::Deep(OTHER_HASH) }),
         };
@@ -410,7 +408,7 @@ impl<'py> Builder<'py, '_> {
                 Body::Tuple { .. } => (true, true),
                 body => match body.object() {
                     Some(object) => {
-                        let weight = known_weight(&object);
+                        let weight = weight_of_class(&object.get_type());
                         let weight = self.check(weight)?;
                         (weight.free == 0, true)
                     }
@@ -446,9 +444,24 @@ impl<'py> Builder<'py, '_> {
 
     /// Records the stack for freeing an object that a direct build made.
     pub(super) fn note_weight(&mut self, made: &PyResult<Bound<'py, PyAny>>) {
-        if let Ok(Ok(weight)) = made.as_ref().map(known_weight) {
+        if let Ok(made) = made
+            && let Ok(weight) = self.weigh(made)
+        {
             self.direct.weight = self.direct.weight.max(weight.free);
         }
+    }
+
+    /// Returns the stack for freeing and hashing an object. The next is often of the same class.
+    fn weigh(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Weight> {
+        if let Some((class, weight)) = &self.weighed
+            && class.as_type_ptr() == object.get_type_ptr()
+        {
+            return Ok(*weight);
+        }
+        let class = object.get_type();
+        let weight = weight_of_class(&class)?;
+        self.weighed = Some((class, weight));
+        Ok(weight)
     }
 
     /// Records the depth of a value that events built inside a direct build.
@@ -464,8 +477,8 @@ impl<'py> Builder<'py, '_> {
     }
 }
 
-fn known_weight(object: &Bound<'_, PyAny>) -> PyResult<Weight> {
-    known(object.py())?.weigh(object)
+fn weight_of_class(class: &Bound<'_, PyType>) -> PyResult<Weight> {
+    known(class.py())?.weigh(class)
 }
 
 #[cold]

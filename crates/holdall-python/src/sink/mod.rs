@@ -56,7 +56,7 @@ use crate::signals::Signals;
 pub use charges::{Account, charge, notes};
 pub use choice::choose;
 pub use class::{Class, How, Layout};
-use depth::{Depth, Loops};
+use depth::{Depth, Loops, Weight};
 pub use events::wide;
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
@@ -256,6 +256,8 @@ pub struct Builder<'py, 's> {
     may_cycle: bool,
     /// How deep the cycles are.
     cyclic: u32,
+    /// The class that was weighed last.
+    weighed: Option<(Bound<'py, PyType>, Weight)>,
     signals: Signals,
     pub raised: Raised,
 }
@@ -282,6 +284,7 @@ impl<'py, 's> Builder<'py, 's> {
             _account: Account::of(BUDGET),
             may_cycle: false,
             cyclic: 0,
+            weighed: None,
             signals: Signals::default(),
             raised: Raised::default(),
         }
