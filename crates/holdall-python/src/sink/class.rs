@@ -133,6 +133,8 @@ pub struct Layout {
     pub dicts: Dicts,
     /// Whether some fields go into the object's dict.
     pub into_dict: bool,
+    /// Which field is the content of a builtin class, if all others are plain attributes.
+    pub content: Option<usize>,
     /// The positions of attributes, if all fields are attributes; learned from the first object.
     pub attributes: Learned,
     /// Whether creating an object runs code: of the class, of a hook, or a default's factory.
@@ -386,6 +388,11 @@ impl Class {
         let attributes =
             if are_all && attributes::are_known() { Learned::NotYet } else { Learned::Never };
         let dicts = Dicts::default();
+        let is_key = |(place, _): &(Place, NodeId)| place.key().is_some();
+        let content = self.form(py).filter(|_| places.iter().all(is_key));
+        let content = content.and_then(|form| {
+            form.get().place_of_content(py, places.iter().filter_map(|(place, _)| place.key()))
+        });
         let measured = if is_left_out || self.post.is_some() || self.is_made_by_python(py) {
             let mut given = Vec::new();
             let names = places.iter().filter_map(|(place, _)| place.name());
@@ -404,6 +411,7 @@ impl Class {
             measured,
             dicts,
             into_dict,
+            content,
             attributes,
             runs_code,
         }))

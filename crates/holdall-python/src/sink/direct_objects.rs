@@ -182,6 +182,10 @@ impl<'py> Builder<'py, '_> {
             self.direct.values.truncate(first);
             return made;
         }
+        if let (Some(content), Some(form)) = (own.content, own.class.form(py)) {
+            let values = self.direct.values.drain(first..);
+            return form.get().make_of_content(py, &own.places, content, values);
+        }
         let (fields, form) = self.fields_and_form(layout, first)?;
         form.get().make(fields.into_any())
     }

@@ -21,7 +21,7 @@ pub struct Form {
     base: Option<Py<PyType>>,
     /// The name of the field with that content, and what kind of content it is.
     pub(super) payload: Py<PyString>,
-    held: HeldContent,
+    pub(super) held: HeldContent,
     /// How many fields a named tuple has that is stored as its items.
     row_len: Option<usize>,
     /// Attributes that are stored in slots.
@@ -50,7 +50,7 @@ pub(super) const ENTRIES: &str = "<entries>";
 
 /// The content of a builtin class.
 #[derive(Clone, Copy)]
-enum HeldContent {
+pub(super) enum HeldContent {
     List,
     Dict,
     Set,
@@ -391,24 +391,36 @@ impl Form {
         fields: &Bound<'py, PyDict>,
     ) -> PyResult<()> {
         let py = object.py();
-        let base = self.base(py)?;
         match (self.held, take(fields, self.payload.bind(py))?) {
-            (HeldContent::List, Some(held)) => {
-                let own = object.cast::<PyList>()?;
-                let held = checked::<PyList>(held)?.into_any();
-                own.set_slice(own.len(), own.len(), &held)?;
-            }
-            (HeldContent::Dict, Some(held)) => merge(object, &checked::<PyDict>(held)?)?,
-            (HeldContent::Set, Some(held)) => {
-                let update = intern!(py, "update");
-                base.call_method1(update, (object, checked::<PySet>(held)?))?;
-            }
             (HeldContent::Other, held) => {
+                let base = self.base(py)?;
                 making(py, "fill_base")?.call1((base, object, held, fields))?;
             }
+            (_, Some(held)) => self.fill_content(object, held)?,
             _ => {}
         }
         self.apply_state(object, fields)
+    }
+
+    /// Fills an object of a builtin class without calling methods of its own.
+    pub(super) fn fill_content<'py>(
+        &self,
+        object: &Bound<'py, PyAny>,
+        held: Bound<'py, PyAny>,
+    ) -> PyResult<()> {
+        match self.held {
+            HeldContent::List => {
+                let own = object.cast::<PyList>()?;
+                let held = checked::<PyList>(held)?.into_any();
+                own.set_slice(own.len(), own.len(), &held)
+            }
+            HeldContent::Dict => merge(object, &checked::<PyDict>(held)?),
+            HeldContent::Set => {
+                let (update, held) = (intern!(object.py(), "update"), checked::<PySet>(held)?);
+                self.base(object.py())?.call_method1(update, (object, held)).map(drop)
+            }
+            HeldContent::Time | HeldContent::Other => Ok(()),
+        }
     }
 
     pub(super) fn base<'f, 'py>(&'f self, py: Python<'py>) -> PyResult<&'f Bound<'py, PyType>> {

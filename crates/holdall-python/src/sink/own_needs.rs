@@ -3,8 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use super::class::is_dunder;
 use super::own_form::{
-    ARGUMENTS, CALL, ENTRIES, Form, ITEMS, NEW_ARGUMENTS, NEW_KEYWORDS, ObjectKind, STATE,
+    ARGUMENTS, CALL, ENTRIES, Form, HeldContent, ITEMS, NEW_ARGUMENTS, NEW_KEYWORDS, ObjectKind,
+    STATE,
 };
 use crate::once::intern;
 use crate::raw;
@@ -60,6 +62,33 @@ impl Form {
             // For unknown flags, the class is called.
             ObjectKind::Flag | ObjectKind::Reduced => false,
         }
+    }
+
+    /// Returns which field is the content of a builtin class that an object is filled with, if all others are plain attributes.
+    pub(super) fn place_of_content<'k>(
+        &self,
+        py: Python<'_>,
+        keys: impl Iterator<Item = &'k Py<PyString>>,
+    ) -> Option<usize> {
+        let has_slots = self.slots.as_ref().is_some_and(|slots| !slots.bind(py).is_empty());
+        if self.kind != ObjectKind::Filled
+            || !matches!(self.held, HeldContent::List | HeldContent::Dict | HeldContent::Set)
+            || self.set_state.is_some()
+            || !self.has_plain_dict
+            || has_slots
+        {
+            return None;
+        }
+        let payload = self.payload.bind(py).to_str().ok()?;
+        let mut content = None;
+        for (at, key) in keys.enumerate() {
+            match key.bind(py).to_str().ok()? {
+                key if key == payload => content = Some(at),
+                key if key.starts_with('<') || is_dunder(key) => return None,
+                _ => {}
+            }
+        }
+        content
     }
 
     /// Whether setting an attribute of this name runs no code of the program.
