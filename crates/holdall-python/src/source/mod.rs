@@ -43,7 +43,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use crate::fault::{Raised, text_of};
 use crate::raw;
 use crate::signals::Signals;
-use direct_walk::{Progress, Waiting};
+use direct_walk::Waiting;
 use hook::{Answers, Asking};
 use memory::Memory;
 use order::Orders;
@@ -337,35 +337,6 @@ impl<'py, 'w> Walker<'py, 'w> {
             None => return Ok(false),
         }
         Ok(true)
-    }
-
-    /// Encodes a value that may be shared.
-    fn container(&mut self, object: Bound<'py, PyAny>, is_root: bool) -> Result<()> {
-        let is_constant = object.cast_exact::<PyTuple>().is_ok_and(is_constant);
-        // One reference is that of the container that holds it, one is ours.
-        let tracked = !is_constant && (is_root || raw::is_shared(&object, 2));
-        let address = object.as_ptr() as usize;
-        if self.options.references {
-            if tracked && let Some(&(row, _)) = self.seen.get(&address) {
-                return self.shredder.back_reference(row);
-            }
-        } else if !is_constant && self.is_open.contains(&address) {
-            let error = Error::new(Code::UnsupportedValue)
-                .expected("values that do not contain themselves, because references are off")
-                .got(type_name(&object));
-            return Err(self.shredder.refuse(error));
-        }
-        let depth = self.stack.len();
-        if self.walk_directly(&object, tracked)? == Progress::None {
-            match object.cast_exact::<PyDict>() {
-                Ok(dict) => {
-                    self.map(dict, tracked)?;
-                    self.guard(&object, depth);
-                }
-                Err(_) => return self.planned(object, tracked),
-            }
-        }
-        Ok(())
     }
 
     /// Remembers the row of a tracked object whose container has just begun.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use holdall::bindings::memory::GrowVec;
+use arrayvec::ArrayVec;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -17,6 +17,10 @@ use crate::{raw, support};
 
 /// Names and values of fields, alternating.
 pub type Pending<'py> = Vec<Option<Bound<'py, PyAny>>>;
+
+/// Objects that hold the values of an object's fields, if the object does not: what it reduces to, its state, a copy of that,
+/// and what caused an exception.
+pub type Holders<'py> = ArrayVec<Bound<'py, PyAny>, 4>;
 
 /// What precedes the attributes of an object.
 pub enum Lead<'py> {
@@ -100,7 +104,7 @@ impl<'py> Lead<'py> {
         &self,
         object: &Bound<'py, PyAny>,
         pending: &mut Pending<'py>,
-        holders: &mut Vec<Bound<'py, PyAny>>,
+        holders: &mut Holders<'py>,
     ) -> PyResult<()> {
         let py = object.py();
         match self {
@@ -116,12 +120,12 @@ impl<'py> Lead<'py> {
                     answer.map_err(|exception| no_state(object, exception))?;
                 push(pending, intern!(py, "<newargs>"), arguments);
                 push(pending, intern!(py, "<newkeywords>"), keywords);
-                holders.put(answer);
+                holders.push(answer);
             }
             Lead::NewArguments { with_keywords: false } => {
                 let arguments = object.call_method0(intern!(py, "__getnewargs__"));
                 let arguments = arguments.map_err(|exception| no_state(object, exception))?;
-                holders.put(arguments.clone());
+                holders.push(arguments.clone());
                 push(pending, intern!(py, "<newargs>"), arguments);
             }
         }
@@ -200,7 +204,7 @@ impl<'py> Reduce<'py> {
         object: &Bound<'py, PyAny>,
         limits: &WalkLimits,
         pending: &mut Pending<'py>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    ) -> PyResult<Holders<'py>> {
         let py = object.py();
         let answer = match &self.reducer {
             Some(reducer) => reducer.call1((object,)),
@@ -226,7 +230,7 @@ impl<'py> Reduce<'py> {
         if part(5).is_some() {
             return Err(self.refused("returns a function to set the state")?);
         }
-        let mut holders = Vec::new();
+        let mut holders = Holders::new();
         if let Some(state) = part(2) {
             let start = pending.len();
             push_state(state, pending, &mut holders)?;
@@ -244,7 +248,7 @@ impl<'py> Reduce<'py> {
         if let Some(origin) = &self.origin {
             let origin = origin.call1((object,))?.cast_into::<PyDict>()?;
             push_entries(&origin, pending);
-            holders.put(origin.into_any());
+            holders.push(origin.into_any());
         }
         if let Some(items) = part(3) {
             let items = limits.items_of(&items, Ok)?;
@@ -262,7 +266,7 @@ impl<'py> Reduce<'py> {
                 raw::list_of(py, entries.into_iter().map(|entry| Ok(entry.into_any())))?.into_any(),
             );
         }
-        holders.put(answer);
+        holders.push(answer);
         Ok(holders)
     }
 
@@ -338,13 +342,13 @@ pub fn state_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> 
 pub fn push_state<'py>(
     state: Bound<'py, PyAny>,
     pending: &mut Pending<'py>,
-    holders: &mut Vec<Bound<'py, PyAny>>,
+    holders: &mut Holders<'py>,
 ) -> PyResult<()> {
     let py = state.py();
     if state.is_none() {
         return Ok(());
     }
-    holders.put(state.clone());
+    holders.push(state.clone());
     if let Ok(dict) = state.cast::<PyDict>()
         && !dict.is_empty()
     {
@@ -355,7 +359,7 @@ pub fn push_state<'py>(
                 // A subclass decides what its entries are.
                 let copy = py.get_type::<PyDict>().call1((dict,))?.cast_into::<PyDict>()?;
                 push_entries(&copy, pending);
-                holders.put(copy.into_any());
+                holders.push(copy.into_any());
             }
         }
         if pending[start..].iter().step_by(2).flatten().all(is_field) {

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 
 use super::exceptions::Exceptions;
 use super::leaves::LeafClass;
-use super::own_form::{self, Lead, Pending, Reduce};
+use super::own_form::{self, Holders, Lead, Pending, Reduce};
 use super::shapes::LearnedShapes;
 use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
@@ -353,8 +353,8 @@ impl<'py> Instance<'py> {
         &self,
         object: &Bound<'py, PyAny>,
         pending: &mut Pending<'py>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut holders = Vec::new();
+    ) -> PyResult<Holders<'py>> {
+        let mut holders = Holders::new();
         self.lead.fields(object, pending, &mut holders)?;
         if self.has_getstate {
             own_form::push_state(own_form::state_of(object)?, pending, &mut holders)?;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use holdall::bindings::memory::GrowVec;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyList, PyString};
+use pyo3::types::{PyDict, PyFloat, PyList, PyString, PyTuple};
 
 use super::direct_walk::Progress;
 use super::plan::Plan;
 use super::shapes::LearnedShapes;
-use super::{Rest, Walker};
+use super::{Rest, Walker, is_constant, type_name};
 use crate::raw;
 
 impl<'py> Walker<'py, '_> {
@@ -24,7 +24,10 @@ impl<'py> Walker<'py, '_> {
         // A hook may have shortened it.
         while at < list.len() {
             let before = at;
-            let (next, progress) = self.items_directly(list, at)?;
+            // It is let go again: more references to it would say that it is shared.
+            let runs_code = list.get_item(at).is_ok_and(|item| self.runs_code(&item));
+            let (next, progress) =
+                if runs_code { (at, Progress::None) } else { self.items_directly(list, at)? };
             at = next + usize::from(progress != Progress::Complete);
             if let Some(Rest::List(_, next)) = self.stack.last_mut() {
                 *next = at;
@@ -46,28 +49,80 @@ impl<'py> Walker<'py, '_> {
         Ok(true)
     }
 
+    /// Encodes a value that may be shared.
+    pub(super) fn container(&mut self, object: Bound<'py, PyAny>, is_root: bool) -> Result<()> {
+        let depth = self.stack.len();
+        let Some(tracked) = self.at_once(&object, is_root)? else { return Ok(()) };
+        match object.cast_exact::<PyDict>() {
+            Ok(dict) => {
+                self.map(dict, tracked)?;
+                self.guard(&object, depth);
+                Ok(())
+            }
+            Err(_) => self.planned(object, tracked),
+        }
+    }
+
+    /// Encodes a value by a reference or a direct walk. If neither can, returns whether references to it can follow.
+    fn at_once(&mut self, object: &Bound<'py, PyAny>, is_root: bool) -> Result<Option<bool>> {
+        let is_constant = object.cast_exact::<PyTuple>().is_ok_and(is_constant);
+        // One reference is that of the container that holds it, one is ours.
+        let tracked = !is_constant && (is_root || raw::is_shared(object, 2));
+        let address = object.as_ptr() as usize;
+        if self.options.references {
+            if tracked && let Some(&(row, _)) = self.seen.get(&address) {
+                self.shredder.back_reference(row)?;
+                return Ok(None);
+            }
+        } else if !is_constant && self.is_open.contains(&address) {
+            let error = Error::new(Code::UnsupportedValue)
+                .expected("values that do not contain themselves, because references are off")
+                .got(type_name(object));
+            return Err(self.shredder.refuse(error));
+        }
+        Ok((self.walk_directly(object, tracked)? == Progress::None).then_some(tracked))
+    }
+
+    /// Whether code of the program says what an object holds.
+    fn runs_code(&self, object: &Bound<'py, PyAny>) -> bool {
+        self.known_plan(object).is_some_and(|plan| matches!(**plan, Plan::Reduce(_)))
+    }
+
     /// Encodes the pending values from `start` on, which are all of the container: scalars at once;
     /// from the first container on, they wait in a frame.
     pub(super) fn scalars_at_once(&mut self, start: usize, ends: u8) -> Result<()> {
-        self.values_at_once(start, self.pending.len(), ends)
+        self.values_at_once(start..self.pending.len(), ends, false)
     }
 
-    /// The same for the pending values up to `end`; those after `end` stay until then.
-    fn values_at_once(&mut self, start: usize, end: usize, ends: u8) -> Result<()> {
+    /// The same for some of the pending values; those after them stay until then. `walks`: direct walks encode containers at
+    /// once, too, because references to the container around them lead to its row already.
+    fn values_at_once(&mut self, values: Range<usize>, ends: u8, walks: bool) -> Result<()> {
+        let Range { start, end } = values;
         let mut next = start;
         while next < end {
             let Some(value) = self.pending[next].take() else { break };
             if !self.scalar(&value)? {
-                self.pending[next] = Some(value);
-                break;
+                // What a direct walk leaves waits above the rest of this container.
+                let (depth, row) = (self.stack.len(), self.row);
+                self.stack.put(Rest::Values { start, next: next + 1, end, ends });
+                let is_walked = walks && !self.notes_open() && {
+                    self.check_depth()?;
+                    self.at_once(&value, false)?.is_none()
+                };
+                self.row = row;
+                if is_walked && self.stack.len() > depth + 1 {
+                    return self.tick(next + 1 - start);
+                }
+                self.stack.pop();
+                if !is_walked {
+                    self.pending[next] = Some(value);
+                    self.stack.put(Rest::Values { start, next, end, ends });
+                    return self.tick(next - start);
+                }
             }
             next += 1;
         }
         self.tick(next - start)?;
-        if next < end {
-            self.stack.put(Rest::Values { start, next, end, ends });
-            return Ok(());
-        }
         self.pending.truncate(start);
         for _ in 0..ends {
             self.shredder.end()?;
@@ -131,7 +186,7 @@ impl<'py> Walker<'py, '_> {
                 for at in 0..count {
                     self.pending.swap(start + at, start + 2 * at + 1);
                 }
-                return self.values_at_once(start, start + count, 1);
+                return self.values_at_once(start..start + count, 1, true);
             }
             self.shredder.return_slot(slot);
         }
