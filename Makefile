@@ -290,7 +290,7 @@ coverage-python: need-cargo need-llvm
 	LLVM_PROFILE_FILE=/dev/null RUSTC_BOOTSTRAP=1 RUSTFLAGS='-C instrument-coverage -Z coverage-options=branch' PYO3_BUILD_EXTENSION_MODULE=1 \
 		PYO3_PYTHON=$(EXECUTABLE) \
 		cargo build --profile test --target-dir $(COVERAGE)/build --package holdall-python --all-features --lib --locked
-	$(call package-into,$(COVERAGE)/package,$(COVERAGE)/build)
+	$(call package-into,$(COVERAGE)/package,$(COVERAGE)/build/debug)
 	rm -rf $(COVERAGE)/counts
 	.venv-$(HERE)/bin/python -m venv --system-site-packages $(COVERAGE)/venv
 	$(COVERAGE)/venv/bin/pip install --quiet --requirement requirements-python.txt pytest-cov==$(PYTEST_COV_VERSION)
@@ -416,15 +416,15 @@ find-python = { python$(1) -c 'import sys; print(sys.executable)' 2>/dev/null \
 	|| ls -d $$HOME/.pyenv/versions/$(1).*/bin/python 2>/dev/null | sort -V | tail -n 1; } || true
 
 MODULE_OF = target/python/$(VERSION)
-# The package in a folder, with the module of a target directory. `make develop` puts another one beside the sources.
+# The package in a folder, with the module of another. `make develop` puts another one beside the sources.
 package-into = rm -rf $(1) && mkdir -p $(1) && cp -r python/holdall $(1)/ && rm -f $(1)/holdall/*.so \
-	&& cp $(2)/debug/lib_holdall.so $(1)/holdall/_holdall.so
+	&& cp $(2)/lib_holdall.so $(1)/holdall/_holdall.so
 
 .PHONY: test-package-of
 test-package-of: .venv-$(VERSION)/.ready
 	PYO3_PYTHON=$(FOUND) PYO3_BUILD_EXTENSION_MODULE=1 \
 		cargo build --profile test --workspace --all-features --locked --lib --example decode_lines
-	@$(call package-into,$(MODULE_OF),$(TARGET))
+	@$(call package-into,$(MODULE_OF),$(TARGET)/debug)
 	@# The stubs describe the compiled half. mypy is installed only for the Python of the tools.
 	@if $(VENV)/bin/python -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(VERSION)")'; then \
 	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi
@@ -510,12 +510,16 @@ soak-rust: need-cargo ## Kill 200 writers of streams; simulate a million crashes
 # Values nested 2,000,000 levels deep; and this share, in per cent, of 100,000 damaged messages of every type, 100,000 round trips and
 # failures of each, and 20,000 graphs of each law.
 SOAK ?= 10
+SOAK_MODULE := target/python/soak
+SOAK_TESTS := hostile depth memory properties direct_walk streams_damage streams_memory endless filler small
 .PHONY: soak-python
-soak-python: ## Test the Python package for an hour, in a build with debug assertions; SOAK=100 for ten times as much
-	HOLDALL_SOAK=$(SOAK) $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
-		TESTS="python/tests/test_hostile.py python/tests/test_depth.py python/tests/test_memory.py python/tests/test_properties.py \
-		python/tests/test_direct_walk.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py python/tests/test_endless.py \
-		python/tests/test_filler.py python/tests/test_small.py"
+soak-python: need-cargo ## Test the Python package for an hour, in an optimised build with debug assertions; SOAK=100 for ten times as much
+	@$(MAKE) --no-print-directory .venv-$(HERE)/.ready FOUND=$(EXECUTABLE)
+	PYO3_PYTHON=$(EXECUTABLE) PYO3_BUILD_EXTENSION_MODULE=1 \
+		cargo build --profile soak --package holdall-python --all-features --lib --locked
+	$(call package-into,$(SOAK_MODULE),$(TARGET)/soak)
+	HOLDALL_SOAK=$(SOAK) PYTHONPATH=$(SOAK_MODULE) .venv-$(HERE)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
+		-o cache_dir=$(SOAK_MODULE)/.pytest_cache $(SOAK_TESTS:%=python/tests/test_%.py)
 	@echo 'make soak-python: all passed, $(SOAK) per cent of a whole soak'
 
 # In the environment of the tools: `.venv/bin/python -c 'import holdall'` imports a release build.
