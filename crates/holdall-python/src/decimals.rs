@@ -2,7 +2,7 @@
 //!
 //! `_decimal` keeps sign, exponent and coefficient as libmpdec does: `mpd_t` in `mpdecimal.h`. That
 //! layout is private. It is used where the version is known, objects have the matching size, and
-//! `self_check` reads decimals of all kinds as their text says.
+//! `self_check` reads and makes decimals of all kinds as their text says.
 #![allow(
     unsafe_code,
     reason = "libmpdec's numbers inside of CPython's objects; each block has its proof"
@@ -10,12 +10,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+use pyo3::{Borrowed, ffi};
 
-use crate::layouts;
 use crate::once::Once;
+use crate::{layouts, raw};
 
 /// The address of the checked class, which lives as long as the process; 0 if memory is not read.
 static KNOWN: AtomicUsize = AtomicUsize::new(0);
@@ -31,10 +31,12 @@ struct PyDecObject {
     /// The number of words of the coefficient, and their address: the lowest first, in base 10^19.
     len: isize,
     room: isize,
-    words: *const u64,
+    words: *mut u64,
     inside: [u64; 4],
 }
 
+/// What a word is less than.
+const BASE: u64 = 10_000_000_000_000_000_000;
 const NEGATIVE: u8 = 1;
 /// Infinity and NaN.
 const SPECIAL: u8 = 2 | 4 | 8;
@@ -60,6 +62,36 @@ pub fn parts(object: &Bound<'_, PyAny>) -> Option<(bool, u64, i64)> {
         }
         Some((decimal.flags & NEGATIVE != 0, *decimal.words, decimal.exponent as i64))
     }
+}
+
+/// Makes a decimal of these parts; `None` if the coefficient takes more than one word, or where memory is not used. The exponent
+/// is far from libmpdec's limits.
+pub fn made(
+    py: Python<'_>,
+    is_negative: bool,
+    coefficient: u64,
+    exponent: i64,
+) -> PyResult<Option<Bound<'_, PyAny>>> {
+    let class = KNOWN.load(Ordering::Relaxed) as *mut ffi::PyObject;
+    if class.is_null() || coefficient >= BASE {
+        return Ok(None);
+    }
+    // SAFETY: the class lives as long as the process.
+    let class = unsafe { Borrowed::from_ptr(py, class) };
+    let zero = class.call0()?;
+    if raw::is_shared(&zero, 1) || parts(&zero) != Some((false, 0, 0)) {
+        return Ok(None);
+    }
+    // SAFETY: the object is of the checked class and has this layout, with room for one word at least, which a zero uses.
+    // It is not shared, so nothing has seen its value or asked for its hash.
+    unsafe {
+        let decimal = &mut *zero.as_ptr().cast::<PyDecObject>();
+        decimal.flags |= if is_negative { NEGATIVE } else { 0 };
+        decimal.exponent = exponent as isize;
+        decimal.digits = coefficient.checked_ilog10().map_or(1, |last| last as isize + 1);
+        *decimal.words = coefficient;
+    }
+    Ok(Some(zero))
 }
 
 /// Checks the layout once: when the first decimal is met, since few programs import the class.
@@ -96,7 +128,17 @@ fn self_check(py: Python<'_>) -> PyResult<()> {
         ("-sNaN7", None),
     ];
     for (text, expected) in tried {
-        if parts(&class.call1((text,))?) != expected {
+        let by_text = class.call1((text,))?;
+        let mut is_right = parts(&by_text) == expected;
+        if let Some((is_negative, coefficient, exponent)) = expected {
+            is_right &= made(py, is_negative, coefficient, exponent)?.is_some_and(|made| {
+                let alike = |name: &str| made.call_method0(name)?.eq(by_text.call_method0(name)?);
+                ["as_tuple", "__hash__", "__repr__", "adjusted"]
+                    .iter()
+                    .all(|name| alike(name).unwrap_or(false))
+            });
+        }
+        if !is_right {
             forget();
         }
     }

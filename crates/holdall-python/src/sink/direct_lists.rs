@@ -5,8 +5,8 @@ use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::Builder;
 use super::steps::{Members, Step, StepId};
+use super::{Builder, logical};
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
 
@@ -63,7 +63,7 @@ impl<'py> Builder<'py, '_> {
         self.got(made)
     }
 
-    /// Builds a list of numbers, or of members of an enum. No Python code runs while it is filled.
+    /// Builds a list of numbers, of dates or times, or of members of an enum. No Python code runs while it is filled.
     pub(super) fn scalars(
         &mut self,
         rows: &mut BlockReader<'_, '_>,
@@ -86,6 +86,17 @@ impl<'py> Builder<'py, '_> {
             (site, Step::F64) => {
                 let floats = rows.floats(site, len)?.map(|value| raw::float(py, value));
                 Some(raw::list_of(py, floats))
+            }
+            (site, Step::Single(ty, storage)) => {
+                let ty = &self.kept.steps.types[ty];
+                let values = rows.peek_ints(storage, len)?.iter();
+                let list = raw::list_of(
+                    py,
+                    values.map(|value| logical::single(py, ty, i128::from(value.cast_signed()))),
+                );
+                rows.pass_rows(storage, len);
+                rows.pass_rows(site, len);
+                Some(list)
             }
             (site, Step::Member(number)) => {
                 let Members { choice, members, .. } = &self.kept.steps.members[number];

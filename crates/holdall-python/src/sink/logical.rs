@@ -14,7 +14,7 @@ use super::Builder;
 use crate::once::Once;
 use crate::source::{WORDS, civil_from_days};
 use crate::uuid::UuidParts;
-use crate::{raw, support, unknown};
+use crate::{decimals, raw, support, unknown};
 
 const US: i64 = 1_000_000;
 const DAY: i64 = 86_400 * US;
@@ -39,16 +39,16 @@ fn micros(value: i128, unit: u8) -> Option<i128> {
 type Moment = (i32, u8, u8, i64);
 
 fn moment(micros: i64) -> Option<Moment> {
-    let (year, month, day) = civil_from_days(micros.div_euclid(DAY));
-    let year = i32::try_from(year).ok().filter(|year| (1..=9999).contains(year))?;
-    Some((year, month as u8, day as u8, micros.rem_euclid(DAY)))
+    let (year, month, day) = civil_from_days(micros.div_euclid(DAY))?;
+    Some((year, month, day, micros.rem_euclid(DAY)))
 }
 
-/// Returns hour, minute, second and microsecond.
+/// Returns hour, minute, second and microsecond of a time of day.
 fn clock(micros: i64) -> (u8, u8, u8, u32) {
-    let seconds = micros / US;
+    let micros = micros.cast_unsigned();
+    let (seconds, rest) = ((micros / US.cast_unsigned()) as u32, micros % US.cast_unsigned());
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    (hour as u8, minute as u8, second as u8, (micros % US) as u32)
+    (hour as u8, minute as u8, second as u8, rest as u32)
 }
 
 #[cold]
@@ -169,6 +169,10 @@ pub(super) fn decimal(
     // No build of Python has a smaller range.
     if exponent.unsigned_abs() > 400_000_000 {
         return support(py, "make_decimal")?.call1((u8::from(is_negative), coefficient, exponent));
+    }
+    decimals::check(py);
+    if let Some(made) = decimals::made(py, is_negative, coefficient, exponent)? {
+        return Ok(made);
     }
     let class = DECIMAL.import(py, "decimal", "Decimal")?;
     let sign = if is_negative { "-" } else { "" };

@@ -33,18 +33,23 @@ pub(super) fn day_of(date: &impl PyDateAccess) -> i64 {
     i64::from(first_of_year + of_year) - 719_469
 }
 
-/// The inverse: returns year, month and day of the Gregorian calendar, 400 years of which have 146,097 days.
-pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * years + years / 4 - years / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    let year = years + era * 400 + i64::from(month <= 2);
-    (year, month, day)
+/// The inverse: returns year, month and day of the Gregorian calendar, if Python has that date. From Neri and Schneider,
+/// "Euclidean affine functions and their application to calendar algorithms" (2022), figure 12.
+pub fn civil_from_days(days: i64) -> Option<(i32, u8, u8)> {
+    // From 0001-01-01 to 9999-12-31.
+    if !(-719_162..=2_932_896).contains(&days) {
+        return None;
+    }
+    // Since March 1 of the year 0. Years begin in March, so that a leap day is their last.
+    let quarters = 4 * (days + 719_468) as u32 + 3;
+    let (century, of_century) = (quarters / 146_097, quarters % 146_097 / 4);
+    let scaled = 2_939_745 * u64::from(4 * of_century + 3);
+    let (year, of_year) = ((scaled >> 32) as u32, scaled as u32 / 2_939_745 / 4);
+    let scaled = 2_141 * of_year + 197_913;
+    let (month, day) = (scaled >> 16, (scaled & 0xFFFF) / 2_141 + 1);
+    let is_next = month > 12;
+    let year = 100 * century + year + u32::from(is_next);
+    Some((year as i32, (month - if is_next { 12 } else { 0 }) as u8, day as u8))
 }
 
 pub(super) fn micros_of(time: &impl PyTimeAccess) -> i64 {
