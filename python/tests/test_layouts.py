@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import os
 import subprocess
 import sys
@@ -72,3 +74,28 @@ def test_ints_near_powers_of_two_are_read_as_they_were_written() -> None:
             assert read - value == 0 and int.from_bytes(
                 read.to_bytes(power // 8 + 2, "little", signed=True), "little", signed=True
             ) == value
+
+
+def test_decimals_are_those_of_their_text() -> None:
+    coefficients = [0, 1, 9, 10, 12345, 10**18, 10**19 - 1, 10**19, 10**40]
+    texts = [
+        f"{sign}{coefficient}E{exponent}"
+        for sign in ("", "-")
+        for coefficient in coefficients
+        for exponent in (-400, -3, 0, 7, 10**5)
+    ]
+    values = [decimal.Decimal(text) for text in texts]
+    read = holdall.loads(holdall.dumps(values))
+    for made, value in zip(read, values, strict=True):
+        assert made.as_tuple() == value.as_tuple()
+        # Arithmetic counts digits, and hashing asks for all of them.
+        assert (made * 7 + 1, hash(made), str(made)) == (value * 7 + 1, hash(value), str(value))
+
+
+def test_dates_of_all_years_are_read_as_they_were_written() -> None:
+    last = datetime.date.max.toordinal()
+    ordinals = [*range(1, 800), *range(800, last, 97), *range(last - 800, last + 1)]
+    dates = [datetime.date.fromordinal(ordinal) for ordinal in ordinals]
+    times = [datetime.datetime.combine(date, datetime.time(23, 59, 59, 999_999)) for date in dates]
+    assert holdall.loads(holdall.dumps(dates)) == dates
+    assert holdall.loads(holdall.dumps(times)) == times
