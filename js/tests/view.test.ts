@@ -100,6 +100,16 @@ describe("bytes", () => {
     ]);
   });
 
+  test.each([
+    [[{ a: null }, { a: [5, 6] }], [null, [5, 6]]],
+    [[{}, { a: [5, 6] }], [null, [5, 6]]],
+    [[{ a: [5, 6] }], [[5, 6]]],
+  ])("have a list inside another as one row: %j", (rows, column) => {
+    const view = open(dumps(rows));
+    expect(Array.from(view.column("a"))).toEqual(column);
+    expect(JSON.stringify([...view.rows])).toBe(JSON.stringify(rows));
+  });
+
   test("name a field that is missing, and what has no fields", () => {
     const view = open(bytes);
     for (const [run, code, path] of [

@@ -142,6 +142,15 @@ def test_a_column_of_a_view_is_an_array() -> None:
     assert values(own, code) == [row["half"] for row in ROWS]
 
 
+@pytest.mark.parametrize("rows", [[{"a": None}, {"a": [5, 6]}], [{}, {"a": [5, 6]}], [{"a": [5]}]])
+def test_a_list_inside_another_is_one_row_of_an_array(rows: list[Any]) -> None:
+    place = holdall.view(holdall.dumps(rows))["a"]
+    assert columns_of(place.__arrow_c_schema__()) == [("a", "+L")]
+    _, array = place.__arrow_c_array__()
+    own = Array.from_address(pointer(array, b"arrow_array"))
+    assert (own.length, own.null_count) == (len(rows), len(rows) - 1)
+
+
 def test_mistakes_are_named() -> None:
     data = holdall.dumps([{"x": 1}, {"x": "a"}])
     with pytest.raises(holdall.DecodeError) as caught:

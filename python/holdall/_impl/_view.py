@@ -130,7 +130,9 @@ class View(Exported):
     def __len__(self) -> int:
         length = self._raw.len(self._site)
         if length is None:
-            raise TypeError(f"{self.path} has no rows, because it is not one list but {self.type}")
+            raise TypeError(
+                f"{self.path} has no rows: it is no list outside other lists, but {self.type}"
+            )
         return length
 
     def __iter__(self) -> Iterator[Any]:
@@ -193,8 +195,8 @@ class View(Exported):
         return self.column().values
 
     def tolist(self) -> list[Any]:
-        """The values at this place as `loads` gives them, with None for absent ones: the items of one list, or else a value for
-        each item of the list around them.
+        """The values at this place as `loads` gives them, with None for absent ones: the items of a list that is in no other list
+        or map, or else a value for each item of the list around them.
         """
         length = self._raw.len(self._site)
         if length is not None:

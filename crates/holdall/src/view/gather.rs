@@ -72,7 +72,7 @@ pub(super) fn presence(
 }
 
 /// Whether a value of the type contains a variable number of values.
-fn multiplies(ty: &Type) -> bool {
+pub(super) fn multiplies(ty: &Type) -> bool {
     matches!(ty, Type::List(_) | Type::Array(..) | Type::Map(..))
 }
 

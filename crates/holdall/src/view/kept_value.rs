@@ -154,7 +154,7 @@ fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Returns the value of an inner type in one of the type around it; of several, the first.
+/// Returns the value of an inner type in the only one of the type around it.
 fn inside<'v>(value: &'v Value, types: &[Type], pair: &[TypeId]) -> Option<&'v Value> {
     let (outer, inner) = (&types[pair[0]], pair[1]);
     match (outer, value) {
@@ -168,11 +168,6 @@ fn inside<'v>(value: &'v Value, types: &[Type], pair: &[TypeId]) -> Option<&'v V
         }
         (Type::Tuple(members), Value::Tuple(items)) => {
             items.get(members.iter().position(|id| *id == inner)?)
-        }
-        (Type::List(_) | Type::Array(..), value) => items(value)?.first(),
-        (Type::Map(key, _), Value::Map(entries)) => {
-            let (own_key, own_value) = entries.first()?;
-            Some(if *key == inner { own_key } else { own_value })
         }
         (Type::Union(_), Value::Variant(variant)) => Some(variant.value()),
         // Options and unnamed unions show the value inside.

@@ -293,8 +293,9 @@ impl<'v> ViewSite<'v> {
         memory::guarded(|| block.tensors(view.parts(), id))
     }
 
-    /// Returns the number of items of the list, array or set here, if there is exactly one: at the root of a message,
-    /// or in fields from there. For the root of a stream, returns its number of values.
+    /// Returns the number of items of the list, array or set here, if it is at the root of a message, or in fields from
+    /// there. Inside another list or a map each row has a list of its own, also where there is one row: `None`. For the
+    /// root of a stream, returns its number of values.
     ///
     /// # Errors
     /// Faults of the columns that give the number; `limit_budget` if decoding rejects that many.
@@ -317,8 +318,21 @@ impl<'v> ViewSite<'v> {
             return Ok(None);
         }
         let (Type::List(item) | Type::Array(_, item)) = self.plain().ty() else { return Ok(None) };
-        let is_one = self.plain().rows()? == 1;
+        let is_one = !self.has_many_rows() && self.plain().rows()? == 1;
         Ok(is_one.then_some(*item))
+    }
+
+    /// Whether the schema allows any number of rows here: those of a list, an array, a map or a definition.
+    fn has_many_rows(self) -> bool {
+        let (types, parents) = (self.view.schema.types(), parents(&self.view.schema));
+        let mut id = self.id;
+        while let Some(above) = parents[id] {
+            if gather::multiplies(&types[above]) {
+                return true;
+            }
+            id = above;
+        }
+        id != 0
     }
 
     /// Returns one item of the only list, array or set here, without reading the others.

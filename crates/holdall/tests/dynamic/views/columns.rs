@@ -138,3 +138,36 @@ fn a_missing_place_is_an_error_that_names_the_others() {
     assert_eq!(error.code(), Code::Unsupported);
     assert_eq!(view.root().len().unwrap(), None);
 }
+
+#[test]
+fn a_list_inside_another_is_a_row_and_has_no_items_of_its_own() {
+    let some = || list([int(5), int(6)]);
+    let row = |value| record([("a", value)]);
+    let tables = [
+        list([row(Value::Null), row(some())]),
+        list([record([]), row(some())]),
+        list([row(some())]),
+        record([("rows", list([row(some())]))]),
+    ];
+    for value in tables {
+        for message in encoded(&value) {
+            let view = View::new(&message).unwrap();
+            let rows =
+                if view.root().items().is_ok() { view.root() } else { view.site("rows").unwrap() };
+            let place = rows.field("a").unwrap();
+            assert_eq!(place.len().unwrap(), None, "{value:?}");
+            assert_eq!(place.row(0).unwrap_err().code(), Code::IndexOutOfRange, "{value:?}");
+            assert_eq!(place.column().unwrap().len() as u64, rows.len().unwrap().unwrap());
+        }
+    }
+    for value in [row(some()), row(row(some()))] {
+        let message = to_vec(&value).unwrap();
+        let view = View::new(&message).unwrap();
+        let mut place = view.root();
+        while place.items().is_err() {
+            place = place.field("a").unwrap();
+        }
+        assert_eq!(place.len().unwrap(), Some(2));
+        assert_eq!(place.row(1).unwrap(), int(6));
+    }
+}
