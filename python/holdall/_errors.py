@@ -111,6 +111,13 @@ class Mismatch(Exception):  # noqa: N818 (never reaches a user)
         super().__init__(f"expected {expected}, got {got}")
         self.code = code
 
+    def copy(self) -> Mismatch:
+        """The same without a traceback, which would keep values alive."""
+        other = Mismatch("", "", self.code)
+        other.args = self.args
+        vars(other).update(vars(self))
+        return other
+
 
 R = TypeVar("R")
 Raised = TypeVar("Raised", bound=Exception)

@@ -7,20 +7,22 @@ complete containers with constraints or text keys to check to `Node.check`.
 from __future__ import annotations
 
 import builtins
-import collections
 import enum
+import itertools
 import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from .._errors import DecodeError, Mismatch, field_step, inside
 from .._holdall import charge
-from . import _spellings, _stored
+from . import _spellings
+from ._alternatives import chosen
 from ._constraints import Constraint, shown_scalar
 from ._contents import as_dict, as_list, as_plain
 from ._fitted import fitted
 from ._lax import LAX
 from ._making import member_of_value
+from ._others import other, same
 from ._typed import Choice, TypedDecoding, choose
 from ._values import Extension, Record, Variant
 
@@ -35,6 +37,13 @@ SCALARS: dict[Any, str] = {
 #: The bytes of a memoryview and what it refers to, beyond the row of the bytes.
 _OF_BYTES = 128
 _CONTAINERS = (list, tuple, set, frozenset, dict)
+#: As which containers plain ones are read, the preferred one first.
+_READ_AS: dict[type, tuple[type, ...]] = {
+    list: (list, tuple, set, frozenset),
+    tuple: (tuple, list, set, frozenset),
+    set: (set, frozenset),
+    frozenset: (frozenset, set),
+}
 
 
 class Never:
@@ -45,6 +54,9 @@ class Nodes(Protocol):
     """The compiler of types. It holds all nodes that a node refers to."""
 
     strict: bool
+    nodes: list[Node]
+    #: Whether a union has several containers of one kind.
+    has_alternatives: bool
     #: What values spell, in data of another format.
     spelling: _spellings.Spelling | None
     dec_hook: Callable[[Any, Any], Any] | None
@@ -103,6 +115,8 @@ class Node:
         self.enums: builtins.list[type[enum.Enum]] = []
         self.instances: builtins.list[type] = []
         self.others: builtins.list[builtins.tuple[Any, builtins.list[builtins.int]]] = []
+        #: The kinds and nodes of containers among which `chosen` chooses.
+        self.alternatives: builtins.list[builtins.tuple[type, builtins.int]] = []
         self.hooked: builtins.list[Any] = []
         #: Whether the class of the field checks its value, so that what fits no type is returned unchanged.
         self.is_open = False
@@ -122,7 +136,7 @@ class Node:
         self.tags = {own.tag[0] for own in several if own.tag is not None}
         #: Whether a mapping that matches no class may become something other than an object.
         self.must_fit = (
-            self.dict is not None
+            self.takes_entries
             or bool(self.instances)
             or any(own.cls is None for own in self.classes)
         )
@@ -137,6 +151,7 @@ class Node:
             or self.enums
             or self.instances
             or self.others
+            or self.alternatives
             or self.tags
             # An ordered dict becomes a dict.
             or self.dict is not None
@@ -154,7 +169,13 @@ class Node:
     def has_contents(self) -> bool:
         """Whether values may have items, entries or fields."""
         single = (self.list, self.set, self.frozenset, self.row, self.tuple, self.dict)
-        return single != (None,) * len(single) or bool(self.others or self.classes)
+        others = self.others or self.classes or self.alternatives
+        return single != (None,) * len(single) or bool(others)
+
+    @property
+    def takes_entries(self) -> bool:
+        """Whether the fields of an object may become entries of a dict."""
+        return self.dict is not None or any(kind is dict for kind, _ in self.alternatives)
 
     def _key(self) -> Node | None:
         return None if self.dict is None else self.compiler.text_keys(self.dict[0])
@@ -192,7 +213,7 @@ class Node:
             made = attempt(self, value)
             if made is not Node:
                 if self.constraints:
-                    self._constrain(made)
+                    self.constrain(made)
                 return made
         return self._unfit(value)
 
@@ -207,7 +228,7 @@ class Node:
             advice = spelling.advice(kinds, value, strict=self.compiler.strict)
         raise Mismatch(self.text, f"{shown(value)}{advice}")
 
-    def _constrain(self, value: Any) -> None:
+    def constrain(self, value: Any) -> None:
         for kind, constraint in self.constraints.items():
             # A subclass of a scalar is another type: a bool is not an int.
             if type(value) is kind or (kind not in SCALARS and isinstance(value, kind)):
@@ -224,7 +245,7 @@ class Node:
             if type(value) in self.scalars:
                 return value
         for value in (text, *values) if self.literals else ():
-            made = self._plain(value)
+            made = self.plain(value)
             if made is not Node:
                 return made
         member = self._member(text)
@@ -260,7 +281,7 @@ class Node:
         spelling = self.compiler.spelling
         return Node if spelling is None else spelling.made(self.instances, value, Node)
 
-    def _plain(self, value: Any) -> Any:
+    def plain(self, value: Any) -> Any:
         kind = type(value)
         if kind in self.scalars:
             return value
@@ -326,16 +347,13 @@ class Node:
         return Node if own is None else own.make(name, fields)
 
     def _contained(self, value: Any) -> Any:
-        if isinstance(value, tuple) and not hasattr(value, "_fields"):
-            for own in self.classes:
-                names = getattr(own.cls, "_fields", ())
-                if names and issubclass(own.cls, tuple) and len(value) == len(names):
-                    steps = (f"[{at}]" for at in range(len(names)))
-                    nodes = [
-                        next(own.nodes[n] for n, a in own.fields.items() if a == name)
-                        for name in names
-                    ]
-                    return own.cls._make(self._each(steps, nodes, value))
+        own = self._row_class(value)
+        if own is not None:
+            nodes = [
+                next(own.nodes[n] for n, a in own.fields.items() if a == name)
+                for name in own.cls._fields
+            ]
+            return own.cls._make(self._each(nodes, value))
         made = self._container(value)
         if made is not Node:
             return made
@@ -346,62 +364,92 @@ class Node:
                     return made
             if self.dict is not None:
                 return self.fit_entries(value)
+        if self.alternatives and (made := self._chosen(value)) is not None:
+            return made
         for origin, inside_nodes in self.others:
-            fitted = self._other(origin, inside_nodes, value)
-            if fitted is not Node:
-                return fitted
+            made = other(self, origin, inside_nodes, value)
+            if made is not None:
+                return made
         if self.list is not None and (items := as_list(value)) is not None:
-            return self._items(self.list, items)
+            return self.items_of(self.list, items)
         if self.dict is not None and (entries := as_dict(value)) is not None:
             return self.fit_entries(entries)
         if (plain := as_plain(value)) is not None:
             return self._container(plain)
         return Node
 
+    def _row_class(self, value: Any) -> Any:
+        """The class of named tuples that a plain tuple becomes."""
+        if isinstance(value, tuple) and not hasattr(value, "_fields"):
+            for own in self.classes:
+                names = getattr(own.cls, "_fields", ())
+                if names and issubclass(own.cls, tuple) and len(value) == len(names):
+                    return own
+        return None
+
+    def is_of_class(self, value: Any) -> bool:
+        """Whether a plain container becomes an object of a class."""
+        if type(value) is dict and self.classes and all(type(name) is str for name in value):
+            try:
+                return choose(self.classes, None, value, must_fit=self.must_fit) is not None
+            except Choice:
+                return True
+        return self._row_class(value) is not None
+
+    def _chosen(self, value: Any) -> Any:
+        try:
+            return chosen(self, value)
+        except Choice as several:
+            got = f"{shown(value)} that fits {several} equally well"
+            raise Mismatch(self.text, got) from None
+
+    def read_as(self, value: Any) -> builtins.tuple[type, Iterable[builtins.int]] | None:
+        """As which container a list, tuple or set is read, and the nodes of its items, as in `begin_items`."""
+        kinds = _READ_AS.get(type(value), ())
+        # Other formats have one kind of list, and no objects in two places. What is inside alternatives is not read yet.
+        is_list = type(value) is list and self.compiler.spelling is not None
+        for kind in kinds if is_list or self.compiler.has_alternatives else kinds[:1]:
+            if kind is tuple and self.tuple is not None and len(self.tuple) == len(value):
+                return kind, self.tuple
+            item = self.row if kind is tuple else getattr(self, kind.__name__)
+            if item is not None:
+                return kind, itertools.repeat(item, len(value))
+        return None
+
     def _container(self, value: Any) -> Any:
         """Returns a list, tuple or set of items of the requested types; Node if none of this class is requested."""
-        cls = type(value)
-        # Other formats have one kind of list, and no objects in two places.
-        is_row = cls is tuple or (cls is list and self.compiler.spelling is not None)
-        if cls is list and self.list is not None:
-            return _same(value, self._items(self.list, value))
-        if is_row and self.tuple is not None and len(self.tuple) == len(value):
-            steps = (f"[{at}]" for at in range(len(value)))
-            return _same(value, tuple(self._each(steps, self.tuple, value)))
-        if is_row and self.row is not None:
-            return _same(value, tuple(self._items(self.row, value)))
-        if (cls is set or (is_row and cls is list)) and self.set is not None:
-            return _same(value, set(self._items(self.set, value)))
-        if (cls is frozenset or (is_row and cls is list)) and self.frozenset is not None:
-            return _same(value, frozenset(self._items(self.frozenset, value)))
-        return Node
+        read_as = self.read_as(value)
+        if read_as is None:
+            return Node
+        kind, nodes = read_as
+        items = self._each(nodes, value)
+        if type(value) is kind and all(a is b for a, b in zip(value, items, strict=True)):  # type: ignore[call-overload]
+            return value
+        return items if kind is list else kind(items)
 
     def fit_fields(self, fields: builtins.dict[str, Any]) -> builtins.dict[Any, Any]:
         """Returns fields as entries of a dict."""
-        made = self.fit_entries(fields)
-        self._constrain(made)
+        made = self.fit_entries(fields) if self.dict is not None else self._chosen(fields)
+        if made is None:
+            raise Mismatch(self.text, shown(fields))
+        self.constrain(made)
         return made
 
     def fit_entries(self, entries: builtins.dict[Any, Any]) -> builtins.dict[Any, Any]:
         """Returns a dict whose keys and values are of the requested types."""
         assert self.dict is not None
-        made: builtins.dict[Any, Any] = _same(entries, self._entries(self.dict, entries))
+        made: builtins.dict[Any, Any] = same(entries, self.entries_of(self.dict, entries))
         return made
 
-    def _each(
-        self, steps: Iterable[str], nodes: Iterable[builtins.int], values: Iterable[Any]
-    ) -> builtins.list[Any]:
+    def _each(self, nodes: Iterable[builtins.int], values: Iterable[Any]) -> builtins.list[Any]:
         fit = self.compiler.fit
-        return [
-            inside(step, fit, node, value)
-            for step, node, value in zip(steps, nodes, values, strict=False)
-        ]
+        pairs = zip(nodes, values, strict=False)
+        return [inside(f"[{at}]", fit, *pair) for at, pair in enumerate(pairs)]
 
-    def _items(self, node: builtins.int, values: Iterable[Any]) -> builtins.list[Any]:
-        fit = self.compiler.fit
-        return [inside(f"[{at}]", fit, node, value) for at, value in enumerate(values)]
+    def items_of(self, node: builtins.int, values: Iterable[Any]) -> builtins.list[Any]:
+        return self._each(itertools.repeat(node), values)
 
-    def _entries(
+    def entries_of(
         self, nodes: Iterable[builtins.int], mapping: Mapping[Any, Any]
     ) -> builtins.dict[Any, Any]:
         fit = self.compiler.fit
@@ -417,52 +465,6 @@ class Node:
                 code="unrepresentable",
             )
         return entries
-
-    def _other(self, origin: Any, nodes: builtins.list[builtins.int], value: Any) -> Any:
-        """Builds a collection other than list, tuple, set and dict."""
-        if self.compiler.spelling is not None and type(value) in (list, tuple):
-            return self._stored_other(origin, nodes, value)
-        if origin is collections.deque and isinstance(value, collections.deque | list | tuple):
-            made = self._items(nodes[0], value)
-            if isinstance(value, collections.deque):
-                return _same(value, collections.deque(made, value.maxlen))
-            return collections.deque(made)
-        if origin is collections.ChainMap:
-            return value if isinstance(value, collections.ChainMap) else Node
-        if not isinstance(value, dict):
-            return Node
-        if origin is collections.Counter:
-            nodes = [nodes[0], self.compiler.integers()]
-        items = self._entries(nodes, value)
-        if isinstance(value, origin):
-            if _same(value, items) is value:
-                return value
-            value = value.copy()
-            value.clear()
-            value.update(items)
-            return value
-        if type(value) is not dict:
-            return Node
-        if origin is collections.defaultdict:
-            return collections.defaultdict(None, items)
-        # A Counter would count plain items, so it gets a dict.
-        return origin(items)
-
-    def _stored_other(self, origin: Any, nodes: builtins.list[builtins.int], value: Any) -> Any:
-        """Builds such a collection of the list that stores it in other formats; a deque of its items alone, too."""
-        if origin is collections.deque:
-            stored = _stored.deque_parts(value)
-            if stored is None:
-                return collections.deque(self._items(nodes[0], value))
-            items, most = stored
-            return collections.deque(inside("[0]", self._items, nodes[0], items), most)
-        if origin is collections.defaultdict and (parts := _stored.default_parts(value)):
-            factory, entries = parts
-            return collections.defaultdict(factory, inside("[1]", self._entries, nodes, entries))
-        if origin is collections.ChainMap and all(type(each) is dict for each in value):
-            maps = (inside(f"[{at}]", self._entries, nodes, each) for at, each in enumerate(value))
-            return collections.ChainMap(*maps)
-        return Node
 
     def _converted(self, value: Any) -> Any:
         if not self.compiler.strict:
@@ -483,18 +485,6 @@ class Node:
 #: What `fit` tries in turn: for cells of CSV, and for all other values.
 _OF_CELLS = (Node._cell, Node._converted)
 _OF_VALUES = (
-    *(Node._plain, Node._member, Node._named, Node._contained),
+    *(Node.plain, Node._member, Node._named, Node._contained),
     *(Node._spelled, Node._converted),
 )
-
-
-def _same(value: Any, made: Any) -> Any:
-    """Returns the value itself if no item was converted."""
-    if type(value) is list and type(made) is not list:
-        return made
-    if isinstance(value, dict):
-        pairs = zip(value.items(), made.items(), strict=False)
-        same = len(value) == len(made) and all(a is c and b is d for (a, b), (c, d) in pairs)
-    else:
-        same = len(value) == len(made) and all(a is b for a, b in zip(value, made, strict=True))
-    return value if same else made

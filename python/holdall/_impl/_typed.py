@@ -17,6 +17,8 @@ from ._making import Decoding, _fill_attributes, _plain_decoding, decoding, no_u
 from ._objects import rebuild
 from ._registry import Registration, options_of, split_version
 
+#: A field that is not read is worse than any number of those left to defaults.
+_UNREAD = 1 << 32
 #: Fits a value to the node with this number.
 Fit = Callable[[int, Any], Any]
 
@@ -122,6 +124,7 @@ class TypedDecoding(Decoding):
         fit = self.fit
         assert fit is not None
         made: dict[str, Any] = {}
+        misfit = 0
         for name, value in fields.items():
             attribute = name if self.attributes is None else self.attributes.get(name)
             if attribute is None or attribute in made:
@@ -131,6 +134,7 @@ class TypedDecoding(Decoding):
                         f"{quoted(name)}; add it to the class, or allow extra fields",
                         "unknown_field",
                     )
+                misfit += _UNREAD
                 continue
             made[attribute] = inside(field_step(name), fit, self.nodes.get(name, 0), value)
         for name in self.required:
@@ -141,6 +145,9 @@ class TypedDecoding(Decoding):
                     f"{listed(fields)}; give it a default to read data without it",
                     "missing_field",
                 )
+        misfit += len(set(self.fields.values()) - made.keys())
+        if misfit:
+            fitted().misfit += misfit
         for _, attribute, default, factory in self.defaults:
             if attribute not in made:
                 made[attribute] = default if factory is None else factory()

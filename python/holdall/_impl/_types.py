@@ -5,7 +5,6 @@ there.
 from __future__ import annotations
 
 import collections
-import collections.abc as abc
 import datetime
 import enum
 import functools
@@ -16,12 +15,14 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _classes, _hints, _later, _lookup, _registry
+from ._alternatives import alternatives, members
 from ._constraints import constraint_of
 from ._contents import contents, with_content
 from ._fields import validates_first
 from ._kinds import has_extra_items, is_typed_dict
 from ._lax import LAX
 from ._nodes import SCALARS, Never, Node
+from ._origins import DICTS, LISTS, OTHERS, SETS
 from ._registry import by_class, by_name
 from ._spellings import Spelling
 from ._typed import OwnForm, TypedDecoding, apart, begun, complete, refused
@@ -29,25 +30,6 @@ from ._typed import OwnForm, TypedDecoding, apart, begun, complete, refused
 #: Classes by the names that data have for them.
 Allowed = frozenset[tuple[str, type]]
 
-_LISTS = {
-    list,
-    abc.Sequence,
-    abc.MutableSequence,
-    abc.Collection,
-    abc.Iterable,
-    abc.Container,
-    abc.Reversible,
-}
-_SETS = {set, abc.Set, abc.MutableSet}
-_DICTS = {dict, abc.Mapping, abc.MutableMapping}
-#: Other collections, and the extensions that store them.
-_OTHERS = {
-    collections.deque: "py.deque",
-    collections.OrderedDict: "",
-    collections.defaultdict: "py.defaultdict",
-    collections.Counter: "py.counter",
-    collections.ChainMap: "py.chain_map",
-}
 #: The extensions of collections that become a list, and those that become a dict; those that a tuple stores.
 _AS_LIST: tuple[str, ...] = ("py.deque",)
 _AS_TUPLE: tuple[str, ...] = ("py.deque", "py.defaultdict")
@@ -70,6 +52,7 @@ class _Compiler:
         self.deny_extra = deny_extra
         self.dec_hook = dec_hook
         self.nodes: list[Node] = []
+        self.has_alternatives = False
         self.known: dict[Any, int] = {}
         self.owns: dict[Any, TypedDecoding] = {}
         #: The classes that data may name, by their names.
@@ -139,8 +122,7 @@ class _Compiler:
         elif tp is None or tp in SCALARS:
             node.scalars.add(tp or types.NoneType)
         elif origin in (typing.Union, types.UnionType):
-            for each in arguments:
-                self.fill(node, each, (), names)
+            self.fill_union(node, tp, names)
         elif origin is typing.Literal:
             for each in arguments:
                 if isinstance(each, enum.Enum):
@@ -152,6 +134,18 @@ class _Compiler:
             )
         else:
             self.fill_class(node, tp, origin or tp, arguments, names)
+
+    def fill_union(self, node: Node, tp: Any, names: dict[Any, Any]) -> None:
+        among = list(members(tp, names))
+        kinds = alternatives(self, among, names)
+        for at, each in enumerate(among):
+            if at not in kinds:
+                self.fill(node, each, (), names)
+            elif (own := (kinds[at], self.node(each, names))) not in node.alternatives:
+                node.alternatives.append(own)
+        if node.alternatives:
+            self.builtin.append(node)
+            self.has_alternatives = True
 
     def constrain(
         self, node: Node, tp: Any, origin: Any, arguments: Any, added: tuple[Any, ...]
@@ -190,19 +184,19 @@ class _Compiler:
                 )
             else:
                 node.tuple = [child(at) for at in range(len(arguments))]
-        elif origin in _LISTS:
+        elif origin in LISTS:
             node.list = child(0)
             self.builtin.append(node)
-        elif origin in _SETS:
+        elif origin in SETS:
             node.set = child(0)
             self.builtin.append(node)
         elif origin is frozenset:
             node.frozenset = child(0)
             self.builtin.append(node)
-        elif origin in _DICTS:
+        elif origin in DICTS:
             node.dict = (child(0), child(1))
             self.builtin.append(node)
-        elif origin in _OTHERS:
+        elif origin in OTHERS:
             self.fill_other(node, origin, child(0), child(1))
         elif not isinstance(origin, type):
             raise TypeError(f"holdall: {tp!r} is not a type that data can be read as")
@@ -335,8 +329,9 @@ class _Compiler:
             for name in itertools.chain(*made):
                 node.extensions.setdefault(name, 0)
             of_items = (node.list, node.set, node.frozenset, node.tuple, node.row)
-            if node.dict is not None or (known and of_items != (None,) * len(of_items)):
-                as_entries = None if node.dict is None else node.fit_fields
+            has_items = of_items != (None,) * len(of_items) or bool(node.alternatives)
+            if node.takes_entries or (known and has_items):
+                as_entries = node.fit_fields if node.takes_entries else None
                 node.classes.append(contents(node.text, known, node.fit, as_entries))
                 node.made_of.append(Never)
 
@@ -402,7 +397,7 @@ def _kind(tp: Any, origin: Any, arguments: tuple[Any, ...]) -> type | None:
         return tp  # type: ignore[no-any-return]
     if origin is tuple:
         return tuple if tp is tuple or arguments[1:] == (Ellipsis,) else None
-    for kind, origins in ((list, _LISTS), (set, _SETS), (dict, _DICTS), (frozenset, {frozenset})):
+    for kind, origins in ((list, LISTS), (set, SETS), (dict, DICTS), (frozenset, {frozenset})):
         if origin in origins:
             return kind
     return None
@@ -439,6 +434,7 @@ def _compiled(
                 or types.NoneType in node.scalars
                 or node.list is not None
                 or node.dict is not None
+                or node.alternatives
             ):
                 node.class_node(number)
             else:

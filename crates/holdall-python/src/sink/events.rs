@@ -150,7 +150,7 @@ impl<'py> Builder<'py, '_> {
         let fit = match self.node(wanted) {
             None => false,
             Some(node) if node.any => false,
-            Some(node) if node.dict.is_some() => return self.begin_record(shape),
+            Some(node) if node.takes_entries => return self.begin_record(shape),
             Some(node) if node.fits => true,
             Some(_) => return Err(self.mismatch(wanted, &format!("an object of {name:?}"))),
         };

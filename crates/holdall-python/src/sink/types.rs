@@ -34,6 +34,8 @@ pub struct Node {
     pub row: Option<NodeId>,
     pub tuple: Option<Vec<NodeId>>,
     pub dict: Option<(NodeId, NodeId)>,
+    /// Whether fields may become entries: of `dict`, or of one of several dicts among which Python code chooses.
+    pub takes_entries: bool,
     /// The nodes inside extensions, by their names.
     pub extensions: HashMap<String, NodeId>,
     pub classes: Vec<Arc<Class>>,
@@ -77,6 +79,7 @@ impl Node {
             row: node.getattr("row")?.extract()?,
             tuple: node.getattr("tuple")?.extract()?,
             dict: node.getattr("dict")?.extract()?,
+            takes_entries: node.getattr("takes_entries")?.extract()?,
             extensions: node.getattr("extensions")?.extract()?,
             classes,
             items: node.getattr("items")?.extract()?,
