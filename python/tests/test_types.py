@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
 import datetime
 import zoneinfo
 from typing import Any
@@ -210,3 +211,47 @@ def test_masked_arrays_keep_their_mask_and_what_fills_them(data: Any, fill: Any)
     assert back.filled().tolist() == array.filled().tolist()
     assert (back.mask.tolist(), back.hardmask) == (array.mask.tolist(), True)
     assert holdall.dumps(back) == holdall.dumps(array)
+
+
+@dataclasses.dataclass
+class Noted:
+    text: str
+    more: dict[str, list[str]]
+
+
+#: Text that UTF-8 cannot hold, and types that ask for text.
+UNPAIRED = "a\ud800"
+TEXTS: list[tuple[Any, Any]] = [
+    (UNPAIRED, str),
+    (UNPAIRED, str | None),
+    (UNPAIRED, int | str),
+    ([UNPAIRED, "a"], list[str]),
+    ([UNPAIRED] * 300, list[str]),
+    ([UNPAIRED], list[int] | list[str]),
+    ((UNPAIRED, 1), tuple[str, int]),
+    ({UNPAIRED}, set[str]),
+    ({UNPAIRED: 1, "a": 2}, dict[str, int]),
+    ({"a": UNPAIRED}, dict[str, str]),
+    (Noted(UNPAIRED, {UNPAIRED: [UNPAIRED]}), Noted),
+    ([Noted(UNPAIRED, {})] * 3, list[Noted]),
+]
+
+
+@pytest.mark.parametrize(("value", "tp"), TEXTS, ids=lambda each: ascii(each)[:40])
+def test_text_with_lone_surrogates_is_read_as_str(value: Any, tp: Any) -> None:
+    for profile in ("fast", "balanced", "small"):
+        message = holdall.dumps(value, profile=profile)
+        assert holdall.loads(message, tp) == value
+        assert holdall.loads(message, tp, strict=False) == value
+        assert holdall.Decoder(tp).decode(message) == value
+
+
+def test_text_with_lone_surrogates_is_no_other_type() -> None:
+    for tp in (int, bytes, list[str], Noted):
+        with pytest.raises(holdall.SchemaError, match="unconvertible"):
+            holdall.loads(holdall.dumps(UNPAIRED), tp)
+    # Other formats have it as bytes.
+    data = holdall.dumps([UNPAIRED], format="msgpack", storage=True)
+    assert holdall.loads(data, list[bytes], format="msgpack") == [
+        UNPAIRED.encode(errors="surrogatepass")
+    ]
