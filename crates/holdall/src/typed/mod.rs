@@ -21,9 +21,10 @@
 //! A struct with named fields is a struct with its name; one with unnamed fields is its only field, or a struct
 //! with the fields `0`, `1` and so on. An enum is a named union; `spec/format.md`, chapter 16, has all types. A
 //! recursive type is a definition, and its values can nest up to [`Limits::depth`](crate::Limits::depth) levels.
-//! `Rc` and `Arc` keep their identity, and cycles close through `Weak`. A type with `Weak` inside is read twice,
-//! first as a dry run, so its functions (`with`, `try_from`, `upgrade`) must return the same result for the same
-//! input. They may also be called twice for a message that is not valid.
+//! `Rc` and `Arc` keep their identity, but not `Rc<str>` and `Arc<str>`, which are text. Cycles close through
+//! `Weak`. A type with `Weak` inside is read twice, first as a dry run, so its functions (`with`, `try_from`,
+//! `upgrade`) must return the same result for the same input. They may also be called twice for a message that is
+//! not valid.
 //!
 #![doc = include_str!("guide.md")]
 
