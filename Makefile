@@ -350,11 +350,13 @@ targets: need-cargo ## Build the library without features, without std, for 32 b
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
+MUTATIONS ?= 200000
 .PHONY: test-mutations
-test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder and Python with Rust on 200,000 mutated messages, and all truncated ones; try 200 misreadings, a million levels
-	HOLDALL_MUTATIONS=200000 HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines \
+test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder and Python with Rust on MUTATIONS (200,000) messages, and all truncated ones; try 200 misreadings, a million levels
+	HOLDALL_MUTATIONS=$(MUTATIONS) HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines \
 		$(VENV)/bin/pytest --numprocesses auto --dist worksteal $(MUTATIONS_TESTS)
-	HOLDALL_MUTATIONS=200000 $(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_differential.py
+	HOLDALL_MUTATIONS=$(MUTATIONS) $(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_differential.py
+	@$(PYTHON) docs/testing.py --ran mutations $(MUTATIONS)
 
 # The tests of the reference decoder that have more to try than in `make test`.
 MUTATIONS_TESTS = $(shell grep --files-with-matches -e MUTATIONS -e EXHAUSTIVE -e DAMAGED -e _MISREADINGS spec/reference/tests/test_*.py)
@@ -500,10 +502,12 @@ test-foreign: need-cargo ## Run the tests of pickle, and round trips of all valu
 .PHONY: soak
 soak: soak-rust soak-python ## Run the tests that other targets shorten, for hours
 
+CRASHES ?= 1000000
 .PHONY: soak-rust
-soak-rust: need-cargo ## Kill 200 writers of streams; simulate a million crashes; write and read 10^8 rows of each kind in 8 GB of memory
+soak-rust: need-cargo ## Kill 200 writers of streams; simulate CRASHES (a million); write and read 10^8 rows of each kind in 8 GB of memory
 	HOLDALL_SOAK=1 cargo test --package holdall-tests --test main --locked -- stream
-	HOLDALL_CRASHES=1000000 cargo test --profile dev --package holdall --all-features --lib --locked -- stream::faults
+	HOLDALL_CRASHES=$(CRASHES) cargo test --profile dev --package holdall --all-features --lib --locked -- stream::faults
+	@$(PYTHON) docs/testing.py --ran crashes $(CRASHES)
 	HOLDALL_SOAK=1 HOLDALL_ROUNDS=all cargo test --package holdall-tests --test memory --locked -- --test-threads 1 filler typed_budget
 	@echo 'make soak-rust: all passed'
 
@@ -807,8 +811,10 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-seeds
 .PHONY: fuzz-python
 fuzz-python: need-cargo $(VENV_READY) ## Fuzz the Python package for FUZZ_SECONDS; another SEED has other inputs
 	$(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_api.py
-	PYTHONPATH=target/python/$(HERE) .venv-$(HERE)/bin/python python/fuzz/messages.py --seconds $(FUZZ_SECONDS) --seed $(SEED)
+	PYTHONPATH=target/python/$(HERE) .venv-$(HERE)/bin/python python/fuzz/messages.py --seconds $(FUZZ_SECONDS) --seed $(SEED) \
+		--count-to $(TARGET)/fuzz-python
 	@$(PYTHON) docs/testing.py --fuzzed python $(FUZZ_SECONDS)
+	@$(PYTHON) docs/testing.py --ran fuzz-python "$$(cat $(TARGET)/fuzz-python)"
 
 # Builds all targets, and runs each over its seeds and former crashes.
 .PHONY: fuzz-check

@@ -4,7 +4,8 @@ With --check, fails if a number is off by over a tenth, or if SECURITY.md names 
 
 docs/measured.json has what long runs did. `make fuzz` adds its seconds there: --fuzzed TARGET SECONDS. `make coverage`
 adds what tests reach: --covered FILE, an export of llvm-cov or of coverage.py. `make mutants` adds what tests notice:
---mutants FILE SAMPLE, the outcomes of cargo-mutants and which part of all mutants they are of.
+--mutants FILE SAMPLE, the outcomes of cargo-mutants and which part of all mutants they are of. `make soak-rust`,
+`make test-mutations` and `make fuzz-python` add what they tried: --ran RUN COUNT; the largest run counts.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ PAGE = ROOT / "docs" / "testing.md"
 MEASURED = ROOT / "docs" / "measured.json"
 MUTANTS = ROOT / ".cargo" / "mutants.toml"
 PACKAGE_TESTS = [f"python/{each}/*.py" for each in ("tests", "foreign", "integrations", "tables")]
+#: What the table says of the largest run of a kind.
+RUNS = {
+    "fuzz-python": "mutated inputs in the longest run of fuzzing Python",
+    "crashes": "simulated crashes of a writer in one run, without a loss",
+    "mutations": "damaged messages that the reference, Rust and Python read alike in one run",
+}
 BEGIN, END = "<!-- counted -->\n", "<!-- end -->\n"
 
 
@@ -83,7 +90,8 @@ def measured() -> dict[str, int]:
         for part, shares in sorted(found["covered"].items())
         for what, share in shares.items()
     }
-    return {**found["once"], **minutes, **covered, **mutants(found.get("mutants"))}
+    runs = {RUNS[run]: count for run, count in found["runs"].items()}
+    return {**runs, **minutes, **covered, **mutants(found.get("mutants"))}
 
 
 def mutants(found: dict[str, Any] | None) -> dict[str, int]:
@@ -111,6 +119,13 @@ def score(found: dict[str, Any]) -> int:
 def add_fuzzed(target: str, seconds: int) -> None:
     found = json.loads(MEASURED.read_text("utf-8"))
     found["fuzzed"][target] = found["fuzzed"].get(target, 0) + seconds
+    MEASURED.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+def add_run(run: str, count: int) -> None:
+    found = json.loads(MEASURED.read_text("utf-8"))
+    assert run in RUNS, run
+    found["runs"][run] = max(count, found["runs"].get(run, 0))
     MEASURED.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
 
 
@@ -190,6 +205,8 @@ def main() -> int:
         add_fuzzed(sys.argv[2], int(sys.argv[3]))
     if sys.argv[1:2] == ["--covered"]:
         add_covered(sys.argv[2])
+    if sys.argv[1:2] == ["--ran"]:
+        add_run(sys.argv[2], int(sys.argv[3]))
     if sys.argv[1:2] == ["--mutants"]:
         add_mutants(sys.argv[2], sys.argv[3])
     before, rest = PAGE.read_text("utf-8").split(BEGIN)

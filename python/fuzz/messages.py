@@ -157,6 +157,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--seconds", type=float, default=60)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--count-to", type=Path, help="a file for the number of inputs")
     given = options.parse_args()
     current = mmap.mmap(-1, 8 + MAX_INPUT_LEN)
     context = multiprocessing.get_context("fork")
@@ -172,6 +173,8 @@ def main() -> int:
         print(f"fuzz-python: seed {given.seed}: exit status {child.exitcode}, the input is {path}")
         return 1
     count, outcomes = results.get()
+    if given.count_to:
+        given.count_to.write_text(f"{count}\n", "utf-8")
     ran = f"seed {given.seed}, {given.seconds:.0f} s, {count:,} inputs, {outcomes:,} outcomes"
     print(f"fuzz-python: {ran}, without a find")
     return 0
