@@ -708,7 +708,7 @@ bench-columns-test: bench-columns-venv need-components ## Check and test the ben
 	HOLDALL_TIMER=$(abspath $(COLUMNS_TIMER)) $(COLUMNS_VENV)/bin/python -m pytest --quiet benches/columns
 
 # The environments of libraries also test the extensions of these with hostile contents, which `make test` skips.
-HOSTILE_EXTENSIONS := python/tests/test_hostile_extensions.py
+EXTENSIONS_TESTS := python/tests/test_hostile_extensions.py python/tests/test_units_of_extensions.py
 
 # The libraries whose tables they are, in an environment of their own.
 TABLES_VENV := .venv-tables
@@ -717,7 +717,7 @@ TABLES_VENV := .venv-tables
 test-tables: need-cargo ## Test tables in pandas, polars, pyarrow and DuckDB
 	$(call bench-environment,$(TABLES_VENV),python/tables/requirements.txt)
 	$(TABLES_VENV)/bin/python -m pytest --quiet -o pythonpath=spec/reference python/tables
-	HOLDALL_ROUNDS=all $(TABLES_VENV)/bin/python -m pytest --quiet $(HOSTILE_EXTENSIONS) -k 'pandas or polars or pyarrow'
+	HOLDALL_ROUNDS=all $(TABLES_VENV)/bin/python -m pytest --quiet $(EXTENSIONS_TESTS) -k 'pandas or polars or pyarrow'
 
 TABLES_OLDEST_VENV := .venv-tables-oldest
 
@@ -761,7 +761,7 @@ LIBRARIES_VENV := .venv-libraries
 test-libraries: need-cargo ## Test objects of networkx, scikit-learn, sympy, SQLAlchemy and other libraries
 	$(call bench-environment,$(LIBRARIES_VENV),python/libraries/requirements.txt)
 	$(LIBRARIES_VENV)/bin/python -m pytest --quiet python/libraries
-	HOLDALL_ROUNDS=all $(LIBRARIES_VENV)/bin/python -m pytest --quiet $(HOSTILE_EXTENSIONS) -k 'pandas or xarray or torch'
+	HOLDALL_ROUNDS=all $(LIBRARIES_VENV)/bin/python -m pytest --quiet $(EXTENSIONS_TESTS) -k 'pandas or xarray or torch'
 
 .PHONY: bench-venv
 bench-venv: need-cargo

@@ -10,8 +10,10 @@ import warnings
 from typing import Any
 
 from .._errors import DecodeError, EncodeError, Mismatch, checked, checked_parts
+from .._holdall import charge
 from ._kinds import _is_dunder
 from ._lookup import called_name
+from ._sizes import OF_ENTRY, OF_ORDERED
 from ._values import UNKNOWN, Extension, Tensor
 
 #: Factories that any data may name for a defaultdict: calling them has no side effects.
@@ -63,18 +65,21 @@ def pack_attributed_ordered_dict(value: collections.OrderedDict[Any, Any]) -> Ex
 
 def fill_attributed_ordered_dict(empty: collections.OrderedDict[Any, Any], content: Any) -> None:
     items, attributes = checked_parts(content, collections.OrderedDict, dict)
+    charge(OF_ORDERED * len(items))
     empty.update(items)
     _set_attributes(empty, attributes)
 
 
 def _set_attributes(empty: Any, attributes: dict[str, Any]) -> None:
     """Sets attributes, but never names that have a meaning in Python."""
+    charge(OF_ENTRY * len(attributes))
     own = {name: value for name, value in attributes.items() if not _is_dunder(name)}
     vars(empty).update(own)
 
 
 def fill_namespace(empty: types.SimpleNamespace, fields: dict[str, Any]) -> None:
-    empty.__dict__.update(checked(fields, dict))
+    charge(OF_ENTRY * len(checked(fields, dict)))
+    empty.__dict__.update(fields)
 
 
 def pack_namespace(value: types.SimpleNamespace) -> Extension:
@@ -135,6 +140,8 @@ def make_array(parts: Any) -> array.array[Any]:
         data, dtype = elements.tobytes(), f"{elements.dtype.kind}{8 * elements.dtype.itemsize}"
     else:
         raise Mismatch("a tensor", type(elements).__name__)
+    # With room for more.
+    charge(len(data) + len(data) // 8 + OF_ENTRY)
     if len(elements.shape) != 1 or dtype not in _BY_TYPE:
         raise DecodeError(
             "the content of py.array is not an array of numbers", code="unrepresentable"

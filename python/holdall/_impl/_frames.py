@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from .._errors import DecodeError
+from .._errors import DecodeError, LimitError
 from . import _pandas
 from ._arrays import Array, Table, imported, make_arrays
 from ._values import Extension
@@ -80,7 +80,7 @@ def _from_parts(package: str, make: str) -> Callable[[Any], Any]:
         module = import_module(f"{__package__}._{package}")
         try:
             return getattr(module, make)(parts)
-        except MemoryError:
+        except (LimitError, MemoryError):
             raise
         except Exception as error:
             raise DecodeError(

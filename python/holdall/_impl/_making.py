@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
 from .._errors import DecodeError, SchemaError, checked
-from .._holdall import Form
+from .._holdall import Form, charge
 from . import _exceptions, _lookup, _plain, _registry
 from ._defaults import defaults_of, defaults_of_self, refuse_missing, required_of_struct
 from ._described import Described, made
@@ -33,6 +33,7 @@ from ._kinds import (
 )
 from ._options import Use
 from ._registry import Registration, callable_of, options_of
+from ._sizes import OF_ORDERED
 from ._values import Extension
 
 
@@ -183,7 +184,9 @@ def fill_base(base: type, value: Any, payload: Any, fields: dict[str, Any]) -> N
     if base is collections.deque:
         collections.deque.__init__(value, (), fields.pop("<maxlen>", None))
     if payload is not None:
-        _FILLS[base](value, checked(payload, _HELD.get(base, base)))
+        if type(checked(payload, _HELD.get(base, base))) is not bytes:
+            charge(OF_ORDERED * len(payload))
+        _FILLS[base](value, payload)
 
 
 def factory(name: Any, granted: Granted = callable_of) -> Any:

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import DecodeError, EncodeError, checked, checked_parts
+from .._holdall import charge
 from . import _buffers
 from ._containers import is_array
+from ._sizes import OF_ITEM
 from ._values import Extension, Tensor
 
 _SCALARS = {
@@ -27,6 +29,12 @@ _COMPLEX = {
     "c16": ("logical", 7, b"\x08", ("tuple", ["f64", "f64"])),
 }
 _UNITS = {"s": 0, "ms": 1, "us": 2, "ns": 3}
+
+
+#: The bytes of an array with a type of its own, of a place for a dimension, and of a field of a type.
+_ARRAY = 736
+_DIMENSION = 24
+_FIELD = 256
 
 
 def numpy() -> Any:
@@ -174,6 +182,7 @@ def make_outside(parts: Any) -> Any:
         return Extension("numpy.buffer", parts)
     description, shape, column_major, number = checked(parts, tuple)
     checked_parts((column_major,), bool)
+    charge(_ARRAY + _DIMENSION * len(checked(shape, tuple)))
     dtype, sizes = _described(description), _shape(shape)
     if dtype.hasobject:
         raise DecodeError(
@@ -243,7 +252,8 @@ def _described(description: Any) -> Any:
         )
     given = dict(description)
     aligned = checked(given.pop("aligned", False), bool)
-    given["formats"] = [_described(each) for each in checked(given.get("formats"), list)]
+    charge(_FIELD * (1 + len(checked(given.get("formats"), list))))
+    given["formats"] = [_described(each) for each in given["formats"]]
     for name in checked(given.get("names"), list):
         checked(name, str)
     for offset in checked(given.get("offsets"), list):
@@ -312,6 +322,7 @@ def make_array(parts: Any) -> Any:
         return Extension("numpy.array", parts)
     description, shape, column_major, data = checked(parts, tuple)
     checked_parts((column_major, data), bool, bytes)
+    charge(_ARRAY + _DIMENSION * len(checked(shape, tuple)))
     dtype, shape = _described(description), _shape(shape)
     if dtype.hasobject:
         raise DecodeError(
@@ -340,6 +351,7 @@ def fill_objects(empty: Any, parts: Any) -> None:
     np = numpy()
     shape, order, items = checked_parts(parts, tuple, str, list)
     sizes = _shape(shape)
+    charge(_DIMENSION * len(sizes) + OF_ITEM * len(items))
     # numpy does not check this, and would read past the end of the list.
     if order not in ("C", "F") or math.prod(sizes) != len(items):
         raise DecodeError(
@@ -374,6 +386,9 @@ def make_scalar(array: Any) -> Any:
         return Extension("numpy.scalar", array)
     if not is_array(array) or array.ndim:
         raise DecodeError("the data has a numpy scalar with dimensions", code="unrepresentable")
+    if array.nbytes > _ARRAY:
+        # A copy.
+        charge(array.nbytes)
     return array[()]
 
 
@@ -418,6 +433,11 @@ def _make_masked(parts: Any) -> Any:
     np = numpy()
     if not is_array(data) or not (mask is None or is_array(mask)) or not _is_fill(fill, data.dtype):
         raise DecodeError("the data has an invalid masked array", code="unrepresentable")
+    if fill is not None and data.itemsize > _FIELD:
+        charge(2 * _ARRAY + data.itemsize)
+    if mask is not None and (mask.shape != data.shape or mask.dtype != bool):
+        # Repeated, or converted.
+        charge(data.nbytes)
     return np.ma.MaskedArray(
         data, mask=np.ma.nomask if mask is None else mask, fill_value=fill, hard_mask=is_hard
     )

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import _holdall
 from .._errors import DecodeError, checked, checked_parts
+from .._holdall import charge
 from ._arrays import Array, Table
 from ._pandas_arrays import (
     FORMATS,
@@ -26,6 +27,12 @@ from ._pandas_arrays import (
     zone_of,
 )
 from ._values import Extension
+
+#: The bytes of objects without their elements, at most; data can share these, and all their parts.
+_ARRAY = 2048
+_SERIES = _INDEX = 3072
+_FRAME = 4096
+_COLUMN = _LEVEL = 2048
 
 
 def _pd() -> Any:
@@ -74,15 +81,18 @@ def _make_index(content: Any) -> Any:
     match checked(content, dict)["kind"]:
         case "range":
             numbers = checked(content["range"], range)
+            charge(_ARRAY // 2)
             return pd.RangeIndex(numbers.start, numbers.stop, numbers.step, name=content["name"])
         case "multi":
             names = checked(content["names"], list)
+            charge(_INDEX + _LEVEL * len(names))
             levels = [index_of(content[f"level{number}"]) for number in range(len(names))]
             codes = []
             for number in range(len(names)):
                 own = content[f"codes{number}"]
                 codes.append(numbers_of(own, code_of(own))[0])
             return pd.MultiIndex(levels=levels, codes=codes, names=names)
+    charge(_INDEX)
     array = restore_array(content["type"], content["values"])
     dtype = object if content["type"] == "object" else None
     index = pd.Index(array, name=content["name"], dtype=dtype)
@@ -125,8 +135,9 @@ def _make_frame(content: Any) -> Any:
     pd = _pd()
     index, columns = (index_of(checked(content, dict)[name]) for name in ("index", "columns"))
     others = checked(content.get("others", {}), dict)
+    charge(_FRAME + _COLUMN * len(checked(content["types"], list)))
     table, arrays, next_column = checked(content["table"], Table), {}, 0
-    for number, kind in enumerate(checked(content["types"], list)):
+    for number, kind in enumerate(content["types"]):
         if str(number) in others:
             values = others[str(number)]
         else:
@@ -149,6 +160,7 @@ def _pack_series(series: Any) -> Extension:
 
 
 def _make_series(content: Any) -> Any:
+    charge(_SERIES)
     index = index_of(checked(content, dict)["index"])
     array = restore_array(content["type"], content["values"])
     dtype = object if content["type"] == "object" else None
@@ -163,6 +175,7 @@ def _pack_array_alone(array: Any) -> Extension:
 
 
 def _make_array_alone(content: Any) -> Any:
+    charge(_ARRAY)
     return restore_array(checked(content, dict)["type"], content["values"])
 
 

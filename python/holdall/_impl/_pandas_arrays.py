@@ -11,7 +11,9 @@ from typing import Any
 
 from .. import _holdall
 from .._errors import DecodeError, EncodeError, checked
+from .._holdall import charge
 from ._arrays import Array, imported
+from ._sizes import OF_ITEM
 
 #: The formats of Arrow's C data interface for numpy's types.
 FORMATS = {
@@ -136,7 +138,8 @@ def _restore_numpy(kind: str, values: Any) -> Any:
     np = _np()
     if kind == "object":
         # An assignment would look for more dimensions in lists inside.
-        return np.fromiter(checked(values, list), dtype=object, count=len(values))
+        charge(OF_ITEM * len(checked(values, list)))
+        return np.fromiter(values, dtype=object, count=len(values))
     if kind == "other":
         return _of_one_dimension(values)
     if kind[0] in "mM":

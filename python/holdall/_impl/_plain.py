@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import DecodeError, EncodeError, LimitError, at_step, checked, checked_parts
-from .._holdall import Form
+from .._holdall import Form, charge
 from . import _buffers, _later
 from ._arrays import Array, Table, make_arrays
 from ._containers import (
@@ -35,7 +35,7 @@ from ._containers import (
     pack_namespace,
 )
 from ._patterns import make_long_pattern, make_other_pattern, make_pattern
-from ._sizes import beyond_fields, lacking_fields, made_anew
+from ._sizes import OF_ITEM, beyond_fields, lacking_fields, made_anew
 from ._times import (
     fixed_zone,
     make_datetime,
@@ -195,7 +195,8 @@ def make_path(style: int, text: str | bytes) -> _later.pathlib.PurePath:
 
 def make_pure_path(path: Any) -> _later.pathlib.PurePath:
     windows, posix = _later.pathlib.PureWindowsPath, _later.pathlib.PurePosixPath
-    checked(path, type(_later.pathlib.Path()), windows, posix)
+    # A list of its parts.
+    charge(OF_ITEM * len(str(checked(path, type(_later.pathlib.Path()), windows, posix))))
     return (windows if isinstance(path, windows) else posix)(path)
 
 

@@ -6,11 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import DecodeError, checked, checked_parts
+from .._holdall import charge
 from ._numpy import numpy
 from ._values import Extension
 
 #: The position in its buffer that each kind may have. numpy does not check it, and would read beyond the buffer.
 _POSITIONS = {"MT19937": 624, "PCG64": 0, "PCG64DXSM": 0, "Philox": 4, "SFC64": 0}
+#: The bytes of a bit generator with its seeds; that of 624 words has a state of its own.
+_BITS = 768
+_BITS_OF_MANY_WORDS = 3072
 #: The largest pool of a seed sequence: numpy mixes it in a time that grows with its square.
 _POOL = 1024
 #: The most words of seeds: numpy takes time that grows with the square of an integer's.
@@ -45,6 +49,7 @@ def _make_bits(parts: Any) -> Any:
         raise DecodeError(
             "the data has a bit generator whose numbers are no integers", code="unrepresentable"
         )
+    charge(_BITS_OF_MANY_WORDS if name == "MT19937" else _BITS)
     made = getattr(np.random, name)(0)
     try:
         made.__setstate__((state, seeds if type(seeds) is np.random.SeedSequence else None))
@@ -128,6 +133,8 @@ def _make_seeds(parts: Any) -> Any:
             f"the data has a seed sequence with a pool of more than {_POOL} words",
             code="unrepresentable",
         )
+    # The square is for the time.
+    charge(256 + 4 * max(0, pool) + pool * pool // 64)
     left = _words(np, key, _WORDS)
     if left < 0 or (entropy is not None and _words(np, entropy, left) < 0):
         raise DecodeError(

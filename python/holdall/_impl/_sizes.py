@@ -18,6 +18,12 @@ _OF_FIELD = 64
 #: The bytes of a dict of attributes, and of an entry, at most.
 _DICT = 104
 _ENTRY = 56
+#: The bytes of what objects have beside their rows or copy of content that data may share, at most: an entry of a dict of its own
+#: above; an item of a list; an entry of an ordered dict; an entry or member of a weak container, with the reference.
+OF_ENTRY = _ENTRY
+OF_ITEM = 10
+OF_ORDERED = 128
+OF_WEAK = 176
 #: What is shared by all objects, however it is reached.
 _SHARED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType)
 

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import DecodeError, EncodeError, checked
+from .._holdall import charge
+from ._sizes import OF_WEAK
 from ._values import Extension
 
 
@@ -46,16 +48,19 @@ def _of(value: Any, make: Callable[[Any], Any]) -> Any:
         ) from None
 
 
-def _fill_values(empty: Any, content: Any) -> None:
-    _of(checked(content, dict), empty.update)
+#: The bytes of a container without entries, with the sets, lists and functions that Python's code keeps for each.
+_DICT = 704
+_SET = 848
 
 
-def _fill_keys(empty: Any, content: Any) -> None:
-    _of(checked(content, dict), empty.update)
+def _fill_dict(empty: Any, content: Any) -> None:
+    charge(_DICT + OF_WEAK * len(checked(content, dict)))
+    _of(content, empty.update)
 
 
 def _fill_set(empty: Any, content: Any) -> None:
-    _of(checked(content, list), empty.update)
+    charge(_SET + OF_WEAK * len(checked(content, list)))
+    _of(content, empty.update)
 
 
 HOOKS: dict[type, Callable[[Any], Any]] = {
@@ -67,7 +72,7 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
 
 EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "py.weak": (_make_reference,),
-    "py.weak_values": (weakref.WeakValueDictionary, _fill_values),
-    "py.weak_keys": (weakref.WeakKeyDictionary, _fill_keys),
+    "py.weak_values": (weakref.WeakValueDictionary, _fill_dict),
+    "py.weak_keys": (weakref.WeakKeyDictionary, _fill_dict),
     "py.weak_set": (weakref.WeakSet, _fill_set),
 }

@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .._errors import EncodeError, checked
+from .._holdall import charge
 from ._values import Extension
+
+#: The bytes of objects without their elements, at most; data can share these, and all their parts.
+_VARIABLE = 1280
+_NAMED = 4096
 
 
 def _xr() -> Any:
@@ -37,6 +42,7 @@ def _set_about(value: Any, parts: Mapping[str, Any]) -> Any:
 
 
 def make_variable(parts: Mapping[str, Any]) -> Any:
+    charge(_VARIABLE)
     kind = _xr().IndexVariable if parts.get("index") else _xr().Variable
     return _set_about(kind(_dims_of(parts), _data_of(parts)), parts)
 
@@ -98,6 +104,7 @@ def _pack_index(index: Any, variables: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _make_coordinates(parts: Mapping[str, Any]) -> Any:
     kinds = _xr().indexes
+    charge(_NAMED * (1 + len(checked(parts["names"], list))))
     found = {name: make_variable(own) for name, own in parts["variables"].items()}
     indexes = {}
     for own in checked(parts["indexes"], list):
@@ -114,7 +121,7 @@ def _make_coordinates(parts: Mapping[str, Any]) -> Any:
         for name, variable in made.create_variables().items():
             found[name] = _set_about(variable, own["about"].get(name, {}))
             indexes[name] = made
-    return _xr().Coordinates({name: found[name] for name in checked(parts["names"], list)}, indexes)
+    return _xr().Coordinates({name: found[name] for name in parts["names"]}, indexes)
 
 
 # ---- datasets and arrays ----

@@ -8,9 +8,11 @@ use std::cell::{Cell, RefCell};
 
 use holdall::{Error, Result};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt, PyString};
 
 use super::class::Place;
 use crate::fault::{Side, exception};
+use crate::once::intern;
 
 /// The bytes of objects that a unit pays for, as SECURITY.md says.
 const BYTES: u64 = 32;
@@ -18,7 +20,11 @@ const BYTES: u64 = 32;
 const OF_ROW: u64 = 128;
 const OF_FIELD: u64 = 8;
 /// The bytes of an entry of a dict, which has room for more, at most.
-const ENTRY: u64 = 56;
+pub(super) const ENTRY: u64 = 56;
+/// The bytes of a deque without items, of an item of a list or deque, and of a member of a set, at most.
+pub(super) const DEQUE: u64 = 760;
+pub(super) const ITEM: u64 = 10;
+pub(super) const MEMBER: u64 = 72;
 /// The most attributes for which an object has places, by CPython; others are entries of a dict.
 const PLACES: usize = 30;
 
@@ -101,6 +107,24 @@ fn refused(bytes: u64) -> Error {
 #[pyfunction]
 pub fn charge(py: Python<'_>, bytes: u64) -> PyResult<()> {
     take(bytes).map_err(|error| refusal(py, &error))
+}
+
+/// Charges what an object copies of a container: data can share it among many objects, and then its items are paid for once.
+pub(super) fn copied(py: Python<'_>, len: usize, bytes: u64) -> PyResult<()> {
+    charge(py, bytes.saturating_mul(len as u64))
+}
+
+/// Charges a scalar that the value around it may copy, as a row of its own would have paid for it.
+pub(super) fn shared_scalar(value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let is_scalar = value.is_exact_instance_of::<PyBytes>()
+        || value.is_exact_instance_of::<PyString>()
+        || value.is_exact_instance_of::<PyInt>();
+    if !is_scalar {
+        return Ok(());
+    }
+    let py = value.py();
+    let size: u64 = value.call_method0(intern!(py, "__sizeof__"))?.extract()?;
+    charge(py, size.saturating_sub(OF_ROW).saturating_mul(BYTES))
 }
 
 /// Returns the exception for a charge that was refused.

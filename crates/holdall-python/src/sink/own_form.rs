@@ -9,6 +9,7 @@ use pyo3::gc::PyVisit;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, PyType};
 
+use super::charges;
 use crate::once::{Once, intern};
 use crate::{raw, support};
 
@@ -301,6 +302,8 @@ impl Form {
             ObjectKind::Deque => {
                 let (items, most): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
                 let items = checked::<PyList>(items)?;
+                charges::copied(py, 1, charges::DEQUE)?;
+                charges::copied(py, items.len(), charges::ITEM)?;
                 let init = self.cls.bind(py).getattr(intern!(py, "__init__"))?;
                 init.call1((object, items, most)).map(|_| ())
             }
@@ -412,11 +415,13 @@ impl Form {
             HeldContent::List => {
                 let own = object.cast::<PyList>()?;
                 let held = checked::<PyList>(held)?.into_any();
+                charges::copied(object.py(), held.len()?, charges::ITEM)?;
                 own.set_slice(own.len(), own.len(), &held)
             }
             HeldContent::Dict => merge(object, &checked::<PyDict>(held)?),
             HeldContent::Set => {
                 let (update, held) = (intern!(object.py(), "update"), checked::<PySet>(held)?);
+                charges::copied(object.py(), held.len(), charges::MEMBER)?;
                 self.base(object.py())?.call_method1(update, (object, held)).map(drop)
             }
             HeldContent::Time | HeldContent::Other => Ok(()),
@@ -484,5 +489,6 @@ fn factory_of(name: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
 
 /// Adds entries to a dict without calling methods of its class.
 fn merge<'py>(object: &Bound<'py, PyAny>, items: &Bound<'py, PyDict>) -> PyResult<()> {
+    charges::copied(object.py(), items.len(), charges::ENTRY)?;
     object.cast::<PyDict>()?.update(items.as_mapping())
 }

@@ -6,6 +6,7 @@ use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
+use super::charges;
 use super::class::Place;
 use super::types::ANY;
 use super::{Body, Builder, Content, Depth, Fix, Known, OpenContainer};
@@ -179,6 +180,25 @@ impl<'py> Builder<'py, '_> {
         Ok(taken)
     }
 
+    /// Charges the scalars of a value that is the content of a logical value or extension, or a part of it, and is elsewhere, too: what
+    /// these make of their content can be a copy. No writer of Python shares scalars.
+    fn charge_shared(&mut self, value: &Bound<'py, PyAny>) -> Result<()> {
+        let wraps = |body: &Body<'py>| matches!(body, Body::Wrap { .. } | Body::Filled { .. });
+        let is_content = match self.stack.as_slice() {
+            [.., outer, OpenContainer { body: Body::Tuple { .. }, .. }] => wraps(&outer.body),
+            [.., inner] => wraps(&inner.body),
+            [] => false,
+        };
+        if !is_content {
+            return Ok(());
+        }
+        let charged = match value.cast_exact::<PyTuple>() {
+            Ok(parts) => parts.as_slice().iter().try_for_each(charges::shared_scalar),
+            Err(_) => charges::shared_scalar(value),
+        };
+        self.check(charged)
+    }
+
     /// Adds a back-reference.
     pub(super) fn refer(&mut self, row: RowId) -> Result<()> {
         self.tick()?;
@@ -204,6 +224,9 @@ impl<'py> Builder<'py, '_> {
             depth = self.depth_of_loop(row, target, depth)?;
         } else {
             depth = self.depth_of_complete(depth, open.is_some());
+        }
+        if let Content::Now(value) = &value {
+            self.charge_shared(value)?;
         }
         if wanted != node && wanted != ANY {
             value = match value {
