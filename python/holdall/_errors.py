@@ -225,7 +225,8 @@ def make(
         # Raised by a hook that packs or unpacks something itself, or by the Python half of this package.
         if cause.path is None and path:
             cause.path = path
-            cause.args = (f"{cause.code} in {path}: {cause}",)
+            said = str(cause).removeprefix(f"{cause.code}: ")
+            cause.args = (f"{cause.code} in {path}: {said}",)
         return cause
     if isinstance(cause, Mismatch):
         code, text, cause = cause.code, f"{cause.code} in {path}: {cause}", None
