@@ -189,7 +189,8 @@ def test_what_is_made_of_rows_beyond_the_budget_is_refused_with_its_path(
     fault = caught.value
     assert (fault.code, fault.offset) == ("limit_budget", None)
     assert re.fullmatch(r"\$\[\d+\]", fault.path or "")
-    assert "are left of the budget" in str(fault) and str(fault).count("limit_budget") == 1
+    assert "are left of the budget" in str(fault)
+    assert str(fault).count("limit_budget") == 1
     assert len(holdall.loads(data, list[kind], limits=Limits(budget=20 * budget))) == ROWS
 
 
