@@ -101,8 +101,14 @@ describe("bytes", () => {
   });
 
   test.each([
-    [[{ a: null }, { a: [5, 6] }], [null, [5, 6]]],
-    [[{}, { a: [5, 6] }], [null, [5, 6]]],
+    [
+      [{ a: null }, { a: [5, 6] }],
+      [null, [5, 6]],
+    ],
+    [
+      [{}, { a: [5, 6] }],
+      [null, [5, 6]],
+    ],
     [[{ a: [5, 6] }], [[5, 6]]],
   ])("have a list inside another as one row: %j", (rows, column) => {
     const view = open(dumps(rows));
