@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import types
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from .._errors import Mismatch
@@ -181,14 +181,28 @@ def _distance(node: _Node, value: Any) -> int:
     if node.any:
         return _SAME
     if isinstance(value, (*_GROUPS[0], *_GROUPS[1])):
-        known = fitted().distances
-        key = (id(node), id(value))
-        if key not in known:
-            # A value inside itself can be converted to nothing.
-            known[key] = (value, _CONVERTED)
-            known[key] = (value, _container_distance(node, value))
-            charged(value)
-        return known[key][1]
+        # A container inside itself can be converted to nothing.
+        return _known_distance(_container_distance, node, value, _CONVERTED)
+    if getattr(type(value), "__parameters__", ()):
+        # An object inside itself is of the type if the rest is.
+        return _known_distance(_object_distance, node, value, _SAME)
+    return _object_distance(node, value)
+
+
+def _known_distance(
+    find: Callable[[_Node, Any], int], node: _Node, value: Any, inside_itself: int
+) -> int:
+    """The distance of a value, which may be in many places: it is found once."""
+    known = fitted().distances
+    key = (id(node), id(value))
+    if key not in known:
+        known[key] = (value, inside_itself)
+        known[key] = (value, find(node, value))
+        charged(value)
+    return known[key][1]
+
+
+def _object_distance(node: _Node, value: Any) -> int:
     if node.plain(value) is not value or not _is_within(node, value):
         return _CONVERTED
     nodes = node.compiler.nodes

@@ -6,6 +6,7 @@ Data have the content of a subclass's object in a field such as ``<dict>``, besi
 from __future__ import annotations
 
 import collections
+import dataclasses
 import enum
 import types
 import weakref
@@ -19,6 +20,7 @@ from ._making import Decoding
 from ._objects import rebuild
 from ._registry import split_version
 from ._typed import TypedDecoding
+from ._values import Record
 
 #: What a content is, where a field with the name of one may be a field of a dict.
 _CONTAINERS = (list, dict, tuple, set, frozenset)
@@ -38,13 +40,21 @@ def as_list(value: Any) -> list[Any] | None:
 
 
 def as_dict(value: Any) -> dict[Any, Any] | None:
-    """The entries of a mapping of the standard library, or of a subclass of one; None for other values."""
+    """The entries of a mapping of the standard library, or of a subclass of one, or the fields of a record or dataclass; None for
+    other values.
+    """
     if isinstance(value, collections.OrderedDict):
         return dict(collections.OrderedDict.items(value))
     if isinstance(value, dict):
         return dict(dict.items(value))
     if type(value) is types.SimpleNamespace:
         return dict(vars(value))
+    # Objects in a container that was read as any value.
+    if isinstance(value, Record):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = (field.name for field in dataclasses.fields(value))
+        return {name: getattr(value, name) for name in names if hasattr(value, name)}
     return dict(value.items()) if type(value) in _MAPPINGS else None
 
 
