@@ -157,13 +157,12 @@ fn a_list_inside_another_is_a_row_and_has_no_items_of_its_own() {
         let rows = view.root().len().unwrap().unwrap();
         assert_eq!(place.column().unwrap().len() as u64, rows, "{value:?}");
     }
-    for value in [row(some()), row(row(some()))] {
+    for (value, path) in
+        [(row(some()), &["a"][..]), (record([("outer", row(some()))]), &["outer", "a"])]
+    {
         let message = to_vec(&value).unwrap();
         let view = View::new(&message).unwrap();
-        let mut place = view.root();
-        while place.items().is_err() {
-            place = place.field("a").unwrap();
-        }
+        let place = path.iter().fold(view.root(), |place, name| place.field(name).unwrap());
         assert_eq!(place.len().unwrap(), Some(2));
         assert_eq!(place.row(1).unwrap(), int(6));
     }
