@@ -6,7 +6,6 @@ Data have the content of a subclass's object in a field such as ``<dict>``, besi
 from __future__ import annotations
 
 import collections
-import dataclasses
 import enum
 import types
 import weakref
@@ -14,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._errors import Mismatch
+from . import _later
 from ._described import made
 from ._kinds import BASE_FIELDS, _base, _is_named_tuple
 from ._making import Decoding
@@ -52,8 +52,8 @@ def as_dict(value: Any) -> dict[Any, Any] | None:
     # Objects in a container that was read as any value.
     if isinstance(value, Record):
         return value.to_dict()
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = (field.name for field in dataclasses.fields(value))
+    if _later.is_dataclass(type(value)):
+        names = (field.name for field in _later.dataclasses.fields(value))
         return {name: getattr(value, name) for name in names if hasattr(value, name)}
     return dict(value.items()) if type(value) in _MAPPINGS else None
 

@@ -28,6 +28,8 @@ class TypedDecoding(Decoding):
 
     #: Fits a value to the node with this number, if the compiled half cannot.
     fit: Fit | None = None
+    #: Whether `chosen` compares how badly objects fit their fields.
+    counts_misfits: bool = False
     #: Functions registered for single attributes, and the node of their results.
     changed: dict[str, tuple[Callable[[Any], Any], int]] = made(factory=dict)
     registration: Registration | None = None
@@ -145,8 +147,8 @@ class TypedDecoding(Decoding):
                     f"{listed(fields)}; give it a default to read data without it",
                     "missing_field",
                 )
-        misfit += len(set(self.fields.values()) - made.keys())
-        if misfit:
+        if self.counts_misfits:
+            misfit += len(set(self.fields.values()) - made.keys())
             fitted().misfit += misfit
         for _, attribute, default, factory in self.defaults:
             if attribute not in made:

@@ -418,6 +418,8 @@ def _compiled(
         compiler.nodes.append(compiler.nodes[0])
     compiler.add_subclasses()
     compiler.add_contents()
+    for own in compiler.owns.values():
+        own.counts_misfits = compiler.has_alternatives
     for node in compiler.nodes:
         node.classes = apart(node.classes)
         for own in node.classes:

@@ -302,7 +302,7 @@ impl Form {
             ObjectKind::Deque => {
                 let (items, most): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
                 let items = checked::<PyList>(items)?;
-                charges::copied(py, 1, charges::DEQUE)?;
+                charges::charge(py, charges::DEQUE)?;
                 charges::copied(py, items.len(), charges::ITEM)?;
                 let init = self.cls.bind(py).getattr(intern!(py, "__init__"))?;
                 init.call1((object, items, most)).map(|_| ())
