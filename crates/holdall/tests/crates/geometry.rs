@@ -4,7 +4,7 @@ use geo_types::{
     Coord, Geometry, GeometryCollection, Line, LineString, MultiLineString, MultiPoint,
     MultiPolygon, Point, Polygon, Rect, Triangle,
 };
-use glam::{Affine3A, BVec3, DVec3, IVec2, Mat2, Quat, Vec3, Vec3A};
+use glam::{Affine3A, BVec3, DVec3, I8Vec2, IVec2, Mat2, Quat, U8Vec4, USizeVec3, Vec3, Vec3A};
 use holdall::{DecodeOwned, Encode, from_slice, to_vec};
 use nalgebra::{DVector, Matrix2, Matrix3x2, Point2, Quaternion, UnitQuaternion, Vector3};
 
@@ -18,6 +18,9 @@ fn vectors_are_arrays_of_their_numbers() {
     table("array(3, f32)", &[(Vec3A::new(1.0, 2.0, 3.0), VECTOR)]);
     table("array(3, f32)", &[(Vector3::new(1.0_f32, 2.0, 3.0), VECTOR)]);
     table("array(2, i32)", &[(IVec2::new(-1, 300), "02 61 09")]);
+    table("array(2, i8)", &[(I8Vec2::new(-1, 3), "FF 03")]);
+    table("array(4, u8)", &[(U8Vec4::new(1, 2, 3, 255), "08 01 02 03 FF")]);
+    table("array(3, u64)", &[(USizeVec3::new(1, 2, 3), "02 04 06")]);
     table("array(3, bool)", &[(BVec3::new(true, false, true), "05")]);
     table("array(2, u8)", &[(Point2::new(1_u8, 2), "01 02")]);
     table("list(u8)", &[(DVector::from_vec(vec![1_u8, 2]), "04 01 02")]);

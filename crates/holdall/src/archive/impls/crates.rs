@@ -69,6 +69,8 @@ undecoded! {
     glam::IVec2 glam::IVec3 glam::IVec4 glam::UVec2 glam::UVec3 glam::UVec4
     glam::I16Vec2 glam::I16Vec3 glam::I16Vec4 glam::U16Vec2 glam::U16Vec3 glam::U16Vec4
     glam::I64Vec2 glam::I64Vec3 glam::I64Vec4 glam::U64Vec2 glam::U64Vec3 glam::U64Vec4
+    glam::I8Vec2 glam::I8Vec3 glam::I8Vec4 glam::U8Vec2 glam::U8Vec3 glam::U8Vec4
+    glam::USizeVec2 glam::USizeVec3 glam::USizeVec4
     glam::BVec2 glam::BVec3 glam::BVec4 glam::Quat glam::DQuat
     glam::Mat2 glam::Mat3 glam::Mat3A glam::Mat4 glam::DMat2 glam::DMat3 glam::DMat4
     glam::Affine2 glam::Affine3A glam::DAffine2 glam::DAffine3

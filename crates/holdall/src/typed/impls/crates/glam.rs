@@ -74,6 +74,15 @@ arrays! {
     U64Vec2: [u64; 2];
     U64Vec3: [u64; 3];
     U64Vec4: [u64; 4];
+    I8Vec2: [i8; 2];
+    I8Vec3: [i8; 3];
+    I8Vec4: [i8; 4];
+    U8Vec2: [u8; 2];
+    U8Vec3: [u8; 3];
+    U8Vec4: [u8; 4];
+    USizeVec2: [usize; 2];
+    USizeVec3: [usize; 3];
+    USizeVec4: [usize; 4];
     Quat: [f32; 4];
     DQuat: [f64; 4];
 }
