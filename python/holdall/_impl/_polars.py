@@ -7,11 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._errors import EncodeError, checked
+from .._holdall import charge
 from ._arrays import Array, Table
 from ._values import Extension
 
 #: Types without an Arrow type, or whose buffers are not those of Arrow. Objects would be numbers of memory addresses.
 _VALUES = ("Object", "Null", "Int128", "UInt128")
+#: The bytes of a frame, and of each column, without their elements, at most; data can share what is read as those.
+_FRAME = _COLUMN = 1024
 
 
 def _pl() -> Any:
@@ -74,6 +77,12 @@ def _values(series: Any) -> dict[str, Any]:
 
 
 def make_frame(parts: Table | Mapping[str, Any]) -> Any:
+    frame = _frame(parts)
+    charge(_FRAME + _COLUMN * frame.width)
+    return frame
+
+
+def _frame(parts: Table | Mapping[str, Any]) -> Any:
     pl = _pl()
     if isinstance(parts, Table):
         return pl.DataFrame(parts)
@@ -85,6 +94,7 @@ def make_frame(parts: Table | Mapping[str, Any]) -> Any:
 
 
 def make_series(parts: Array | Mapping[str, Any]) -> Any:
+    charge(_COLUMN)
     return _pl().Series(parts) if isinstance(parts, Array) else _series(parts)
 
 
