@@ -95,7 +95,9 @@ KINDS: dict[str, Callable[[], Any]] = {
     "uuids": lambda: [uuid.UUID(int=at) for at in range(COUNT)],
     "shared": shared,
     "points": lambda: [Point(at, at / 2, str(at)) for at in range(COUNT)],
-    "shapes": lambda: [Shape([Point(at, 0.5, "p")], {str(at)}, {"k": at}) for at in range(COUNT // 3)],
+    "shapes": lambda: [
+        Shape([Point(at, 0.5, "p")], {str(at)}, {"k": at}) for at in range(COUNT // 3)
+    ],
 }
 #: Types that are requested for kinds.
 TYPES: dict[str, Any] = {
@@ -108,10 +110,32 @@ TYPES: dict[str, Any] = {
     "dicts": list[dict[str, int | str]],
 }
 #: Kinds that a view has as lists, and those of them that it has as numbers.
-VIEWED = ["ints", "bools", "texts", "repeated texts", "dicts", "sparse dicts", "nested", "lists", "shared", "arrays"]
+VIEWED = [
+    "ints",
+    "bools",
+    "texts",
+    "repeated texts",
+    "dicts",
+    "sparse dicts",
+    "nested",
+    "lists",
+    "shared",
+    "arrays",
+]
 NUMBERS = ["floats", "bools"]
 STREAMED = ["ints", "texts", "dicts", "nested", "sets", "points"]
-PLAIN = ["ints", "floats", "texts", "dict", "dicts", "sparse dicts", "nested", "lists", "deep", "long names"]
+PLAIN = [
+    "ints",
+    "floats",
+    "texts",
+    "dict",
+    "dicts",
+    "sparse dicts",
+    "nested",
+    "lists",
+    "deep",
+    "long names",
+]
 
 
 def again(data: bytes, **options: Any) -> bytes:
@@ -129,7 +153,7 @@ def streamed(values: list[object]) -> bytes:
 
 
 def calls_of(way: str) -> dict[str, Callable[[], object]]:
-    """The calls of a way to pack or unpack, by kinds. Each answers the same every time."""
+    """The calls of a way to pack or unpack, by kinds. Each returns the same every time."""
     values = {name: make() for name, make in KINDS.items()}
     if way in ("fast", "balanced", "small"):
         return {
@@ -167,11 +191,21 @@ def calls_of(way: str) -> dict[str, Callable[[], object]]:
 
 
 PLAIN_FORMATS = ["json", "msgpack"]
-WAYS = ["fast", "balanced", "small", "canonical", "loads", "loads of small", "types", "views", "streams"]
+WAYS = [
+    "fast",
+    "balanced",
+    "small",
+    "canonical",
+    "loads",
+    "loads of small",
+    "types",
+    "views",
+    "streams",
+]
 
 
-def through(value: object, format: Any) -> bytes:
-    return holdall.dumps(holdall.loads(holdall.dumps(value, format=format), format=format))
+def through(value: object, other: Any) -> bytes:
+    return holdall.dumps(holdall.loads(holdall.dumps(value, format=other), format=other))
 
 
 def viewed(data: bytes) -> bytes:
@@ -211,7 +245,7 @@ def fail_each(name: str, work: Callable[[], object]) -> int:
     step = 1 if ALL_ROUNDS else -(-requests // FAILING)
     raised, at = 0, 1 + requests % step
     while at <= requests:
-        # Tells which one ended the process.
+        # Shows which one ended the process.
         os.write(1, f"{name}: {at} of {requests}\n".encode())
         fail_at(at, LARGE)
         try:
