@@ -6,12 +6,15 @@
 //! begins. A program with `panic = "abort"` still aborts, and without std it panics. So does the failure of a small allocation, such as a node of a
 //! `BTreeMap` or a short text: what is left after a large request has failed is mostly enough for those.
 
+#![allow(clippy::disallowed_methods, reason = "there is room")]
+
 use alloc::borrow::{Cow, ToOwned};
-#[cfg(feature = "std")]
 use alloc::boxed::Box;
+use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt::{Display, Write};
 use core::hash::{BuildHasher, Hash};
 #[cfg(feature = "std")]
 use core::panic::AssertUnwindSafe;
@@ -108,6 +111,13 @@ impl<T> Grow for Vec<T> {
     }
 }
 
+impl<T> Grow for VecDeque<T> {
+    #[inline(always)]
+    fn room(&mut self, more: usize) {
+        check(self.try_reserve(more));
+    }
+}
+
 impl Grow for String {
     #[inline(always)]
     fn room(&mut self, more: usize) {
@@ -133,14 +143,19 @@ impl<K: Eq + Hash, S: BuildHasher> Grow for HashSet<K, S> {
 pub trait GrowSet<T>: Grow {
     /// As `insert`: whether the item is a new one.
     fn put(&mut self, item: T) -> bool;
+    /// As `extend`.
+    fn put_each(&mut self, items: impl IntoIterator<Item = T>);
 }
 
 impl<T: Eq + Hash, S: BuildHasher> GrowSet<T> for HashSet<T, S> {
     #[inline(always)]
-    #[allow(clippy::disallowed_methods, reason = "there is room")]
     fn put(&mut self, item: T) -> bool {
         self.room(1);
         self.insert(item)
+    }
+
+    fn put_each(&mut self, items: impl IntoIterator<Item = T>) {
+        items.into_iter().for_each(|item| _ = self.put(item));
     }
 }
 
@@ -148,14 +163,19 @@ impl<T: Eq + Hash, S: BuildHasher> GrowSet<T> for HashSet<T, S> {
 pub trait GrowMap<K, V>: Grow {
     /// As `insert`: the value that the key had before.
     fn put(&mut self, key: K, value: V) -> Option<V>;
+    /// As `extend`.
+    fn put_each(&mut self, entries: impl IntoIterator<Item = (K, V)>);
 }
 
 impl<K: Eq + Hash, V, S: BuildHasher> GrowMap<K, V> for HashMap<K, V, S> {
     #[inline(always)]
-    #[allow(clippy::disallowed_methods, reason = "there is room")]
     fn put(&mut self, key: K, value: V) -> Option<V> {
         self.room(1);
         self.insert(key, value)
+    }
+
+    fn put_each(&mut self, entries: impl IntoIterator<Item = (K, V)>) {
+        entries.into_iter().for_each(|(key, value)| _ = self.put(key, value));
     }
 }
 
@@ -179,6 +199,8 @@ pub trait GrowVec<T>: Grow {
     fn put_fill(&mut self, len: usize, item: T)
     where
         T: Clone;
+    /// As `resize_with`.
+    fn put_fill_with(&mut self, len: usize, item: impl FnMut() -> T);
     /// As `extend`.
     fn put_each(&mut self, items: impl IntoIterator<Item = T>);
 }
@@ -206,6 +228,12 @@ impl<T> GrowVec<T> for Vec<T> {
     {
         self.room(len.saturating_sub(self.len()));
         self.resize(len, item);
+    }
+
+    #[inline(always)]
+    fn put_fill_with(&mut self, len: usize, item: impl FnMut() -> T) {
+        self.room(len.saturating_sub(self.len()));
+        self.resize_with(len, item);
     }
 
     #[inline(always)]
@@ -271,6 +299,14 @@ pub fn owned<T: Clone>(items: Cow<'_, [T]>) -> Vec<T> {
     }
 }
 
+/// As `to_mut`.
+pub fn to_mut<'i, T: Clone>(items: &'i mut Cow<'_, [T]>) -> &'i mut Vec<T> {
+    if let Cow::Borrowed(borrowed) = items {
+        *items = Cow::Owned(copied(borrowed));
+    }
+    items.to_mut()
+}
+
 /// As `repeat`.
 pub fn repeated(row: &[u8], count: usize) -> Vec<u8> {
     let len = row.len().checked_mul(count).unwrap_or_else(|| fail());
@@ -303,6 +339,24 @@ fn large_text(text: &str) -> String {
     copy
 }
 
+/// As `to_string`.
+pub fn shown(value: &impl Display) -> String {
+    struct Growing(String);
+
+    impl Write for Growing {
+        fn write_str(&mut self, text: &str) -> core::fmt::Result {
+            self.0.room(text.len());
+            self.0.push_str(text);
+            Ok(())
+        }
+    }
+
+    let mut out = Growing(String::new());
+    // What a `Display` refuses is left out.
+    let _ = write!(out, "{value}");
+    out.0
+}
+
 /// Makes a shared string, for which std has no function that can fail. As much memory is reserved and freed before, so the process ends
 /// only if another thread takes it in between.
 #[inline]
@@ -325,8 +379,9 @@ pub fn shared_list<T>(items: Vec<T>) -> Arc<[T]> {
 #[inline(never)]
 fn try_room(len: usize) {
     let mut room = Vec::<u8>::new();
-    // The content follows the counts of references.
-    check(room.try_reserve_exact(len.saturating_add(2 * size_of::<usize>())));
+    // The content follows the counts of references, and the whole has their alignment.
+    let len = len.saturating_add(2 * size_of::<usize>());
+    check(room.try_reserve_exact(len.checked_next_multiple_of(size_of::<usize>()).unwrap_or(len)));
     // Without this the compiler may leave the memory out.
     core::hint::black_box(room.as_mut_ptr());
 }
@@ -337,4 +392,90 @@ pub fn collected<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut list = with_capacity(items.size_hint().0);
     list.put_each(items);
     list
+}
+
+/// Iterators whose items are collected into what can become large.
+pub trait Collect: Iterator + Sized {
+    /// As `collect`.
+    #[inline(always)]
+    fn collected<C: FromItems<Self::Item>>(self) -> C {
+        C::from_items(self)
+    }
+}
+
+impl<I: Iterator> Collect for I {}
+
+/// What [`Collect::collected`] makes.
+pub trait FromItems<T>: Sized {
+    /// As `FromIterator::from_iter`.
+    fn from_items(items: impl Iterator<Item = T>) -> Self;
+}
+
+impl<T> FromItems<T> for Vec<T> {
+    #[inline(always)]
+    fn from_items(items: impl Iterator<Item = T>) -> Self {
+        collected(items)
+    }
+}
+
+impl<T> FromItems<T> for Arc<[T]> {
+    fn from_items(items: impl Iterator<Item = T>) -> Self {
+        shared_list(collected(items))
+    }
+}
+
+impl<T> FromItems<T> for Box<[T]> {
+    fn from_items(items: impl Iterator<Item = T>) -> Self {
+        let items = collected(items);
+        if items.len() == items.capacity() {
+            return items.into_boxed_slice();
+        }
+        let mut exact = with_capacity(items.len());
+        exact.extend(items);
+        exact.into_boxed_slice()
+    }
+}
+
+impl<K: Eq + Hash, V, S: BuildHasher + Default> FromItems<(K, V)> for HashMap<K, V, S> {
+    fn from_items(items: impl Iterator<Item = (K, V)>) -> Self {
+        let mut map = HashMap::default();
+        map.put_each(items);
+        map
+    }
+}
+
+impl<T: Eq + Hash, S: BuildHasher + Default> FromItems<T> for HashSet<T, S> {
+    fn from_items(items: impl Iterator<Item = T>) -> Self {
+        let mut set = HashSet::default();
+        set.put_each(items);
+        set
+    }
+}
+
+impl<T, C: FromItems<T>> FromItems<Option<T>> for Option<C> {
+    fn from_items(mut items: impl Iterator<Item = Option<T>>) -> Self {
+        let mut is_complete = true;
+        let all = core::iter::from_fn(|| {
+            let item = items.next()?;
+            is_complete = item.is_some();
+            item
+        });
+        let all = C::from_items(all);
+        is_complete.then_some(all)
+    }
+}
+
+impl<T, E, C: FromItems<T>> FromItems<core::result::Result<T, E>> for core::result::Result<C, E> {
+    fn from_items(mut items: impl Iterator<Item = core::result::Result<T, E>>) -> Self {
+        let mut failed = None;
+        let all = core::iter::from_fn(|| match items.next()? {
+            Ok(item) => Some(item),
+            Err(error) => {
+                failed = Some(error);
+                None
+            }
+        });
+        let all = C::from_items(all);
+        failed.map_or(Ok(all), Err)
+    }
 }

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, stderr, stdin, stdout};
 use std::sync::{Mutex, PoisonError};
 
 use holdall::bindings::Pieces;
+use holdall::bindings::memory::Collect;
 use holdall::{Header, Limits, Profile};
 use holdall_cli::{RemoteFile, Shows};
 use pyo3::exceptions::PyValueError;
@@ -154,27 +155,31 @@ impl Packer {
 
     /// Returns the length of an object's message.
     fn size(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<usize> {
-        let mut packing = self.take();
-        let pieces = self.encoded(py, &mut packing, &object);
-        self.keep(packing);
-        Ok(pieces?.len())
+        guarded(py, Side::Encode, || {
+            let mut packing = self.take();
+            let pieces = self.encoded(py, &mut packing, &object);
+            self.keep(packing);
+            Ok(pieces?.len())
+        })
     }
 
     /// Returns the schema of an object.
     fn schema(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<Schema> {
-        let mut packing = self.take();
-        let mut source = Object::new(&object, &self.options);
-        let schema = loop {
-            match packing.encoder.take(&mut source) {
-                Ok(taken) => break taken.schema(),
-                Err(_) if source.repeats() => {}
-                Err(fault) => break Err(fault),
-            }
-        };
-        let schema =
-            schema.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
-        self.keep(packing);
-        schema.map(Schema)
+        guarded(py, Side::Encode, || {
+            let mut packing = self.take();
+            let mut source = Object::new(&object, &self.options);
+            let schema = loop {
+                match packing.encoder.take(&mut source) {
+                    Ok(taken) => break taken.schema(),
+                    Err(_) if source.repeats() => {}
+                    Err(fault) => break Err(fault),
+                }
+            };
+            let schema =
+                schema.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
+            self.keep(packing);
+            schema.map(Schema)
+        })
     }
 }
 
@@ -271,7 +276,7 @@ impl Unpacker {
     ) -> PyResult<Unpacker> {
         let has_dictionaries = !dictionaries.is_empty();
         let known: Vec<holdall::Schema> =
-            known.iter().map(|schema| schema.get().0.clone()).collect();
+            known.iter().map(|schema| schema.get().0.clone()).collected();
         let limits = limits(budget, None);
         let make = move || {
             let mut decoder = decoder_of(&dictionaries, store.as_ref(), limits);
@@ -370,20 +375,22 @@ impl Unpacker {
         schema: &holdall::Schema,
         emit: impl FnOnce(&mut Builder<'py, '_>) -> holdall::Result<()>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut kept = Kept::default();
-        kept.refresh(py, schema);
-        let off = WithoutCollector::new(py);
-        let resolver = self.resolver.bind(py).clone();
-        let settings = Settings { resolver, types: &self.types, budget: BUDGET };
-        let mut builder = Builder::new(py, settings, &mut kept);
-        let object = emit(&mut builder).and_then(|()| builder.take());
-        let raised = builder.raised.take();
-        let containers = builder.containers();
-        let object = object.map_err(|fault| exception(py, &fault, raised, Side::Decode))?;
-        if containers >= MANY_CONTAINERS && off.was_on() {
-            collector::settle(py);
-        }
-        Ok(object)
+        guarded(py, Side::Decode, || {
+            let mut kept = Kept::default();
+            kept.refresh(py, schema);
+            let off = WithoutCollector::new(py);
+            let resolver = self.resolver.bind(py).clone();
+            let settings = Settings { resolver, types: &self.types, budget: BUDGET };
+            let mut builder = Builder::new(py, settings, &mut kept);
+            let object = emit(&mut builder).and_then(|()| builder.take());
+            let raised = builder.raised.take();
+            let containers = builder.containers();
+            let object = object.map_err(|fault| exception(py, &fault, raised, Side::Decode))?;
+            if containers >= MANY_CONTAINERS && off.was_on() {
+                collector::settle(py);
+            }
+            Ok(object)
+        })
     }
 
     /// Checks the bytes before it takes the interpreter lock.

@@ -7,6 +7,7 @@
 //! copy is an empty dict, filled by `set_item`.
 #![allow(unsafe_code, reason = "the memory of CPython's dicts; each block has its proof")]
 
+use holdall::bindings::memory::Collect;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::prelude::*;
@@ -411,7 +412,7 @@ pub fn are_as_known(py: Python<'_>) -> PyResult<bool> {
 
 fn is_as_known(py: Python<'_>, count: usize, holds_lists: bool) -> PyResult<bool> {
     let key = |at| raw::name(py, &format!("key {at}")).map(Bound::unbind);
-    let keys = (0..count).map(key).collect::<PyResult<Vec<_>>>()?;
+    let keys = (0..count).map(key).collected::<PyResult<Vec<_>>>()?;
     let template = Template::new(py, keys.iter())?;
     let (dict, by_hand) = (template.copy(py)?, raw::dict(py)?);
     if template.0.is_none() || is_tracked(&dict) || !is_plausible(&dict, count) {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use holdall::bindings::memory;
 use holdall::{Code, Error};
 use pyo3::exceptions::{PyException, PyMemoryError};
 use pyo3::prelude::*;
@@ -57,8 +58,8 @@ pub fn text_of(exception: &PyErr) -> String {
 /// What PyO3 panics with where CPython has no object for a call that fails without memory alone.
 const NO_OBJECT: &str = "PyObject pointer is null";
 
-/// Runs a function in which CPython may have no memory for an object, after which PyO3 panics. Other panics go on. The allocator has its
-/// reserve again, if a function before took it.
+/// Runs a function in which CPython may have no memory for an object, after which PyO3 panics, or Rust none for what is large. Other panics
+/// go on. The allocator has its reserve again, if a function before took it.
 ///
 /// # Errors
 /// Those of the function; `out_of_memory`.
@@ -66,12 +67,15 @@ const NO_OBJECT: &str = "PyObject pointer is null";
 pub fn guarded<T>(py: Python<'_>, side: Side, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     ALLOCATOR.fill_reserve();
     // What the function had in use is dropped.
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
-        if payload.downcast_ref() != Some(&NO_OBJECT) {
-            resume_unwind(payload);
-        }
-        Err(exception(py, &Error::new(Code::OutOfMemory), None, side))
-    })
+    catch_unwind(AssertUnwindSafe(|| memory::catch(run))).map_or_else(
+        |payload| {
+            if payload.downcast_ref() != Some(&NO_OBJECT) {
+                resume_unwind(payload);
+            }
+            Err(exception(py, &Error::new(Code::OutOfMemory), None, side))
+        },
+        |caught| caught.unwrap_or_else(|fault| Err(exception(py, &fault, None, side))),
+    )
 }
 
 /// The direction in which an error occurred.

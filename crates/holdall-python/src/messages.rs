@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use holdall::bindings::Type;
-use holdall::bindings::memory::{self, GrowSet};
+use holdall::bindings::memory::{self, Collect, GrowSet};
 use holdall::schema_text::SchemaText;
 use holdall::{Limits, Metadata, SchemaStore};
 use holdall_inspect::{Inspection, View};
@@ -12,7 +12,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::bytes;
-use crate::fault::{Side, exception};
+use crate::fault::{Side, exception, guarded};
 use crate::raw;
 
 pub fn error(py: Python<'_>, error: &holdall::Error, side: Side) -> PyErr {
@@ -82,8 +82,8 @@ impl Schema {
         raw::bytes(py, self.0.as_bytes())
     }
 
-    fn text(&self) -> String {
-        self.0.to_string()
+    fn text(&self, py: Python<'_>) -> PyResult<String> {
+        guarded(py, Side::Decode, || Ok(memory::shown(&self.0)))
     }
 
     fn fingerprint(&self) -> u64 {
@@ -101,13 +101,13 @@ impl Schema {
             Type::Struct(name, _) | Type::Extension(name, _) => Some(&**name),
             _ => None,
         });
-        named.filter(|name| seen.put(*name)).collect()
+        named.filter(|name| seen.put(*name)).collected()
     }
 
     /// Returns for each change its kind, its path, both types, and its effect on readers.
     fn changes(&self, newer: &Schema) -> (Vec<String>, String, String, bool) {
         let diff = holdall::Diff::between(&self.0, &newer.0);
-        let changes = diff.changes.iter().map(ToString::to_string).collect();
+        let changes = diff.changes.iter().map(ToString::to_string).collected();
         let (new_reads_old, old_reads_new) =
             (diff.new_reads_old.to_string(), diff.old_reads_new.to_string());
         let is_empty = diff.changes.is_empty();
@@ -158,8 +158,8 @@ impl Dictionary {
     #[staticmethod]
     fn train(py: Python<'_>, samples: &Bound<'_, PyAny>, size: usize) -> PyResult<Dictionary> {
         let samples = samples.try_iter()?.map(|sample| MessageInput::of(&sample?));
-        let samples = samples.collect::<PyResult<Vec<MessageInput<'_>>>>()?;
-        let slices: Vec<&[u8]> = samples.iter().map(MessageInput::as_slice).collect();
+        let samples = samples.collected::<PyResult<Vec<MessageInput<'_>>>>()?;
+        let slices: Vec<&[u8]> = samples.iter().map(MessageInput::as_slice).collected();
         let dictionary = py.detach(|| holdall::Dictionary::train(slices, size));
         dictionary.map(Dictionary).map_err(|fault| error(py, &fault, Side::Encode))
     }
@@ -234,29 +234,31 @@ fn inspect<'py>(
     dictionaries: Dictionaries,
     store: Option<Py<Store>>,
 ) -> PyResult<(Bound<'py, PyList>, Vec<String>)> {
-    let data = MessageInput::of(data)?;
-    let decoder = decoder_of(&dictionaries, store.as_ref(), Limits::new());
-    let inspection = Inspection::of(data.as_slice(), &decoder);
-    let view = View::default().redact(redact);
-    let view = path.map_or(view.clone(), |path| view.path(path));
-    let items = raw::list(py)?;
-    for item in inspection.items(&view) {
-        let row = raw::dict(py)?;
-        row.set_item("start", item.range.start)?;
-        row.set_item("stop", item.range.end)?;
-        row.set_item("bytes", raw::bytes(py, item.bytes)?)?;
-        row.set_item("path", &item.path)?;
-        row.set_item("meaning", &item.meaning)?;
-        row.set_item("rule", item.rule())?;
-        row.set_item("faults", &item.faults)?;
-        row.set_item("in_content", item.is_in_content)?;
-        items.append(row)?;
-    }
-    let errors = inspection.errors().iter();
-    let errors = errors.map(|fault| {
-        if redact { holdall_inspect::redacted(fault).to_string() } else { format!("{fault:#}") }
-    });
-    Ok((items, errors.collect()))
+    guarded(py, Side::Decode, || {
+        let data = MessageInput::of(data)?;
+        let decoder = decoder_of(&dictionaries, store.as_ref(), Limits::new());
+        let inspection = Inspection::of(data.as_slice(), &decoder);
+        let view = View::default().redact(redact);
+        let view = path.map_or(view.clone(), |path| view.path(path));
+        let items = raw::list(py)?;
+        for item in inspection.items(&view) {
+            let row = raw::dict(py)?;
+            row.set_item("start", item.range.start)?;
+            row.set_item("stop", item.range.end)?;
+            row.set_item("bytes", raw::bytes(py, item.bytes)?)?;
+            row.set_item("path", &item.path)?;
+            row.set_item("meaning", &item.meaning)?;
+            row.set_item("rule", item.rule())?;
+            row.set_item("faults", &item.faults)?;
+            row.set_item("in_content", item.is_in_content)?;
+            items.append(row)?;
+        }
+        let errors = inspection.errors().iter();
+        let errors = errors.map(|fault| {
+            if redact { holdall_inspect::redacted(fault).to_string() } else { format!("{fault:#}") }
+        });
+        Ok((items, errors.collected()))
+    })
 }
 
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -14,7 +14,7 @@ use crate::dynamic::{Layout, Shredder, Source};
 use crate::envelope::{Dictionary, Metadata};
 use crate::error::{Code, Result};
 use crate::limits::Limits;
-use crate::memory;
+use crate::memory::{self, Collect};
 use crate::message::{Alignment, Header, MessageWriter, Written};
 use crate::schema::Schema;
 #[cfg(feature = "std")]
@@ -136,7 +136,7 @@ impl Taken<'_> {
         if is_enough(pieces.len(), most_units) {
             return Ok(pieces);
         }
-        let mut bytes = pieces.iter().collect::<Vec<_>>().concat();
+        let mut bytes = pieces.iter().collected::<Vec<_>>().concat();
         encoder.messages.fill(&mut bytes, start, aligned, most_units, &|| layout.to_schema())?;
         Ok(Pieces::from(bytes))
     }
@@ -288,7 +288,7 @@ impl Encoder {
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
     /// use holdall::{Encoder, Profile};
-    /// let rows: Vec<(u64, String)> = (0..50_000).map(|n| (n * n, n.to_string())).collect();
+    /// let rows: Vec<(u64, String)> = (0..50_000).map(|n| (n * n, n.to_string())).collected();
     /// let alone = Encoder::new().profile(Profile::Balanced).encode(&rows)?;
     /// assert_eq!(Encoder::new().profile(Profile::Balanced).threads(0).encode(&rows)?, alone);
     /// # Ok(()) }

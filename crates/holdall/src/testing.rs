@@ -9,7 +9,7 @@ use crate::column::{Profile, zstd};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 use crate::message::Header;
 use crate::number::IntKind;
 use crate::schema::{DType, Scalar, Type};
@@ -51,7 +51,7 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
             Ok(value) => {
                 check_value(&value, &context);
                 check_over(values.last_mut(), &value, &context);
-                values.push(value);
+                values.put(value);
             }
             Err(error) => assert!(is_refusal(&error), "{error}\n{}", context()),
         }
@@ -226,7 +226,7 @@ struct Maker<'p> {
 
 impl<'p> Maker<'p> {
     fn new(plan: &'p Plan, seed: u64) -> Self {
-        let complete = vec![Vec::new(); plan.schema.definitions().len()];
+        let complete = memory::filled(Vec::new(), plan.schema.definitions().len());
         Maker { plan, buffers: Buffers::new(plan), chance: Chance(seed), fuel: 60, complete }
     }
 
@@ -301,7 +301,7 @@ impl<'p> Maker<'p> {
                     let done = self.buffers.number(site, 0);
                     let row = self.buffers.new_row(*definition);
                     self.row(self.plan.child(site, 0));
-                    self.complete[*definition].push(row);
+                    self.complete[*definition].put(row);
                     done
                 }
             }
@@ -314,7 +314,7 @@ impl<'p> Maker<'p> {
 
     fn packed(&mut self, site: Site, row: &DType) -> Result<()> {
         let bytes = self.elements(row, 1);
-        self.buffers.packed(site)?.extend_from_slice(&bytes);
+        self.buffers.packed(site)?.put_slice(&bytes);
         Ok(())
     }
 

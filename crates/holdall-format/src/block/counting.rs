@@ -3,6 +3,7 @@
 use super::Column;
 use crate::column::buffer::Buffer;
 use crate::kernel::lengths;
+use crate::memory;
 use crate::schema::{Fields, Form, Type, TypeId};
 
 /// What the column of a type says about the rows inside it. A column of another kind says nothing.
@@ -114,7 +115,7 @@ fn count_fields(fields: &Fields, column: &impl RowsInside, n: u64, rows: &mut [u
                 // A type with very many shapes must cost no more than its rows.
                 return numbers.iter().for_each(|&shape| add(&shapes[shape as usize], 1));
             }
-            let mut uses = vec![0; shapes.len()];
+            let mut uses = memory::filled(0, shapes.len());
             numbers.iter().for_each(|&shape| uses[shape as usize] += 1);
             shapes.iter().zip(uses).for_each(|(shape, uses)| add(shape, uses));
         }

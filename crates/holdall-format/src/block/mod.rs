@@ -21,7 +21,7 @@ use crate::column::{Place, text};
 use crate::error::{Code, Error, Result};
 use crate::input::trace::{Part, field};
 use crate::input::{Input, Scratch};
-use crate::memory;
+use crate::memory::{self, Collect, GrowVec};
 use crate::schema::{Form, Schema, Type, TypeId, parents};
 
 /// The decoded columns of one site.
@@ -73,7 +73,7 @@ impl Column<'_> {
     pub fn rows_with_field(&self, form: &Form, field: usize) -> Vec<bool> {
         match (self, form) {
             (Column::Numbers(numbers), Form::Several(shapes)) => {
-                let has: Vec<bool> = shapes.iter().map(|shape| shape.contains(&field)).collect();
+                let has: Vec<bool> = shapes.iter().map(|shape| shape.contains(&field)).collected();
                 memory::collected(numbers.iter().map(|shape| has[*shape as usize]))
             }
             (Column::Sparse(rows), _) => {
@@ -120,26 +120,26 @@ impl<'a> Block<'a> {
         locate: bool,
     ) -> Result<Block<'a>> {
         let types = schema.types();
-        let mut definitions = Vec::with_capacity(schema.definitions().len());
-        let mut rows = vec![0; types.len()];
+        let mut definitions = memory::with_capacity(schema.definitions().len());
+        let mut rows = memory::filled(0, types.len());
         rows[0] = roots;
         for &body in schema.definitions() {
             let offset = input.position();
             input.enter(Part::Block, Some(body));
             let written = input.varint(field("the number of rows", "F-23"))?;
             rows[body] = written;
-            definitions.push(DefinitionRows { offset, written, used: 0 });
+            definitions.put(DefinitionRows { offset, written, used: 0 });
         }
         let mut block = Block {
-            columns: Vec::with_capacity(types.len()),
-            starts: Vec::with_capacity(types.len() + 1),
+            columns: memory::with_capacity(types.len()),
+            starts: memory::with_capacity(types.len() + 1),
             places: Vec::new(),
             units: input.budget.left(),
             locate,
             definitions,
         };
         for id in 0..types.len() {
-            block.starts.push(input.position());
+            block.starts.put(input.position());
             let column = match rows[id] {
                 // F-25.
                 0 => Column::None,
@@ -156,9 +156,9 @@ impl<'a> Block<'a> {
                 preview::column(tracer, &types[id], &column, rows[id] as usize);
             }
             count_inside(&types[id], &column, &mut rows, id);
-            block.columns.push(column);
+            block.columns.put(column);
         }
-        block.starts.push(input.position());
+        block.starts.put(input.position());
         Ok(block)
     }
 
@@ -174,7 +174,7 @@ impl<'a> Block<'a> {
     /// An empty block for reading single sites, with their places.
     pub fn of_sites(schema: &Schema) -> Block<'a> {
         let none = || DefinitionRows { offset: 0, written: 0, used: 0 };
-        let definitions = schema.definitions().iter().map(|_| none()).collect();
+        let definitions = schema.definitions().iter().map(|_| none()).collected();
         Block {
             columns: Vec::new(),
             starts: Vec::new(),
@@ -195,7 +195,7 @@ impl<'a> Block<'a> {
     pub fn with_definitions(mut self, rows: &[u64]) -> Block<'a> {
         let definition =
             |&rows: &u64| DefinitionRows { offset: 0, written: rows, used: rows.into() };
-        self.definitions = rows.iter().map(definition).collect();
+        self.definitions = rows.iter().map(definition).collected();
         self
     }
 

@@ -8,6 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::block::Column;
+use crate::memory::GrowVec;
 use crate::schema::{Fields, Form, Schema, Type, TypeId, path};
 
 /// The path of a site, or of one of its rows. Without a row, an item is `[]`.
@@ -24,10 +25,10 @@ pub fn row_path(
     while let Some(parent) = parents[at] {
         let column = columns.get(parent).unwrap_or(&Column::None);
         let (step, above) = step_up(&schema.types()[parent], column, at, row);
-        steps.push(step);
+        steps.put(step);
         (at, row) = (parent, above);
     }
-    steps.push(root(schema, at, row));
+    steps.put(root(schema, at, row));
     steps.into_iter().rev().collect()
 }
 
@@ -42,15 +43,15 @@ pub fn site_path(
     let mut steps = Vec::new();
     while let Some(parent) = parents[at] {
         if len > longest {
-            steps.push("…".to_owned());
+            steps.put("…".to_owned());
             return steps.into_iter().rev().collect();
         }
         let step = step_up(&schema.types()[parent], &Column::None, at, None).0;
         len += step.len();
-        steps.push(step);
+        steps.put(step);
         at = parent;
     }
-    steps.push(root(schema, at, None));
+    steps.put(root(schema, at, None));
     steps.into_iter().rev().collect()
 }
 

@@ -15,6 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{FieldForm, Part, field};
 use crate::kernel::lengths;
+use crate::memory::{self, GrowVec};
 use crate::number::IntKind;
 use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, code};
 
@@ -43,7 +44,7 @@ impl<'a> Block<'a> {
         let locate = self.locate;
         let mut place = |role, place| {
             if locate {
-                self.places.push((id, role, place));
+                self.places.put((id, role, place));
             }
         };
         Ok(match ty {
@@ -245,7 +246,7 @@ fn read_shapes<'a>(
 
 fn check_distinct(counts: &[u64], numbers: &[u64], fields: usize, start: usize) -> Result<()> {
     // The last row that had each field.
-    let mut last = vec![usize::MAX; fields];
+    let mut last = memory::filled(usize::MAX, fields);
     let mut numbers = numbers.iter();
     for (row, &count) in counts.iter().enumerate() {
         for &field in numbers.by_ref().take(count as usize) {

@@ -11,7 +11,7 @@ use std::{panic::resume_unwind, thread};
 
 use super::buffer::Buffer;
 use super::{Profile, Settings, floats, frame, raw};
-use crate::memory::GrowVec;
+use crate::memory::{Collect, GrowVec};
 
 /// Smaller columns are encoded in their place: handing one over takes longer.
 const MIN_HANDED_OVER: usize = 1 << 14;
@@ -43,7 +43,7 @@ impl Ahead {
             .filter(|(size, _, column)| {
                 *size >= MIN_HANDED_OVER && takes_time(column, settings.profile)
             })
-            .collect();
+            .collected();
         let all: usize = large.iter().map(|(size, ..)| size).sum();
         if large.len() < 2 || all < SMALLEST_BLOCK {
             return Ahead::default();
@@ -113,7 +113,7 @@ fn encoded(columns: &[(usize, usize, &Buffer)], settings: Settings) -> Vec<(usiz
         // Where the system starts no more threads, those that there are do the work.
         let others: Vec<_> = (1..settings.threads.min(columns.len()))
             .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
-            .collect();
+            .collected();
         let mut all = work();
         for other in others {
             // Missing memory of a thread is missing memory of this one.

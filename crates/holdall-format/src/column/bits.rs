@@ -141,8 +141,10 @@ impl<'a> Bits<'a> {
     /// The rows as bytes: row i is bit i mod 8 of byte i / 8.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self.layout {
-            BitsLayout::Same(bit) => vec![if bit { 0xFF } else { 0 }; self.rows.div_ceil(8)],
-            BitsLayout::Raw(bytes) => bytes.to_vec(),
+            BitsLayout::Same(bit) => {
+                memory::filled(if bit { 0xFF } else { 0 }, self.rows.div_ceil(8))
+            }
+            BitsLayout::Raw(bytes) => memory::copied(bytes),
         }
     }
 

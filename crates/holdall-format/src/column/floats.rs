@@ -89,7 +89,7 @@ impl<'a> Floats<'a> {
 
     /// The bytes of all rows.
     pub fn into_bytes(self) -> Cow<'a, [u8]> {
-        if self.constant { Cow::Owned(self.rows.repeat(self.count)) } else { self.rows }
+        if self.constant { Cow::Owned(memory::repeated(&self.rows, self.count)) } else { self.rows }
     }
 
     /// The same rows, apart from the input.

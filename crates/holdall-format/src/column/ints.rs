@@ -39,6 +39,7 @@ use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, field};
 use crate::kernel::frame::payload_len;
 use crate::kernel::range;
+use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, is_shortest_big, unzigzag};
 
 const DELTA: u8 = 0x41;
@@ -186,7 +187,7 @@ fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<IntsLayout<'a>> 
 }
 
 fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<IntsLayout<'a>> {
-    let mut ints = Vec::with_capacity(rows);
+    let mut ints = memory::with_capacity(rows);
     let mut offsets = [0; MIN_ENCODED_ROWS - 1];
     if kind.is_byte() {
         let start = input.position();
@@ -194,7 +195,7 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<I
         for (row, &byte) in bytes.iter().enumerate() {
             offsets[row] = start + row;
             let signed = i64::from(byte.cast_signed()).cast_unsigned();
-            ints.push(if kind.is_signed() { signed } else { u64::from(byte) });
+            ints.put(if kind.is_signed() { signed } else { u64::from(byte) });
         }
         return Ok(IntsLayout::Few(ints, offsets, bytes));
     }
@@ -205,7 +206,7 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<I
         if !kind.holds(bits) {
             return Err(out_of_range(kind, start).in_row(ints.len()));
         }
-        ints.push(bits);
+        ints.put(bits);
     }
     Ok(IntsLayout::Few(ints, offsets, &[]))
 }

@@ -1,5 +1,6 @@
 //! A message in pieces: large payloads are moved into it, and copied only where the pieces are joined.
 
+use crate::memory::GrowVec;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -45,7 +46,7 @@ impl Apart {
     /// Adds the payload that follows everything in `out` so far.
     pub fn push(&mut self, out: &[u8], payload: Payload) {
         self.len += payload.bytes().len();
-        self.payloads.push((out.len(), payload));
+        self.payloads.put((out.len(), payload));
     }
 
     /// The number of bytes in the payloads.

@@ -26,7 +26,7 @@ impl<W: Word> Ranks<W> {
     pub fn new(numbers: Vec<W>, values: usize) -> Ranks<W> {
         let step = values.max(STEP);
         let mut counts = memory::with_capacity((numbers.len().div_ceil(step) + 1) * values);
-        let mut before = vec![0; values];
+        let mut before = memory::filled(0, values);
         for some in numbers.chunks(step) {
             counts.put_slice(&before);
             count(some, &mut before);

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use alloc::borrow::Cow;
 
 use half::{bf16, f16};
@@ -88,10 +88,10 @@ fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
     let mut orders = vec![];
     match of.numbers {
         Some(scalar) => write_numbers(out, scalar, rows, unaligned),
-        None => orders.push((repeats::packed_len(rows, width.min(ALIGNED)), Order::OfRows)),
+        None => orders.put((repeats::packed_len(rows, width.min(ALIGNED)), Order::OfRows)),
     }
     if width > 1 && rows.len() / width >= MIN_PLANE {
-        orders.push((planes_len(rows, width), Order::OfPlanes));
+        orders.put((planes_len(rows, width), Order::OfPlanes));
     }
     // If the first is as small as expected, the other is seldom tried.
     orders.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -325,7 +325,7 @@ fn bytes_of(rows: IntRows<'_>, kind: IntKind) -> Cow<'_, [u8]> {
                 u128::from(bits) | if sign(bits) { u128::from(u64::MAX) << 64 } else { 0 }
             };
             let mut rows: Vec<[u8; 16]> =
-                ints.values.iter().map(|bits| wide(bits).to_le_bytes()).collect();
+                ints.values.iter().map(|bits| wide(bits).to_le_bytes()).collected();
             for (row, big) in ints.bigs() {
                 rows[row] = wide_of_big(big);
             }

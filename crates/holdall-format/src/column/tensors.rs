@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::{Input, MIN_ALIGNED_PAYLOAD};
 use crate::kernel::lengths;
 use crate::limits::RANK;
-use crate::memory::GrowVec;
+use crate::memory::{Collect, GrowVec};
 use crate::schema::DType;
 
 /// The columns of tensors (F-76).
@@ -155,7 +155,11 @@ pub fn write(
         let mut all = rows.rows();
         let elements = match (all.next(), all.next()) {
             (Some(only), None) => Cow::Borrowed(only),
-            _ => Cow::Owned(rows.rows().flatten().copied().collect()),
+            _ => {
+                let mut all = Vec::new();
+                rows.rows().for_each(|row| all.put_slice(row));
+                Cow::Owned(all)
+            }
         };
         return raw::write(out, rows.of, &elements, settings);
     }
@@ -223,7 +227,7 @@ pub fn read_tensors<'a>(
     }
     // The elements exist, so the lengths of the rows fit.
     let lens: Vec<usize> =
-        counts.into_iter().map(|count| (count * u128::from(of.width)) as usize).collect();
+        counts.into_iter().map(|count| (count * u128::from(of.width)) as usize).collected();
     if input.skims() {
         return Ok(Tensors { dtype, ranks, dimensions, orders, elements: Vec::new() });
     }
@@ -242,7 +246,7 @@ pub fn read_tensors<'a>(
         rest = after;
         elements
     });
-    let elements = elements.collect();
+    let elements = elements.collected();
     Ok(Tensors { dtype, ranks, dimensions, orders, elements })
 }
 
@@ -255,7 +259,7 @@ pub fn element_counts(ranks: &[u64], dimensions: &[u64]) -> Vec<u128> {
         rest = after;
         element_count(shape)
     });
-    counts.collect()
+    counts.collected()
 }
 
 /// The row that contains a byte, if the rows have these lengths.

@@ -338,7 +338,7 @@ fn locate_dictionary<'a>(
 
 /// Checks rows of plain text at an offset in a column: each must be UTF-8 by itself.
 pub fn utf8<'a>(payload: &'a [u8], payload_start: usize, lengths: &[u64]) -> Result<&'a str> {
-    let lengths = lengths.to_vec();
+    let lengths = memory::copied(lengths);
     Text { place: NOWHERE, payload, payload_start, lengths, indices: None }.validate_utf8()
 }
 

@@ -133,7 +133,7 @@ impl Dictionary {
         if 1 + HASH_LEN + frame.len() >= content.len() {
             return Ok(None);
         }
-        let mut out = Vec::with_capacity(HASH_LEN + frame.len());
+        let mut out = memory::with_capacity(HASH_LEN + frame.len());
         out.put_slice(&self.0.hash.to_le_bytes());
         out.put_slice(&frame);
         Ok(Some(out))

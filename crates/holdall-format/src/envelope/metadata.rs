@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, Part, field};
-use crate::memory::{self, GrowSet, GrowVec};
+use crate::memory::{self, Collect, GrowSet, GrowVec};
 use crate::number::write_varint;
 use crate::platform::HashSet;
 use crate::schema::{path, read_count};
@@ -38,7 +38,7 @@ impl Metadata {
         pairs: impl IntoIterator<Item = (K, V)>,
     ) -> Result<Metadata> {
         let pairs: Vec<(Box<str>, Box<str>)> =
-            pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+            pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collected();
         memory::guarded(|| {
             let mut seen = HashSet::new();
             match pairs.iter().find(|(key, _)| !seen.put(&**key)) {
@@ -106,7 +106,7 @@ pub fn read_metadata<'a>(input: &mut Input<'a>) -> Result<Vec<(&'a str, &'a str)
         if !seen.put(key) {
             return Err(duplicate(key).moved_to(at));
         }
-        pairs.push((key, read_text(input, VALUE)?));
+        pairs.put((key, read_text(input, VALUE)?));
     }
     Ok(pairs)
 }

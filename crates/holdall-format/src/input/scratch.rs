@@ -8,7 +8,7 @@ use core::fmt;
 use typed_arena::Arena;
 
 use crate::kernel::{IS_FORMAT_ORDER, Word, raw};
-use crate::memory;
+use crate::memory::{self, GrowVec};
 
 /// The most bytes of row buffers that a decoder keeps from one message to the next.
 const KEPT: usize = 16 << 20;
@@ -69,7 +69,7 @@ impl Scratch {
             drop(rows);
             return memory::zeros(count);
         }
-        rows.resize(count, W::default());
+        rows.put_fill(count, W::default());
         rows
     }
 
@@ -80,7 +80,7 @@ impl Scratch {
         let bytes = pool.bytes + rows.capacity() * size_of::<W>();
         if bytes <= KEPT && rows.capacity() >= MIN_POOLED_ROWS {
             pool.bytes = bytes;
-            W::buffers(pool).push(rows);
+            W::buffers(pool).put(rows);
         }
     }
 
@@ -134,7 +134,7 @@ impl BufferPool {
 
     /// Takes back rows that have been written.
     pub fn put<W: Pooled>(&mut self, rows: Vec<W>) {
-        W::buffers(self).push(rows);
+        W::buffers(self).put(rows);
     }
 }
 

@@ -11,6 +11,7 @@ use super::trace::Field;
 use super::{Input, LINE, Scratch};
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
+use crate::memory;
 
 /// A file is read at least this many bytes at a time, because heads of columns are near each other.
 const AHEAD: u64 = 64;
@@ -103,10 +104,10 @@ impl<'s> Window<'s> {
         let (at, held) = &*ahead;
         let held = start.checked_sub(*at).and_then(|from| held.get(usize::try_from(from).ok()?..));
         if let Some(held) = held.filter(|held| held.len() as u64 >= count) {
-            return Ok(held.to_vec());
+            return Ok(memory::copied(held));
         }
         let end = self.end.min(start.saturating_add(count.max(AHEAD)));
-        let bytes = self.reading.bytes(start..end)?.into_owned();
+        let bytes = memory::owned(self.reading.bytes(start..end)?);
         if bytes.len() as u64 <= AHEAD {
             *ahead = (start, bytes.clone());
         }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::memory;
+use crate::memory::{self, GrowVec};
 
 /// How many lengths are summed in 64 bits at a time.
 const CHUNK: usize = 1 << 10;
@@ -28,8 +28,8 @@ pub fn sum(lengths: &[u64]) -> u128 {
 pub fn bounds(lengths: &[u64]) -> Vec<usize> {
     let mut end = 0;
     let mut bounds = memory::with_capacity(lengths.len() + 1);
-    bounds.push(end);
-    bounds.extend(lengths.iter().map(|&length| {
+    bounds.put(end);
+    bounds.put_each(lengths.iter().map(|&length| {
         end += length as usize;
         end
     }));

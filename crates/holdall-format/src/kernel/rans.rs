@@ -15,7 +15,7 @@
 use alloc::vec::Vec;
 
 use super::Word;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 
 /// States are at least this, and exactly this in the end.
 pub const LOWEST_STATE: u32 = 1 << 16;
@@ -107,7 +107,7 @@ pub fn encode(symbols: &[u16], weights: &[u64], bits: u32) -> ([u32; STATES], Ve
             before += weight as u32;
             (weight as u32, start)
         })
-        .collect();
+        .collected();
     let mut states = [LOWEST_STATE; STATES];
     let mut words = Vec::new();
     // In reverse: the last symbol is encoded first.

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::input::trace::Part;
 use crate::input::{Input, LINE, Scratch};
 use crate::limits::{Budget, Limits};
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use crate::schema::{Known, Schema, parents, path};
 
 /// What a reader of messages keeps: limits, known schemas and dictionaries, and the schema of the last message.
@@ -83,7 +83,7 @@ impl MessageReader {
         let schema = preamble.schema(input, &self.known)?;
         let bytes = &before[..before.len() - input.remaining()];
         if bytes.len() <= SMALL_SCHEMA {
-            self.last = Some((bytes.to_vec(), flags, schema.clone()));
+            self.last = Some((memory::copied(bytes), flags, schema.clone()));
         }
         Ok(schema)
     }
@@ -165,5 +165,5 @@ pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
         path::shorten(&path, LONGEST_SITE).into_owned()
     };
     let columns = block.places.into_iter();
-    Ok(columns.map(|(id, _, place)| ColumnPlace { site: site(id), place }).collect())
+    Ok(columns.map(|(id, _, place)| ColumnPlace { site: site(id), place }).collected())
 }

@@ -11,6 +11,7 @@ use crate::envelope::Preamble;
 use crate::error::{Error, Result};
 use crate::input::trace::{Content, FieldForm, Part, Span, Tracer};
 use crate::input::{Input, Scratch};
+use crate::memory::{self, Collect, GrowVec};
 use crate::schema::{Schema, Type, TypeId, parents};
 
 /// A column: its site, its purpose, its place and its encoding.
@@ -64,7 +65,7 @@ impl TracedSchemas {
 
     pub fn add(&mut self, schema: Schema) {
         let (first_site, parents) = (self.next_site(), parents(&schema));
-        self.0.push(TracedSchema { first_site, schema, parents });
+        self.0.put(TracedSchema { first_site, schema, parents });
     }
 
     /// The first site of the last schema with a fingerprint.
@@ -97,13 +98,15 @@ impl Trace {
         let (mut spans, errors, mut content) = tracer.finish();
         let inside = content.as_ref().map(|content| spans.split_off(content.first_span));
         // The checksum is verified before the rest of the envelope.
-        spans.sort_by_key(|span| span.range.start);
+        if !spans.is_sorted_by_key(|span| span.range.start) {
+            spans.sort_by_key(|span| span.range.start);
+        }
         let own = content.as_ref().map_or(errors.len(), |content| content.first_error);
         let mut spans = covering(0..len, spans, &errors[..own]);
         if let (Some(content), Some(inside)) = (&mut content, inside) {
             content.first_span = spans.len();
             let end = content.start + content.bytes.len();
-            spans.extend(covering(content.start..end, inside, &errors));
+            spans.put_each(covering(content.start..end, inside, &errors));
         }
         Trace { spans, errors, columns, content, schemas }
     }
@@ -154,13 +157,13 @@ impl Trace {
 /// Spans that cover these bytes, from sorted ones of what was read.
 fn covering(range: Range<usize>, spans: Vec<Span>, errors: &[Error]) -> Vec<Span> {
     let mut at = range.start;
-    let mut all: Vec<Span> = Vec::with_capacity(spans.len() + 1);
+    let mut all: Vec<Span> = memory::with_capacity(spans.len() + 1);
     for span in spans {
-        all.extend(unread(at..span.range.start, errors));
+        all.put_each(unread(at..span.range.start, errors));
         at = span.range.end;
-        all.push(span);
+        all.put(span);
     }
-    all.extend(unread(at..range.end, errors));
+    all.put_each(unread(at..range.end, errors));
     all
 }
 
@@ -211,6 +214,8 @@ impl MessageReader {
         let preamble = Preamble::read(&mut input, &self.dictionaries)?;
         let schema = schema.insert(preamble.schema(&mut input, &self.known)?);
         let places = read_block(schema, input, 1, true)?.places.into_iter();
-        Ok(places.map(|(site, role, place)| TracedColumn { site, role, place, block: 0 }).collect())
+        Ok(places
+            .map(|(site, role, place)| TracedColumn { site, role, place, block: 0 })
+            .collected())
     }
 }

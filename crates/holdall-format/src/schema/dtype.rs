@@ -8,7 +8,7 @@ use core::fmt::{self, Display, Formatter, Write};
 use half::{bf16, f16};
 
 use super::{Fields, Form, LogicalType, Scalar, SchemaWriter, Type, TypeId, code, fmt_name};
-use crate::memory::GrowVec;
+use crate::memory::{Collect, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashSet;
 
@@ -137,7 +137,7 @@ impl DType {
         }
         let fault = match self {
             DType::Record(fields) | DType::Struct(_, fields) => {
-                let names: HashSet<&str> = fields.iter().map(|(name, _)| &**name).collect();
+                let names: HashSet<&str> = fields.iter().map(|(name, _)| &**name).collected();
                 (names.len() < fields.len()).then_some("elements with distinct field names")
             }
             DType::Logical(ty, storage) => {
@@ -156,13 +156,13 @@ impl DType {
                 .fields
                 .iter()
                 .map(|(name, id)| (Arc::clone(name), DType::of(types, *id)))
-                .collect()
+                .collected()
         };
         match &types[id] {
             Type::Scalar(scalar) => DType::of_scalar(*scalar),
             Type::Array(len, item) => DType::Array(*len, Box::new(DType::of(types, *item))),
             Type::Tuple(items) => {
-                DType::Tuple(items.iter().map(|item| DType::of(types, *item)).collect())
+                DType::Tuple(items.iter().map(|item| DType::of(types, *item)).collected())
             }
             Type::Record(of) => DType::Record(fields(of)),
             Type::Struct(name, of) => DType::Struct(Arc::clone(name), fields(of)),
@@ -249,7 +249,7 @@ impl DType {
         match (self, self.scalar()) {
             (_, Some(scalar)) => {
                 let end = bools.len() + scalar.width().unwrap_or(0) as usize;
-                bools.resize(end, scalar == Scalar::Bool);
+                bools.put_fill(end, scalar == Scalar::Bool);
             }
             (DType::Array(len, item), None) => {
                 let start = bools.len();

@@ -28,7 +28,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, Scratch};
 use crate::limits::Limits;
-use crate::memory;
+use crate::memory::{self, Collect};
 use crate::number::IntKind;
 use crate::platform::OnceLock;
 
@@ -294,10 +294,10 @@ impl Type {
     /// Shifts the types directly inside by an offset, to copy the type into the types of other schemas.
     pub fn moved(&self, by: usize) -> Type {
         let fields = |of: &Fields| Fields {
-            fields: of.fields.iter().map(|(name, id)| (Arc::clone(name), id + by)).collect(),
+            fields: of.fields.iter().map(|(name, id)| (Arc::clone(name), id + by)).collected(),
             form: of.form.clone(),
         };
-        let all = |ids: &[TypeId]| ids.iter().map(|id| id + by).collect();
+        let all = |ids: &[TypeId]| ids.iter().map(|id| id + by).collected();
         match self {
             Type::Option(inner) => Type::Option(inner + by),
             Type::List(item) => Type::List(item + by),
@@ -424,7 +424,7 @@ impl Schema {
     /// Whether each type has columns of its own (F-86). Types inside tensors and packed types have none.
     pub fn with_columns(&self) -> Vec<bool> {
         let types = self.types();
-        let mut inside_one = vec![false; types.len()];
+        let mut inside_one = memory::filled(false, types.len());
         let own = types.iter().enumerate().map(|(id, ty)| {
             if !inside_one[id] && matches!(ty, Type::Packed(_) | Type::Tensor(_)) {
                 inside_one[self.inside(id)][1..].fill(true);
@@ -450,7 +450,7 @@ impl Schema {
             };
             has && !inside_one[id]
         });
-        own.collect()
+        own.collected()
     }
 
     pub fn types(&self) -> &[Type] {
@@ -477,7 +477,7 @@ impl Schema {
 /// For each type, the one that directly contains it; none for the root and definitions.
 pub fn parents(schema: &Schema) -> Vec<Option<TypeId>> {
     let types = schema.types();
-    let mut parents = vec![None; types.len()];
+    let mut parents = memory::filled(None, types.len());
     for (parent, ty) in types.iter().enumerate() {
         ty.children().for_each(|site| parents[site] = Some(parent));
     }

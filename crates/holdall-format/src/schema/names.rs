@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use foldhash::quality::RandomState;
 
-use crate::memory::{GrowMap, GrowVec};
+use crate::memory::{Collect, GrowMap, GrowVec};
 use crate::platform::HashMap;
 
 /// Up to this many names, a linear search is faster than hashing. Most records and schemas have fewer.
@@ -53,7 +53,7 @@ impl Names {
     /// Adds a name that is not in the table yet.
     pub fn add(&mut self, name: Arc<str>) {
         if self.names.len() == MAX_SCANNED {
-            self.numbers = self.names.iter().cloned().zip(0..).collect();
+            self.numbers = self.names.iter().cloned().zip(0..).collected();
         }
         if self.names.len() >= MAX_SCANNED {
             self.numbers.put(Arc::clone(&name), self.names.len());

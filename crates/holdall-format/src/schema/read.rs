@@ -15,7 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, FieldForm, Part, field};
 use crate::limits::{NESTING, TYPES};
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use crate::number::write_varint;
 use crate::schema::names::Names;
 
@@ -117,7 +117,7 @@ impl Reader<'_, '_> {
                 for _ in 0..count {
                     items.put(self.read_type(inner, None)?);
                 }
-                Type::Tuple(items.into())
+                Type::Tuple(items.into_iter().collected())
             }
             code::STRUCT => {
                 let name = self.read_name()?.0;
@@ -282,7 +282,7 @@ impl Reader<'_, '_> {
             return Err(bad_packed(start, "one shape", "rows with several"));
         }
         let count = check_count(self.input, start, head / 4)?;
-        let fields = self.read_named(count, level)?.into();
+        let fields = self.read_named(count, level)?.into_iter().collected();
         self.input.enter(Part::Schema, Some(id));
         let form = match head % 4 {
             0 => Form::One,
@@ -310,7 +310,7 @@ impl Reader<'_, '_> {
             for _ in 0..len {
                 of.put(self.read_shape_field(shape, &mut last)?);
             }
-            shapes.put(of.into_boxed_slice());
+            shapes.put(of.into_iter().collected());
         }
         Ok(memory::shared_list(shapes))
     }
@@ -349,16 +349,17 @@ impl Reader<'_, '_> {
         }
         let count = check_count(self.input, start, head / 2)?;
         if named {
-            let (names, variants): (Vec<_>, Vec<_>) =
-                self.read_named(count, level)?.into_iter().unzip();
-            return Ok(Union { names: Some(names.into()), variants: variants.into() });
+            let named = self.read_named(count, level)?;
+            let names = named.iter().map(|(name, _)| Arc::clone(name)).collected();
+            let variants = named.into_iter().map(|(_, variant)| variant).collected();
+            return Ok(Union { names: Some(names), variants });
         }
         let mut seen = 0;
         let mut variants = Vec::new();
         for _ in 0..count {
             variants.put(self.read_type(level, Some(&mut seen))?);
         }
-        Ok(Union { names: None, variants: variants.into() })
+        Ok(Union { names: None, variants: variants.into_iter().collected() })
     }
 
     /// Parses a reference to a definition (F-20).

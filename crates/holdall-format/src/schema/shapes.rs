@@ -1,5 +1,6 @@
 //! Shapes of records and structs: the keys of a row, their order, and the sites of their values.
 
+use crate::memory::{self, Collect, GrowVec};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -51,15 +52,15 @@ pub struct SchemaShapes {
 
 impl SchemaShapes {
     pub fn of(types: &[Type]) -> SchemaShapes {
-        let (mut shapes, mut first) = (Vec::new(), Vec::with_capacity(types.len()));
+        let (mut shapes, mut first) = (Vec::new(), memory::with_capacity(types.len()));
         for ty in types {
-            first.push(shapes.len());
+            first.put(shapes.len());
             let (Type::Record(of) | Type::Struct(_, of)) = ty else { continue };
             match &of.form {
-                Form::One => shapes.push(shape_sites(shapes.len(), &of.fields, 0..of.fields.len())),
+                Form::One => shapes.put(shape_sites(shapes.len(), &of.fields, 0..of.fields.len())),
                 Form::Several(several) => {
                     for shape in several.iter() {
-                        shapes.push(shape_sites(shapes.len(), &of.fields, shape.iter().copied()));
+                        shapes.put(shape_sites(shapes.len(), &of.fields, shape.iter().copied()));
                     }
                 }
                 // Each row lists its own keys.
@@ -75,7 +76,7 @@ pub fn shape_sites(
     fields: &[(Arc<str>, TypeId)],
     numbers: impl Iterator<Item = usize> + Clone,
 ) -> ShapeSites {
-    let keys = numbers.clone().map(|field| Arc::clone(&fields[field].0)).collect();
-    let sites = numbers.map(|field| fields[field].1).collect();
+    let keys = numbers.clone().map(|field| Arc::clone(&fields[field].0)).collected();
+    let sites = numbers.map(|field| fields[field].1).collected();
     ShapeSites { shape: Shape::new(id, keys), sites }
 }

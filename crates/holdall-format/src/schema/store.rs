@@ -13,7 +13,7 @@ use std::sync::{PoisonError, RwLock};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::memory::{Collect, GrowMap, GrowVec};
 use crate::platform::HashMap;
 use crate::schema::Schema;
 
@@ -150,7 +150,7 @@ impl SchemaStore {
         let mut all: Vec<u64> = match &self.0.folder {
             None => {
                 let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner);
-                known.keys().copied().collect()
+                known.keys().copied().collected()
             }
             Some(folder) => in_folder(folder).map_err(|error| at(folder, &error))?,
         };
@@ -189,7 +189,7 @@ fn in_folder(folder: &Path) -> std::io::Result<Vec<u64>> {
     };
     let mut all = Vec::new();
     for entry in entries {
-        all.extend(entry?.file_name().to_str().and_then(of_file_name));
+        all.put_each(entry?.file_name().to_str().and_then(of_file_name));
     }
     Ok(all)
 }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter, Write};
 
 use super::{Fields, Form, Schema, Type, TypeId};
+use crate::memory::Collect;
 
 impl Display for Schema {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -181,7 +182,7 @@ impl Schema {
 /// A short description of a type, two levels deep, of a schema that is not complete.
 pub fn outline(types: &[Type], id: TypeId) -> String {
     let call = |name: &str, inner: &[TypeId]| {
-        let inner: Vec<String> = inner.iter().map(|id| word(types, *id)).collect();
+        let inner: Vec<String> = inner.iter().map(|id| word(types, *id)).collected();
         format!("{name}({})", inner.join(", "))
     };
     match &types[id] {

@@ -3,7 +3,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::memory::GrowVec;
+use crate::memory::{Collect, GrowVec};
 use core::ops::Range;
 
 use crate::block::Block;
@@ -178,7 +178,7 @@ impl StoredBlock {
             let range = place.range.start + moved..place.range.end + moved;
             TracedColumn { site: site + first_site, role, place: Place { range, ..place }, block }
         });
-        Ok(columns.collect())
+        Ok(columns.collected())
     }
 
     /// The directory has the length of each site's columns in bytes (F-86).
@@ -223,7 +223,7 @@ pub fn read_head(input: &mut Input<'_>, schema: &Schema) -> Result<(u64, bool, V
     if head & DIRECTORY != 0 {
         for _ in schema.with_columns().into_iter().filter(|has_columns| *has_columns) {
             let at = input.position();
-            sizes.push(Size { bytes: input.varint(field("the bytes of a site", "F-86"))?, at });
+            sizes.put(Size { bytes: input.varint(field("the bytes of a site", "F-86"))?, at });
         }
     }
     let aligned = head & ALIGNED != 0;
@@ -257,7 +257,7 @@ pub fn write_block(
     let mut ends = Vec::new();
     let aligned_from = form.aligned.then_some(0);
     let settings = Settings { profile: form.profile, aligned_from, threads: form.threads };
-    written.write_block(columns, settings, form.limit, &mut |end| ends.push(end))?;
+    written.write_block(columns, settings, form.limit, &mut |end| ends.put(end))?;
     let sites = ends.len() - 1;
     let has_directory = sites > 0 && columns.len() >= BYTES_PER_SITE * sites;
     let flags = if form.aligned { ALIGNED } else { 0 } | if has_directory { DIRECTORY } else { 0 };

@@ -13,7 +13,7 @@ use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, Reading, Scratch};
 use crate::limits::{Budget, Limits};
-use crate::memory::GrowMap;
+use crate::memory::{self, Collect, GrowMap, GrowVec};
 use crate::number::MAX_VARINT;
 use crate::schema::{Known, Schema};
 
@@ -31,7 +31,7 @@ impl Bytes for Reading<'_> {
     }
 
     fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>> {
-        Reading::bytes(*self, range).map(alloc::borrow::Cow::into_owned)
+        Reading::bytes(*self, range).map(memory::owned)
     }
 
     fn announce(&self, parts: &[Range<u64>]) -> Result<()> {
@@ -75,7 +75,7 @@ impl BlockHead {
         let scratch = Scratch::default();
         let mut input = Input::new(payload, Budget::default(), &scratch);
         let (roots, aligned, sizes) = read_head(&mut input, schema)?;
-        let sizes = sizes.into_iter().map(|size| size.bytes()).collect();
+        let sizes = sizes.into_iter().map(|size| size.bytes()).collected();
         let body = input.position() as u64..payload.len() as u64;
         Ok(BlockHead { schema: schema.clone(), body, roots, aligned, sizes })
     }
@@ -127,7 +127,7 @@ impl Blocks {
         }
         let starts = self.places.iter().map(|(_, at)| *at);
         let ends = starts.clone().skip(1).chain([size]);
-        starts.zip(ends).map(|(start, end)| start..end.min(start.saturating_add(len))).collect()
+        starts.zip(ends).map(|(start, end)| start..end.min(start.saturating_add(len))).collected()
     }
 
     /// Lists the frames that the end describes. Returns those that are not blocks.
@@ -152,16 +152,16 @@ impl Blocks {
         let mut parts = Vec::new();
         Index::read(&payload, head.sequence, at, None, |entry| match entry.values {
             0 => {
-                others.push(entry.at);
-                parts.push(entry.at..entry.at + entry.len);
+                others.put(entry.at);
+                parts.put(entry.at..entry.at + entry.len);
             }
             own => {
-                places.push((values, entry.at));
+                places.put((values, entry.at));
                 values += own;
             }
         })?;
         (self.places, self.values) = (places, values);
-        parts.extend(self.beginnings(BEGINNING, at));
+        parts.put_each(self.beginnings(BEGINNING, at));
         input.announce(&parts)?;
         Ok(Some(others))
     }
@@ -191,10 +191,10 @@ impl Blocks {
                 let scratch = Scratch::default();
                 let own = values(&mut Input::new(&bytes, Budget::default(), &scratch))
                     .map_err(|error| error.moved_by(start))?;
-                self.places.push((self.values, at));
+                self.places.put((self.values, at));
                 self.values = self.values.saturating_add(own);
             } else {
-                others.push(at);
+                others.put(at);
             }
             (at, sequence) = (end, sequence + 1);
         }
@@ -229,7 +229,7 @@ impl Blocks {
                 }
             }
             Kind::Statistics => {
-                self.statistics.push((at + HEAD as u64, payload(input, at, &head)?));
+                self.statistics.put((at + HEAD as u64, payload(input, at, &head)?));
             }
             _ => {}
         }

@@ -8,6 +8,7 @@ use core::ops::Range;
 use super::damage::Damage;
 use super::frame::{HEAD, Head, PREAMBLE, SEQUENCE, SHORTEST, SIGNATURE, Sync, check, no_frame};
 use crate::error::{Code, Error, LooksLike, Result};
+use crate::memory;
 
 /// Bytes that were consumed are dropped once there are this many.
 const DROPPED: usize = 1 << 16;
@@ -309,7 +310,7 @@ impl Scanner {
             self.start = 0;
             return (core::mem::take(&mut self.buffer), range);
         }
-        let payload = self.buffer[range].to_vec();
+        let payload = memory::copied(&self.buffer[range]);
         self.start = end;
         self.drop_done();
         let len = payload.len();

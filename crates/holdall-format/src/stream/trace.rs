@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::input::trace::{Field, FieldForm, Part, Tracer, field};
 use crate::input::{Input, Scratch};
 use crate::limits::Limits;
+use crate::memory::GrowVec;
 use crate::message::{Trace, TracedColumn, TracedSchemas};
 use crate::schema::Known;
 
@@ -43,7 +44,7 @@ pub fn trace(stream: &[u8], limits: Limits, known: &Known) -> Trace {
         match parser.step(rest.is_empty()) {
             Ok(Event::More(bytes)) => {
                 let (next, later) = rest.split_at(bytes.max(CHUNK).min(rest.len()));
-                parser.scanner.buffer().extend_from_slice(next);
+                parser.scanner.buffer().put_slice(next);
                 rest = later;
             }
             Ok(Event::Passed) => own.frame(at),
@@ -209,7 +210,7 @@ impl StreamTracer<'_> {
             first_site
         });
         self.blocks += 1;
-        self.columns.extend(block.trace(&self.tracer, first_site, self.blocks - 1)?);
+        self.columns.put_each(block.trace(&self.tracer, first_site, self.blocks - 1)?);
         Ok(())
     }
 }

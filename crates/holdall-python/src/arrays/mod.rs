@@ -12,7 +12,7 @@ use arrow_data::ArrayData;
 use arrow_data::ffi::FFI_ArrowArray;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{Collect, GrowVec};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyCapsule};
@@ -88,7 +88,7 @@ impl Arrays {
         };
         let field = fields.get(number).ok_or_else(|| PyIndexError::new_err("no such column"))?;
         let column = |chunk: &ArrayRef| Arc::clone(chunk.as_struct().column(number));
-        let chunks = self.0.chunks().iter().map(column).collect();
+        let chunks = self.0.chunks().iter().map(column).collected();
         Ok(Arrays(holdall_arrow::Arrays::of_arrays(Arc::clone(field), chunks)))
     }
 }
@@ -101,7 +101,7 @@ impl Arrays {
         let mut reader = import::stream_of(capsule)?.map_err(|error| refused(py, &error))?;
         let field = Arc::clone(arrow_array::ArrayReader::field(&reader));
         let chunks = std::iter::from_fn(|| import::next(&mut reader));
-        let chunks = chunks.collect::<Result<_, _>>().map_err(|error| refused(py, &error))?;
+        let chunks = chunks.collected::<Result<_, _>>().map_err(|error| refused(py, &error))?;
         Ok(Arrays(holdall_arrow::Arrays::of_arrays(field, chunks)))
     }
 
@@ -190,7 +190,7 @@ impl Arrays {
     fn fields(&self) -> Vec<(String, String)> {
         let schema = self.0.schema();
         let fields = schema.fields().iter();
-        fields.map(|field| (field.name().clone(), field.data_type().to_string())).collect()
+        fields.map(|field| (field.name().clone(), field.data_type().to_string())).collected()
     }
 
     /// Returns a column of a table by its number.
@@ -234,13 +234,13 @@ impl Arrays {
         let array = self.0.array().map_err(|error| failed(py, &error))?;
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
         let nulls = nulls.map(|nulls| {
-            let bytes: Vec<u8> = nulls.iter().map(|valid| u8::from(!valid)).collect();
+            let bytes: Vec<u8> = nulls.iter().map(|valid| u8::from(!valid)).collected();
             raw::byte_array(py, &bytes)
         });
         let nulls = nulls.transpose()?;
         let data = array.to_data();
         if let DataType::Boolean = array.data_type() {
-            let bytes: Vec<u8> = array.as_boolean().values().iter().map(u8::from).collect();
+            let bytes: Vec<u8> = array.as_boolean().values().iter().map(u8::from).collected();
             return Ok((raw::byte_array(py, &bytes)?, nulls));
         }
         let Some(width) = array.data_type().primitive_width() else {

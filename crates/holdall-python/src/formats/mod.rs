@@ -6,6 +6,7 @@ mod plain_walk;
 use std::cell::RefCell;
 
 use holdall::bindings::Refused;
+use holdall::bindings::memory::Collect;
 use holdall::{Decoder, Encoder, Limits};
 use holdall_convert::cbor::{CborSink, CborSource};
 use holdall_convert::json::{JsonSink, JsonSource};
@@ -16,7 +17,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::fault::Side;
+use crate::fault::{Side, guarded};
 use crate::messages::{MessageInput, Schema, error};
 use crate::once::intern;
 use crate::raw;
@@ -63,7 +64,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The names of all formats.
 #[pyfunction]
 fn format_names() -> Vec<&'static str> {
-    Format::ALL.iter().map(|format| format.name()).collect()
+    Format::ALL.iter().map(|format| format.name()).collected()
 }
 
 fn named(name: &str) -> PyResult<Format> {
@@ -79,15 +80,18 @@ fn read_format<'py>(
     infer: bool,
     names: Option<&Schema>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let mut packer = Packer::new(named(name)?).infer(infer);
-    if let Some(schema) = names {
-        packer = packer.names(&schema.0);
-    }
-    let data = MessageInput::of(data)?;
-    let bytes = data.as_slice();
-    let message = py.detach(|| with_kept(bytes.len(), |encoder, _| packer.pack(encoder, bytes)));
-    let message = message.map_err(|fault| error(py, &fault, Side::Decode))?;
-    raw::bytes(py, &message)
+    guarded(py, Side::Decode, || {
+        let mut packer = Packer::new(named(name)?).infer(infer);
+        if let Some(schema) = names {
+            packer = packer.names(&schema.0);
+        }
+        let data = MessageInput::of(data)?;
+        let bytes = data.as_slice();
+        let message =
+            py.detach(|| with_kept(bytes.len(), |encoder, _| packer.pack(encoder, bytes)));
+        let message = message.map_err(|fault| error(py, &fault, Side::Decode))?;
+        raw::bytes(py, &message)
+    })
 }
 
 /// The list or dict of plain data of a format. None for other data, and where the message that [`read_format`] makes is needed.
@@ -123,12 +127,14 @@ fn write_format<'py>(
     storage: bool,
     copies: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let unpacker = Unpacker::new(named(name)?).storage(storage).copies(copies).of_values(true);
-    let message = message.as_bytes();
-    let data =
-        py.detach(|| with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)));
-    let data = data.map_err(|fault| refusal(py, &fault))?;
-    raw::bytes(py, &data)
+    guarded(py, Side::Encode, || {
+        let unpacker = Unpacker::new(named(name)?).storage(storage).copies(copies).of_values(true);
+        let message = message.as_bytes();
+        let data =
+            py.detach(|| with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)));
+        let data = data.map_err(|fault| refusal(py, &fault))?;
+        raw::bytes(py, &data)
+    })
 }
 
 /// A plain object in a format that has all its values. None for another object, and where the message that

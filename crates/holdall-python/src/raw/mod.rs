@@ -9,6 +9,7 @@ mod objects;
 mod sets;
 mod unfinished;
 
+use holdall::bindings::memory::GrowVec;
 use std::ffi::c_int;
 
 use pyo3::prelude::*;
@@ -160,7 +161,7 @@ fn run<T>(
     let before = taken.len();
     // SAFETY: `take` runs no Python code, so nothing changes the list or what it holds.
     let items = unsafe { items_of(list) }.get(from..).unwrap_or_default();
-    taken.extend(items.iter().take(most).map_while(|item| take(item.as_ptr())));
+    taken.put_each(items.iter().take(most).map_while(|item| take(item.as_ptr())));
     taken.len() - before
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use holdall::bindings::memory::Collect;
 use holdall::{LogicalType, Result, Shape};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -89,7 +90,7 @@ impl<'py> Builder<'py, '_> {
             self.kept.name(shape.id(), name, &class);
             return Ok(class);
         }
-        let keys: Vec<&str> = shape.keys().iter().map(|key| &**key).collect();
+        let keys: Vec<&str> = shape.keys().iter().map(|key| &**key).collected();
         let find = intern!(self.py, "find_struct");
         let found = self.settings.resolver.call_method1(find, (&**name, keys));
         let class = found.and_then(|plan| Class::of(&plan, false));
@@ -121,7 +122,7 @@ impl<'py> Builder<'py, '_> {
                 Ok(Some(class))
             }
             Err(several) => {
-                let names = several.iter().map(|at| own.classes[*at].title(py)).collect();
+                let names = several.iter().map(|at| own.classes[*at].title(py)).collected();
                 let names: Vec<_> = self.check(names)?;
                 let got = format!("fields that fit {} equally well", names.join(" and "));
                 Err(self.mismatch(node, &got))

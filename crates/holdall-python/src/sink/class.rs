@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use holdall::bindings::memory::{self, GrowMap, GrowSet, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowMap, GrowSet, GrowVec};
 use holdall::{Code, Error};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -214,7 +214,7 @@ impl Class {
             plan: plan.clone().unbind(),
             names: plan.getattr("names")?.extract()?,
             bases,
-            needed: needed.iter().filter_map(|name| fields.get(name).copied()).collect(),
+            needed: needed.iter().filter_map(|name| fields.get(name).copied()).collected(),
             fields,
             own_names: plan.getattr("own_names")?.extract()?,
             attribute_count: numbers.len(),
@@ -283,7 +283,8 @@ impl Class {
     /// Returns how badly a mapping with these keys fits: the number of unread keys, and of missing
     /// attributes. Returns `None` if a required attribute is missing.
     pub(super) fn misfit<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Option<(usize, usize)> {
-        let (mut given, mut count, mut unread) = (vec![false; self.attribute_count], 0, 0);
+        let (mut given, mut count, mut unread) =
+            (memory::filled(false, self.attribute_count), 0, 0);
         for key in keys {
             match self.fields.get(key) {
                 Some(&number) if !given[number] => {
@@ -453,7 +454,7 @@ const LISTED: usize = 8;
 /// Formats the names of fields for an error, as `_errors.py` does.
 fn listed(py: Python<'_>, keys: &[Py<PyString>]) -> PyResult<String> {
     let names = keys.iter().take(LISTED).map(|key| Ok(format!("{:?}", key.bind(py).to_str()?)));
-    let mut names = names.collect::<PyResult<Vec<_>>>()?;
+    let mut names = names.collected::<PyResult<Vec<_>>>()?;
     if keys.len() > LISTED {
         names.put("...".to_owned());
     }

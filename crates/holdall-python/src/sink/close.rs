@@ -1,6 +1,6 @@
 //! Ends containers, and does the work that waited for their end.
 
-use holdall::bindings::memory::{self, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowVec};
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -413,7 +413,7 @@ impl<'py> Builder<'py, '_> {
         // A function whose input already holds a slot for its own result could only copy an empty
         // slot.
         if let Some(levels) = recipe.copied_levels() {
-            let targets = self.lates[late].fixes.iter().map(Fix::target).collect();
+            let targets = self.lates[late].fixes.iter().map(Fix::target).collected();
             if inputs.iter().any(|input| is_or_holds(input, &targets, levels)) {
                 return Err(impossible());
             }

@@ -1,6 +1,7 @@
 //! Direct build of lists and strings.
 
 use holdall::IntKind;
+use holdall::bindings::memory::Collect;
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -101,7 +102,7 @@ impl<'py> Builder<'py, '_> {
             (site, Step::Member(number)) => {
                 let Members { choice, members, .. } = &self.kept.steps.members[number];
                 // The walk of events reports the members that exist.
-                let members = members.iter().map(Option::as_ref).collect::<Option<Vec<_>>>()?;
+                let members = members.iter().map(Option::as_ref).collected::<Option<Vec<_>>>()?;
                 let which = rows.variants(*choice, len)?;
                 let list = raw::list_of(
                     py,

@@ -425,7 +425,7 @@ impl<'py> Builder<'py, '_> {
         }
         let made = self.text(value)?;
         if self.tables.len() <= table {
-            self.tables.resize_with(table + 1, Vec::new);
+            self.tables.put_fill_with(table + 1, Vec::new);
         }
         let entries = &mut self.tables[table];
         if entries.len() <= number {

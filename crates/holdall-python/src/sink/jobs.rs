@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use holdall::Result;
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{Collect, GrowVec};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 
@@ -79,7 +79,7 @@ impl<'py> Builder<'py, '_> {
             Job::Members(set, members) => {
                 let before = members.len();
                 let members: Result<Vec<_>> =
-                    members.into_iter().map(|member| self.now(member)).collect();
+                    members.into_iter().map(|member| self.now(member)).collected();
                 let members = members?;
                 let kept = keep_places(&set, &members);
                 self.check(kept)?;

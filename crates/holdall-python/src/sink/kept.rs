@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::quality::RandomState;
-use holdall::bindings::memory::{GrowMap, GrowVec};
+use holdall::bindings::memory::{Collect, GrowMap, GrowVec};
 use holdall::{Schema, Shape};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -141,9 +141,9 @@ impl Kept {
     #[cold]
     fn learn_anew(&mut self, py: Python<'_>, shape: &Shape) -> PyResult<()> {
         let names = Arc::clone(shape.keys());
-        let keys = names.iter().map(|key| self.key(py, key)).collect::<PyResult<_>>()?;
+        let keys = names.iter().map(|key| self.key(py, key)).collected::<PyResult<_>>()?;
         if self.shapes.len() <= shape.id() {
-            self.shapes.resize_with(shape.id() + 1, || None);
+            self.shapes.put_fill_with(shape.id() + 1, || None);
         }
         self.shapes[shape.id()] = Some(ShapeKeys { names, keys, ..ShapeKeys::default() });
         Ok(())
@@ -247,7 +247,7 @@ impl Kept {
                     Place::Attribute(name) => Some(name.bind(object.py())),
                     _ => None,
                 })
-                .collect();
+                .collected();
             let learned = Attributes::learn(object, &names);
             layout.attributes = learned.map_or(Learned::Never, Learned::Known);
         }

@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::own_form::Form;
 use super::{Content, Fix, Job, Late};
-use holdall::bindings::memory::{self, GrowMap, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowMap, GrowVec};
 
 /// What is not complete yet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,8 +111,8 @@ impl<'py> Order<'py> {
                 order.nodes.entry(part).or_default().pending += 1;
             }
         }
-        let needs: Vec<_> = jobs.iter().map(|job| needed_by(job, lates)).collect();
-        order.jobs.extend(jobs.into_iter().map(Some));
+        let needs: Vec<_> = jobs.iter().map(|job| needed_by(job, lates)).collected();
+        order.jobs.put_each(jobs.into_iter().map(Some));
         for (number, needs) in needs.into_iter().enumerate() {
             for part in &needs {
                 order.nodes.entry(*part).or_default();
@@ -154,7 +154,7 @@ impl<'py> Order<'py> {
                 continue;
             }
             let node = self.nodes.remove(&part);
-            left.extend(node.map(|node| node.waiting).unwrap_or_default());
+            left.put_each(node.map(|node| node.waiting).unwrap_or_default());
             if let Part::Job(number, stage) = part {
                 self.reach(number, stage);
             }
@@ -191,19 +191,19 @@ impl<'py> Order<'py> {
         let Some(job) = self.jobs[number].take() else { return };
         match &job {
             Job::Entries(_, entries) => {
-                let parts = entries.iter().filter_map(|(key, _)| self.hashed(key)).collect();
+                let parts = entries.iter().filter_map(|(key, _)| self.hashed(key)).collected();
                 self.wait(number, Stage::Hashed, parts);
                 self.reach(number, Stage::Hashing);
             }
             Job::Members(_, members) => {
-                let parts = members.iter().filter_map(|member| self.hashed(member)).collect();
+                let parts = members.iter().filter_map(|member| self.hashed(member)).collected();
                 self.wait(number, Stage::Hashed, parts);
                 self.reach(number, Stage::Hashing);
             }
             Job::Make { .. } | Job::Fill { .. } | Job::Post(..) => {
                 let copied = self.copied(&job);
                 let mut all = self.used(&job);
-                all.extend(&copied);
+                all.put_slice(&copied);
                 let is_fill = matches!(job, Job::Fill { .. });
                 let stage = if is_fill { Stage::Filling } else { Stage::Making };
                 self.wait(number, Stage::Complete, all);
@@ -229,19 +229,19 @@ impl<'py> Order<'py> {
             Job::Make { recipe, inputs, .. } => {
                 let Some(levels) = recipe.copied_levels() else { return Vec::new() };
                 let mut parts = self.inside_all(inputs, levels, ITEMS);
-                parts.extend(self.inside_all(inputs, levels.min(1), CONTENTS));
+                parts.put_each(self.inside_all(inputs, levels.min(1), CONTENTS));
                 parts
             }
             Job::Fill { function, value: Content::Now(value), layout, .. } => {
                 match (function.cast::<Form>(), value.cast_exact::<PyDict>()) {
                     (Ok(form), Ok(fields)) if layout.is_some() => {
                         let copied = form.get().copied_fields(fields);
-                        copied.iter().filter_map(|each| self.inside(each, 1, CONTAINED)).collect()
+                        copied.iter().filter_map(|each| self.inside(each, 1, CONTAINED)).collected()
                     }
                     _ => self
                         .inside(value, usize::from(layout.is_none()), CONTAINED)
                         .into_iter()
-                        .collect(),
+                        .collected(),
                 }
             }
             _ => Vec::new(),
@@ -258,7 +258,7 @@ impl<'py> Order<'py> {
             Job::Fill { function, value: Content::Now(value), .. } => {
                 match function.cast::<Form>() {
                     Ok(form) if form.get().sets_state() => {
-                        self.inside(value, 1, ALL).into_iter().collect()
+                        self.inside(value, 1, ALL).into_iter().collected()
                     }
                     _ => Vec::new(),
                 }
@@ -271,7 +271,7 @@ impl<'py> Order<'py> {
         let mut parts = Vec::new();
         for slot in slots {
             if let Content::Now(value) = slot {
-                parts.extend(self.inside(value, levels, kinds));
+                parts.put_each(self.inside(value, levels, kinds));
             }
         }
         parts
@@ -288,7 +288,7 @@ impl<'py> Order<'py> {
             return None;
         }
         let own = kinds.iter().map(|kind| Part::Missing(address, *kind));
-        let own: Vec<_> = own.filter(|part| self.nodes.contains_key(part)).collect();
+        let own: Vec<_> = own.filter(|part| self.nodes.contains_key(part)).collected();
         let is_container = levels > 0
             && (value.is_exact_instance_of::<PyTuple>()
                 || value.is_exact_instance_of::<PyList>()
@@ -307,7 +307,7 @@ impl<'py> Order<'py> {
         let Part::Inside(_, levels, kinds) = part else { return false };
         let mut parts = Vec::new();
         let mut look =
-            |item: &Bound<'py, PyAny>| parts.extend(self.inside(item, levels - 1, kinds));
+            |item: &Bound<'py, PyAny>| parts.put_each(self.inside(item, levels - 1, kinds));
         if let Ok(tuple) = container.cast_exact::<PyTuple>() {
             tuple.iter().for_each(|item| look(&item));
         } else if let Ok(list) = container.cast_exact::<PyList>() {
@@ -339,7 +339,7 @@ fn completed_by(job: &Job<'_>, lates: &[Late<'_>]) -> Vec<Part> {
                 };
                 Part::Missing(fix.target(), missing)
             });
-            of_slots.chain([Part::Late(*late)]).collect()
+            of_slots.chain([Part::Late(*late)]).collected()
         }
         Job::Fill { object: Content::Now(object), .. } => {
             vec![Part::Missing(object.as_ptr() as usize, Missing::Fields)]
@@ -357,7 +357,7 @@ fn needed_by(job: &Job<'_>, lates: &[Late<'_>]) -> Vec<Part> {
             Content::Late(late) => Some(*late),
         });
         let all = slots.chain(needs.iter().copied());
-        all.filter(|late| lates[*late].value.is_none()).map(Part::Late).collect()
+        all.filter(|late| lates[*late].value.is_none()).map(Part::Late).collected()
     };
     match job {
         Job::Entries(_, entries) => {

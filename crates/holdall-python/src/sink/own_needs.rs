@@ -10,6 +10,7 @@ use super::own_form::{
 };
 use crate::once::intern;
 use crate::raw;
+use holdall::bindings::memory::Collect;
 
 impl Form {
     /// Returns the names of the fields of which an object is made, if the others can be set afterwards.
@@ -38,7 +39,7 @@ impl Form {
     pub(super) fn copied_fields<'py>(&self, fields: &Bound<'py, PyDict>) -> Vec<Bound<'py, PyAny>> {
         let py = fields.py();
         let names = [self.payload.bind(py), intern!(py, ITEMS), intern!(py, ENTRIES)];
-        names.into_iter().filter_map(|name| fields.get_item(name).ok().flatten()).collect()
+        names.into_iter().filter_map(|name| fields.get_item(name).ok().flatten()).collected()
     }
 
     /// Whether making an object of these fields runs no code of the program, but what builtin constructors call of their arguments.

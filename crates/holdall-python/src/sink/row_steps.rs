@@ -5,7 +5,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use holdall::Shape;
 use holdall::bindings::BlockReader;
-use holdall::bindings::memory::{GrowMap, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowMap, GrowVec};
 
 use super::Builder;
 use super::class::{Class, How};
@@ -70,7 +70,7 @@ impl<'py> Builder<'py, '_> {
                     }
                     Some(_) => return None,
                 };
-                (What::Dict, vec![value; sites.len()], false)
+                (What::Dict, memory::filled(value, sites.len()), false)
             }
         };
         let values = self.steps_of(rows, sites.iter().copied().zip(nodes));
@@ -111,7 +111,7 @@ impl<'py> Builder<'py, '_> {
         let id = self.layout_of(class, shape);
         let id = self.got(id)?;
         let layout = self.kept.layout(id);
-        let nodes = layout.places.iter().map(|(_, node)| *node).collect();
+        let nodes = layout.places.iter().map(|(_, node)| *node).collected();
         let runs_code = layout.runs_code;
         let what = match &class.how {
             _ if runs_code && !matches!(class.how, How::Build(_) | How::Fill { .. }) => {
@@ -122,7 +122,7 @@ impl<'py> Builder<'py, '_> {
             How::Construct(..) => {
                 let keys = layout.places.iter().filter_map(|(place, _)| place.key());
                 let names: Vec<_> =
-                    keys.map(|key| Ok(key.bind(self.py).clone().into_any())).collect();
+                    keys.map(|key| Ok(key.bind(self.py).clone().into_any())).collected();
                 let names = raw::tuple_of(self.py, names.into_iter());
                 let steps = &mut self.kept.steps;
                 steps.names.put(names.ok()?.unbind());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
-use holdall::bindings::memory::{GrowMap, GrowSet, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowMap, GrowSet, GrowVec};
 use holdall::bindings::{BlockReader, SiteForm};
 use holdall::{IntKind, LogicalType, Shape};
 use pyo3::prelude::*;
@@ -247,7 +247,7 @@ impl Steps {
         self.followed += found.sites.len();
         if !is_all {
             // All sites on the path need events, so none of them is tried again.
-            self.reaches.extend(found.path.into_iter().map(|site| (site, None)));
+            self.reaches.put_each(found.path.into_iter().map(|site| (site, None)));
             return None;
         }
         let SearchedSites { sites, definitions, .. } = found;
@@ -370,14 +370,14 @@ impl<'py> Builder<'py, '_> {
             },
             SiteForm::Tuple(items) => {
                 let nodes = match asked {
-                    None => vec![ANY; items.len()],
+                    None => memory::filled(ANY, items.len()),
                     Some(Node { tuple: Some(own), check: None, .. })
                         if own.len() == items.len() =>
                     {
                         own.clone()
                     }
                     Some(Node { tuple: None, row: Some(own), check: None, .. }) => {
-                        vec![*own; items.len()]
+                        memory::filled(*own, items.len())
                     }
                     Some(_) => return Step::Other,
                 };
@@ -444,10 +444,10 @@ impl<'py> Builder<'py, '_> {
         rows: &BlockReader<'_, '_>,
         of: impl Iterator<Item = (usize, NodeId)>,
     ) -> Several {
-        let all: Vec<StepId> = of.map(|(site, node)| self.step_of(rows, site, node)).collect();
+        let all: Vec<StepId> = of.map(|(site, node)| self.step_of(rows, site, node)).collected();
         let several = &mut self.kept.steps.several;
         let first = several.len();
-        several.extend(&all);
+        several.put_slice(&all);
         Several { first, len: all.len() }
     }
 }

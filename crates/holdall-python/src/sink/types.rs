@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use holdall::Shape;
+use holdall::bindings::memory::Collect;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyType};
 
@@ -62,7 +63,7 @@ impl Node {
         // A class that takes any fields does not need to know them.
         let chooses = must_fit || plans.len() > 1;
         let classes =
-            plans.iter().map(|plan| Class::of(&plan, chooses)).collect::<PyResult<_>>()?;
+            plans.iter().map(|plan| Class::of(&plan, chooses)).collected::<PyResult<_>>()?;
         Ok(Node {
             object: node.clone().unbind(),
             text: node.getattr("text")?.extract()?,
@@ -113,7 +114,7 @@ pub struct Types(Vec<Node>);
 
 impl Types {
     pub fn of(nodes: Option<&Bound<'_, PyList>>) -> PyResult<Types> {
-        let nodes = nodes.map(|nodes| nodes.iter().map(|node| Node::of(&node)).collect());
+        let nodes = nodes.map(|nodes| nodes.iter().map(|node| Node::of(&node)).collected());
         Ok(Types(nodes.transpose()?.unwrap_or_default()))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{Collect, GrowVec};
 use holdall::bindings::{BlockReader, RowInt, SiteForm};
 use holdall::{IntKind, LogicalType};
 use pyo3::prelude::*;
@@ -57,7 +57,7 @@ impl<'py> Builder<'py, '_> {
             }
             let member = |name: &Arc<str>| form.get().member(self.py, name);
             let members = names.iter().map(|name| Ok(member(name)?.map(Bound::unbind)));
-            let members = members.collect::<PyResult<_>>();
+            let members = members.collected::<PyResult<_>>();
             let members =
                 Members { choice: inside, payloads: payloads.into(), members: self.done(members)? };
             let steps = &mut self.kept.steps;

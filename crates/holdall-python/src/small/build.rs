@@ -1,6 +1,6 @@
 //! Objects from the columns of a small message.
 
-use holdall::bindings::memory::{GrowVec, fail, with_capacity};
+use holdall::bindings::memory::{self, Collect, GrowVec, fail, with_capacity};
 use holdall::bindings::{Fields, SmallReader, SmallSchema, SmallType};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -319,7 +319,7 @@ impl<'b, 'py> Build<'b, 'py> {
         variants: usize,
     ) -> Option<()> {
         let of_rows = numbers(reader, rows)?;
-        let mut counts = vec![0; variants];
+        let mut counts = memory::filled(0, variants);
         for variant in &of_rows {
             *counts.get_mut(*variant)? += 1;
         }
@@ -396,7 +396,7 @@ pub(super) fn starts(counts: &[usize]) -> Vec<usize> {
         let end = start + count;
         std::mem::replace(&mut start, end)
     };
-    counts.iter().map(next).collect()
+    counts.iter().map(next).collected()
 }
 
 /// Returns the value of an entry, the same object each time, or a new value without one.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use holdall::LogicalType;
-use holdall::bindings::memory::{GrowMap, GrowVec};
+use holdall::bindings::memory::{Collect, GrowMap, GrowVec};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
@@ -134,7 +134,7 @@ impl SmallClass {
             }
             Plan::NamedTuple(name, fields, _) => {
                 let field = |field: Bound<'_, PyAny>| Some(field.cast_into_exact().ok()?.unbind());
-                let fields = fields.into_iter().map(field).collect::<Option<_>>()?;
+                let fields = fields.into_iter().map(field).collected::<Option<_>>()?;
                 SmallClass::Row { name: raw::name(py, &name).ok()?.unbind(), fields }
             }
             Plan::Leaf(leaf) => SmallClass::Leaf(leaf),

@@ -1,6 +1,6 @@
 //! The fields of the rows of one site, gathered from dicts or objects.
 
-use holdall::bindings::memory::{GrowMap, GrowVec};
+use holdall::bindings::memory::{self, GrowMap, GrowVec};
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
@@ -142,7 +142,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
             ..MAX_SCANNED_FIELDS => {}
             MAX_SCANNED_FIELDS => {
                 let shapes = self.shapes.iter().enumerate();
-                self.by_shape.extend(shapes.map(|(at, (_, hash))| (*hash, at)));
+                self.by_shape.put_each(shapes.map(|(at, (_, hash))| (*hash, at)));
             }
             _ => {
                 self.by_shape.put(hash, count);
@@ -186,7 +186,7 @@ impl<'w, 'py> Gathered<'w, 'py> {
 
     /// How many rows have each shape.
     pub(super) fn rows_of_shapes(&self) -> Vec<usize> {
-        let mut rows = vec![0; self.shapes.len()];
+        let mut rows = memory::filled(0, self.shapes.len());
         self.rows.iter().for_each(|shape| rows[*shape as usize] += 1);
         rows
     }

@@ -1,6 +1,7 @@
 //! The strings that are keys of dicts: messages that follow each other mostly have the same names.
 
 use holdall::bindings::SmallName;
+use holdall::bindings::memory::GrowVec;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -32,7 +33,7 @@ impl NameStrings {
         schema: &[u8],
     ) -> Option<Py<PyString>> {
         if self.sets.is_empty() {
-            self.sets.resize_with(SETS, Default::default);
+            self.sets.put_fill_with(SETS, Default::default);
         }
         let text = schema.get(name.place.clone())?;
         let set = &mut self.sets[name.hash as usize % SETS];

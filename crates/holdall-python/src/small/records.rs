@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use holdall::bindings::memory::{Grow, GrowVec};
+use holdall::bindings::memory::{self, Grow, GrowVec};
 use holdall::bindings::{Shapes, is_data};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
@@ -217,7 +217,7 @@ impl<'w, 'py> Walk<'w, 'py> {
                 if is_record {
                     self.check_record(keys, at - rows.start, place)?;
                 } else {
-                    kinds = Some(vec![Kind::Map; at - rows.start]);
+                    kinds = Some(memory::filled(Kind::Map, at - rows.start));
                     gathered = Gathered::default();
                 }
             }
@@ -230,7 +230,7 @@ impl<'w, 'py> Walk<'w, 'py> {
             } else {
                 has_map = true;
                 self.cells.truncate(start);
-                kinds.get_or_insert_with(|| vec![Kind::Dict; at - rows.start]);
+                kinds.get_or_insert_with(|| memory::filled(Kind::Dict, at - rows.start));
             }
             let kind = if is_record { Kind::Dict } else { Kind::Map };
             kinds.iter_mut().for_each(|kinds| kinds.put(kind));
@@ -347,7 +347,7 @@ impl<'w, 'py> Walk<'w, 'py> {
         'py: 'p,
     {
         // Where the cells of each field begin.
-        let mut places = vec![0; gathered.fields.len()];
+        let mut places = memory::filled(0, gathered.fields.len());
         for (shape, rows) in gathered.rows_of_shapes().into_iter().enumerate() {
             gathered.shape_at(shape).iter().for_each(|field| places[*field as usize] += rows);
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdall::Schema;
-use holdall::bindings::memory::{GrowVec, catch};
+use holdall::bindings::memory::{Collect, GrowVec, catch};
 use holdall::bindings::{SmallReader, SmallSchema, SmallType};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -196,10 +196,10 @@ impl SmallUnpacker {
         let plan = &mut self.plans[at];
         plan.changes = changes();
         let names = plan.schema.names().iter().map(|name| self.keys.get(py, name, schema));
-        let names = names.collect::<Option<Vec<_>>>()?;
+        let names = names.collected::<Option<Vec<_>>>()?;
         let fields = plan.schema.field_names().iter();
-        plan.keys.extend(fields.map(|name| names[*name].clone_ref(py)));
-        plan.records.resize_with(plan.schema.fields().len(), || Maker::Dict(Dicts::default()));
+        plan.keys.put_each(fields.map(|name| names[*name].clone_ref(py)));
+        plan.records.put_fill_with(plan.schema.fields().len(), || Maker::Dict(Dicts::default()));
         plan.wrap(py, &names, from)?;
         let has_structs = plan.schema.fields().iter().any(|fields| fields.struct_name.is_some());
         if from.types.are_asked() || has_structs {
@@ -418,10 +418,10 @@ impl Choice<'_, '_> {
 
     fn keys(&self, record: usize) -> Vec<Py<PyString>> {
         let keys = self.plan.schema.fields()[record].names.clone();
-        self.plan.keys[keys].iter().map(|key| key.clone_ref(self.py)).collect()
+        self.plan.keys[keys].iter().map(|key| key.clone_ref(self.py)).collected()
     }
 
     fn texts(&self, keys: &[Py<PyString>]) -> Option<Vec<String>> {
-        keys.iter().map(|key| key.bind(self.py).extract().ok()).collect()
+        keys.iter().map(|key| key.bind(self.py).extract().ok()).collected()
     }
 }

@@ -1,6 +1,6 @@
 //! Objects from records of which not all have the same fields.
 
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{self, GrowVec};
 use holdall::bindings::{Fields, SmallReader};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -21,18 +21,18 @@ impl Build<'_, '_> {
         let (py, schema, keys) = (self.py, self.schema, &self.keys[fields.names.clone()]);
         let of_rows = numbers(reader, rows)?;
         // How many rows have each shape, and each field.
-        let mut of_shapes = vec![0; fields.shapes.len()];
+        let mut of_shapes = memory::filled(0, fields.shapes.len());
         for shape in &of_rows {
             *of_shapes.get_mut(*shape)? += 1;
         }
-        let mut counts = vec![0; keys.len()];
+        let mut counts = memory::filled(0, keys.len());
         for (shape, rows) in fields.shapes.clone().zip(of_shapes) {
             schema.shape(shape).iter().for_each(|field| counts[*field] += rows);
         }
         let mut columns = self.columns(reader, at, counts.iter().copied())?;
         let mut next = starts(&counts);
         let mut dicts = Vec::new();
-        dicts.resize_with(fields.shapes.len(), Dicts::default);
+        dicts.put_fill_with(fields.shapes.len(), Dicts::default);
         for number in of_rows {
             let shape = schema.shape(fields.shapes.start + number);
             let dict = dicts[number].begin(py, || shape.iter().map(|field| &keys[*field])).ok()?;
@@ -57,7 +57,7 @@ impl Build<'_, '_> {
         let (of_rows, total) = lengths(reader, rows)?;
         self.left = self.left.checked_sub(total)?;
         let listed = if total == 0 { Vec::new() } else { numbers(reader, total)? };
-        let mut counts = vec![0; keys.len()];
+        let mut counts = memory::filled(0, keys.len());
         for field in &listed {
             *counts.get_mut(*field)? += 1;
         }

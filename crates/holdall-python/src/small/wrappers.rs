@@ -1,6 +1,6 @@
 //! Unpacking values that are more than their storage: logical values, and members of enums.
 
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{self, Collect, GrowVec};
 use holdall::bindings::schema::Scalar;
 use holdall::bindings::{SmallReader, SmallSchema, SmallType};
 use holdall::{IntKind, LogicalType};
@@ -66,7 +66,7 @@ impl Made {
                     inside = schema.end_of(inside);
                     part
                 };
-                (0..count).map(next).collect::<Option<Vec<_>>>()?
+                (0..count).map(next).collected::<Option<Vec<_>>>()?
             }
             _ => vec![part_at(schema, storage)?],
         };
@@ -93,7 +93,7 @@ impl Named {
                 let names = schema.fields()[number].names.clone();
                 let names = schema.field_names()[names].iter();
                 let member = |at: &usize| Some(own.member(py, name(*at)?).ok()?.map(Bound::unbind));
-                Some(Named::Members(names.map(member).collect::<Option<_>>()?))
+                Some(Named::Members(names.map(member).collected::<Option<_>>()?))
             }
             SmallType::Int if own.is_flag() => Some(Named::Flags(form.unbind())),
             _ => None,
@@ -188,7 +188,7 @@ impl<'py> Build<'_, 'py> {
         if let SmallType::Tuple(_) = self.schema.type_at(storage) {
             reader.rows(rows)?;
         }
-        let mut all = vec![[0; WORDS]; rows];
+        let mut all = memory::filled([0; WORDS], rows);
         let mut first = 0;
         for part in parts {
             let after = first + words_of(*part);
@@ -218,7 +218,7 @@ impl<'py> Build<'_, 'py> {
                 let variants = match members.len() {
                     1 => {
                         reader.rows(rows)?;
-                        vec![0; rows]
+                        memory::filled(0, rows)
                     }
                     _ => numbers(reader, rows)?,
                 };

@@ -3,6 +3,7 @@
 
 use arrayvec::ArrayVec;
 use holdall::Result;
+use holdall::bindings::memory::{Collect, GrowVec};
 use holdall::bindings::{Container, Handle, RowShape};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
@@ -176,7 +177,7 @@ impl<'py> Walker<'py, '_> {
         let open = self.shredder.open_mapping(slot, keys)?;
         if let Some(shape) = self.shredder.latest_shape() {
             if self.memory.shapes.len() <= slot {
-                self.memory.shapes.resize_with(slot + 1, Shapes::default);
+                self.memory.shapes.put_fill_with(slot + 1, Shapes::default);
             }
             let shapes = &mut self.memory.shapes[slot];
             if shapes.learns() {
@@ -249,7 +250,7 @@ impl<'py> Walker<'py, '_> {
                 progress => {
                     let unencoded = progress == Progress::None;
                     let left = unencoded.then_some(value).into_iter().chain(values);
-                    let left: Vec<_> = left.map(Borrowed::to_owned).collect();
+                    let left: Vec<_> = left.map(Borrowed::to_owned).collected();
                     let frame = Rest::Left(left.into_iter());
                     return Ok(self.waits(unencoded.then_some(slot), frame, open, of));
                 }

@@ -323,7 +323,7 @@ impl<'py> Walker<'py, '_> {
         handle: impl Into<Handle>,
         value: &Bound<'py, PyAny>,
     ) -> Progress {
-        self.waiting.extend(unencoded.map(Waiting::Slot));
+        self.waiting.put_each(unencoded.map(Waiting::Slot));
         self.waiting.put(Waiting::Container(frame, handle.into(), value.clone()));
         Progress::Begun
     }

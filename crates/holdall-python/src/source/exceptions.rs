@@ -1,5 +1,6 @@
 //! Exceptions that were not raised: their arguments and attributes, read where they are.
 
+use holdall::bindings::memory::GrowVec;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -27,7 +28,7 @@ impl<'py> Exceptions<'py> {
         let py = exception.py();
         let (arguments, attributes) = raw::exception_parts(exception)?;
         let start = pending.len();
-        pending.extend([Some(intern!(py, "<args>").clone().into_any()), Some(arguments)]);
+        pending.put_each([Some(intern!(py, "<args>").clone().into_any()), Some(arguments)]);
         let mut position = 0;
         let Some(attributes) = attributes else { return Some(()) };
         while let Some((name, value)) = raw::next_entry(&attributes, &mut position) {
@@ -37,7 +38,7 @@ impl<'py> Exceptions<'py> {
                 pending.truncate(start);
                 return None;
             }
-            pending.extend([Some(name), Some(value)]);
+            pending.put_each([Some(name), Some(value)]);
         }
         Some(())
     }

@@ -300,7 +300,7 @@ impl<'py> Walker<'py, '_> {
         let Some(answers) = self.asking.as_ref().map(Asking::answers) else { return run(self) };
         let before = answers.borrow().around.len();
         let open = self.open.iter().map(|(_, object)| object.clone().unbind());
-        answers.borrow_mut().around.extend(open);
+        answers.borrow_mut().around.put_each(open);
         let done = run(self);
         answers.borrow_mut().around.truncate(before);
         let is_vain = |(_, object): &(usize, Bound<'py, PyAny>)| {

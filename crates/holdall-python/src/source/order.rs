@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 use holdall::Encoder;
-use holdall::bindings::memory::{self, GrowMap, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowMap, GrowVec};
 use holdall::bindings::{DEEPEST, without_order};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
@@ -123,15 +123,15 @@ pub fn ints(members: &[Bound<'_, PyAny>]) -> Option<Vec<u64>> {
     let int = |member: &Bound<'_, PyAny>| {
         member.is_exact_instance_of::<PyInt>().then(|| raw::int_bits(member).ok()?)?
     };
-    let mut ints = members.iter().map(int).collect::<Option<Vec<i64>>>()?;
+    let mut ints = members.iter().map(int).collected::<Option<Vec<i64>>>()?;
     ints.sort_unstable();
-    (!ints.is_empty()).then(|| ints.into_iter().map(i64::cast_unsigned).collect())
+    (!ints.is_empty()).then(|| ints.into_iter().map(i64::cast_unsigned).collected())
 }
 
 /// Returns the members of a set in order, if all are strings.
 pub fn texts<'m>(members: &'m [Bound<'_, PyAny>]) -> Option<Vec<&'m str>> {
     let text = |member: &'m Bound<'_, PyAny>| raw::text_of(member.as_borrowed());
-    let mut texts = members.iter().map(text).collect::<Option<Vec<&'m str>>>()?;
+    let mut texts = members.iter().map(text).collected::<Option<Vec<&'m str>>>()?;
     texts.sort_unstable();
     (!texts.is_empty()).then_some(texts)
 }
@@ -149,7 +149,7 @@ pub fn sort(members: &mut [Borrowed<'_, '_, PyAny>]) -> PyResult<bool> {
         }
     }
     keys.sort_unstable();
-    let sorted: Vec<_> = keys.into_iter().map(|(_, number)| members[number]).collect();
+    let sorted: Vec<_> = keys.into_iter().map(|(_, number)| members[number]).collected();
     members.copy_from_slice(&sorted);
     Ok(true)
 }
@@ -158,7 +158,7 @@ fn in_order<'py>(
     keys: Vec<(Key<'_>, usize)>,
     members: &[Bound<'py, PyAny>],
 ) -> Vec<Bound<'py, PyAny>> {
-    keys.into_iter().map(|(_, number)| members[number].clone()).collect()
+    keys.into_iter().map(|(_, number)| members[number].clone()).collected()
 }
 
 /// Returns the members of a set in canonical order; equal ones keep their order.
@@ -174,7 +174,7 @@ pub fn canonical<'py>(
     {
         let mut orders = orders.borrow_mut();
         if let Some((_, found)) = orders.found.get(&address) {
-            return Ok(found.iter().map(|member| member.bind(py).clone()).collect());
+            return Ok(found.iter().map(|member| member.bind(py).clone()).collected());
         }
         let is_deep = orders.open.len() == DEEPEST;
         if is_deep || orders.open.contains(&address) {
@@ -189,12 +189,12 @@ pub fn canonical<'py>(
         };
         Ok((key, number))
     });
-    let keys = keys.collect::<holdall::Result<Vec<_>>>();
+    let keys = keys.collected::<holdall::Result<Vec<_>>>();
     orders.borrow_mut().open.pop();
     let mut keys = keys?;
     keys.sort_unstable();
     let found = in_order(keys, members);
-    let kept = found.iter().map(|member| member.clone().unbind()).collect();
+    let kept = found.iter().map(|member| member.clone().unbind()).collected();
     orders.borrow_mut().found.put(address, (set.clone().unbind(), kept));
     Ok(found)
 }
@@ -235,11 +235,11 @@ pub fn by_place<'py>(set: &Bound<'py, PyAny>, members: &mut [Bound<'py, PyAny>])
         let (of_set, place): (Bound<'py, PyAny>, usize) = place.extract()?;
         Ok(if of_set.call0()?.is(set) { place } else { usize::MAX })
     };
-    let places = members.iter().map(place_of).collect::<PyResult<Vec<_>>>()?;
-    let mut placed: Vec<_> = places.into_iter().zip(members.iter().cloned()).collect();
-    placed.sort_by_key(|(place, _)| *place);
-    for (member, (_, own)) in members.iter_mut().zip(placed) {
-        *member = own;
-    }
+    let places = members.iter().map(place_of).collected::<PyResult<Vec<_>>>()?;
+    // Without a sort that is stable: it needs memory of its own.
+    let mut placed: Vec<(usize, usize)> = places.into_iter().zip(0..).collected();
+    placed.sort_unstable();
+    let sorted: Vec<_> = placed.into_iter().map(|(_, number)| members[number].clone()).collected();
+    members.clone_from_slice(&sorted);
     Ok(())
 }

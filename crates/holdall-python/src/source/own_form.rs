@@ -1,6 +1,7 @@
 //! Objects with more state than their attributes: the results of their own methods for pickle, and
 //! the content of builtin classes in objects of subclasses.
 
+use holdall::bindings::memory::GrowVec;
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
@@ -136,7 +137,7 @@ impl<'py> Lead<'py> {
 impl<'py> Payload<'py> {
     fn fields(&self, object: &Bound<'py, PyAny>, pending: &mut Pending<'py>) -> PyResult<()> {
         let py = object.py();
-        pending.extend([Some(self.field.clone()), Some(self.held(object)?)]);
+        pending.put_each([Some(self.field.clone()), Some(self.held(object)?)]);
         match self.kind {
             Held::DefaultDict => {
                 let factory = object.getattr(intern!(py, "default_factory"))?;
@@ -380,13 +381,13 @@ fn is_field(key: &Bound<'_, PyAny>) -> bool {
 }
 
 fn push<'py>(pending: &mut Pending<'py>, name: &Bound<'py, PyString>, value: Bound<'py, PyAny>) {
-    pending.extend([Some(name.clone().into_any()), Some(value)]);
+    pending.put_each([Some(name.clone().into_any()), Some(value)]);
 }
 
 fn push_entries<'py>(dict: &Bound<'py, PyDict>, pending: &mut Pending<'py>) {
     let mut position = 0;
     while let Some((name, value)) = raw::next_entry(dict, &mut position) {
-        pending.extend([Some(name), Some(value)]);
+        pending.put_each([Some(name), Some(value)]);
     }
 }
 

@@ -1,6 +1,7 @@
 //! How the objects of a class are encoded. `holdall._impl._classes` finds this once per class and call.
 #![allow(unsafe_code, reason = "what objects hold, read in position; each block has its proof")]
 
+use holdall::bindings::memory::{Collect, GrowVec};
 use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
@@ -220,7 +221,7 @@ impl<'py> Plan<'py> {
                 let positions = slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute));
                 Ok(Plan::Instance(Box::new(Instance {
                     name: name.into(),
-                    positions: positions.collect(),
+                    positions: positions.collected(),
                     slots,
                     dict: match plan.get_item(3)?.extract()? {
                         false => Dict::None,
@@ -319,7 +320,7 @@ impl<'py> Instance<'py> {
             let name = name.cast_exact::<PyString>().ok()?.clone().unbind();
             Some((name, raw::Slot::of(class, attribute)?))
         };
-        self.slots.iter().map(slot).collect()
+        self.slots.iter().map(slot).collected()
     }
 
     /// Returns where the fields of an object are, if that can be known without code of its class.
@@ -369,7 +370,7 @@ impl<'py> Instance<'py> {
             if let Some(value) = object.getattr_opt(attribute)?
                 && !self.is_unset(&value)
             {
-                pending.extend([Some(name.clone()), Some(self.encoded(attribute, value)?)]);
+                pending.put_each([Some(name.clone()), Some(self.encoded(attribute, value)?)]);
             }
         }
         if !self.has_dict() {
@@ -392,7 +393,7 @@ impl<'py> Instance<'py> {
                 },
             };
             let value = self.encoded(&attribute, value)?;
-            pending.extend([Some(name), Some(value)]);
+            pending.put_each([Some(name), Some(value)]);
         }
         Ok(())
     }

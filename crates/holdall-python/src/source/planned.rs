@@ -43,7 +43,7 @@ impl<'py> Walker<'py, '_> {
                                 // identify the shape.
                                 let plain = instance.is_plain_in(&self.pending[start..end]);
                                 let shapes = self.py_check(plain)?.then_some(&instance.shapes);
-                                self.pending.extend(holders.into_iter().map(Some));
+                                self.pending.put_each(holders.into_iter().map(Some));
                                 self.object(&instance.name, own, start..end, &plan, shapes)?;
                                 self.end_row(&object, &at, depth);
                                 return Ok(());
@@ -60,7 +60,7 @@ impl<'py> Walker<'py, '_> {
                             Ok(holders) => {
                                 self.count_held(&holders)?;
                                 let fields = start..self.pending.len();
-                                self.pending.extend(holders.into_iter().map(Some));
+                                self.pending.put_each(holders.into_iter().map(Some));
                                 let shapes = Some(&reduce.shapes);
                                 self.object(&reduce.name, own, fields, &plan, shapes)?;
                                 self.end_row(&object, &at, depth);
@@ -112,7 +112,7 @@ impl<'py> Walker<'py, '_> {
                         let Ok(tuple) = at.cast::<PyTuple>() else { return Ok(()) };
                         let start = self.pending.len();
                         for (name, value) in fields.iter().zip(tuple.iter()) {
-                            self.pending.extend([Some(name.clone()), Some(value)]);
+                            self.pending.put_each([Some(name.clone()), Some(value)]);
                         }
                         let fields = start..self.pending.len();
                         self.object(name, own, fields, &plan, Some(&**shapes))?;

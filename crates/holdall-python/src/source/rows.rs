@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use holdall::bindings::memory::GrowVec;
+use holdall::bindings::memory::{Collect, GrowVec};
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString, PyTuple};
@@ -154,7 +154,7 @@ impl<'py> Walker<'py, '_> {
                 }
                 nans.put(float.value().to_bits());
             }
-            self.pending.extend([Some(key), Some(value)]);
+            self.pending.put_each([Some(key), Some(value)]);
         }
         self.shredder.begin_map((self.pending.len() - start) / 2)?;
         Ok(start)
@@ -222,7 +222,7 @@ impl<'py> Walker<'py, '_> {
             let name = |name: &Option<Bound<'py, PyAny>>| {
                 Some(name.as_ref()?.cast_exact::<PyString>().ok()?.clone())
             };
-            names.map(name).collect::<Option<Vec<_>>>()
+            names.map(name).collected::<Option<Vec<_>>>()
         });
         self.pending.truncate(start);
         self.end(1)?;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use holdall::bindings::memory::{self, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowVec};
 use holdall::bindings::shorten_big;
 use holdall::events::{Event, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result};
@@ -178,7 +178,7 @@ impl<'py> Walker<'py, '_> {
                 if let Ok(fields) = fields.cast::<PyDict>() {
                     let mut position = 0;
                     while let Some((name, value)) = raw::next_entry(fields, &mut position) {
-                        self.pending.extend([Some(name), Some(value)]);
+                        self.pending.put_each([Some(name), Some(value)]);
                     }
                 }
                 let fields = start..self.pending.len();
@@ -347,7 +347,7 @@ impl<'py> Walker<'py, '_> {
     }
 
     fn set(&mut self, object: &Bound<'py, PyAny>, native: Native) -> Result<()> {
-        let members = object.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>);
+        let members = object.try_iter().and_then(Collect::collected::<PyResult<Vec<_>>>);
         let mut members = self.py_check(members)?;
         let is_set = matches!(native, Native::Set);
         let kind = if is_set { LogicalType::SET } else { LogicalType::FROZEN_SET };
@@ -362,10 +362,10 @@ impl<'py> Walker<'py, '_> {
             self.shredder.end()?;
             return self.shredder.end();
         }
-        let mut sorted: Vec<_> = members.iter().map(Bound::as_borrowed).collect();
+        let mut sorted: Vec<_> = members.iter().map(Bound::as_borrowed).collected();
         let are_sorted = order::sort(&mut sorted);
         if self.py_check(are_sorted)? {
-            members = sorted.into_iter().map(Borrowed::to_owned).collect();
+            members = sorted.into_iter().map(Borrowed::to_owned).collected();
         } else if self.options.canonical && members.len() > 1 {
             let orders = Rc::clone(self.orders.get_or_insert_default());
             let answers = self.asking.as_ref().map(Asking::answers);
@@ -381,7 +381,7 @@ impl<'py> Walker<'py, '_> {
         self.begin_logical(kind, &[])?;
         self.shredder.begin_list(members.len())?;
         let start = self.pending.len();
-        self.pending.extend(members.into_iter().map(Some));
+        self.pending.put_each(members.into_iter().map(Some));
         self.scalars_at_once(start, 2)
     }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 use holdall::bindings::RowShape;
-use holdall::bindings::memory::{GrowMap, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowMap, GrowVec};
 use pyo3::Borrowed;
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
@@ -120,7 +120,7 @@ impl<'py> Shapes<'py> {
         self.latest = Some(shape);
         self.latest_names.clear();
         let names = self.numbers.iter().map(|at| self.names[*at as usize].as_ptr());
-        self.latest_names.extend(names);
+        self.latest_names.put_each(names);
         Some(shape)
     }
 
@@ -166,7 +166,7 @@ impl<'py> Shapes<'py> {
     {
         let numbers =
             names.map(|name| self.number(name.as_any().as_borrowed()).or_else(|| self.add(&name)));
-        let Some(numbers) = numbers.collect::<Option<Box<[u32]>>>() else { return };
+        let Some(numbers) = numbers.collected::<Option<Box<[u32]>>>() else { return };
         self.shapes.put(numbers, shape);
     }
 
@@ -176,7 +176,7 @@ impl<'py> Shapes<'py> {
             return None;
         }
         if self.slots.len() < 2 * (number + 1) {
-            self.slots = vec![None; (4 * (number + 1)).next_power_of_two()];
+            self.slots = memory::filled(None, (4 * (number + 1)).next_power_of_two());
             for number in 0..number {
                 self.put(number)?;
             }

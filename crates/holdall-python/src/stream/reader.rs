@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use holdall::bindings::memory::Collect;
 use holdall::stream::Block;
 use holdall::{Code, Error, OnDamage};
 use pyo3::exceptions::PyValueError;
@@ -18,7 +19,7 @@ use super::object::{Failure, FileObject, Input};
 use super::values::{MadeValues, make};
 use super::writer::of;
 use crate::collector::Cycles;
-use crate::fault::{Side, exception};
+use crate::fault::{Side, exception, guarded};
 use crate::messages::Schema;
 use crate::sink::{BUDGET, Kept, Settings, Types};
 
@@ -119,21 +120,23 @@ impl StreamReader {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let mut held = self.shared.lock(py)?;
-        let state = &mut *held.state;
-        loop {
-            if let Some(object) = state.ready.pop_front() {
-                state.position += 1;
-                return Ok(Some(object));
+        guarded(py, Side::Decode, || {
+            let mut held = self.shared.lock(py)?;
+            let state = &mut *held.state;
+            loop {
+                if let Some(object) = state.ready.pop_front() {
+                    state.position += 1;
+                    return Ok(Some(object));
+                }
+                if let Some(failed) = state.failed.take() {
+                    state.position += 1;
+                    return Err(failed);
+                }
+                if !self.load(py, state)? {
+                    return Ok(None);
+                }
             }
-            if let Some(failed) = state.failed.take() {
-                state.position += 1;
-                return Err(failed);
-            }
-            if !self.load(py, state)? {
-                return Ok(None);
-            }
-        }
+        })
     }
 
     /// Ends a wait for more data.
@@ -167,7 +170,7 @@ impl StreamReader {
     fn damage<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let mut held = self.shared.lock(py)?;
         let reader = held.state.open()?;
-        reader.damage().iter().map(|each| super::damage(py, each)).collect()
+        reader.damage().iter().map(|each| super::damage(py, each)).collected()
     }
 
     fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
@@ -179,7 +182,7 @@ impl StreamReader {
         let reader = held.state.open()?;
         let metadata = py.detach(|| reader.metadata().cloned());
         let metadata = self.checked(py, metadata)?;
-        Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
+        Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collected())
     }
 
     /// Returns the schema of the next values.
@@ -208,39 +211,50 @@ impl StreamReader {
         count: u64,
         step: u64,
     ) -> PyResult<Vec<Py<PyAny>>> {
-        let mut held = self.shared.lock(py)?;
-        let state = &mut *held.state;
-        let mut objects = VecDeque::new();
-        while (objects.len() as u64) < count {
-            let next = first + objects.len() as u64 * step;
-            let reader = state.open()?;
-            let found = py.detach(|| reader.block_of(next));
-            let Some((block, number)) = self.checked(py, found)? else {
-                return Err(PyValueError::new_err(
-                    "the stream was truncated while it was being read",
-                ));
-            };
-            // The index can be wrong, which shows here.
-            if number >= block.len() {
-                let fault = Error::new(Code::BadIndex)
-                    .expected(format!("value {next} in the block of {} values", block.len()))
-                    .got("none");
-                return Err(exception(py, &fault, None, Side::Decode));
-            }
-            let left = count - objects.len() as u64;
-            let wanted = move |at: u64| {
-                let by = at.wrapping_sub(number);
-                at >= number && by % step == 0 && by / step < left
-            };
-            match self.make(py, &mut state.kept, &block, &wanted, &mut objects, &mut state.cycles) {
-                MadeValues::All => {}
-                MadeValues::Failed(at, failed) => {
-                    return Err(noted(py, failed, block.first() + at));
+        guarded(py, Side::Decode, || {
+            let mut held = self.shared.lock(py)?;
+            let state = &mut *held.state;
+            let mut objects = VecDeque::new();
+            while (objects.len() as u64) < count {
+                let next = first + objects.len() as u64 * step;
+                let reader = state.open()?;
+                let found = py.detach(|| reader.block_of(next));
+                let Some((block, number)) = self.checked(py, found)? else {
+                    return Err(PyValueError::new_err(
+                        "the stream was truncated while it was being read",
+                    ));
+                };
+                // The index can be wrong, which shows here.
+                if number >= block.len() {
+                    let fault = Error::new(Code::BadIndex)
+                        .expected(format!("value {next} in the block of {} values", block.len()))
+                        .got("none");
+                    return Err(exception(py, &fault, None, Side::Decode));
                 }
-                MadeValues::Fault(fault) => return Err(exception(py, &fault, None, Side::Decode)),
+                let left = count - objects.len() as u64;
+                let wanted = move |at: u64| {
+                    let by = at.wrapping_sub(number);
+                    at >= number && by % step == 0 && by / step < left
+                };
+                match self.make(
+                    py,
+                    &mut state.kept,
+                    &block,
+                    &wanted,
+                    &mut objects,
+                    &mut state.cycles,
+                ) {
+                    MadeValues::All => {}
+                    MadeValues::Failed(at, failed) => {
+                        return Err(noted(py, failed, block.first() + at));
+                    }
+                    MadeValues::Fault(fault) => {
+                        return Err(exception(py, &fault, None, Side::Decode));
+                    }
+                }
             }
-        }
-        Ok(objects.into())
+            Ok(objects.into())
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use holdall::bindings::memory::Collect;
 use holdall::stream::{self, Report};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -45,7 +46,7 @@ pub fn recover<'py>(
     let failure = Failure::default();
     let input = input(py, path, functions, &failure)?;
     let limits = super::limits(budget, frame);
-    let schemas: Vec<_> = schemas.iter().map(|schema| schema.get().0.clone()).collect();
+    let schemas: Vec<_> = schemas.iter().map(|schema| schema.get().0.clone()).collected();
     let (write, flush, is_raw) = write;
     let output = Output { write, flush, is_raw, failure: failure.clone() };
     let report = py.detach(|| stream::recover(input, output, &schemas, limits));
@@ -64,6 +65,6 @@ fn report_dict<'py>(
     dict.set_item("bytes", report.bytes())?;
     dict.set_item("finished", report.is_finished())?;
     let damage = report.damage().iter().map(|each| super::damage(py, each));
-    dict.set_item("damage", damage.collect::<PyResult<Vec<_>>>()?)?;
+    dict.set_item("damage", damage.collected::<PyResult<Vec<_>>>()?)?;
     Ok(dict)
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use holdall::bindings::BlockReader;
+use holdall::bindings::memory::Grow;
 use holdall::events::{Event, RowId, Sink};
 use holdall::stream::Block;
 use holdall::{Error, Result};
@@ -45,6 +46,7 @@ pub fn make<'py, 's>(
     let mut number = 0;
     let emitted = block.emit(&mut values, |values| {
         if !values.passes {
+            objects.room(1);
             objects.push_back(values.builder.take()?.unbind());
         }
         number += 1;

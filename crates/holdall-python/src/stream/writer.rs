@@ -10,10 +10,9 @@ use pyo3::pybacked::PyBackedStr;
 
 use super::gil_mutex::GilMutex;
 use super::object::{Failure, Output};
-use crate::ALLOCATOR;
 use crate::api::profile_of;
 use crate::arrays::Arrays;
-use crate::fault::{Raised, Side, exception};
+use crate::fault::{Raised, Side, exception, guarded};
 use crate::messages::metadata_from;
 use crate::signals::Signals;
 use crate::source::{CachedMemory, Object, Options, Passed, WalkLimits};
@@ -113,27 +112,28 @@ impl StreamWriter {
     }
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
-        let mut held = self.shared.lock(py)?;
-        ALLOCATOR.fill_reserve();
-        let WriterState { writer, cached, has_failed } = &mut *held.state;
-        let writer = open(writer)?;
-        let mut source = Object::after(&object, &self.options, cached);
-        let gathered = loop {
-            let gathered = of_either!(&mut *writer, own => own.gather(&mut source));
-            if gathered.is_ok() || !source.repeats() {
-                break gathered;
+        guarded(py, Side::Encode, || {
+            let mut held = self.shared.lock(py)?;
+            let WriterState { writer, cached, has_failed } = &mut *held.state;
+            let writer = open(writer)?;
+            let mut source = Object::after(&object, &self.options, cached);
+            let gathered = loop {
+                let gathered = of_either!(&mut *writer, own => own.gather(&mut source));
+                if gathered.is_ok() || !source.repeats() {
+                    break gathered;
+                }
+            };
+            let raised = source.raised.take();
+            let is_full = gathered.map_err(|fault| {
+                *has_failed |= fault.code() == Code::OutOfMemory;
+                exception(py, &fault, raised, Side::Encode)
+            })?;
+            if !is_full {
+                return Ok(());
             }
-        };
-        let raised = source.raised.take();
-        let is_full = gathered.map_err(|fault| {
-            *has_failed |= fault.code() == Code::OutOfMemory;
-            exception(py, &fault, raised, Side::Encode)
-        })?;
-        if !is_full {
-            return Ok(());
-        }
-        let written = py.detach(|| of_either!(writer, own => own.write_block()));
-        self.done(py, &mut held.state, written)
+            let written = py.detach(|| of_either!(writer, own => own.write_block()));
+            self.done(py, &mut held.state, written)
+        })
     }
 
     /// Writes each row of arrays as a value.

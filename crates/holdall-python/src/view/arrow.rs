@@ -17,6 +17,7 @@ use pyo3::types::PyCapsule;
 
 use super::map::Map;
 use super::{CallLock, MAPPED, OrRaise, View, fault, locked};
+use holdall::bindings::memory::Collect;
 
 /// The rows at a place of a view, as tables.
 #[pyclass(frozen, module = "holdall._holdall", name = "Scan")]
@@ -155,7 +156,7 @@ impl ScanRows {
         let _guard = locked(py, &self.lock)?;
         let schema = py.detach(|| self.scan.schema()).or_raise(py)?;
         let fields = schema.fields().iter();
-        Ok(fields.map(|field| (field.name().clone(), field.data_type().to_string())).collect())
+        Ok(fields.map(|field| (field.name().clone(), field.data_type().to_string())).collected())
     }
 }
 

@@ -15,14 +15,14 @@ use std::sync::{Arc, OnceLock};
 
 use holdall::bindings::Type;
 use holdall::bindings::kernel::IS_FORMAT_ORDER;
-use holdall::bindings::memory::{self, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowVec};
 use holdall::view::{SomeRows, ViewSite};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::api::{Unpacker, limits};
-use crate::fault::{Side, exception};
+use crate::fault::{Side, exception, guarded};
 use crate::messages::{Dictionaries, MessageInput, Schema, Store, decoder_of};
 use crate::raw;
 use crate::sink::Builder;
@@ -182,7 +182,7 @@ impl View {
 
     fn metadata(&self) -> Vec<(String, String)> {
         let pairs = self.view.metadata().iter();
-        pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collected()
     }
 
     fn field(&self, py: Python<'_>, site: usize, name: &str) -> PyResult<usize> {
@@ -263,11 +263,11 @@ impl View {
 
     /// Returns the number of the first value of each block; a message is one block.
     fn block_starts(&self) -> Vec<u64> {
-        (0..self.view.block_count()).map(|block| self.view.first_value(block)).collect()
+        (0..self.view.block_count()).map(|block| self.view.first_value(block)).collected()
     }
 
     fn columns(&self) -> Vec<usize> {
-        self.view.columns().into_iter().map(ViewSite::number).collect()
+        self.view.columns().into_iter().map(ViewSite::number).collected()
     }
 
     fn len(&self, py: Python<'_>, site: usize) -> PyResult<Option<u64>> {
@@ -349,22 +349,24 @@ impl View {
         py: Python<'py>,
         site: usize,
     ) -> PyResult<(usize, Option<Buffer>, &'static str, Bound<'py, PyAny>)> {
-        let _guard = locked(py, &self.lock)?;
-        let site = self.site(site)?;
-        if let Some(tensors) = self.tensors(py, site)? {
-            return Ok(tensors);
-        }
-        let mapped = self.mapped_numbers(site).or_raise(py)?;
-        if let Some((buffer, name)) = mapped {
-            let (len, present) = py.detach(|| site.presence()).or_raise(py)?;
-            let numbers = (buffer, name).into_pyobject(py)?.into_any();
-            return Ok((len, present.map(Buffer::of_numbers), "numbers", numbers));
-        }
-        let column = py.detach(|| site.column()).or_raise(py)?;
-        let len = column.len();
-        let (present, values) = column.into_parts();
-        let (kind, values) = given(py, values)?;
-        Ok((len, present.map(Buffer::of_numbers), kind, values))
+        guarded(py, Side::Decode, || {
+            let _guard = locked(py, &self.lock)?;
+            let site = self.site(site)?;
+            if let Some(tensors) = self.tensors(py, site)? {
+                return Ok(tensors);
+            }
+            let mapped = self.mapped_numbers(site).or_raise(py)?;
+            if let Some((buffer, name)) = mapped {
+                let (len, present) = py.detach(|| site.presence()).or_raise(py)?;
+                let numbers = (buffer, name).into_pyobject(py)?.into_any();
+                return Ok((len, present.map(Buffer::of_numbers), "numbers", numbers));
+            }
+            let column = py.detach(|| site.column()).or_raise(py)?;
+            let len = column.len();
+            let (present, values) = column.into_parts();
+            let (kind, values) = given(py, values)?;
+            Ok((len, present.map(Buffer::of_numbers), kind, values))
+        })
     }
 }
 

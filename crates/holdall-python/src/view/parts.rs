@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::Range;
 
+use holdall::bindings::memory::Collect;
 use holdall::view::ReadAt;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -65,7 +66,7 @@ impl ReadAt for Parts {
     }
 
     fn announce(&self, parts: &[Range<u64>]) -> io::Result<()> {
-        let parts: Vec<(u64, u64)> = parts.iter().map(|part| (part.start, part.end)).collect();
+        let parts: Vec<(u64, u64)> = parts.iter().map(|part| (part.start, part.end)).collected();
         call(|py| self.announce.bind(py).call1((parts,)).map(|_| ()))
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use holdall::DType;
+use holdall::bindings::memory::{self, Collect};
 use holdall::view::{Values, packed_message};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -42,7 +43,7 @@ where
     T: Clone + 'static,
     Vec<T>: AsBytes,
 {
-    let numbers = (Buffer::of_numbers(rows.into_owned()), name).into_pyobject(py)?;
+    let numbers = (Buffer::of_numbers(memory::owned(rows)), name).into_pyobject(py)?;
     Ok(("numbers", numbers.into_any()))
 }
 
@@ -70,7 +71,7 @@ pub fn given<'py>(
         Values::F64(rows) => return numbers(py, rows, "f8"),
         // numpy has no bf16; all its values are f32.
         Values::Bf16(rows) => {
-            let rows: Vec<f32> = rows.iter().map(|row| row.to_f32()).collect();
+            let rows: Vec<f32> = rows.iter().map(|row| row.to_f32()).collected();
             return numbers(py, rows.into(), "f4");
         }
         Values::Wide(rows) => {
@@ -93,7 +94,7 @@ pub fn given<'py>(
         }
         Values::Packed { dtype, bytes } => {
             let description = describe(py, &dtype)?;
-            let packed = Packed { dtype, bytes: Arc::new(bytes.into_owned()) };
+            let packed = Packed { dtype, bytes: Arc::new(memory::owned(bytes)) };
             ("packed", (packed, description).into_pyobject(py)?.into_any())
         }
         Values::Tensors(tensors) => {

@@ -15,7 +15,7 @@ use super::variants::{RowVariant, Uses};
 use crate::column::buffer::Buffer;
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, write_varint};
 use crate::platform::HashMap;
 use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, Storage, code};
@@ -119,7 +119,7 @@ impl Shredder {
             schema: SchemaWriter::default(),
             numbers: HashMap::default(),
             bodies: Vec::new(),
-            steps: Vec::with_capacity(self.sites.len() + self.row_types.len()),
+            steps: memory::with_capacity(self.sites.len() + self.row_types.len()),
             misplaced: None,
         };
         builder.site(0, level);
@@ -163,13 +163,13 @@ impl Builder<'_> {
         }
         if site.nullable {
             self.schema.code(code::OPTION);
-            self.steps.push(LayoutStep::Presence(id));
+            self.steps.put(LayoutStep::Presence(id));
             level += 1;
         }
         if site.variants.len() > 1 {
             self.schema.code(code::UNION);
             self.schema.number(2 * site.variants.len());
-            self.steps.push(LayoutStep::Which(id));
+            self.steps.put(LayoutStep::Which(id));
             level += 1;
         }
         for (number, variant) in site.variants.iter().enumerate() {
@@ -177,12 +177,12 @@ impl Builder<'_> {
                 RowVariant::Row(uses) => {
                     self.row_type(uses, level);
                     if uses.shared {
-                        self.steps.push(LayoutStep::Column(id, number));
+                        self.steps.put(LayoutStep::Column(id, number));
                     }
                 }
                 RowVariant::Column(column) => {
                     column.scalar().into_iter().for_each(|scalar| self.schema.scalar(scalar));
-                    self.steps.push(LayoutStep::Column(id, number));
+                    self.steps.put(LayoutStep::Column(id, number));
                 }
             }
         }
@@ -198,7 +198,7 @@ impl Builder<'_> {
         let next = self.bodies.len();
         let number = *self.numbers.entry(uses.row_type).or_insert(next);
         if number == next {
-            self.bodies.push(uses.row_type);
+            self.bodies.put(uses.row_type);
         }
         self.schema.code(if uses.shared { code::SHARED } else { code::DEF });
         self.schema.number(number);
@@ -206,7 +206,7 @@ impl Builder<'_> {
 
     /// Writes a row type's code, its parameters and the types inside (F-14, F-19).
     fn body(&mut self, id: RowTypeId, level: usize) {
-        self.steps.push(LayoutStep::Rows(id));
+        self.steps.put(LayoutStep::Rows(id));
         match &self.shredder.row_types[id].body {
             RowBody::List { item, .. } => {
                 self.schema.code(code::LIST);

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use foldhash::quality::RandomState;
 
 use super::sites::SiteId;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowSet, GrowVec};
 use crate::platform::HashSet;
 use crate::schema::names::Names;
 
@@ -105,7 +105,7 @@ impl RecordType {
         self.names.move_to(&mut self.before);
         self.sites.clear();
         self.states.clear();
-        self.states.push(Node::new(NONE, NONE));
+        self.states.put(Node::new(NONE, NONE));
         self.shapes.clear();
         (self.rows, self.row_shapes) = (0, None);
         self.loose = LooseRows::default();
@@ -135,7 +135,7 @@ impl RecordType {
     pub(crate) fn add_field(&mut self, key: &str, site: SiteId) -> u32 {
         let before = self.before.get(self.names.len()).filter(|name| name.as_ref() == key);
         self.names.add(before.map_or_else(|| memory::shared(key), Arc::clone));
-        self.sites.push(site);
+        self.sites.put(site);
         self.names.len() as u32 - 1
     }
 
@@ -169,10 +169,10 @@ impl RecordType {
             at = node.parent;
         }
         let next = self.states.len() as State;
-        self.states.push(Node::new(state, field));
+        self.states.put(Node::new(state, field));
         let node = &mut self.states[state as usize];
         if node.latest.0 != NONE {
-            node.edges.push(node.latest);
+            node.edges.put(node.latest);
         }
         node.latest = (field, next);
         Some(next)
@@ -191,7 +191,7 @@ impl RecordType {
 
     /// Ensures that every field is in some shape. A field whose rows were all cut may be in none; it gets a shape without rows.
     pub(crate) fn cover_fields(&mut self, members: &mut Vec<SiteId>) {
-        let mut covered = vec![false; self.names.len()];
+        let mut covered = memory::filled(false, self.names.len());
         self.shapes
             .iter()
             .flat_map(|shape| &shape.fields)
@@ -223,7 +223,7 @@ impl RecordType {
             return false;
         }
         let fields = keys.map(|key| self.field(key).map(|field| field as u16));
-        let fields = fields.collect::<Option<Vec<u16>>>();
+        let fields = fields.collected::<Option<Vec<u16>>>();
         fields.is_some_and(|fields| {
             self.loose.before.contains(&*fields) || self.loose.iter().any(|own| *own == *fields)
         })
@@ -239,14 +239,14 @@ impl RecordType {
     pub(crate) fn set_loose(&mut self, row: usize, fields: &[u32]) -> Option<u32> {
         let LooseRows { fields: all, ends, latest, .. } = &mut self.loose;
         let own = ends.len() as u32 + 1;
-        latest.resize(self.names.len(), 0);
+        latest.put_fill(self.names.len(), 0);
         for &field in fields {
             if core::mem::replace(&mut latest[field as usize], own) == own {
                 return Some(field);
             }
         }
-        all.extend(fields.iter().map(|&field| field as u16));
-        ends.push(all.len());
+        all.put_each(fields.iter().map(|&field| field as u16));
+        ends.put(all.len());
         let shapes = self.row_shapes.get_or_insert_with(|| memory::zeros(self.rows));
         shapes[row] = LOOSE | (own - 1);
         None
@@ -258,14 +258,14 @@ impl RecordType {
         let mut at = state;
         while at != START {
             let node = &self.states[at as usize];
-            fields.push(node.field as u16);
+            fields.put(node.field as u16);
             at = node.parent;
         }
         fields.reverse();
         let shape = self.shapes.len() as u32;
         let first_member = members.len();
-        members.extend(fields.iter().map(|&field| self.sites[usize::from(field)]));
-        self.shapes.push(ShapeOfRows { fields: fields.into(), first_member });
+        members.put_each(fields.iter().map(|&field| self.sites[usize::from(field)]));
+        self.shapes.put(ShapeOfRows { fields: fields.into(), first_member });
         self.states[state as usize].shape = shape;
         shape
     }
@@ -339,7 +339,7 @@ impl RecordType {
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
         let mut loose = core::mem::take(&mut self.loose);
-        loose.before.extend(loose.ends.iter().scan(0, |start, end| {
+        loose.before.put_each(loose.ends.iter().scan(0, |start, end| {
             Some(Box::from(&loose.fields[core::mem::replace(start, *end)..*end]))
         }));
         self.loose.before = loose.before;

@@ -7,7 +7,7 @@ use foldhash::quality::RandomState;
 use super::row_types::{RowKind, RowTypeId};
 use super::variants::{Class, Firsts, RowVariant, SCANNED_VARIANTS, Uses};
 use crate::column::buffer::Buffer;
-use crate::memory::{self, GrowMap, GrowVec};
+use crate::memory::{self, Collect, GrowMap, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::schema::Scalar;
@@ -77,7 +77,7 @@ impl ShreddedSite {
                 && pooled.len() < MAX_POOLED_COLUMNS
             {
                 column.clear();
-                pooled.push(column);
+                pooled.put(column);
             }
         }
         let mut firsts = core::mem::take(&mut self.firsts);
@@ -279,7 +279,7 @@ impl ShreddedSite {
                 RowVariant::Row(uses) => Some((uses.row_type, variant)),
                 RowVariant::Column(_) => None,
             });
-            self.of_row_type.get_or_insert_with(|| rows.collect()).put(row_type, variant);
+            self.of_row_type.get_or_insert_with(|| rows.collected()).put(row_type, variant);
         }
         variant
     }
@@ -306,9 +306,9 @@ impl ShreddedSite {
             self.firsts.set(class, self.variants.len());
         }
         if self.tags.is_none() && (self.nullable || self.variants.len() == 1) {
-            self.tags = Some(vec![u32::from(!self.nullable); self.rows]);
+            self.tags = Some(memory::filled(u32::from(!self.nullable), self.rows));
         }
-        self.variants.push(variant);
+        self.variants.put(variant);
         self.variants.len() - 1
     }
 
@@ -382,7 +382,7 @@ impl ShreddedSite {
             return;
         }
         self.rows = rows;
-        let mut kept = vec![0; self.variants.len()];
+        let mut kept = memory::filled(0, self.variants.len());
         match &mut self.tags {
             Some(tags) => {
                 tags.truncate(rows);

@@ -6,7 +6,7 @@ use foldhash::quality::RandomState;
 
 use super::row_types::{RowKind, RowTypeId};
 use crate::column::buffer::Buffer;
-use crate::memory::GrowMap;
+use crate::memory::{self, Collect, GrowMap, GrowVec};
 use crate::platform::HashMap;
 use crate::schema::Scalar;
 
@@ -63,10 +63,10 @@ impl Firsts {
         }
         match self.few.iter_mut().find(|(own, _)| *own == class) {
             Some((_, first)) => *first = variant,
-            None => self.few.push((class, variant)),
+            None => self.few.put((class, variant)),
         }
         if self.few.len() > SCANNED_VARIANTS {
-            self.many = Some(self.few.drain(..).collect());
+            self.many = Some(self.few.drain(..).collected());
         }
     }
 
@@ -108,7 +108,7 @@ impl Uses {
 
     /// Returns for each use 0 if its row is new, or else 1 + the row it refers to (F-64).
     pub(crate) fn references(&self) -> Vec<u64> {
-        let mut references = vec![0; self.len];
+        let mut references = memory::filled(0, self.len);
         for &(row, reference) in &self.back {
             references[row] = reference;
         }

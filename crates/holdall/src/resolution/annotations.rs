@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::choice::Target;
 use super::rules::Pairs;
 use crate::error::Result;
+use crate::memory::GrowVec;
 use crate::platform::HashMap;
 use crate::schema::{Type, TypeId};
 
@@ -118,7 +119,7 @@ impl Pairs<'_> {
         let inner = match self.versions(variant) {
             Some(_) if path.contains(&variant) => Target::Dead(variant),
             Some(_) => {
-                path.push(variant);
+                path.put(variant);
                 let inner = self.chosen_version(w, variant, given, path, left)?;
                 path.pop();
                 inner
@@ -137,7 +138,7 @@ impl Pairs<'_> {
         if let Some(place) = versions.old.iter().position(|old| *old == given) {
             return Some(place + 1);
         }
-        seen.push(r);
+        seen.put(r);
         let Type::Union(of) = self.types.get(r) else { return None };
         let mut older = of.variants.iter().zip(0..).skip(1);
         let leads = |variant: TypeId, seen: &mut Vec<TypeId>| {

@@ -14,6 +14,7 @@ use crate::block::{Block, Column, count_inside};
 use crate::column::bits::Bits;
 use crate::dynamic::{BlockReader, Event, Sink, assemble_next};
 use crate::error::Result;
+use crate::memory::{self, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::schema::{Fields, Form, Scalar, Schema, Shape, Type, TypeId};
@@ -73,7 +74,7 @@ impl Binding {
         if !(w.definitions().is_empty() && r.definitions().is_empty()) {
             return None;
         }
-        let sources = vec![ColumnSource::None; r.types().len()];
+        let sources = memory::filled(ColumnSource::None, r.types().len());
         let mut binder = Binder { plan, sources, any: Vec::new() };
         binder.bind(plan.step_for(0), 0, 0)?;
         Some(Binding { sources: binder.sources, any: binder.any })
@@ -116,14 +117,14 @@ impl Binding {
             return Err(block);
         }
         let types = reader.types();
-        let mut rows = vec![0_u64; types.len()];
+        let mut rows = memory::filled(0_u64, types.len());
         rows[0] = roots;
-        let (mut columns, mut starts) = (Vec::with_capacity(types.len()), Vec::new());
+        let (mut columns, mut starts) = (memory::with_capacity(types.len()), Vec::new());
         for (id, source) in self.sources.iter().enumerate() {
             let n = rows[id];
             let mut take = |w: TypeId| {
-                starts.resize(id, 0);
-                starts.push(block.starts[w]);
+                starts.put_fill(id, 0);
+                starts.put(block.starts[w]);
                 core::mem::replace(&mut block.columns[w], Column::None)
             };
             let column = match source {
@@ -142,13 +143,13 @@ impl Binding {
                         which.iter().filter_map(|which| numbers[*which as usize]).collect()
                     }
                     // w has one variant.
-                    _ => vec![numbers[0].unwrap_or_default(); n as usize],
+                    _ => memory::filled(numbers[0].unwrap_or_default(), n as usize),
                 }),
             };
             count_inside(&types[id], &column, &mut rows, id);
-            columns.push(column);
+            columns.put(column);
         }
-        starts.resize(types.len(), 0);
+        starts.put_fill(types.len(), 0);
         let rest = (!self.any.is_empty()).then(|| {
             let rows = self.any.iter().map(|any| rows[any.reader]).collect();
             Rest { block, rows }
@@ -200,7 +201,7 @@ impl Binder<'_> {
         let pair = |pair: &usize| plan.step_for(*pair);
         match (rule, writer, reader) {
             (Rule::Never, ..) => {}
-            (Rule::Any, ..) => self.any.push(AnyRows { reader: r, values: AnyValue::Row(w) }),
+            (Rule::Any, ..) => self.any.put(AnyRows { reader: r, values: AnyValue::Row(w) }),
             (Rule::Present(inner), ..) => self.present(pair(inner), w, r)?,
             (Rule::Same, Type::Scalar(_) | Type::Null, _) => {
                 self.sources[r] = ColumnSource::Column(w);
@@ -259,14 +260,14 @@ impl Binder<'_> {
             (Rule::Variants(variants), Type::Union(from), Type::Union(into)) => {
                 let names = into.names.as_ref()?;
                 let number = |name| names.iter().position(|own| own == name);
-                let (mut numbers, mut taken) = (Vec::new(), vec![false; names.len()]);
+                let (mut numbers, mut taken) = (Vec::new(), memory::filled(false, names.len()));
                 for ((_, known), payload) in variants.iter().zip(&from.variants) {
                     let Some((name, inner)) = known else {
-                        numbers.push(None);
+                        numbers.put(None);
                         continue;
                     };
                     let number = number(name)?;
-                    numbers.push(Some(number as u64));
+                    numbers.put(Some(number as u64));
                     let Some(inner) = inner else { continue };
                     // The payloads of two variants would have to be merged.
                     if core::mem::replace(&mut taken[number], true) {
@@ -295,7 +296,7 @@ impl Binder<'_> {
     fn fields(&mut self, rule: &FieldsRule, from: &Fields, into: &Fields) -> Option<()> {
         let places: HashMap<&str, TypeId> =
             from.fields.iter().map(|(name, field)| (&**name, *field)).collect();
-        let mut sources = vec![None; rule.fields.len()];
+        let mut sources = memory::filled(None, rule.fields.len());
         for (name, source) in &rule.sources {
             if let Some(pair) = source.pair {
                 sources[source.field] = Some((pair, *places.get(&**name)?));
@@ -313,7 +314,7 @@ impl Binder<'_> {
                     let (names, fields): (Vec<_>, _) =
                         from.fields.iter().filter(unknown).cloned().unzip();
                     let values = AnyValue::Record(Shape::new(0, names.into()), fields);
-                    self.any.push(AnyRows { reader: *r, values });
+                    self.any.put(AnyRows { reader: *r, values });
                 }
                 (None, []) => self.absent(*absent, *r)?,
                 _ => return None,

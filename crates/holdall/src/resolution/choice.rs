@@ -11,6 +11,7 @@ use super::options::Options;
 use super::rules::{PairId, Pairs};
 use super::types::{ReaderTypes, too_many};
 use crate::error::Result;
+use crate::memory::{self, GrowVec};
 use crate::schema::{Scalar, Type, TypeId};
 
 /// What r's options, unnamed unions, logical types and extensions offer for one type of w.
@@ -68,7 +69,7 @@ impl Pairs<'_> {
         if path.len() >= DEEPEST || *left == 0 {
             return Err(too_many());
         }
-        path.push(r);
+        path.put(r);
         let target = match &*reader {
             Type::Option(_) if *writer == Type::Null => Target::Null(r),
             Type::Option(inner) => Target::Option(self.target(w, *inner, path, left)?.into()),
@@ -130,7 +131,7 @@ impl Pairs<'_> {
                 return Ok(Target::Only(self.target(w, variants[number], path, left)?.into()));
             }
         }
-        let mut candidates = Vec::with_capacity(variants.len());
+        let mut candidates = memory::with_capacity(variants.len());
         for (number, variant) in variants.iter().enumerate() {
             // A struct is never read as a struct of another name.
             if matches!(writer, Type::Struct(..)) && names[number].is_some() {
@@ -138,7 +139,7 @@ impl Pairs<'_> {
             }
             let kin = are_kin(writer, self.types.get(*variant));
             let target = self.target(w, *variant, path, left)?;
-            candidates.push(Candidate { target, kin });
+            candidates.put(Candidate { target, kin });
         }
         Ok(Target::Union(r, candidates))
     }

@@ -17,7 +17,7 @@ use super::scalars::{describe, integer};
 use crate::dynamic::{Entry, Event, RowId, ScalarKey, Sink, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
-use crate::memory::{GrowSet, GrowVec};
+use crate::memory::{GrowMap, GrowSet, GrowVec};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::path;
 
@@ -274,14 +274,14 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             if self.passed.len() > NEAR {
                 let present = self.present;
                 let passed = self.passed.drain(..);
-                self.shortcuts.extend(
+                self.shortcuts.put_each(
                     passed.map(|(from, by, before)| ((from, by), (at, step, present - before))),
                 );
             }
             let class = self.plan.class(step);
             let known = self.own.iter().find_map(|own| self.emitted.get(&(*own, class)).copied());
             let number = known.unwrap_or(self.count);
-            self.emitted.extend(self.own.drain(..).map(|own| ((own, class), number)));
+            self.emitted.put_each(self.own.drain(..).map(|own| ((own, class), number)));
             let row = RowId { definition: 0, row: number };
             if known.is_some() {
                 self.found.0.put(number);

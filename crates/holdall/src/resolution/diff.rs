@@ -13,7 +13,7 @@ use super::resolver::Resolver;
 use super::runtime_checks::RuntimeCheck;
 use super::types::{MOST_PAIRS, ReaderTypes};
 use crate::error::Error;
-use crate::memory::{GrowSet, GrowVec};
+use crate::memory::{self, GrowSet, GrowVec};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
 
@@ -255,7 +255,7 @@ impl DiffWalk {
         let [old, new] = [old, new].map(|id| id.map(|id| self.types.text(id)));
         let texts = [&old, &new].map(|text| text.as_ref().map_or(0, String::len));
         self.made += size_of::<Change>() + path.len() + texts[0] + texts[1];
-        self.changes.push(Change { path, kind, old, new });
+        self.changes.put(Change { path, kind, old, new });
     }
 
     fn go(&mut self, old: TypeId, new: TypeId, path: String) {
@@ -357,7 +357,7 @@ impl DiffWalk {
             let path = path::join(path, &step(name));
             match places.get(name) {
                 Some(&place) => {
-                    stayed.push(place);
+                    stayed.put(place);
                     self.go(*from, new[place].1, path);
                 }
                 None => self.change(removed, path, Some(*from), None),
@@ -378,7 +378,7 @@ impl DiffWalk {
             return;
         }
         let classes = self.classes.take().or_else(|| self.types.classes().ok()).unwrap_or_default();
-        let mut is_left = vec![true; new.len()];
+        let mut is_left = memory::filled(true, new.len());
         let mut without: Vec<TypeId> = old.to_vec();
         for round in 0..3 {
             let key = |types: &ReaderTypes, id: TypeId| match round {
@@ -400,7 +400,7 @@ impl DiffWalk {
                         is_left[place] = false;
                         self.go(from, new[place], path.to_owned());
                     }
-                    None => still.push(from),
+                    None => still.put(from),
                 }
             }
             without = still;

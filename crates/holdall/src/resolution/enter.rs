@@ -8,7 +8,7 @@ use super::serde_compat::SerdeOption;
 use super::types::SOME;
 use crate::dynamic::{Entry, Sink};
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowSet;
+use crate::memory::{GrowSet, GrowVec};
 use crate::platform::HashSet;
 
 /// Chains of identities up to this length are walked again each time, rather than remembered.
@@ -33,13 +33,13 @@ impl<S: Sink> Converter<'_, '_, S> {
             match entry {
                 Entry::Identity => {
                     self.hop(&mut hops)?;
-                    self.own.push(at);
+                    self.own.put(at);
                     if let Some(&(end, step, present)) = self.shortcuts.get(&(at, step)) {
                         // The value at the end was emitted, if there was one.
                         self.present += present;
                         return Ok((end, step));
                     }
-                    self.passed.push((at, step, self.present));
+                    self.passed.put((at, step, self.present));
                     if hops > NEAR {
                         let met = met.get_or_insert_with(|| self.own.iter().copied().collect());
                         met.put(at);

@@ -8,7 +8,7 @@ use super::annotations::Annotation;
 use super::options::{Field, Options};
 use super::rules::{PairId, Pairs, Rule};
 use crate::error::{Code, Result};
-use crate::memory::GrowMap;
+use crate::memory::{GrowMap, GrowVec};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Form, Type, TypeId};
 
@@ -105,7 +105,7 @@ impl Pairs<'_> {
                     true => Some(self.pair(w, if open { w } else { *of })?),
                     false => None,
                 };
-                rule.fields[number].pairs.extend(pair);
+                rule.fields[number].pairs.put_each(pair);
                 rule.sources.put(Arc::clone(name), FieldSource { field: number, rank, pair });
                 looked_at = from.form != Form::One;
                 always |= match &presence {
@@ -122,7 +122,7 @@ impl Pairs<'_> {
             rule.fields[number].may_be_absent = !always;
             if rule.fields[number].pairs.is_empty() && matches!(absent, Absent::Missing) {
                 let name = Arc::clone(own);
-                rule.faults.push(Fault { code: Code::MissingField, before: number, name });
+                rule.faults.put(Fault { code: Code::MissingField, before: number, name });
             }
         }
         if let Some((field, _)) = rule.unknown {
@@ -136,7 +136,7 @@ impl Pairs<'_> {
                 before: into.fields.len(),
                 name: Arc::clone(name),
             });
-            rule.faults.extend(faults.collect::<Vec<_>>());
+            rule.faults.put_each(faults.collect::<Vec<_>>());
         }
         Ok(Rule::Fields(rule))
     }
@@ -155,7 +155,7 @@ impl Pairs<'_> {
             let field = Field { owner: rule.name.clone(), name: Arc::clone(own) };
             let open = self.options.open.contains(&field);
             let pair = self.pair(value, if open { value } else { *of })?;
-            rule.fields[number].pairs.push(pair);
+            rule.fields[number].pairs.put(pair);
             let aliases = Options::aliases_of(&self.options.fields, &field);
             for (rank, name) in core::iter::once(own).chain(aliases).enumerate() {
                 if owners.get(name) == Some(&number) {

@@ -102,7 +102,7 @@ impl<'a> Integer<'a> {
     }
 
     fn of_magnitude(negative: bool, mut magnitude: Vec<u8>) -> Integer<'a> {
-        magnitude.push(0);
+        magnitude.put(0);
         if negative {
             negate(&mut magnitude);
         }
@@ -144,7 +144,7 @@ impl<'a> Integer<'a> {
             *byte = product as u8;
             carry = product >> 8;
         }
-        magnitude.extend_from_slice(&carry.to_le_bytes());
+        magnitude.put_slice(&carry.to_le_bytes());
         Integer::of_magnitude(negative, magnitude)
     }
 
@@ -161,7 +161,7 @@ impl<'a> Integer<'a> {
         };
         // An extra sign byte makes room for the carry.
         let sign = if bytes.last().is_some_and(|last| last & 0x80 != 0) { 0xFF } else { 0 };
-        bytes.push(sign);
+        bytes.put(sign);
         let mut carry = u64::from(more);
         for byte in &mut bytes {
             carry += u64::from(*byte);
@@ -183,7 +183,7 @@ impl<'a> Integer<'a> {
             return (Integer::of_magnitude(negative, magnitude), left);
         }
         // -n - 1 is n with all bits inverted.
-        magnitude.push(0);
+        magnitude.put(0);
         magnitude.iter_mut().for_each(|byte| *byte = !*byte);
         (Integer::of_owned(magnitude), divisor - left)
     }

@@ -11,7 +11,7 @@ use super::solve::Readable;
 use super::types::ReaderTypes;
 use crate::dynamic::{Tape, is_comparable};
 use crate::error::Result;
-use crate::memory::{GrowMap, GrowSet};
+use crate::memory::{self, GrowMap, GrowSet, GrowVec};
 use crate::platform::{HashMap, HashSet, OnceLock};
 use crate::schema::{LogicalType, Schema, Type, TypeId, Union};
 
@@ -95,7 +95,7 @@ impl ResolutionPlan {
         let size = types.len().saturating_add(work);
         let mut plan = ResolutionPlan {
             types,
-            steps: Vec::with_capacity(pairs.len()),
+            steps: memory::with_capacity(pairs.len()),
             stands_for: (0..pairs.len()).collect(),
             sides: pairs.iter().map(|pair| (pair.writer, pair.reader)).collect(),
             classes,
@@ -114,7 +114,7 @@ impl ResolutionPlan {
             let step = match pair.rule {
                 _ if !readable.is(number) => PlanStep::Fail,
                 Rule::Into(target) => {
-                    chosen.push((number, target));
+                    chosen.put((number, target));
                     PlanStep::Fail
                 }
                 Rule::SerdeOption(SerdeOption { whole: Some((own, whole)), .. })
@@ -131,7 +131,7 @@ impl ResolutionPlan {
                     PlanStep::Rule(rule)
                 }
             };
-            plan.steps.push(step);
+            plan.steps.put(step);
         }
         for (number, target) in chosen {
             plan.stands_for[number] = plan.choose(&readable, &target, plan.sides[number].0);
@@ -224,9 +224,9 @@ impl ResolutionPlan {
     }
 
     fn add(&mut self, step: PlanStep, sides: (TypeId, TypeId)) -> StepId {
-        self.steps.push(step);
-        self.sides.push(sides);
-        self.stands_for.push(self.steps.len() - 1);
+        self.steps.put(step);
+        self.sides.put(sides);
+        self.stands_for.put(self.steps.len() - 1);
         self.steps.len() - 1
     }
 

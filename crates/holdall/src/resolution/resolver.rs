@@ -15,7 +15,7 @@ use crate::dynamic::{NullSink, Sink, Tape, assemble_each, read_message};
 use crate::error::Result;
 use crate::input::Input;
 use crate::limits::{Budget, Limits};
-use crate::memory::{GrowMap, GrowSet};
+use crate::memory::{GrowMap, GrowSet, GrowVec};
 use crate::message::{MessageReader, read_block};
 use crate::platform::{Cache, HashMap};
 use crate::schema::Schema;
@@ -109,7 +109,7 @@ impl Resolver {
         field: Field,
         names: impl IntoIterator<Item = N>,
     ) -> Resolver {
-        self.options.fields.entry(field).or_default().extend(names.into_iter().map(Into::into));
+        self.options.fields.entry(field).or_default().put_each(names.into_iter().map(Into::into));
         self.changed()
     }
 
@@ -122,7 +122,7 @@ impl Resolver {
         names: impl IntoIterator<Item = N>,
     ) -> Resolver {
         let aliases = self.options.structs.entry(name.into()).or_default();
-        aliases.extend(names.into_iter().map(Into::into));
+        aliases.put_each(names.into_iter().map(Into::into));
         self.changed()
     }
 
@@ -134,7 +134,7 @@ impl Resolver {
         names: impl IntoIterator<Item = N>,
     ) -> Resolver {
         let aliases = self.options.variants.entry(name.into()).or_default();
-        aliases.extend(names.into_iter().map(Into::into));
+        aliases.put_each(names.into_iter().map(Into::into));
         self.changed()
     }
 
@@ -177,7 +177,7 @@ impl Resolver {
     /// Sets the default for rows that lack a field, as a message. [`Resolver::plan`] returns its errors.
     pub(crate) fn default_message(mut self, field: Field, message: Result<Vec<u8>>) -> Resolver {
         self.options.defaults.retain(|(own, _)| *own != field);
-        self.options.defaults.push((field, message));
+        self.options.defaults.put((field, message));
         self.changed()
     }
 
@@ -238,7 +238,7 @@ impl Resolver {
         }
         let defaults = self.defaults()?;
         let mut schemas = vec![writer, &self.reader];
-        schemas.extend(&defaults.schemas);
+        schemas.put_each(&defaults.schemas);
         let pairs = Pairs::of(ReaderTypes::of(&schemas), &self.options)?;
         let plan = Arc::new(ResolutionPlan::new(pairs, defaults, (writer, &self.reader))?);
         self.plans.with(|plans| plans.keep(writer, &plan));
@@ -250,9 +250,9 @@ impl Resolver {
         let mut defaults = Defaults::default();
         for (_, message) in &self.options.defaults {
             let message = message.as_ref().map_err(Clone::clone)?;
-            defaults.places.push(defaults.tape.begin_message());
+            defaults.places.put(defaults.tape.begin_message());
             let mut messages = MessageReader::default();
-            defaults.schemas.push(read_message(&mut messages, message, &mut defaults.tape)?);
+            defaults.schemas.put(read_message(&mut messages, message, &mut defaults.tape)?);
         }
         // The plan's messages begin after the defaults.
         defaults.tape.begin_message();
@@ -287,7 +287,7 @@ impl ResolutionPlan {
         let mut tape = self.prelude.clone();
         let mut places = vec![tape.entries.len()];
         assemble_each(self.writer(), block, roots, &mut tape, |tape| {
-            places.push(tape.entries.len());
+            places.put(tape.entries.len());
             Ok(())
         })?;
         places.pop();

@@ -12,7 +12,7 @@ use super::rule_ids::{FIELDS, UNKNOWN};
 use super::rules::PairId;
 use crate::dynamic::{Entry, Event, Sink, TextKind};
 use crate::error::{Code, Error, Result};
-use crate::memory::{GrowMap, GrowSet, GrowVec};
+use crate::memory::{self, GrowMap, GrowSet, GrowVec};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Shape, path};
 
@@ -84,12 +84,12 @@ impl FieldsRule {
         keys: impl Iterator<Item = &'k str>,
         shapes: &mut ShapeIndex,
     ) -> Result<RowPlan> {
-        let mut best: Vec<Option<Best<'k>>> = vec![None; self.fields.len()];
+        let mut best: Vec<Option<Best<'k>>> = memory::filled(None, self.fields.len());
         let (mut unknown, mut seen) = (Vec::new(), HashSet::new());
         for (place, key) in keys.enumerate() {
             let Some(source) = self.sources.get(key) else {
                 if let Some((_, pair)) = self.unknown {
-                    unknown.push((Arc::from(key), FieldValue::Taken(place, pair)));
+                    unknown.put((Arc::from(key), FieldValue::Taken(place, pair)));
                     if self.of_map && !seen.put(key) {
                         return Err(fault(Code::DuplicateKey, key));
                     }
@@ -109,7 +109,7 @@ impl FieldsRule {
                 _ => *best = Some(Best { rank: source.rank, place, pair, twice: None }),
             }
         }
-        let mut values: Vec<(usize, FieldValue)> = Vec::with_capacity(self.fields.len());
+        let mut values: Vec<(usize, FieldValue)> = memory::with_capacity(self.fields.len());
         let mut added = Vec::new();
         for (number, field) in self.fields.iter().enumerate() {
             let value = match (best[number], field.absent) {
@@ -124,8 +124,8 @@ impl FieldsRule {
                 (None, Absent::Missing) => return Err(fault(Code::MissingField, &field.name)),
             };
             match value {
-                FieldValue::Default(..) if self.keeps_shape => added.push((number, value)),
-                value => values.push((number, value)),
+                FieldValue::Default(..) if self.keeps_shape => added.put((number, value)),
+                value => values.put((number, value)),
             }
         }
         if self.keeps_shape {
@@ -168,7 +168,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         let first = self.places.len();
         let mut next = at + 1;
         for _ in 0..self.tape.shape(shape).keys().len() {
-            self.places.push(next);
+            self.places.put(next);
             next = behind(self.tape, next, &mut self.budget)?;
         }
         Ok(first)
@@ -255,7 +255,7 @@ impl<S: Sink> Converter<'_, '_, S> {
     /// Reads a map with string keys as a row.
     pub(super) fn row_of_map(&mut self, at: usize, len: usize, fields: &FieldsRule) -> Result<()> {
         let first = self.places.len();
-        let mut keys = Vec::with_capacity(len);
+        let mut keys = memory::with_capacity(len);
         let mut next = at + 1;
         for _ in 0..len {
             let mut key = next;
@@ -268,8 +268,8 @@ impl<S: Sink> Converter<'_, '_, S> {
                 };
             }
             let place = behind(self.tape, next, &mut self.budget)?;
-            self.places.push(place);
-            keys.push(match self.tape.entries[key] {
+            self.places.put(place);
+            keys.put(match self.tape.entries[key] {
                 Entry::Text(TextKind::String, span) => {
                     self.charge(span.len())?;
                     span

@@ -14,6 +14,7 @@ use super::rule_ids::{self, NO_LINE};
 use super::serde_compat::{Seconds, SerdeOption};
 use super::types::{MOST_PAIRS, Presence, ReaderTypes, too_many};
 use crate::error::Result;
+use crate::memory::{self, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::schema::{LogicalType, Scalar, Type, TypeId, Union};
@@ -165,7 +166,7 @@ impl<'o> Pairs<'o> {
         let new = self.pairs.len();
         let number = *self.numbers.entry((writer, reader)).or_insert(new);
         if number == new {
-            self.pairs.push(Pair { writer, reader, rule: Rule::None(NO_LINE) });
+            self.pairs.put(Pair { writer, reader, rule: Rule::None(NO_LINE) });
         }
         Ok(number)
     }
@@ -301,7 +302,7 @@ impl<'o> Pairs<'o> {
             numbers.entry(name).or_insert(number);
         }
         let other = self.other_of(r, known, &into.variants);
-        let mut variants = Vec::with_capacity(names.len());
+        let mut variants = memory::with_capacity(names.len());
         for (name, payload) in names.iter().zip(&from.variants) {
             let into = match numbers.get(&**name) {
                 None => other.map(|number| (Arc::clone(&known[number]), None)),
@@ -310,7 +311,7 @@ impl<'o> Pairs<'o> {
                     Some((Arc::clone(&known[number]), Some(pair)))
                 }
             };
-            variants.push((Arc::clone(name), into));
+            variants.put((Arc::clone(name), into));
         }
         Ok(Rule::Variants(variants))
     }

@@ -10,7 +10,7 @@ use super::floats::FloatKind;
 use super::plan::{PlanStep, ResolutionPlan, StepId};
 use super::rules::{Rule, Scale};
 use super::serde_compat::SerdeOption;
-use crate::memory::GrowSet;
+use crate::memory::{GrowSet, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashSet;
 use crate::schema::{Scalar, Type, path};
@@ -66,7 +66,7 @@ impl ResolutionPlan {
                 let check = self.check(step, path, condition);
                 bytes += check.bytes();
                 if bytes <= MOST_CHECKS {
-                    checks.push(check);
+                    checks.put(check);
                 }
             };
             let above = stack.len();
@@ -76,7 +76,7 @@ impl ResolutionPlan {
                 | PlanStep::Extension(_, inner)
                 | PlanStep::Present(inner)
                 | PlanStep::Variant(_, inner) => {
-                    stack.push((self.step_for(*inner), path));
+                    stack.put((self.step_for(*inner), path));
                 }
                 PlanStep::Rule(rule) => {
                     if let Some(condition) = self.condition(step, rule) {
@@ -104,14 +104,14 @@ impl ResolutionPlan {
                         if bytes <= MOST_CHECKS {
                             let path = path::join(&path, &label);
                             bytes += path.len();
-                            stack.push((self.step_for(pair), path));
+                            stack.put((self.step_for(pair), path));
                         }
                     });
                 }
             }
             if bytes > MOST_CHECKS {
                 let condition = "with more conditions than these".to_owned();
-                checks.push(self.check(self.step_for(0), "$".to_owned(), condition));
+                checks.put(self.check(self.step_for(0), "$".to_owned(), condition));
                 break;
             }
             stack[above..].reverse();
@@ -151,7 +151,7 @@ impl ResolutionPlan {
                     (unread().count(), |pair: &StepId| self.types.text(self.sides(*pair).0));
                 let mut types: Vec<String> = unread().take(MOST_NAMED).map(text).collect();
                 if all > types.len() {
-                    types.push(format!("of {} others", all - types.len()));
+                    types.put(format!("of {} others", all - types.len()));
                 }
                 let condition = format!("if no row is of type {}", types.join(" or "));
                 (!types.is_empty()).then_some(condition)

@@ -10,7 +10,7 @@ use super::plan::{PlanStep, StepId};
 use super::rules::{PairId, Rule, Scale, Sequence};
 use crate::dynamic::{Entry, Event, Sink, TUPLE_ITEMS, TensorRef, TextKind};
 use crate::error::Result;
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 use crate::schema::{DType, LogicalType, Scalar, Type};
 
 impl<'p, S: Sink> Converter<'p, '_, S> {
@@ -180,7 +180,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
 
 /// Returns the indices of an element as a path, given its position among the elements.
 fn element_path(shape: &[u64], column_major: bool, place: usize) -> String {
-    let mut indices = vec![0; shape.len()];
+    let mut indices = memory::filled(0, shape.len());
     let mut left = place as u64;
     let mut split = |dimension: usize| {
         indices[dimension] = left % shape[dimension].max(1);

@@ -13,7 +13,7 @@ use super::rule_ids::{self, FIELDS, NO_LINE};
 use super::rules::{Pair, PairId, Pairs, Rule};
 use super::serde_compat::SerdeOption;
 use crate::error::{Code, Error};
-use crate::memory::GrowSet;
+use crate::memory::{self, GrowSet, GrowVec};
 use crate::platform::HashSet;
 use crate::schema::{Type, TypeId, path};
 
@@ -22,12 +22,12 @@ pub(super) struct Readable(Vec<bool>);
 
 impl Readable {
     pub(super) fn of(pairs: &Pairs<'_>) -> Readable {
-        let mut parents: Vec<Vec<PairId>> = vec![Vec::new(); pairs.pairs.len()];
+        let mut parents: Vec<Vec<PairId>> = memory::filled(Vec::new(), pairs.pairs.len());
         for (number, pair) in pairs.pairs.iter().enumerate() {
-            pair.rule.for_each(&mut |inside| parents[inside].push(number));
+            pair.rule.for_each(&mut |inside| parents[inside].put(number));
         }
         let needs: Vec<Needs> = pairs.pairs.iter().map(|pair| Needs::of(&pair.rule)).collect();
-        let mut readable = Readable(vec![true; pairs.pairs.len()]);
+        let mut readable = Readable(memory::filled(true, pairs.pairs.len()));
         // For a rule that needs one of several pairs, how many of them are left.
         let mut counts: Vec<usize> = needs
             .iter()
@@ -41,7 +41,7 @@ impl Readable {
         for (number, count) in counts.iter().enumerate() {
             if *count == 0 {
                 readable.0[number] = false;
-                fallen.push(number);
+                fallen.put(number);
             }
         }
         while let Some(number) = fallen.pop() {
@@ -53,7 +53,7 @@ impl Readable {
                 };
                 if counts[parent] == 0 && readable.0[parent] {
                     readable.0[parent] = false;
-                    fallen.push(parent);
+                    fallen.put(parent);
                 }
             }
         }
@@ -111,8 +111,8 @@ impl Readable {
                     if self.is(pair) || !seen.put(pair) {
                         continue;
                     }
-                    path.push(label);
-                    stack.push((pair, self.steps(pairs, pair)));
+                    path.put(label);
+                    stack.put((pair, self.steps(pairs, pair)));
                 }
             }
         }
@@ -134,7 +134,7 @@ impl Readable {
             rule => {
                 let mut steps = Vec::new();
                 rule.for_each_with_path(&mut |inside, label| {
-                    steps.push(FaultStep::Pair(inside, label));
+                    steps.put(FaultStep::Pair(inside, label));
                 });
                 steps
             }
@@ -201,16 +201,16 @@ fn fields_steps(rule: &FieldsRule) -> Vec<FaultStep> {
     let mut faults = rule.faults.iter().peekable();
     for (number, field) in rule.fields.iter().enumerate() {
         while let Some(fault) = faults.next_if(|fault| fault.before <= number) {
-            steps.push(FaultStep::Fault(fault.code, fault.name.clone()));
+            steps.put(FaultStep::Fault(fault.code, fault.name.clone()));
         }
         let default = match field.absent {
             Absent::Default(_, pair) => Some(pair),
             _ => None,
         };
         let pairs = field.pairs.iter().copied().chain(default);
-        steps.extend(pairs.map(|pair| FaultStep::Pair(pair, path::field(&field.name))));
+        steps.put_each(pairs.map(|pair| FaultStep::Pair(pair, path::field(&field.name))));
     }
-    steps.extend(faults.map(|fault| FaultStep::Fault(fault.code, fault.name.clone())));
+    steps.put_each(faults.map(|fault| FaultStep::Fault(fault.code, fault.name.clone())));
     steps
 }
 

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use crate::dynamic::is_comparable;
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::memory::{self, GrowMap, GrowVec};
 use crate::number::IntKind;
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union};
@@ -44,14 +44,14 @@ impl ReaderTypes {
         for schema in schemas {
             let start = all.len();
             for (id, ty) in schema.types().iter().enumerate() {
-                all.push(Arc::new(ty.moved(start)));
-                meant.push(start + stands_for(schema, id));
+                all.put(Arc::new(ty.moved(start)));
+                meant.put(start + stands_for(schema, id));
             }
-            starts.push(((*schema).clone(), start));
+            starts.put(((*schema).clone(), start));
         }
         for ty in [Type::Null, Type::Scalar(Scalar::Int(IntKind::U8))] {
-            meant.push(all.len());
-            all.push(Arc::new(ty));
+            meant.put(all.len());
+            all.put(Arc::new(ty));
         }
         let (null, byte) = (all.len() - 2, all.len() - 1);
         let some = all.iter().map(|ty| variant_some(ty)).collect();
@@ -173,11 +173,11 @@ impl ReaderTypes {
                 return Err(too_many());
             }
             let mut numbers: HashMap<(usize, Vec<usize>), usize> = HashMap::new();
-            let mut next = Vec::with_capacity(classes.len());
+            let mut next = memory::with_capacity(classes.len());
             for meant in &self.meant {
                 let inside = self.inside(*meant).iter().map(|inner| classes[*inner]).collect();
                 let new = numbers.len();
-                next.push(*numbers.entry((classes[*meant], inside)).or_insert(new));
+                next.put(*numbers.entry((classes[*meant], inside)).or_insert(new));
             }
             classes = next;
             if numbers.len() == count {
@@ -233,12 +233,12 @@ impl ReaderTypes {
             variants: others.map(|other| of.variants[other]).collect(),
         };
         let id = self.all.len();
-        self.all.push(Arc::new(Type::Union(rest)));
-        self.meant.push(id);
+        self.all.put(Arc::new(Type::Union(rest)));
+        self.meant.put(id);
         // It gets a number of its own, because no caller compares it with another type.
-        self.heads.push(id);
-        self.names.push(None);
-        self.some.push(None);
+        self.heads.put(id);
+        self.names.put(None);
+        self.some.put(None);
         self.without_some.put(union, id);
         self.with_some.put(id, union);
         Some(id)
@@ -350,7 +350,7 @@ impl Presence {
     pub(super) fn of(&mut self, fields: &Fields) -> Option<Rc<[bool]>> {
         let Form::Several(shapes) = &fields.form else { return None };
         let known = self.0.entry(shapes.as_ptr()).or_insert_with(|| {
-            let mut counts = vec![0; fields.fields.len()];
+            let mut counts = memory::filled(0, fields.fields.len());
             for field in shapes.iter().flat_map(|shape| shape.iter()) {
                 if let Some(count) = counts.get_mut(*field) {
                     *count += 1;
@@ -414,7 +414,7 @@ impl Equality {
                 }
             }
         }
-        self.known.extend(from.into_keys().map(|pair| (pair, true)));
+        self.known.put_each(from.into_keys().map(|pair| (pair, true)));
         Ok(true)
     }
 }

@@ -141,7 +141,7 @@ impl Recorder {
         self.tape.event(Event::End)?;
         let fields = &self.open[open.first..];
         if self.shapes.len() <= open.name {
-            self.shapes.resize_with(open.name + 1, SerdeShapes::default);
+            self.shapes.put_fill_with(open.name + 1, SerdeShapes::default);
         }
         let shapes = &mut self.shapes[open.name];
         let shape = match shapes.find(fields) {
@@ -300,7 +300,7 @@ impl Recorder {
             match entry {
                 Entry::Map { len, .. } => {
                     keys.clear();
-                    keys.extend(self.entries_of(*at).map_while(|at| self.text(at)));
+                    keys.put_each(self.entries_of(*at).map_while(|at| self.text(at)));
                     match keys.len() == len {
                         true => skips = usize::from(!to.mapping(keys)?),
                         false => to.event(Event::Map(len))?,

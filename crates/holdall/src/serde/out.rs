@@ -11,7 +11,7 @@ use super::formats::SerdeForms;
 use super::handover;
 use crate::dynamic::{Event, Shredder, Sink};
 use crate::error::{Code, Error, Result};
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::value::{Value, ValueBuilder};
 
 /// Takes the calls of a type's `serialize`.
@@ -45,7 +45,7 @@ impl NameCache {
             return number;
         }
         let number = *self.numbers.entry(name).or_insert_with(|| {
-            self.all.push(memory::shared(name));
+            self.all.put(memory::shared(name));
             self.all.len() - 1
         });
         self.last = Some((name, number));

@@ -16,6 +16,7 @@ use super::deserializer::Spot;
 use super::events::EventTarget;
 use super::handover::{self, NAME};
 use crate::dynamic::{Event, Sink, Tape};
+use crate::memory::GrowVec;
 use crate::number::{IntKind, wide_of_big};
 use crate::value::{BigInt, Record, Tensor, Value, ValueBuilder};
 
@@ -243,7 +244,7 @@ impl<'de> Visitor<'de> for Read {
         let inside = self.inside()?;
         let mut items = Vec::new();
         while let Some(item) = seq.next_element_seed(inside)? {
-            items.push(item);
+            items.put(item);
         }
         Ok(Value::List(items.into()))
     }
@@ -252,7 +253,7 @@ impl<'de> Visitor<'de> for Read {
         let inside = self.inside()?;
         let mut entries: Vec<(Value, Value)> = Vec::new();
         while let Some(key) = map.next_key_seed(inside)? {
-            entries.push((key, map.next_value_seed(inside)?));
+            entries.put((key, map.next_value_seed(inside)?));
         }
         let is_text = |(key, _): &(Value, Value)| matches!(key, Value::String(_));
         if !entries.iter().all(is_text) {

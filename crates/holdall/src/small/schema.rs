@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use foldhash::quality::RandomState;
 
 use super::names::{NameSlot, Names};
+use crate::memory::GrowVec;
 use crate::number::{IntKind, split_varint};
 use crate::schema::{LogicalType, Scalar, Storage, code};
 
@@ -201,8 +202,8 @@ impl SmallSchema {
         if at == TYPES {
             return None;
         }
-        self.types.push(SmallType::Never);
-        self.ends.push(0);
+        self.types.put(SmallType::Never);
+        self.ends.put(0);
         let ty = match code {
             code::NEVER => SmallType::Never,
             code::NULL => SmallType::Null,
@@ -238,7 +239,7 @@ impl SmallSchema {
             code::LOGICAL => self.read_logical(cursor, inside)?,
             code::EXTENSION => {
                 let name = self.read_name(cursor)?;
-                self.extensions.push(name);
+                self.extensions.put(name);
                 let number = self.extensions.len() - 1;
                 self.read_type(cursor, inside, None)?;
                 SmallType::Extension(number)
@@ -281,8 +282,8 @@ impl SmallSchema {
         let first = self.field_names.len();
         let names = first..first + count;
         let of = Fields { struct_name: None, names, shapes: 0..0, is_sparse: false };
-        self.fields.push(of);
-        self.field_names.resize(first + count, 0);
+        self.fields.put(of);
+        self.field_names.put_fill(first + count, 0);
         for at in first..first + count {
             self.field_names[at] = self.read_name(cursor)?;
             self.read_type(cursor, levels, None)?;
@@ -297,7 +298,7 @@ impl SmallSchema {
         let count = cursor.count()?;
         let ty = LogicalType::new(kind, cursor.take(count)?).ok()?;
         let (at, number, storage) = (self.types.len(), self.logical.len(), ty.storage());
-        self.logical.push(ty);
+        self.logical.put(ty);
         self.read_type(cursor, levels, None)?;
         self.is_storage(&storage, at).then_some(SmallType::Logical(number))
     }
@@ -350,8 +351,8 @@ impl SmallSchema {
         let (number, first) = (self.fields.len(), self.field_names.len());
         let names = first..first + count as usize;
         let is_sparse = form == SPARSE;
-        self.fields.push(Fields { struct_name, names: names.clone(), shapes: 0..0, is_sparse });
-        self.field_names.resize(names.end, 0);
+        self.fields.put(Fields { struct_name, names: names.clone(), shapes: 0..0, is_sparse });
+        self.field_names.put_fill(names.end, 0);
         for at in names.clone() {
             self.field_names[at] = self.read_name(cursor)?;
             self.read_type(cursor, levels, None)?;
@@ -366,7 +367,7 @@ impl SmallSchema {
     /// Checks that no name occurs twice in a record, struct or named union. Types inside may have used the names, too, so
     /// they are compared at its end.
     fn check_names(&mut self, number: usize) -> Option<()> {
-        self.latest.resize(self.names.len(), usize::MAX);
+        self.latest.put_fill(self.names.len(), usize::MAX);
         for at in self.fields[number].names.clone() {
             let latest = &mut self.latest[self.field_names[at]];
             if core::mem::replace(latest, number) == number {
@@ -398,9 +399,9 @@ impl SmallSchema {
                     return None;
                 }
                 *word |= bit;
-                self.shape_fields.push(field);
+                self.shape_fields.put(field);
             }
-            self.shapes.push(start..self.shape_fields.len());
+            self.shapes.put(start..self.shape_fields.len());
         }
         Some(first..self.shapes.len())
     }
@@ -423,7 +424,7 @@ impl SmallSchema {
             NameSlot::Known(_) => None,
             NameSlot::New(place) => {
                 self.table.add(place, hash, start, name.len());
-                self.names.push(SmallName { place: start..cursor.at, hash });
+                self.names.put(SmallName { place: start..cursor.at, hash });
                 Some(self.names.len() - 1)
             }
         }

@@ -9,7 +9,7 @@ use crate::column::{Profile, Settings, bits, floats, ints, raw, text};
 use crate::envelope::{Dictionary, MAGIC, VERSION, extended, flag};
 use crate::error::Result;
 use crate::kernel::short;
-use crate::memory::GrowVec;
+use crate::memory::{self, Collect, GrowVec};
 use crate::message::Header;
 use crate::number::{IntKind, write_varint, zigzag};
 use crate::schema::{Scalar, code};
@@ -60,7 +60,7 @@ impl SmallWriter {
             self.block = Vec::new();
         }
         self.schema.clear();
-        self.schema.extend_from_slice(&[MAGIC, VERSION << 4]);
+        self.schema.put_slice(&[MAGIC, VERSION << 4]);
         self.block.clear();
         self.names.begin();
         self.text_left = TEXT;
@@ -76,8 +76,8 @@ impl SmallWriter {
                 self.schema[HEAD - 1] = 0;
                 let fingerprint = xxh3_64(&self.schema[HEAD - 1..]);
                 self.schema.clear();
-                self.schema.extend_from_slice(&[MAGIC, VERSION << 4 | flag::FINGERPRINT]);
-                self.schema.extend_from_slice(&fingerprint.to_le_bytes());
+                self.schema.put_slice(&[MAGIC, VERSION << 4 | flag::FINGERPRINT]);
+                self.schema.put_slice(&fingerprint.to_le_bytes());
             }
         }
         [&self.schema, &self.block]
@@ -94,7 +94,7 @@ impl SmallWriter {
         // Reading the rows costs less than the budget, as the caller ensures, and a longer content is not compressed.
         let content = [schema, block].concat();
         let Some(compressed) = dictionary.compress(&content, 0)? else { return Ok(None) };
-        let mut out = Vec::with_capacity(HEAD + 1 + compressed.len());
+        let mut out = memory::with_capacity(HEAD + 1 + compressed.len());
         out.put_slice(&[*magic, flags | flag::EXTENDED, extended::DICTIONARY]);
         out.put_slice(&compressed);
         Ok(Some(out))
@@ -102,7 +102,7 @@ impl SmallWriter {
 
     #[inline]
     fn type_of(&mut self, code: u8) {
-        self.schema.push(code);
+        self.schema.put(code);
     }
 
     /// A type without rows.
@@ -173,7 +173,7 @@ impl SmallWriter {
                 raw::write(&mut self.block, raw::Of::fixed(len), &self.bytes, self.settings);
             }
             _ => {
-                let rows: Vec<f64> = words.iter().map(|word| f64::from_bits(*word)).collect();
+                let rows: Vec<f64> = words.iter().map(|word| f64::from_bits(*word)).collected();
                 floats::write(&mut self.block, &rows, self.settings);
             }
         }
@@ -256,9 +256,9 @@ impl SmallWriter {
     /// Logical values. The type of their storage comes next (F-72).
     pub fn logical(&mut self, kind: u8, parameters: &[u8]) {
         self.type_of(code::LOGICAL);
-        self.schema.push(kind);
+        self.schema.put(kind);
         write_varint(&mut self.schema, parameters.len() as u64);
-        self.schema.extend_from_slice(parameters);
+        self.schema.put_slice(parameters);
     }
 
     /// Extensions of a name. The type of what they hold comes next.

@@ -14,7 +14,7 @@ use crate::decoder::Decoder;
 use crate::dynamic::{NullSink, Sink, assemble_each};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use crate::resolution::ResolutionPlan;
 use crate::schema::Schema;
 use crate::typed::{Decode, DecodeOwned};
@@ -118,7 +118,7 @@ impl Block {
 
     fn decode_by<'de, T: Decode<'de>>(&'de self, decoder: &mut Decoder) -> Result<Vec<T>> {
         memory::guarded(|| match T::OF_VALUE {
-            Some(of_value) => Ok(self.to_values()?.into_iter().map(of_value).collect()),
+            Some(of_value) => Ok(self.to_values()?.into_iter().map(of_value).collected()),
             None => decoder.typed().decode_roots(&self.stored),
         })
     }

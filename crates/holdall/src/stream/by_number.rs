@@ -13,7 +13,7 @@ use holdall_format::stream::{
 use super::block::Block;
 use super::reader::{Follow, Reader};
 use crate::error::{Code, Error, Result};
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::schema::Schema;
 use crate::typed::DecodeOwned;
 
@@ -38,9 +38,9 @@ struct BlockOffset {
 impl BlockOffsets {
     fn add(&mut self, entry: Entry, sequence: u64) {
         if entry.values == 0 {
-            return self.others.push(entry.at);
+            return self.others.put(entry.at);
         }
-        self.blocks.push(BlockOffset { first: self.values, at: entry.at, sequence });
+        self.blocks.put(BlockOffset { first: self.values, at: entry.at, sequence });
         self.values += entry.values;
     }
 }
@@ -154,7 +154,7 @@ impl<R: Read + Seek> Reader<R> {
         let found = offsets.blocks.partition_point(|block| block.first <= number) - 1;
         let (block, sync) = (offsets.blocks[found], offsets.sync);
         let behind = offsets.others.partition_point(|at| *at < block.at);
-        let others: Vec<u64> = offsets.others[..behind].to_vec();
+        let others: Vec<u64> = memory::copied(&offsets.others[..behind]);
         let head = self.head_at(block.at, sync)?;
         let mut parser = self.parser.anew();
         let schema = match self.parser.schema() {
@@ -214,7 +214,7 @@ impl<R: Read + Seek> Reader<R> {
         }
         check(&frame, head, at)?;
         // The frame is in memory.
-        Ok(frame[HEAD..HEAD + head.len as usize].to_vec())
+        Ok(memory::copied(&frame[HEAD..HEAD + head.len as usize]))
     }
 
     fn offsets(&mut self) -> Result<&BlockOffsets> {

@@ -9,7 +9,7 @@ use super::block::Block;
 use crate::envelope::{MAGIC, message_len_within};
 use crate::error::{Code, Error, LooksLike, PREFIX, Result};
 use crate::limits::Limits;
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::schema::Schema;
 
 /// The first byte of a stream, which no message begins with.
@@ -97,7 +97,7 @@ impl Feeder {
 
     /// Adds a schema, for blocks whose own did not arrive.
     pub fn add_schema(&mut self, schema: &Schema) {
-        self.schemas.push(schema.clone());
+        self.schemas.put(schema.clone());
     }
 
     /// Whether an item is incomplete: then the connection must not end here.
@@ -148,7 +148,7 @@ impl Feeder {
                 self.failed = Some(error.clone());
                 return Err(error);
             }
-            buffer.extend_from_slice(&bytes[taken..taken + count]);
+            buffer.put_slice(&bytes[taken..taken + count]);
             taken += count;
         }
     }

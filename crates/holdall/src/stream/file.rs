@@ -15,7 +15,7 @@ use super::writer::{Writer, WriterOptions};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, Scratch};
 use crate::limits::Budget;
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::number::MAX_VARINT;
 
 impl WriterOptions {
@@ -241,7 +241,7 @@ fn heads(file: &mut (impl Read + Seek), sync: Sync, limit: u64) -> Result<Vec<Se
         let Some(values) = values_of(&head, rest).filter(|_| is_next) else { return Ok(frames) };
         let end = at + head.frame_len();
         let kind = head.kind;
-        frames.push(Seen { head, at, values });
+        frames.put(Seen { head, at, values });
         if kind == Kind::End {
             return match end == len {
                 true => Ok(frames),

@@ -13,7 +13,7 @@ use crate::decoder::Decoder;
 use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
-use crate::memory::{self, Grow};
+use crate::memory::{self, Grow, GrowVec};
 use crate::schema::Schema;
 use crate::typed::DecodeOwned;
 
@@ -241,7 +241,7 @@ impl<R> Reader<R> {
             OnDamage::Error => Err(self.failed(damage.error().clone())),
             OnDamage::Skip => {
                 self.parser.note_fault();
-                self.damage.push(damage);
+                self.damage.put(damage);
                 Ok(())
             }
         }

@@ -15,7 +15,7 @@ use super::writer::{Writer, WriterOptions};
 use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
-use crate::memory::{self, GrowMap, GrowVec};
+use crate::memory::{self, Collect, GrowMap, GrowVec};
 use crate::schema::Schema;
 
 /// A report on a stream, by [`verify`] or [`recover`].
@@ -87,7 +87,7 @@ pub fn verify(input: impl Read, limits: Limits) -> Result<Report> {
     }
     report.bytes = reader.offset();
     report.is_finished = reader.is_finished();
-    report.damage = reader.damage().to_vec();
+    report.damage = memory::copied(reader.damage());
     Ok(report)
 }
 
@@ -120,7 +120,7 @@ struct IntactFrame {
 /// let mut whole = Vec::new();
 /// let report = recover(Cursor::new(bytes), &mut whole, &[], Limits::new())?;
 /// assert_eq!((report.values(), report.damage().len()), (2, 3)); // the third: frame 1 is missing
-/// let values: Result<Vec<u8>, _> = Reader::new(&whole[..]).values().collect();
+/// let values: Result<Vec<u8>, _> = Reader::new(&whole[..]).values().collected();
 /// assert_eq!(values?, [1, 2]);
 /// # Ok::<(), holdall::Error>(())
 /// ```
@@ -157,7 +157,7 @@ impl Search {
         Search {
             limits,
             frames: Vec::new(),
-            schemas: schemas.iter().map(|own| (own.fingerprint(), own.clone())).collect(),
+            schemas: schemas.iter().map(|own| (own.fingerprint(), own.clone())).collected(),
             metadata: Metadata::default(),
             sync: Sync::default(),
             is_cut_off: false,
@@ -166,7 +166,7 @@ impl Search {
     }
 
     fn damage(&mut self, at: u64, len: u64, error: Error) {
-        self.report.damage.push(Damage::new(at, len, error));
+        self.report.damage.put(Damage::new(at, len, error));
     }
 
     /// Finds all frames, and reads those that are not blocks.
@@ -181,7 +181,7 @@ impl Search {
                     ended = read < bytes;
                 }
                 Step::Nothing => break,
-                Step::Damage(damage) => self.report.damage.push(damage),
+                Step::Damage(damage) => self.report.damage.put(damage),
                 Step::Frame(head, at) => {
                     let payload = scanner.payload(&head);
                     if let Err(error) = self.take(&head, at, payload) {
@@ -211,13 +211,13 @@ impl Search {
             Kind::End => self.report.is_finished = true,
             Kind::Block | Kind::Statistics | Kind::Later(_) => {}
         }
-        self.frames.push(IntactFrame { head: *head, at });
+        self.frames.put(IntactFrame { head: *head, at });
         Ok(())
     }
 
     /// Sorts the frames, drops duplicates and reports missing ones.
     fn order(&mut self) {
-        self.frames.sort_by_key(|frame| (frame.head.sequence, frame.at));
+        self.frames.sort_unstable_by_key(|frame| (frame.head.sequence, frame.at));
         let (mut next, mut kept) = (0, Vec::new());
         for frame in core::mem::take(&mut self.frames) {
             let (own, at) = (frame.head.sequence, frame.at);
@@ -232,10 +232,10 @@ impl Search {
             }
             if own > next {
                 let missing = Damage::new(at, 0, error(Code::MissingFrames)).without(next..own);
-                self.report.damage.push(missing);
+                self.report.damage.put(missing);
             }
             next = own + 1;
-            kept.push(frame);
+            kept.put(frame);
         }
         self.frames = kept;
     }

@@ -11,7 +11,7 @@ use crate::column::Profile;
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::memory::{self, Collect, GrowMap, GrowVec};
 use crate::value::Value;
 use crate::view::{ColumnBounds, View};
 
@@ -68,24 +68,24 @@ impl Gathered {
             let number = match self.numbers.get(&path) {
                 Some(number) => *number,
                 None => {
-                    let none = || vec![Value::Null; blocks];
+                    let none = || memory::filled(Value::Null, blocks);
                     let (nulls, lower, upper) = (none(), none(), none());
-                    let names = path.iter().map(|name| Value::from(&**name)).collect();
-                    self.columns.push(GatheredColumn { path: names, nulls, lower, upper });
+                    let names = path.iter().map(|name| Value::from(&**name)).collected();
+                    self.columns.put(GatheredColumn { path: names, nulls, lower, upper });
                     self.numbers.put(path, self.columns.len() - 1);
                     self.columns.len() - 1
                 }
             };
             let column = &mut self.columns[number];
-            column.nulls.push(nulls.into());
-            column.lower.push(lower);
-            column.upper.push(upper);
+            column.nulls.put(nulls.into());
+            column.lower.put(lower);
+            column.upper.put(upper);
         }
-        self.first.push(values.start);
-        self.rows.push(values.end - values.start);
+        self.first.put(values.start);
+        self.rows.put(values.end - values.start);
         for column in &mut self.columns {
             for list in [&mut column.nulls, &mut column.lower, &mut column.upper] {
-                list.resize(blocks + 1, Value::Null);
+                list.put_fill(blocks + 1, Value::Null);
             }
         }
     }
@@ -125,7 +125,7 @@ impl View<'_> {
     /// `bad_frame` of statistics that are none.
     pub fn statistics(&self) -> Result<Vec<Option<BlockStatistics>>> {
         let Some(blocks) = self.blocks_of_stream() else { return Ok(Vec::new()) };
-        let mut found: Vec<Option<BlockStatistics>> = (0..blocks.len()).map(|_| None).collect();
+        let mut found: Vec<Option<BlockStatistics>> = (0..blocks.len()).map(|_| None).collected();
         for (at, payload) in blocks.statistics() {
             let wrong = || {
                 Error::in_stream(Code::BadFrame, *at)
@@ -154,21 +154,21 @@ fn of_value(value: &Value) -> Option<Vec<BlockStatistics>> {
         list(field(value, name)?)?
             .iter()
             .map(|number| u64::try_from(number.as_i64()?).ok())
-            .collect()
+            .collected()
     };
     let (first, rows) = (numbers("first")?, numbers("rows")?);
     if first.len() != rows.len() {
         return None;
     }
-    let mut blocks = Vec::with_capacity(first.len());
+    let mut blocks = memory::with_capacity(first.len());
     for (first, rows) in first.into_iter().zip(rows) {
         let values = first..first.checked_add(rows)?;
-        blocks.push(BlockStatistics { values, columns: Vec::new() });
+        blocks.put(BlockStatistics { values, columns: Vec::new() });
     }
     for column in list(field(value, "columns")?)? {
         let path = list(field(column, "path")?)?;
         let path: Vec<String> =
-            path.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+            path.iter().map(|name| name.as_str().map(str::to_owned)).collected::<Option<_>>()?;
         let part = |name| list(field(column, name)?).filter(|all| all.len() == blocks.len());
         let (nulls, lower, upper) = (part("nulls")?, part("lower")?, part("upper")?);
         let rows = nulls.iter().zip(lower.iter().zip(upper));
@@ -178,7 +178,7 @@ fn of_value(value: &Value) -> Option<Vec<BlockStatistics>> {
             }
             let nulls = u64::try_from(nulls.as_i64()?).ok()?;
             let (lower, upper) = (lower.clone(), upper.clone());
-            block.columns.push(ColumnStatistics { path: path.clone(), nulls, lower, upper });
+            block.columns.put(ColumnStatistics { path: path.clone(), nulls, lower, upper });
         }
     }
     Some(blocks)

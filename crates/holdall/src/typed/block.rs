@@ -4,7 +4,6 @@
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::mem::take;
 
 use super::buffers::{Buffers, mismatch};
@@ -19,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::input::Scratch;
 use crate::kernel::{raw, text};
 use crate::limits::Budget;
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::schema::{DType, Scalar, Schema, Type};
 
 impl Buffers {
@@ -33,18 +32,18 @@ impl Buffers {
     ) -> Result<Block<'b>> {
         let types = schema.types();
         let mut rows = self.rows_outside(schema, roots);
-        let mut columns = Vec::with_capacity(types.len());
+        let mut columns = memory::with_capacity(types.len());
         for (id, buffer) in self.columns.iter_mut().enumerate() {
             let units = 8 * u128::from(rows[id]) + contents(buffer) as u128;
             budget.charge(units).map_err(|left| Error::over_budget(units, left))?;
             count_inside(&types[id], buffer, &mut rows, id);
             // F-25.
-            columns.push(match rows[id] {
+            columns.put(match rows[id] {
                 0 => Column::None,
                 _ => take_column(buffer, types, &types[id], scratch)?,
             });
         }
-        Ok(Block::of_columns(columns, vec![0; types.len()]).with_definitions(&self.rows))
+        Ok(Block::of_columns(columns, memory::filled(0, types.len())).with_definitions(&self.rows))
     }
 }
 

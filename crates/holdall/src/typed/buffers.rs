@@ -14,7 +14,7 @@ use crate::column::buffer::{Buffer, FixedRow};
 use crate::column::frame::FrameChoice;
 use crate::column::numbers::NumberBuffer;
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::platform::HashMap;
 use crate::schema::{DType, Schema, Type};
@@ -43,7 +43,7 @@ impl Buffers {
                     },
                 )
                 .collect(),
-            rows: vec![0; plan.schema.definitions().len()],
+            rows: memory::filled(0, plan.schema.definitions().len()),
             seen: HashMap::new(),
             values: plan.dynamic.map(|sites| sites.rows(plan)),
             frames: Vec::new(),
@@ -118,7 +118,7 @@ impl Buffers {
 
     /// Returns the rows of each site that are in no other site: this many roots, and those of the definitions.
     pub(super) fn rows_outside(&self, schema: &Schema, roots: u64) -> Vec<u64> {
-        let mut rows = vec![0; schema.types().len()];
+        let mut rows = memory::filled(0, schema.types().len());
         rows[0] = roots;
         for (body, own) in schema.definitions().iter().zip(&self.rows) {
             rows[*body] = *own;

@@ -10,7 +10,7 @@ use super::plan::{Plan, Site};
 use crate::block::site_path;
 use crate::canonical::Orders;
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::memory::{GrowMap, GrowVec};
 use crate::schema::{Type, parents};
 
 /// Room is reserved for at least this many rows.
@@ -230,6 +230,6 @@ impl<'p> Columns<'p> {
 
     /// Keeps a value alive until all rows are written, so that no other value gets its address.
     pub(crate) fn keep(&mut self, what: Box<dyn Any>) {
-        self.kept.push(what);
+        self.kept.put(what);
     }
 }

@@ -9,7 +9,7 @@ use core::any::{TypeId, type_name};
 use super::dynamic_sites::{ByValues, DynamicSites};
 use super::{Decode, Encode};
 use crate::error::Result;
-use crate::memory::GrowMap;
+use crate::memory::{GrowMap, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::resolution::{Annotation, Annotations, Field, Resolver};
@@ -283,7 +283,7 @@ impl Types {
                 Some((field.moved(from, owner)?, names.clone()))
             };
             let moved: Vec<_> = all.filter_map(moved).collect();
-            self.aliases.fields.extend(moved);
+            self.aliases.fields.put_each(moved);
         }
         self.add_flat::<Owner, T>(inner, name)
     }
@@ -336,19 +336,19 @@ impl Types {
             None => Field::of_record(name),
         };
         let aliases = aliases.iter().map(|&alias| alias.to_owned()).collect();
-        self.aliases.fields.push((field, aliases));
+        self.aliases.fields.put((field, aliases));
     }
 
     /// Adds other names of a struct.
     pub fn alias_struct(&mut self, name: &str, aliases: &[&str]) {
         let aliases = aliases.iter().map(|&alias| alias.to_owned()).collect();
-        self.aliases.structs.push((name.to_owned(), aliases));
+        self.aliases.structs.put((name.to_owned(), aliases));
     }
 
     /// Adds other names of a variant.
     pub fn alias_variant(&mut self, name: &str, aliases: &[&str]) {
         let aliases = aliases.iter().map(|&alias| alias.to_owned()).collect();
-        self.aliases.variants.push((name.to_owned(), aliases));
+        self.aliases.variants.put((name.to_owned(), aliases));
     }
 
     /// Returns a resolver for data with another schema, with the aliases of the types.
@@ -364,7 +364,7 @@ impl Types {
 
     /// Adds a type without a Rust type of its own.
     pub fn add(&mut self, description: Description) -> TypeNumber {
-        self.described.push(description);
+        self.described.put(description);
         TypeNumber(self.described.len() - 1)
     }
 

@@ -8,7 +8,7 @@ use super::dynamic_sites::OptionalValues;
 use super::plan::{Plan, Site};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowVec;
+use crate::memory::{GrowMap, GrowVec};
 use crate::platform::HashMap;
 use crate::schema::{Scalar, Type};
 
@@ -126,7 +126,7 @@ impl<'p> Follower<'p> {
                 Type::Shared(definition) => {
                     self.buffers.number(site, 0)?;
                     let row = self.buffers.new_row(definition);
-                    self.rows.extend(identities.drain(..).map(|own| ((own, definition), row)));
+                    self.rows.put_each(identities.drain(..).map(|own| ((own, definition), row)));
                     site = self.plan.child(site, 0);
                 }
                 Type::Never => {
@@ -262,7 +262,7 @@ impl Sink for Follower<'_> {
         match event {
             Event::Null => return self.null(),
             Event::Reference(row) => return self.reference(row),
-            Event::Identity(row) => self.identities.push(row),
+            Event::Identity(row) => self.identities.put(row),
             Event::Choice(_) => self.choices += 1,
             Event::End => drop(self.stack.pop()),
             _ => return self.value(event),

@@ -120,7 +120,7 @@ impl<'o> InlineColumns<'o> {
         let inside = &mut self.buffers.inside;
         let known = inside.iter().position(|(of, _)| core::ptr::eq(*of, plan));
         let at = known.unwrap_or_else(|| {
-            inside.push((plan, Buffers::new(plan)));
+            inside.put((plan, Buffers::new(plan)));
             inside.len() - 1
         });
         let buffers = &mut inside[at].1;

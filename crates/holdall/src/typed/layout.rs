@@ -7,7 +7,7 @@ use super::describe::{Described, Description, FlatField, TypeNumber, Types};
 use super::dynamic_sites::DynamicSites;
 use crate::error::{Code, Error, Result};
 use crate::limits::{NESTING, TYPES};
-use crate::memory::GrowMap;
+use crate::memory::{self, GrowMap, GrowVec};
 use crate::number::write_varint;
 use crate::platform::HashMap;
 use crate::resolution::{Annotation, Annotations};
@@ -19,8 +19,8 @@ impl Types {
         let root = self.meant(root)?;
         let mut shape = DefinitionFinder {
             types: self,
-            definitions: vec![false; self.described.len()],
-            state: vec![LayoutState::New; self.described.len()],
+            definitions: memory::filled(false, self.described.len()),
+            state: memory::filled(LayoutState::New, self.described.len()),
             above: Vec::new(),
         };
         shape.visit(root)?;
@@ -45,7 +45,7 @@ impl Types {
         let mut bytes = Vec::new();
         write_varint(&mut bytes, writer.bodies.len() as u64);
         let types = writer.schema.types();
-        bytes.extend(writer.schema.into_bytes());
+        bytes.put_each(writer.schema.into_bytes());
         let schema = Schema::from_bytes(&bytes)?;
         debug_assert_eq!(types, schema.types().len(), "each type has its number");
         let LayoutWriter { annotations, flat, values, unknown, dynamic, .. } = writer;
@@ -203,7 +203,7 @@ impl DefinitionFinder<'_> {
         }
         check_nesting(self.above.len())?;
         self.state[number.0] = LayoutState::Above;
-        self.above.push(number);
+        self.above.put(number);
         for inner in self.types.inside(number)? {
             if let Described::Shared(_) = self.types.described[number.0].kind {
                 self.definitions[inner.0] = true;
@@ -288,7 +288,7 @@ impl LayoutWriter<'_> {
         let next = self.bodies.len();
         let definition = *self.numbers.entry(number).or_insert(next);
         if definition == next {
-            self.bodies.push(number);
+            self.bodies.put(number);
         }
         self.schema.number(definition);
         Ok(())
@@ -305,10 +305,11 @@ impl LayoutWriter<'_> {
                 .got("more; a struct counts once for each place where it is used"));
         }
         let description = &self.types.described[number.0];
-        self.annotations.extend(description.annotation.clone().map(|annotation| (id, annotation)));
+        self.annotations
+            .put_each(description.annotation.clone().map(|annotation| (id, annotation)));
         self.dynamic = self.dynamic.or(description.dynamic);
         if description.keeps_unknown {
-            self.unknown.push(id);
+            self.unknown.put(id);
         }
         match &description.kind {
             Described::Named(inner) => return self.place(*inner, level),
@@ -318,7 +319,7 @@ impl LayoutWriter<'_> {
                     .got("a type that contains only itself"));
             }
             Described::Dynamic => {
-                self.values.push(id);
+                self.values.put(id);
                 self.schema.code(code::NEVER);
             }
             Described::Never => self.schema.code(code::NEVER),
@@ -401,7 +402,7 @@ impl LayoutWriter<'_> {
         self.schema.number(4 * count(&members));
         if members.iter().any(|member| matches!(member, Member::Flat(_))) {
             self.types.check_names(fields)?;
-            self.flat.push((id, members));
+            self.flat.put((id, members));
         }
         self.named(fields, level)
     }

@@ -9,6 +9,7 @@ use super::other::Other;
 use super::plans;
 use super::{Decode, Encode, TypeNumber, Types};
 use crate::error::{Code, Error, Result};
+use crate::memory::{self, GrowVec};
 use crate::schema::{Schema, Type};
 
 /// A type's place in a schema.
@@ -61,21 +62,21 @@ impl Plan {
     pub(super) fn new(layout: TypedLayout, has_weak: bool, other: Option<Other>) -> Plan {
         let TypedLayout { schema, flat, values, unknown, dynamic, .. } = layout;
         let types = schema.types();
-        let (mut first, mut children) = (Vec::with_capacity(types.len()), Vec::new());
+        let (mut first, mut children) = (memory::with_capacity(types.len()), Vec::new());
         // At most 2^18 types.
         let site = |id: usize| Site(id as u32);
         for ty in types {
-            first.push(children.len() as u32);
+            first.put(children.len() as u32);
             match ty {
                 // A tensor's elements are not rows of a site.
                 Type::Tensor(_) => {}
                 Type::Def(number) | Type::Shared(number) => {
-                    children.push(site(schema.definitions()[*number]));
+                    children.put(site(schema.definitions()[*number]));
                 }
-                ty => children.extend(ty.children().map(site)),
+                ty => children.put_each(ty.children().map(site)),
             }
         }
-        let mut row_major_only = vec![false; types.len()];
+        let mut row_major_only = memory::filled(false, types.len());
         // Types precede the types inside them.
         for (id, ty) in types.iter().enumerate().rev() {
             let last = first.get(id + 1).map_or(children.len(), |next| *next as usize);
@@ -87,7 +88,7 @@ impl Plan {
             && !types.iter().any(|ty| matches!(ty, Type::Tensor(_)))
             && values.is_empty();
         let with_columns = schema.with_columns();
-        let mut items = vec![1_u64; types.len()];
+        let mut items = memory::filled(1_u64, types.len());
         for (id, ty) in types.iter().enumerate() {
             let last = first.get(id + 1).map_or(children.len(), |next| *next as usize);
             let own = match ty {
@@ -125,18 +126,18 @@ impl Plan {
 
     /// Adds the sites of the fields of a struct, or of a flat field, in the order of description. Returns where they begin.
     fn add_members(&mut self, owner: Site, members: &[Member], parts: &mut usize) -> u32 {
-        let mut sites = Vec::with_capacity(members.len());
+        let mut sites = memory::with_capacity(members.len());
         for member in members {
-            sites.push(match member {
+            sites.put(match member {
                 Member::Own => {
                     *parts += 1;
                     self.children[*parts - 1]
                 }
                 Member::Flat(inside) => {
                     let first = self.add_members(owner, inside, parts);
-                    self.flat.push(owner);
-                    self.first.push(first);
-                    self.row_major_only.push(self.row_major_only[owner.index()]);
+                    self.flat.put(owner);
+                    self.first.put(first);
+                    self.row_major_only.put(self.row_major_only[owner.index()]);
                     Site(self.first.len() as u32 - 1)
                 }
             });

@@ -15,6 +15,7 @@ use crate::block::{Block, Column, row_path};
 use crate::column::ints::Offsets;
 use crate::error::{Code, Error, Result};
 use crate::limits::MEMORY;
+use crate::memory;
 use crate::platform::HashMap;
 use crate::schema::{Scalar, Type, parents};
 
@@ -76,8 +77,8 @@ impl<'b, 'de> Rows<'b, 'de> {
             cursors: block.columns.iter().map(Cursor::of).collect(),
             texts: Vec::new(),
             values: None,
-            taken: vec![0; plan.schema.definitions().len()],
-            before: vec![0; plan.schema.definitions().len()],
+            taken: memory::filled(0, plan.schema.definitions().len()),
+            before: memory::filled(0, plan.schema.definitions().len()),
             known: HashMap::new(),
             depth: 0,
             limit,

@@ -10,6 +10,7 @@ use crate::column::bits::BitRows;
 use crate::column::floats::FloatRows;
 use crate::error::Result;
 use crate::kernel::borrow::{part_of, text_of};
+use crate::memory::GrowVec;
 
 /// A row of tensors.
 #[cfg(feature = "ndarray")]
@@ -348,7 +349,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     #[cold]
     fn borrow_column(&mut self, site: Site, text: &str) -> Option<&'de str> {
         let whole = text_of(self.message, text);
-        self.texts.resize(self.cursors.len(), None);
+        self.texts.put_fill(self.cursors.len(), None);
         self.texts[site.index()] = Some(whole);
         whole
     }

@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
+use crate::memory::Grow;
+
 pub(super) use self::batch::batch;
 pub use self::batch::{Batch, Drained, Scattered, is_movable};
 
@@ -322,7 +324,7 @@ pub(crate) fn append<T, E>(
     mut fill: impl FnMut(&mut Slots<'_, T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let end = list.len() + count;
-    list.reserve(count);
+    list.room(count);
     while list.len() < end {
         append_at_once(list, (end - list.len()).min(rows_at_once::<T>()), &mut fill)?;
     }
@@ -342,7 +344,7 @@ pub(crate) fn append_at_once<T, E>(
     count: usize,
     fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>,
 ) -> Result<(), E> {
-    list.reserve(count);
+    list.room(count);
     let mut slots = Slots::of(&mut list.spare_capacity_mut()[..count]);
     fill(&mut slots)?;
     slots.finish();

@@ -6,6 +6,7 @@ use core::fmt::Display;
 
 use super::{Decode, Description, Rows, Site, TypeNumber, Types};
 use crate::error::Result;
+use crate::memory::GrowVec;
 use crate::resolution::{Annotation, Versions, versioned};
 use crate::schema::Type;
 
@@ -73,7 +74,7 @@ impl Types {
         let Some(name) = names.first().filter(|_| self.lenient) else { return current };
         let mut variants = vec![(versioned(name, version), self.add(current.in_place()))];
         for (version, describe) in old {
-            variants.push((versioned(name, *version), describe(self)));
+            variants.put((versioned(name, *version), describe(self)));
         }
         let versions = Versions {
             names: names.iter().map(|&name| name.into()).collect(),

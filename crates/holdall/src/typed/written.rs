@@ -12,6 +12,7 @@ use super::{Decode, Encode};
 use crate::block::Block;
 use crate::error::Result;
 use crate::input::Scratch;
+use crate::memory::GrowVec;
 use crate::message::Written;
 use crate::schema::Schema;
 use holdall_format::stream::StoredBlock;
@@ -44,7 +45,7 @@ impl TypedRows {
     ) -> Result<()> {
         self.buffers.begin_root();
         self.before.clear();
-        self.before.extend_from_slice(self.buffers.definition_rows());
+        self.before.put_slice(self.buffers.definition_rows());
         let mut columns = Columns::new(self.plan, &mut self.buffers, depth).canonical(canonical);
         let done = value.write(Site::ROOT, &mut columns);
         drop(columns);
@@ -127,7 +128,7 @@ fn read_roots<'de, T: Decode<'de>>(count: usize, rows: &mut Rows<'_, 'de>) -> Re
     let mut all = rows.room(count)?;
     for _ in 0..count {
         rows.begin_root();
-        all.push(T::read(Site::ROOT, rows)?);
+        all.put(T::read(Site::ROOT, rows)?);
     }
     Ok(all)
 }

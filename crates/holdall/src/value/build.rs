@@ -8,7 +8,7 @@ use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tu
 use super::{BigInt, Shared, Tensor, Value};
 use crate::dynamic::{Event, RowId, Sink, read_message};
 use crate::error::{Code, Error, Result};
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, GrowMap, GrowVec};
 use crate::message::MessageReader;
 use crate::number::{IntKind, wide_of_big};
 use crate::platform::HashMap;
@@ -96,7 +96,7 @@ impl ValueBuilder {
             return None;
         }
         let shared = Shared::unset();
-        self.known.extend(self.pending.drain(..).map(|pending| (pending, shared.clone())));
+        self.known.put_each(self.pending.drain(..).map(|pending| (pending, shared.clone())));
         Some(shared)
     }
 
@@ -145,7 +145,7 @@ impl ValueBuilder {
                 let mut items = items.into_iter();
                 let mut entries = memory::with_capacity(items.len() / 2);
                 while let Some(key) = items.next() {
-                    entries.push((key, items.next().ok_or_else(incomplete)?));
+                    entries.put((key, items.next().ok_or_else(incomplete)?));
                 }
                 Value::Map(Map::from(entries))
             }
@@ -155,7 +155,7 @@ impl ValueBuilder {
 
     fn reference(&mut self, row: RowId) -> Result<()> {
         let shared = self.known.get(&row).cloned().ok_or_else(incomplete)?;
-        self.known.extend(self.pending.drain(..).map(|pending| (pending, shared.clone())));
+        self.known.put_each(self.pending.drain(..).map(|pending| (pending, shared.clone())));
         // A complete value cannot lead back to an incomplete one, so strong handles make no cycle.
         let handle = match shared.is_set() {
             true => Value::Shared(shared),
@@ -261,7 +261,7 @@ impl Sink for ValueBuilder {
             Event::Extension(name) => self.begin(ContainerKind::Extension(Arc::clone(name)), 1),
             Event::End => self.end(),
             Event::Identity(row) => {
-                self.pending.push(row);
+                self.pending.put(row);
                 Ok(())
             }
             Event::Reference(row) => self.reference(row),
@@ -273,7 +273,7 @@ impl Sink for ValueBuilder {
         let mut values = values.iter().map(|&value| Value::Int(value.cast_signed()));
         match self.stack.last_mut() {
             Some(open) => {
-                open.items.extend(values);
+                open.items.put_each(values);
                 Ok(())
             }
             None => values.try_for_each(|value| self.push(value)),

@@ -6,7 +6,7 @@ use typed_arena::Arena;
 
 use super::containers::is_container;
 use super::{Extension, Logical, Map, Record, Struct, Value, Variant};
-use crate::memory::GrowMap;
+use crate::memory::{GrowMap, GrowVec};
 use crate::platform::HashMap;
 
 /// The comparisons still to do.
@@ -110,14 +110,14 @@ fn eq_flat<'a>(
             Value::Logical(Logical { ty: a, storage: x }),
             Value::Logical(Logical { ty: b, storage: y }),
         ) => {
-            pairs.push((x, y));
+            pairs.put((x, y));
             a == b
         }
         (
             Value::Extension(Extension { name: a, value: x }),
             Value::Extension(Extension { name: b, value: y }),
         ) => {
-            pairs.push((x, y));
+            pairs.put((x, y));
             a == b
         }
         (Value::List(a), Value::List(b)) => eq_items(a, b, pairs),
@@ -131,11 +131,11 @@ fn eq_flat<'a>(
             Value::Variant(Variant { name: a, value: x }),
             Value::Variant(Variant { name: b, value: y }),
         ) => {
-            pairs.push((x, y));
+            pairs.put((x, y));
             a == b
         }
         (Value::Map(a), Value::Map(b)) => {
-            pairs.extend(a.iter().zip(b.iter()).flat_map(|(x, y)| [(&x.0, &y.0), (&x.1, &y.1)]));
+            pairs.put_each(a.iter().zip(b.iter()).flat_map(|(x, y)| [(&x.0, &y.0), (&x.1, &y.1)]));
             a.len() == b.len()
         }
         (Value::Record(a), Value::Map(b)) | (Value::Map(b), Value::Record(a)) => {
@@ -146,7 +146,7 @@ fn eq_flat<'a>(
 }
 
 fn eq_items<'a>(left: &'a [Value], right: &'a [Value], pairs: &mut ValuePairs<'a>) -> bool {
-    pairs.extend(left.iter().zip(right));
+    pairs.put_each(left.iter().zip(right));
     left.len() == right.len()
 }
 
@@ -161,7 +161,7 @@ fn eq_mixed<'a>(
     pairs: &mut ValuePairs<'a>,
     kept: &'a Arena<Value>,
 ) -> bool {
-    pairs.extend(left.values().iter().zip(right.iter().map(|(_, value)| value)));
+    pairs.put_each(left.values().iter().zip(right.iter().map(|(_, value)| value)));
     let text = |key: &'a Value| behind(key, kept).and_then(Value::as_str);
     left.values().len() == right.len()
         && left.keys().iter().zip(right.iter()).all(|(key, (other, _))| text(other) == Some(key))

@@ -7,6 +7,7 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use super::Value;
+use crate::memory::GrowVec;
 use crate::platform::OnceLock;
 use crate::schema::LogicalType;
 
@@ -58,7 +59,7 @@ pub(super) fn drop_flat(mut contents: Contents) {
         }
         // Nothing can be reported here: where memory is missing, what waits is never freed.
         match around.try_reserve(1) {
-            Ok(()) => around.push(outer),
+            Ok(()) => around.put(outer),
             Err(_) => core::mem::forget(outer),
         }
     }

@@ -30,6 +30,7 @@ pub(crate) use walk::emit;
 #[doc(hidden)]
 pub use walk::emit_copies;
 
+use crate::memory::Collect;
 use crate::number::{IntKind, is_shortest_big, shorten_big};
 
 /// Any data: the contents of a message, without a Rust type for it.
@@ -156,17 +157,17 @@ impl Value {
 
     /// Creates a list.
     pub fn list(items: impl IntoIterator<Item = Value>) -> Value {
-        Value::List(items.into_iter().collect::<Vec<_>>().into())
+        Value::List(items.into_iter().collected::<Vec<_>>().into())
     }
 
     /// Creates a tuple.
     pub fn tuple(items: impl IntoIterator<Item = Value>) -> Value {
-        Value::Tuple(items.into_iter().collect::<Vec<_>>().into())
+        Value::Tuple(items.into_iter().collected::<Vec<_>>().into())
     }
 
     /// Creates a mapping with keys of any type, in this order.
     pub fn map(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
-        Value::Map(entries.into_iter().collect::<Vec<_>>().into())
+        Value::Map(entries.into_iter().collected::<Vec<_>>().into())
     }
 
     /// Returns the value itself, or the one that a [`Shared`] holds.

@@ -6,6 +6,7 @@ use core::cmp::Ordering;
 use super::{BigInt, Logical, Value};
 use crate::dynamic::message_of;
 use crate::error::Result;
+use crate::memory::{self, Collect, GrowVec};
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar};
 
@@ -21,10 +22,10 @@ impl Value {
     /// assert_eq!(set, Value::set([Value::from(7), Value::from("a"), Value::from("b")]));
     /// ```
     pub fn set(members: impl IntoIterator<Item = Value>) -> Value {
-        let mut members: Vec<Value> = members.into_iter().collect();
-        let all: Vec<&Value> = members.iter().collect();
+        let mut members: Vec<Value> = members.into_iter().collected();
+        let all: Vec<&Value> = members.iter().collected();
         if let Ok(order) = order_of(&all, |member| message_of(&mut &*member, false)) {
-            members = order.iter().map(|place| core::mem::take(&mut members[*place])).collect();
+            members = order.iter().map(|place| core::mem::take(&mut members[*place])).collected();
         }
         let ty = LogicalType::unchecked(LogicalType::SET, &[]);
         Value::Logical(Logical::new(ty, Value::list(members)))
@@ -45,20 +46,22 @@ pub(crate) fn order_of(
     members: &[&Value],
     mut message: impl FnMut(&Value) -> Result<Vec<u8>>,
 ) -> Result<Vec<usize>> {
-    let mut keys = Vec::with_capacity(members.len());
+    let mut keys = memory::with_capacity(members.len());
     for &member in members {
-        keys.push(match has_order(member, true) {
+        keys.put(match has_order(member, true) {
             true => Key::Value(member),
             false => Key::Message(message(member)?),
         });
     }
-    let mut places: Vec<usize> = (0..members.len()).collect();
-    places.sort_by(|a, b| match (&keys[*a], &keys[*b]) {
+    let mut places: Vec<usize> = (0..members.len()).collected();
+    let compare = |a: usize, b: usize| match (&keys[a], &keys[b]) {
         (Key::Value(a), Key::Value(b)) => order(a, b),
         (Key::Value(_), Key::Message(_)) => Ordering::Less,
         (Key::Message(_), Key::Value(_)) => Ordering::Greater,
         (Key::Message(a), Key::Message(b)) => a.cmp(b),
-    });
+    };
+    // Without a sort that is stable: it needs memory of its own.
+    places.sort_unstable_by(|a, b| compare(*a, *b).then(a.cmp(b)));
     Ok(places)
 }
 

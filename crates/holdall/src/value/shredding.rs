@@ -12,7 +12,7 @@ use super::{Logical, Record, Value, order_of};
 use crate::canonical::{Orders, address as address_of};
 use crate::dynamic::{KeyOf, Row, ScalarKey, Shredder, Source, message_of};
 use crate::error::{Code, Error, Result};
-use crate::memory::{Grow, GrowSet};
+use crate::memory::{Collect, Grow, GrowMap, GrowSet};
 use crate::platform::{HashMap, HashSet};
 use crate::schema::{LogicalType, Shape};
 
@@ -76,7 +76,7 @@ impl Visitor for Shredding<'_> {
 
     fn begun(&mut self, handles: &[usize]) {
         if let Some(row) = self.shredder.latest_row() {
-            self.seen.extend(handles.iter().map(|handle| (*handle, row)));
+            self.seen.put_each(handles.iter().map(|handle| (*handle, row)));
         }
     }
 
@@ -88,12 +88,12 @@ impl Visitor for Shredding<'_> {
         if !is_set || items.len() < 2 {
             return Ok(None);
         }
-        let members: Vec<&Value> = items.iter().collect();
+        let members: Vec<&Value> = items.iter().collected();
         let message = |member: &Value| message_of(&mut Alone { member, orders }, false);
         let order = orders.of(address_of(&**items), items.len(), || order_of(&members, message));
         // A path would be relative to the member.
         let order = order.map_err(|error| self.shredder.refuse(error.unplaced()))?;
-        Ok(Some(order.iter().map(|place| members[*place]).collect()))
+        Ok(Some(order.iter().map(|place| members[*place]).collected()))
     }
 
     fn keyed(&mut self, entries: &[(Value, Value)]) -> Result<bool> {
@@ -103,7 +103,7 @@ impl Visitor for Shredding<'_> {
             return Ok(true);
         }
         let text = |key: &Value| key.as_str().map(str::to_owned);
-        let weak: Option<Vec<String>> = entries.iter().map(|(key, _)| key.behind(text)).collect();
+        let weak: Option<Vec<String>> = entries.iter().map(|(key, _)| key.behind(text)).collected();
         if let Some(keys) = weak {
             self.shredder.begin_mapping(keys.iter().map(String::as_str))?;
             return Ok(true);

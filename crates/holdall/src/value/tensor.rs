@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::dynamic::TensorRef;
 use crate::error::Result;
+use crate::memory::{self, Collect};
 use crate::schema::{DType, Element};
 
 /// Numbers, or other values of a fixed width, in any number of dimensions. Elements are kept as their bytes in a
@@ -57,7 +58,7 @@ impl Tensor {
     /// # Errors
     /// `unsupported_value` if their number does not match the shape, or the rank is above 32.
     pub fn of<E: Element>(shape: impl Into<Box<[u64]>>, elements: &[E]) -> Result<Tensor> {
-        let mut bytes = Vec::with_capacity(size_of_val(elements));
+        let mut bytes = memory::with_capacity(size_of_val(elements));
         elements.iter().for_each(|element| element.write(&mut bytes));
         Tensor::new(E::DTYPE, shape, false, bytes)
     }
@@ -92,7 +93,7 @@ impl Tensor {
         if *self.dtype != E::DTYPE {
             return None;
         }
-        self.elements.chunks_exact(self.dtype.width()? as usize).map(E::read).collect()
+        self.elements.chunks_exact(self.dtype.width()? as usize).map(E::read).collected()
     }
 
     pub(crate) fn by_ref(&self) -> TensorRef<'_> {

@@ -12,7 +12,7 @@ use super::containers::is_container;
 use super::{Logical, Record, Value, ValueBuilder};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
-use crate::memory::{Grow, GrowVec};
+use crate::memory::{Collect, Grow, GrowVec};
 use crate::number::{IntKind, shorten_big};
 use crate::platform::HashMap;
 use crate::schema::{Shape, path};
@@ -145,7 +145,7 @@ fn walked<V: Visitor>(
 ) -> Result<()> {
     // Keeps values behind weak handles alive until the walk ends.
     let kept = Arena::new();
-    let mut stack: Vec<OpenContainer<'_>> = begun.into_iter().collect();
+    let mut stack: Vec<OpenContainer<'_>> = begun.into_iter().collected();
     let walked = walk_in(root, visitor, &kept, &mut stack);
     let path = || stack.iter().fold("$".to_owned(), |path, open| path + &open.step());
     walked.map_err(|error| error.with_path(path))
@@ -202,7 +202,7 @@ fn visit<'a, V: Visitor>(
             Visit::Skip => return Ok(None),
             // If the innermost value has no identity, handles to it have none.
             Visit::Value => handles.clear(),
-            Visit::Identity => handles.push(address(value)),
+            Visit::Identity => handles.put(address(value)),
         }
         value = match value {
             Value::Shared(shared) => shared.get(),

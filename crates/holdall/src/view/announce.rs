@@ -6,6 +6,7 @@ use core::ops::Range;
 use super::block::{BlockPlaces, BlockSource};
 use super::{View, ViewBlock, ViewSite};
 use crate::error::Result;
+use crate::memory::{self, Collect, GrowVec};
 use crate::schema::{Schema, Type, TypeId, parents};
 
 /// Columns of about this many bytes are announced at once, and those of the blocks after them when they are needed.
@@ -32,7 +33,7 @@ fn mark(schema: &Schema, place: TypeId, parents: &[Option<TypeId>], needs: &mut 
             needs[inside] = true;
             if let Type::Def(number) | Type::Shared(number) = schema.types()[inside] {
                 let body = schema.definitions().get(number);
-                open.extend(body.filter(|body| !needs[**body]));
+                open.put_each(body.copied().filter(|body| !needs[*body]));
             }
         }
     }
@@ -47,7 +48,7 @@ impl BlockPlaces {
         extent: Extent,
     ) -> Result<Vec<Range<u64>>> {
         let Some(starts) = self.starts(source)? else { return Ok(Vec::new()) };
-        let (schema, mut needs) = (source.schema, vec![false; starts.len() - 1]);
+        let (schema, mut needs) = (source.schema, memory::filled(false, starts.len() - 1));
         let parents = parents(schema);
         places.iter().for_each(|id| mark(schema, *id, &parents, &mut needs));
         let mut ranges: Vec<Range<u64>> = Vec::new();
@@ -62,7 +63,7 @@ impl BlockPlaces {
             let end = end.saturating_add(AHEAD).min(self.end());
             match ranges.last_mut() {
                 Some(last) if last.end >= bounds[0] => last.end = last.end.max(end),
-                _ => ranges.push(bounds[0]..end),
+                _ => ranges.put(bounds[0]..end),
             }
         }
         Ok(ranges)
@@ -93,7 +94,7 @@ impl View<'_> {
             let (source, columns) = block.parts();
             let own = columns.ranges(source, &places, extent)?;
             bytes += own.iter().map(|part| part.end - part.start).sum::<u64>();
-            parts.extend(own);
+            parts.put_each(own);
             next += 1;
         }
         reading.announce(&parts)?;
@@ -104,7 +105,7 @@ impl View<'_> {
 impl ViewSite<'_> {
     /// Announces the column of this place in some blocks, as [`View::announce`] does.
     pub(super) fn announce(self, blocks: Range<usize>) -> Result<usize> {
-        let place = |block: &ViewBlock<'_>| Ok(block.place_of(self).into_iter().collect());
+        let place = |block: &ViewBlock<'_>| Ok(block.place_of(self).into_iter().collected());
         self.view.announce(blocks, Extent::All, place)
     }
 }

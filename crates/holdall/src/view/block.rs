@@ -18,7 +18,7 @@ use crate::input::trace::field;
 use crate::input::{Input, Reading, Window};
 use crate::kernel::lengths;
 use crate::limits::{Budget, Limits};
-use crate::memory::GrowMap;
+use crate::memory::{self, Collect, GrowMap, GrowVec};
 use crate::message::read_block;
 use crate::number::IntKind;
 use crate::schema::{DType, Form, Scalar, Schema, Type, TypeId, parents};
@@ -140,18 +140,18 @@ impl BlockPlaces {
     /// Reads the number of rows at the head of the block (F-23) and, if there is a directory, all ranges.
     fn begin(&self, source: BlockSource<'_>) -> Result<LocatedRows> {
         let types = source.schema.types().len();
-        let (mut rows, counted) = (vec![0; types], vec![false; types]);
+        let (mut rows, counted) = (memory::filled(0, types), memory::filled(false, types));
         rows[0] = self.roots;
         let (definitions, mut heads) = (source.schema.definitions(), Vec::new());
         let ((), mut at) = self.window(source).skim(self.range.start, |input| {
             definitions.iter().try_for_each(|body| {
-                heads.push(input.source_offset(input.position()));
+                heads.put(input.source_offset(input.position()));
                 rows[*body] = input.varint(field("the number of rows", "F-23"))?;
                 Ok(())
             })
         })?;
         let mut starts = vec![at];
-        starts.extend(self.directory.iter().flatten().map(|bytes| {
+        starts.put_each(self.directory.iter().flatten().map(|bytes| {
             at = at.saturating_add(*bytes).min(self.range.end);
             at
         }));
@@ -192,7 +192,7 @@ impl BlockPlaces {
         for id in found.starts.len() - 1..=id {
             let end = pass_site(&window, source, found, id)
                 .map_err(|error| error.with_path(|| path(source.schema, id)))?;
-            found.starts.push(end);
+            found.starts.put(end);
         }
         Ok(())
     }
@@ -206,7 +206,7 @@ impl BlockPlaces {
     ) -> Result<()> {
         let parents = parents(source.schema);
         let mut above: Vec<TypeId> =
-            core::iter::successors(parents[id], |above| parents[*above]).collect();
+            core::iter::successors(parents[id], |above| parents[*above]).collected();
         while let Some(id) = above.pop() {
             if found.counted[id] || found.rows[id] == 0 {
                 continue;

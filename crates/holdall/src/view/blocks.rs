@@ -15,7 +15,7 @@ use crate::block::{Column, site_path};
 use crate::dynamic::assemble_each;
 use crate::error::Result;
 use crate::input::Reading;
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::schema::{Schema, TypeId, parents};
 use crate::value::{Value, ValueBuilder};
 
@@ -74,7 +74,7 @@ impl View<'_> {
         memory::guarded(|| {
             places.whole(source, |columns| {
                 assemble_each(source.schema, columns, places.roots, &mut builder, |builder| {
-                    values.push(core::mem::take(builder).finish()?);
+                    values.put(core::mem::take(builder).finish()?);
                     Ok(())
                 })
             })

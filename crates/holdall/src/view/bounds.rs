@@ -11,6 +11,7 @@ use super::stream::OpenBlock;
 use crate::error::Result;
 use crate::input::Reading;
 use crate::limits::Limits;
+use crate::memory::GrowVec;
 use crate::schema::{LogicalType, Scalar, Schema, Type, TypeId};
 use crate::value::{Logical, Value};
 
@@ -48,13 +49,13 @@ pub(crate) fn of_block(schema: &Schema, payload: &[u8]) -> Result<Vec<ColumnBoun
                     }
                     (_, bound) => bound,
                 };
-                found.push(ColumnBounds { path, nulls, lower: meant(lower), upper: meant(upper) });
+                found.put(ColumnBounds { path, nulls, lower: meant(lower), upper: meant(upper) });
             }
             Type::Record(fields) | Type::Struct(_, fields) if logical.is_none() => {
                 for (name, field) in fields.fields.iter().rev() {
                     let mut path = path.clone();
-                    path.push(Arc::clone(name));
-                    left.push((*field, path));
+                    path.put(Arc::clone(name));
+                    left.put((*field, path));
                 }
             }
             _ => {}

@@ -7,6 +7,7 @@ use super::block::BlockSource;
 use crate::block::{is_uninhabited, no_rows};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
+use crate::memory;
 use crate::schema::{DType, Schema, Type, TypeId};
 
 /// The bytes that a program may take for absent rows, for each unit of the budget: as many as Python's objects take.
@@ -23,7 +24,7 @@ impl CallBudget {
     pub(super) fn new(source: BlockSource<'_>) -> CallBudget {
         let left = source.budget();
         let absent = Budget::of(left.left().saturating_mul(ABSENT));
-        CallBudget { left, paid: vec![0; source.schema.types().len()], absent }
+        CallBudget { left, paid: memory::filled(0, source.schema.types().len()), absent }
     }
 
     pub(super) fn left(&self) -> u64 {

@@ -9,7 +9,7 @@ use half::{bf16, f16};
 use crate::column::ints::IntBuffer;
 use crate::column::text::TextRows;
 use crate::dynamic::TensorRef;
-use crate::memory;
+use crate::memory::{self, Collect};
 use crate::number::{IntKind, big_of_bits};
 use crate::schema::DType;
 
@@ -24,7 +24,7 @@ pub struct Column<'v> {
 impl<'v> Column<'v> {
     /// A column in which every entry is absent.
     pub(super) fn absent(len: usize) -> Column<'static> {
-        Column { len, present: Some(vec![false; len]), values: Values::Null(0) }
+        Column { len, present: Some(memory::filled(false, len)), values: Values::Null(0) }
     }
 
     /// Returns the number of entries, absent ones included.
@@ -385,9 +385,9 @@ impl Tensors<'_> {
     #[must_use]
     pub fn into_owned(self) -> Tensors<'static> {
         let owned = |(shape, order, elements): (_, _, Cow<'_, [u8]>)| {
-            (shape, order, Cow::Owned(elements.into_owned()))
+            (shape, order, Cow::Owned(memory::owned(elements)))
         };
-        Tensors { dtype: self.dtype, rows: self.rows.into_iter().map(owned).collect() }
+        Tensors { dtype: self.dtype, rows: self.rows.into_iter().map(owned).collected() }
     }
 
     /// Returns the type of the elements.

@@ -15,7 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::kernel::IS_FORMAT_ORDER;
 use crate::kernel::borrow::{part_of, text_of};
 use crate::kernel::raw::{self, Number};
-use crate::memory;
+use crate::memory::{self, Collect, GrowVec};
 use crate::number::IntKind;
 use crate::schema::{DType, Form, Scalar, Type, TypeId, parents};
 
@@ -54,7 +54,7 @@ pub(super) fn presence(
     let mut path = vec![id];
     let mut at = id;
     while let Some(parent) = parents[at].filter(|parent| !multiplies(&types[*parent])) {
-        path.push(parent);
+        path.put(parent);
         at = parent;
     }
     let len = row_count(block.charged_site(source, at)?.rows)?;
@@ -359,7 +359,7 @@ fn of_tensors<'s>(
         dimensions = after;
         (shape.to_vec(), tensors.orders.decode_row(row), kept(message, elements))
     });
-    Tensors { dtype: Arc::clone(&tensors.dtype), rows: rows.collect() }
+    Tensors { dtype: Arc::clone(&tensors.dtype), rows: rows.collected() }
 }
 
 /// Where the items of each list begin. A sum beyond 64 bits is more than any budget allows.
@@ -374,5 +374,5 @@ fn offsets(column: &Decoded<'_>) -> Vec<u64> {
             end = end.saturating_add(*len);
             end
         }))
-        .collect()
+        .collected()
 }

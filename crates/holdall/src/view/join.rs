@@ -21,10 +21,10 @@ impl Column<'_> {
         }
         let (own, more) = (self.present.take(), other.present);
         if own.is_some() || more.is_some() {
-            let mut present = own.unwrap_or_else(|| vec![true; self.len]);
+            let mut present = own.unwrap_or_else(|| memory::filled(true, self.len));
             match more {
-                Some(more) => present.extend(more),
-                None => present.resize(self.len + other.len, true),
+                Some(more) => present.put_each(more),
+                None => present.put_fill(self.len + other.len, true),
             }
             self.present = Some(present);
         }
@@ -46,7 +46,7 @@ fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
                 // Without numbers there is no type.
                 (_, more) if more.is_empty() => {}
                 $((Values::$variant(rows), Values::$variant(more)) => {
-                    rows.to_mut().put_slice(&more);
+                    memory::to_mut(rows).put_slice(&more);
                 })*
                 (Values::Null(rows), Values::Null(more)) | (Values::Unknown(rows), Values::Unknown(more)) => *rows += more,
                 (Values::Bools(rows), Values::Bools(more)) => rows.put_each(more),
@@ -70,14 +70,14 @@ fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
                     Values::Fixed { rows: count, width: other, bytes: more },
                 ) if *width == other => {
                     *rows += count;
-                    bytes.to_mut().put_slice(&more);
+                    memory::to_mut(bytes).put_slice(&more);
                 }
                 (Values::Packed { dtype, bytes }, Values::Packed { dtype: other, bytes: more }) if *dtype == other => {
-                    bytes.to_mut().put_slice(&more);
+                    memory::to_mut(bytes).put_slice(&more);
                 }
                 (Values::Tensors(rows), Values::Tensors(more)) if rows.dtype == more.dtype => {
                     let owned = more.rows.into_iter().map(|(shape, order, elements)| {
-                        (shape, order, Cow::Owned(elements.into_owned()))
+                        (shape, order, Cow::Owned(memory::owned(elements)))
                     });
                     rows.rows.put_each(owned);
                 }
@@ -150,7 +150,11 @@ impl WideInts {
 impl Strings<'_> {
     fn append(&mut self, more: &Strings<'_>) {
         self.spans.append(&more.spans, self.text.len());
+        if let Cow::Borrowed(text) = self.text {
+            self.text = Cow::Owned(memory::text(text));
+        }
         let text = self.text.to_mut();
+        text.room(more.text.len());
         text.room(more.text.len());
         text.push_str(&more.text);
     }
@@ -159,7 +163,7 @@ impl Strings<'_> {
 impl TextBytes<'_> {
     fn append(&mut self, more: &TextBytes<'_>) {
         self.spans.append(&more.spans, self.bytes.len());
-        self.bytes.to_mut().put_slice(&more.bytes);
+        memory::to_mut(&mut self.bytes).put_slice(&more.bytes);
     }
 }
 

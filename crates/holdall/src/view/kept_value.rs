@@ -8,7 +8,7 @@ use super::block::{BlockPlaces, BlockSource};
 use super::many::SomeRows;
 use crate::dynamic::{Sink, assemble, assemble_each};
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowVec;
+use crate::memory::{Collect, GrowVec};
 use crate::schema::{Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder, emit};
 
@@ -66,7 +66,7 @@ impl BlockPlaces {
             return emit(list, sink);
         }
         let some: Result<Vec<Value>> =
-            some.numbers()?.map(|number| item(items, number).cloned()).collect();
+            some.numbers()?.map(|number| item(items, number).cloned()).collected();
         emit(&Value::list(some?), sink)
     }
 
@@ -115,7 +115,7 @@ impl BlockPlaces {
         let types = source.schema.types();
         let parents = parents(source.schema);
         let mut path: Vec<TypeId> =
-            core::iter::successors(Some(list), |inner| parents[*inner]).collect();
+            core::iter::successors(Some(list), |inner| parents[*inner]).collected();
         path.reverse();
         let (root, units) = self.value(source)?;
         Ok((path.windows(2).try_fold(root, |value, pair| inside(value, types, pair)), *units))

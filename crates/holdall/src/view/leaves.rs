@@ -20,7 +20,7 @@ use crate::column::tensors::Tensors;
 use crate::column::text::{self, TextRows};
 use crate::error::{Code, Error, Result};
 use crate::kernel::borrow::{part_of, text_of};
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use crate::schema::{DType, Form, Scalar, Type, TypeId};
 
 impl BlockPlaces {
@@ -231,7 +231,7 @@ impl<'p> SelectedRows<'p> {
 
 /// Runs of rows of a column that is in memory.
 fn indices(runs: &[Range<u64>]) -> Result<Vec<Range<usize>>> {
-    runs.iter().map(|run| Ok(index(run.start)?..index(run.end)?)).collect()
+    runs.iter().map(|run| Ok(index(run.start)?..index(run.end)?)).collected()
 }
 
 fn index(row: u64) -> Result<usize> {

@@ -7,7 +7,7 @@ use super::kept_value::uses_definitions;
 use super::{ViewBody, ViewSite, gather};
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::schema::TypeId;
 
 /// The numbers of some rows.
@@ -61,7 +61,7 @@ impl ViewSite<'_> {
                 false => stream.blocks.values(),
             };
             let count = end.saturating_sub(some.first).div_ceil(some.step).clamp(1, some.count);
-            parts.push(SomeRows { count, ..some });
+            parts.put(SomeRows { count, ..some });
             some = SomeRows {
                 first: some.first.saturating_add(count * some.step),
                 count: some.count - count,

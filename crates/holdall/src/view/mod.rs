@@ -51,7 +51,7 @@ use crate::envelope::{Metadata, Preamble, has_dictionary};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, LINE, Reading, Scratch, Source};
 use crate::limits::Limits;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use crate::message::MessageReader;
 use crate::schema::{Schema, Type, TypeId};
 use crate::value::{Value, ValueBuilder};
@@ -313,7 +313,7 @@ impl<'a> View<'a> {
                     Type::Scalar(_) | Type::Tensor(_) | Type::Packed(_) | Type::Unknown(..)
                 )
         };
-        (0..types.len()).filter(is_column).map(|id| ViewSite::new(self, id)).collect()
+        (0..types.len()).filter(is_column).map(|id| ViewSite::new(self, id)).collected()
     }
 
     /// Returns the number of values of a stream, or of items if a message's root is a list, set or array; otherwise

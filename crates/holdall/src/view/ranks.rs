@@ -47,7 +47,7 @@ pub(super) struct SparsePlaces {
 impl SparsePlaces {
     pub(super) fn of(rows: SparseRows, fields: usize) -> SparsePlaces {
         let SparseRows { counts, numbers } = rows;
-        let mut next = vec![0; fields];
+        let mut next = memory::filled(0, fields);
         let rows = numbers.iter().map(|number| {
             let next = &mut next[*number as usize];
             *next += 1;

@@ -16,7 +16,7 @@ use crate::column::bits::Bits;
 use crate::dynamic::{Sink, assemble_at, assemble_rows};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
-use crate::memory::GrowVec;
+use crate::memory::{self, Collect, GrowVec};
 use crate::schema::{Fields, Form, Type, TypeId, parents};
 
 impl BlockPlaces {
@@ -24,7 +24,7 @@ impl BlockPlaces {
     pub(super) fn budget_inside(&self, source: BlockSource<'_>, id: TypeId) -> Result<CallBudget> {
         let (mut budget, parents) = (CallBudget::new(source), parents(source.schema));
         let mut above: Vec<TypeId> =
-            core::iter::successors(parents[id], |above| parents[*above]).collect();
+            core::iter::successors(parents[id], |above| parents[*above]).collected();
         while let Some(id) = above.pop() {
             let place = self.site(source, id)?;
             budget
@@ -77,12 +77,12 @@ impl BlockPlaces {
         for id in 0..types.len() {
             let count = if id == item { some.count } else { selected.runs.count(id) };
             if count == 0 {
-                columns.push(Column::None);
-                starts.push(0);
+                columns.put(Column::None);
+                starts.put(0);
                 continue;
             }
             let place = self.site(source, id)?;
-            starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
+            starts.put(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
             // What is decoded for the rows takes no more than is left, their own units included: all rows of a column never take
             // less than some.
             selected.source.limits = source.limits.budget(budget.left());
@@ -97,7 +97,7 @@ impl BlockPlaces {
                 Ok(column)
             });
             let path = || site_path(source.schema, &parents(source.schema), id, 400);
-            columns.push(column.map_err(|error| error.with_path(path))?);
+            columns.put(column.map_err(|error| error.with_path(path))?);
         }
         let mut block = Block::of_columns(columns, starts);
         block.units = units;
@@ -190,8 +190,8 @@ impl<'p> SelectedRows<'p> {
     ) -> Result<Vec<u64>> {
         let structure = self.structure(id, &self.block.site(self.source, id)?)?;
         let Structure::Numbers(ranks) = &*structure else { return Ok(Vec::new()) };
-        let mut next = vec![0_u64; sites.len()];
-        let mut runs: Vec<Vec<Range<u64>>> = vec![Vec::new(); sites.len()];
+        let mut next = memory::filled(0_u64, sites.len());
+        let mut runs: Vec<Vec<Range<u64>>> = memory::filled(Vec::new(), sites.len());
         let (mut numbers, mut at) = (Vec::new(), 0);
         for run in self.runs.of(id) {
             let (start, end) = (run.start as usize, run.end as usize);
@@ -229,7 +229,7 @@ impl<'p> SelectedRows<'p> {
                 let Structure::Sparse(SparsePlaces { starts, numbers, rows }) = &*structure else {
                     return Ok(Column::None);
                 };
-                let mut runs: Vec<Vec<Range<u64>>> = vec![Vec::new(); sites.len()];
+                let mut runs: Vec<Vec<Range<u64>>> = memory::filled(Vec::new(), sites.len());
                 let mut own = Vec::new();
                 for run in self.runs.of(id) {
                     let some =

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::many::SomeRows;
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 use crate::schema::TypeId;
 
 /// Runs of rows of each site, which ascend. Sites with the same rows, such as the fields of a record, share them.
@@ -16,7 +16,7 @@ pub(super) struct SiteRuns {
 
 impl SiteRuns {
     pub(super) fn new(sites: usize) -> SiteRuns {
-        SiteRuns { runs: Vec::new(), of_site: vec![0..0; sites] }
+        SiteRuns { runs: Vec::new(), of_site: memory::filled(0..0, sites) }
     }
 
     pub(super) fn of(&self, site: TypeId) -> &[Range<u64>] {

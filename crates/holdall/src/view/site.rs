@@ -14,7 +14,7 @@ use super::{View, ViewBody, gather, missing};
 use crate::block::site_path;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
-use crate::memory;
+use crate::memory::{self, Collect};
 use crate::schema::{DType, LogicalType, Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder};
 
@@ -151,11 +151,11 @@ impl<'v> ViewSite<'v> {
         let types = self.view.schema.types();
         match &types[named(types, self.id)] {
             Type::Record(fields) | Type::Struct(_, fields) => {
-                fields.fields.iter().map(|(name, _)| &**name).collect()
+                fields.fields.iter().map(|(name, _)| &**name).collected()
             }
             Type::Union(union) => {
                 let names = union.names.iter().flatten();
-                names.map(|name| &**name).collect()
+                names.map(|name| &**name).collected()
             }
             _ => Vec::new(),
         }
@@ -408,7 +408,8 @@ fn field(schema: &Schema, start: TypeId, name: &str) -> Result<TypeId> {
         Type::Record(of) | Type::Struct(_, of) => {
             let found = of.fields.iter().find(|(known, _)| **known == *name);
             found.map(|(_, field)| *field).ok_or_else(|| {
-                let names: Vec<&str> = of.fields.iter().take(20).map(|(name, _)| &**name).collect();
+                let names: Vec<&str> =
+                    of.fields.iter().take(20).map(|(name, _)| &**name).collected();
                 missing(format!("one of {}", names.join(", ")), name).with_path(place(id))
             })
         }

@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::memory::GrowVec;
 use crate::schema::{Schema, Type, TypeId, parents};
 
 /// A step down from the root; options, logical types and extensions take none.
@@ -52,24 +53,24 @@ fn steps_to(schema: &Schema, id: TypeId) -> Vec<PathStep> {
     let (mut steps, mut at) = (Vec::new(), id);
     while let Some(parent) = parents[at] {
         match &types[parent] {
-            Type::List(_) | Type::Array(..) => steps.push(PathStep::Items),
-            Type::Map(key, _) if *key == at => steps.push(PathStep::Key),
-            Type::Map(..) => steps.push(PathStep::Value),
+            Type::List(_) | Type::Array(..) => steps.put(PathStep::Items),
+            Type::Map(key, _) if *key == at => steps.put(PathStep::Key),
+            Type::Map(..) => steps.put(PathStep::Value),
             Type::Tuple(members) => {
                 let member = members.iter().position(|member| *member == at);
-                steps.push(PathStep::Member(member.unwrap_or(0)));
+                steps.put(PathStep::Member(member.unwrap_or(0)));
             }
             Type::Record(of) | Type::Struct(_, of) => {
                 let field = of.fields.iter().find(|(_, field)| *field == at);
-                steps.extend(field.map(|(name, _)| PathStep::Field(Arc::clone(name))));
+                steps.put_each(field.map(|(name, _)| PathStep::Field(Arc::clone(name))));
             }
             Type::Union(union) => {
                 let variant = union.variants.iter().position(|variant| *variant == at);
                 match (&union.names, variant) {
                     (Some(names), Some(variant)) => {
-                        steps.push(PathStep::Variant(Arc::clone(&names[variant])));
+                        steps.put(PathStep::Variant(Arc::clone(&names[variant])));
                     }
-                    _ => steps.push(PathStep::Unnamed(types[at].code())),
+                    _ => steps.put(PathStep::Unnamed(types[at].code())),
                 }
             }
             _ => {}

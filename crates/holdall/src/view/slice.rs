@@ -8,7 +8,7 @@ use crate::column::bits::Bits;
 use crate::column::ints::{IntBuffer, IntRows};
 use crate::column::text::TextRows;
 use crate::input::Scratch;
-use crate::memory::GrowVec;
+use crate::memory::{Collect, GrowVec};
 use crate::number::IntKind;
 
 /// Row i as bit i.
@@ -29,10 +29,10 @@ pub(super) fn pack(bits: impl Iterator<Item = bool>) -> Vec<u8> {
 pub(super) fn of_kind(kind: IntKind, values: Vec<u64>) -> IntRows<'static> {
     match kind.width() {
         Some(1) => {
-            IntRows::W8(values.into_iter().map(|bits| bits as u8).collect::<Vec<_>>().into())
+            IntRows::W8(values.into_iter().map(|bits| bits as u8).collected::<Vec<_>>().into())
         }
-        Some(2) => IntRows::W16(values.into_iter().map(|bits| bits as u16).collect()),
-        Some(4) => IntRows::W32(values.into_iter().map(|bits| bits as u32).collect()),
+        Some(2) => IntRows::W16(values.into_iter().map(|bits| bits as u16).collected()),
+        Some(4) => IntRows::W32(values.into_iter().map(|bits| bits as u32).collected()),
         Some(8) => IntRows::W64(values),
         _ => IntRows::Wide(Box::new(IntBuffer::of(values))),
     }

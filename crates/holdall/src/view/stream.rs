@@ -16,6 +16,7 @@ use crate::dynamic::{Event, Sink, assemble_roots};
 use crate::error::Result;
 use crate::input::Reading;
 use crate::limits::Limits;
+use crate::memory::{self, Collect};
 use crate::schema::{Known, Schema, Type, TypeId};
 use holdall_format::stream::{BlockHead, Blocks};
 
@@ -44,7 +45,7 @@ impl OpenBlock {
             0 => None,
             _ => {
                 let all = schema.with_columns().into_iter();
-                Some(all.map(|has| if has { sizes.next().unwrap_or(0) } else { 0 }).collect())
+                Some(all.map(|has| if has { sizes.next().unwrap_or(0) } else { 0 }).collected())
             }
         };
         let aligned_from = aligned.then_some(body.start);
@@ -88,7 +89,7 @@ impl OpenBlock {
             SamePlace::Ancestor(last) => {
                 sink.event(Event::List(0))?;
                 sink.event(Event::End)?;
-                Ok(Some(vec![false; self.entries_without(source, schema, id, last)?]))
+                Ok(Some(memory::filled(false, self.entries_without(source, schema, id, last)?)))
             }
         }
     }

@@ -15,7 +15,7 @@ use super::bins::Bins;
 use super::buckets::{Bucket, FEWER_BUCKETS, buckets};
 use super::flip;
 use crate::kernel::rans::{Bin, MOST_BITS};
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 
 /// The most distinct numbers that can each have a bin, and about the most buckets.
 pub const BUCKETS: usize = 512;
@@ -37,13 +37,13 @@ pub(super) fn choose(values: &[u64], signed: bool) -> Binning {
     let buckets = buckets(values, signed, BUCKETS);
     let (_, ends) = best(&buckets, values.len(), 1.0);
     let mut start = 0;
-    let mut bins = Vec::with_capacity(ends.len());
-    let mut counts = Vec::with_capacity(ends.len());
+    let mut bins = memory::with_capacity(ends.len());
+    let mut counts = memory::with_capacity(ends.len());
     for end in ends {
         let (first, last) = (buckets[start], buckets[end - 1]);
         let width = 64 - (last.high - first.low).leading_zeros();
-        bins.push(Bin { lower: first.low ^ flip(signed), width: width as u8 });
-        counts.push(buckets[start..end].iter().map(|bucket| bucket.rows).sum());
+        bins.put(Bin { lower: first.low ^ flip(signed), width: width as u8 });
+        counts.put(buckets[start..end].iter().map(|bucket| bucket.rows).sum());
         start = end;
     }
     let (weights, bits) = weights(&counts, values.len() as u64);
@@ -71,7 +71,7 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
     before.put_fill(starts_in_chunks, 0.0);
     let mut costs = memory::filled(f32::INFINITY, starts_in_chunks);
     let mut of_row = memory::zeros::<f32>(starts_in_chunks);
-    let mut starts = vec![0; buckets.len() + 1];
+    let mut starts = memory::filled(0, buckets.len() + 1);
     costs[0] = 0.0;
     for end in 1..=buckets.len() {
         let high = buckets[end - 1].high;
@@ -87,7 +87,7 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
     let mut ends = Vec::new();
     let mut end = buckets.len();
     while end > 0 {
-        ends.push(end);
+        ends.put(end);
         end = starts[end];
     }
     ends.reverse();
@@ -143,9 +143,9 @@ fn weights(counts: &[u64], rows: u64) -> (Vec<u64>, u32) {
     let total = 1_u64 << bits;
     let exact = |count: u64| u128::from(count) << bits;
     let mut weights: Vec<u64> =
-        counts.iter().map(|&count| ((exact(count) / u128::from(rows)) as u64).max(1)).collect();
+        counts.iter().map(|&count| ((exact(count) / u128::from(rows)) as u64).max(1)).collected();
     let sum: u64 = weights.iter().sum();
-    let mut order: Vec<usize> = (0..counts.len()).collect();
+    let mut order: Vec<usize> = (0..counts.len()).collected();
     if sum < total {
         // Adds to the weights that rounding reduced most.
         order

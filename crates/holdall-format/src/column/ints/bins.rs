@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::input::trace::{FieldForm, field};
 use crate::kernel::Word;
 use crate::kernel::rans::{self, Bin, LOWEST_STATE, STATES};
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use crate::number::{IntKind, varint_len, write_varint};
 
 /// The most bins (F-29).
@@ -33,13 +33,13 @@ impl Bins {
     pub(super) fn write(&self, out: &mut Vec<u8>, values: &[u64], signed: bool) {
         let flip = super::flip(signed);
         let symbols: Vec<u16> = {
-            let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower ^ flip).collect();
+            let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower ^ flip).collected();
             let find = Find::of(&lowers);
             memory::collected(values.iter().map(|value| find.bin(value ^ flip)))
         };
         let (states, words) = rans::encode(&symbols, &self.weights, self.bits);
-        let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collect();
-        let widths: Vec<u64> = self.bins.iter().map(|bin| u64::from(bin.width)).collect();
+        let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collected();
+        let widths: Vec<u64> = self.bins.iter().map(|bin| u64::from(bin.width)).collected();
         out.put(BINS);
         write_varint(out, self.bins.len() as u64);
         out.put(self.bits as u8);
@@ -54,9 +54,9 @@ impl Bins {
 
     /// About how many bytes the rows take; `counts` has the number of rows in each bin.
     pub(super) fn size(&self, counts: &[u64], signed: bool) -> u128 {
-        let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collect();
+        let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collected();
         let frame = |numbers: &[u64], signed| 1 + FrameChoice::of(numbers, signed).size();
-        let widths: Vec<u64> = self.bins.iter().map(|bin| u64::from(bin.width)).collect();
+        let widths: Vec<u64> = self.bins.iter().map(|bin| u64::from(bin.width)).collected();
         let tables = frame(&lowers, signed) + frame(&widths, false) + frame(&self.weights, false);
         let (mut words, mut offsets) = (0.0, 0);
         for ((bin, &weight), &count) in self.bins.iter().zip(&self.weights).zip(counts) {
@@ -180,7 +180,7 @@ fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec
     }
     let words = input.take(2 * u128::from(words), field("words", "F-29"))?.as_chunks().0;
     let bin = |(lower, width): (&u64, &u64)| Bin { lower: *lower, width: *width as u8 };
-    let table = lowers.iter().zip(&widths).map(bin).collect();
+    let table = lowers.iter().zip(&widths).map(bin).collected();
     let mut symbols = memory::zeros(rows);
     let taken = rans::decode(&mut symbols, &rans::slots(&weights), &mut states, words);
     if taken != words.len() || states != [LOWEST_STATE; STATES] {

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::memory;
+use crate::memory::{self, Collect};
 use alloc::borrow::Cow;
 
 use super::{IntBuffer, Ints, IntsLayout, out_of_range};
@@ -153,7 +153,7 @@ impl<'a> Ints<'a> {
     /// Does the same for a kind as wide as a word.
     fn into_words<W: Pooled>(self) -> Result<Vec<W>> {
         match &self.layout {
-            IntsLayout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collect()),
+            IntsLayout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collected()),
             IntsLayout::Stages(stages) if stages.is_within(self.kind) => Ok(stages.decode()),
             layout => {
                 if let IntsLayout::Stages(stages) = layout

@@ -18,7 +18,7 @@ use super::{DELTA, SCALED, Widths};
 use crate::column::frame::FrameChoice;
 use crate::column::{repeats, zstd};
 use crate::kernel::range;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use crate::number::write_varint;
 
 /// Fewer rows are not written as bins: the tables and states take more than they save.
@@ -53,7 +53,7 @@ impl<'v> Candidates<'v> {
                 let estimate = candidate.estimate();
                 (candidate, estimate)
             })
-            .collect();
+            .collected();
         let least = candidates.iter().map(|(_, estimate)| *estimate).fold(f32::INFINITY, f32::min);
         candidates.retain(|(_, estimate)| *estimate <= FAR * least);
         Candidates(candidates)
@@ -129,7 +129,7 @@ impl<'v> Candidate<'v> {
         // From this many rows on, the quotients save more than their scale takes.
         let is_many = scaled.is_some() && values.len() >= FEWEST_BINS;
         let heads = Some(plain).filter(|_| !is_many).into_iter().chain(scaled);
-        heads.flat_map(|head| [head.delta(), Some(head)]).flatten().collect()
+        heads.flat_map(|head| [head.delta(), Some(head)]).flatten().collected()
     }
 
     fn scaled(&self, base: u64, factor: u64) -> Candidate<'v> {
@@ -145,7 +145,7 @@ impl<'v> Candidate<'v> {
             return None;
         }
         let mut stages = self.stages.clone();
-        stages.push(DELTA);
+        stages.put(DELTA);
         write_varint(&mut stages, varint_of(self.signed, self.rows[0]));
         Some(Candidate { stages, rows: differences(&self.rows).into(), signed: true })
     }

@@ -6,7 +6,7 @@ use super::{BIG, IntBuffer, balanced, small};
 use crate::column::frame::{FrameChoice, is_aligned};
 use crate::column::{MARKER, MIN_ENCODED_ROWS, Profile, Settings, zstd};
 use crate::kernel::Word;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
 
 /// Appends a column of integers of any size.
@@ -110,7 +110,7 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profil
     if let Some((ends, bytes)) = ints.only_bigs() {
         let starts = core::iter::once(&0).chain(ends);
         let lengths: Vec<u64> =
-            ends.iter().zip(starts).map(|(end, at)| (end - at) as u64).collect();
+            ends.iter().zip(starts).map(|(end, at)| (end - at) as u64).collected();
         out.put(BIG);
         write_inner(out, &lengths, false, profile);
         return out.put_slice(bytes);
@@ -119,7 +119,7 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profil
     let mut buffer = [0; 9];
     for (row, &bits) in ints.values.iter().enumerate() {
         let big = ints.big(row).unwrap_or_else(|| big_of_bits(kind, bits, &mut buffer));
-        lengths.push(big.len() as u64);
+        lengths.put(big.len() as u64);
         bytes.put_slice(big);
     }
     out.put(BIG);

@@ -42,12 +42,14 @@ impl TextDictionary {
     fn new(rows: usize, bytes: usize) -> TextDictionary {
         let mut bounds = memory::with_capacity(rows + 1);
         bounds.put(0);
+        let mut numbers = HashTable::new();
+        memory::table_room(&mut numbers, rows, |_| 0);
         TextDictionary {
             bytes: memory::with_capacity(bytes),
             bounds,
             indices: memory::with_capacity(rows),
             total: 0,
-            numbers: HashTable::with_capacity(rows),
+            numbers,
             state: RandomState::default(),
         }
     }

@@ -65,7 +65,7 @@ pub fn write_list<T>(
         kernel::short::append(out, some.iter().map(text));
     }
     head.clear();
-    head.push(PLAIN);
+    head.put(PLAIN);
     lengths.write_framed(head, &lengths.frame());
     resize(out, start, room, head.len());
     out[start..][..head.len()].copy_from_slice(head);

@@ -1,5 +1,6 @@
 //! A slot of a template: the place of a number in text (F-98).
 
+use crate::memory::GrowVec;
 use alloc::vec::Vec;
 
 /// These bytes begin a slot; UTF-8 never contains them.
@@ -57,10 +58,10 @@ impl Slot {
     /// Appends the slot to a template.
     pub(super) fn write(self, template: &mut Vec<u8>) {
         match self {
-            Slot::Shortest => template.push(SHORTEST),
-            Slot::Decimal(digits) => template.extend([DECIMAL, digits]),
-            Slot::Lower(digits) => template.extend([LOWER, digits]),
-            Slot::Upper(digits) => template.extend([UPPER, digits]),
+            Slot::Shortest => template.put(SHORTEST),
+            Slot::Decimal(digits) => template.put_each([DECIMAL, digits]),
+            Slot::Lower(digits) => template.put_each([LOWER, digits]),
+            Slot::Upper(digits) => template.put_each([UPPER, digits]),
         }
     }
 

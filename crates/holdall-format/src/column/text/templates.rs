@@ -19,7 +19,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::field;
 use crate::kernel;
-use crate::memory::{self, GrowVec};
+use crate::memory::{self, Collect, GrowVec};
 
 /// Bytes of a template, followed by a slot.
 #[derive(Clone, Copy, Debug)]
@@ -307,7 +307,7 @@ impl Templates {
         let digits = |column: &Numbers| column.rows.len() * Slot::Shortest.len(column.most);
         let mut text = Printer::new(least + numbers.iter().map(digits).sum::<usize>());
         let mut lengths = memory::with_capacity(self.rows.len());
-        let mut columns: Vec<_> = numbers.iter().map(|column| column.rows.iter()).collect();
+        let mut columns: Vec<_> = numbers.iter().map(|column| column.rows.iter()).collected();
         for Template { pieces, mut start, end } in self.each() {
             let before = text.len;
             for (piece, column) in pieces.iter().zip(&mut columns) {

@@ -154,7 +154,7 @@ impl Parts {
         }
         slot.write(&mut self.template);
         if self.slots == self.numbers.len() {
-            self.numbers.push(Vec::new());
+            self.numbers.put(Vec::new());
         }
         self.numbers[self.slots].put(number);
         self.slots += 1;

@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use super::{FieldForm, Part, Preview, Span};
 use crate::error::Error;
+use crate::memory::{self, Collect, GrowVec};
 
 /// The item that a read expects: its name in errors, and the rule that it implements.
 #[derive(Clone, Copy)]
@@ -120,7 +121,8 @@ impl Tracer {
     pub fn begin_content(&self, start: usize, bytes: &[u8]) {
         let mut state = self.0.borrow_mut();
         let (first_span, first_error) = (state.spans.len(), state.errors.len());
-        state.content = Some(Content { start, bytes: bytes.to_vec(), first_span, first_error });
+        state.content =
+            Some(Content { start, bytes: memory::copied(bytes), first_span, first_error });
     }
 
     /// Returns all spans and errors, and what was decompressed.
@@ -142,7 +144,7 @@ impl Tracer {
         let (part, site, role) = (state.part, state.site, state.role);
         let error_count = state.errors.len();
         let range = range.start + state.offset..range.end + state.offset;
-        state.spans.push(Span {
+        state.spans.put(Span {
             range,
             part,
             what,
@@ -197,13 +199,13 @@ impl Tracer {
             return Err(error);
         }
         let error = error.moved_by(state.offset as u64);
-        state.errors.push(error);
+        state.errors.put(error);
         Ok(())
     }
 
     /// Records the fault at which the reader stops.
     pub fn stop(&self, error: Error) {
-        self.0.borrow_mut().errors.push(error);
+        self.0.borrow_mut().errors.put(error);
     }
 
     /// Marks the previous span as a compressed column with another column inside, in this encoding.
@@ -244,7 +246,7 @@ impl Tracer {
         if *text_left == 0 {
             return;
         }
-        let shown: Vec<String> = (0..rows.min(ROWS)).map_while(row).collect();
+        let shown: Vec<String> = (0..rows.min(ROWS)).map_while(row).collected();
         if shown.is_empty() {
             return;
         }

@@ -304,7 +304,7 @@ impl<'t> Parser<'t> {
         for index in 0..count {
             self.take(if index == 0 { b'[' } else { b',' })?;
             let byte = LogicalType::parameter_of_word(kind, index, self.word());
-            parameters.push(byte.ok_or_else(|| self.unexpected(format!("a parameter of {word}")))?);
+            parameters.put(byte.ok_or_else(|| self.unexpected(format!("a parameter of {word}")))?);
             self.advance()?;
         }
         if count > 0 {

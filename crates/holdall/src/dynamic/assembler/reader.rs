@@ -17,6 +17,7 @@ use crate::block::Block;
 use crate::column::ints::IntBuffer;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
+use crate::memory::{self, Collect, GrowSet, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashSet;
 use crate::schema::{LogicalType, Scalar, Schema, Shape, Type, TypeId};
@@ -126,13 +127,13 @@ impl<'a, 's> BlockReader<'a, 's> {
                 at: 0,
                 kind: kind(types, id, column, first),
             })
-            .collect();
+            .collected();
         let definitions = schema.definitions();
         BlockReader {
             types,
             definitions,
             referenced: referenced(&sites, definitions.len()),
-            first: vec![0; definitions.len()],
+            first: memory::filled(0, definitions.len()),
             sites,
             starts: take(&mut block.starts),
             shapes: SiteShapes {
@@ -197,7 +198,7 @@ impl<'a, 's> BlockReader<'a, 's> {
     /// Records the positions of these sites. Pass the site that you are about to read, and all sites that it leads to.
     pub fn mark(&self, sites: &[usize], marks: &mut Vec<(usize, usize)>) {
         marks.clear();
-        marks.extend(sites.iter().map(|&site| (self.sites[site].row, self.sites[site].at)));
+        marks.put_each(sites.iter().map(|&site| (self.sites[site].row, self.sites[site].at)));
     }
 
     /// Restores recorded positions. Everything taken since can be taken again.
@@ -391,7 +392,7 @@ impl<'a, 's> BlockReader<'a, 's> {
             return false;
         };
         let end = *at + counts[*row] as usize;
-        fields.extend(numbers[*at..end].iter().map(|&field| field as usize));
+        fields.put_each(numbers[*at..end].iter().map(|&field| field as usize));
         *at = end;
         *row += 1;
         true
@@ -438,7 +439,7 @@ const NOTED: usize = 512;
 
 /// Finds the rows of each definition that references point to.
 fn referenced(sites: &[SiteCursor<'_>], definitions: usize) -> Vec<HashSet<usize, RandomState>> {
-    let mut referenced = vec![HashSet::default(); definitions];
+    let mut referenced = memory::filled(HashSet::default(), definitions);
     for site in sites {
         if let SiteType::Shared { definition, numbers, .. } = &site.kind {
             let rows =
@@ -448,7 +449,7 @@ fn referenced(sites: &[SiteCursor<'_>], definitions: usize) -> Vec<HashSet<usize
             let rows = rows.filter(|row| {
                 !noted.get_mut(*row).is_some_and(|noted| core::mem::replace(noted, true))
             });
-            referenced[*definition].extend(rows);
+            referenced[*definition].put_each(rows);
         }
     }
     referenced

@@ -5,6 +5,7 @@ use super::site::SiteType;
 use super::{Assembler, FLOATS_PER_EVENT, OpenContainer};
 use crate::dynamic::{Event, RowId, Sink};
 use crate::error::{Code, Error, Result};
+use crate::memory::GrowVec;
 use crate::schema::TypeId;
 
 impl<S: Sink> Assembler<'_, '_, '_, S> {
@@ -13,7 +14,7 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
         let body = self.reader.definitions[definition];
         let row = self.reader.sites[body].row;
         if self.reader.referenced[definition].contains(&row) {
-            self.own.push(RowId { definition, row });
+            self.own.put(RowId { definition, row });
             self.sink.event(Event::Identity(RowId { definition, row }))?;
         }
         Ok(body)

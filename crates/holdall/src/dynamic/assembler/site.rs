@@ -14,7 +14,7 @@ use crate::column::tensors::Tensors;
 use crate::column::text::TextRows;
 use crate::dynamic::{Event, Sink};
 use crate::error::Result;
-use crate::memory::GrowMap;
+use crate::memory::{Collect, GrowMap, GrowVec};
 use crate::number::IntKind;
 use crate::platform::HashMap;
 use crate::schema::{
@@ -101,7 +101,7 @@ impl<'s> SiteShapes<'s> {
         numbers: impl Iterator<Item = usize> + Clone,
     ) -> usize {
         let id = self.schema.len() + self.own.len();
-        self.own.push(shape_sites(id, fields, numbers));
+        self.own.put(shape_sites(id, fields, numbers));
         id
     }
 
@@ -148,7 +148,7 @@ pub(super) fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShap
             RowShapes::Sparse {
                 counts,
                 numbers,
-                fields: fields.fields.clone(),
+                fields: fields.fields.iter().cloned().collected(),
                 known: HashMap::default(),
             }
         }

@@ -12,7 +12,7 @@ use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::RowVariant;
 use crate::dynamic::{Event, RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowVec;
+use crate::memory::{GrowMap, GrowVec};
 use crate::number::{IntKind, is_shortest_big};
 use crate::schema::{LogicalType, Scalar, Shape};
 
@@ -46,7 +46,7 @@ impl Sink for Shredder {
             Event::Extension(name) => self.begin_extension(name),
             Event::End => self.end(),
             Event::Identity(row) => {
-                self.identities.push(row);
+                self.identities.put(row);
                 Ok(())
             }
             Event::Reference(row) => self.reference(row),
@@ -77,7 +77,7 @@ impl Shredder {
     fn reference(&mut self, row: RowId) -> Result<()> {
         match self.identified.get(&row) {
             Some(&known) => {
-                self.identified.extend(self.identities.drain(..).map(|own| (own, known)));
+                self.identified.put_each(self.identities.drain(..).map(|own| (own, known)));
                 self.back_reference(known)
             }
             None => {

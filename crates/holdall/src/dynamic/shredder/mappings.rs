@@ -12,7 +12,7 @@ use crate::dynamic::row_types::{RowBody, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::RowVariant;
 use crate::error::Result;
-use crate::memory::{self, Grow, GrowSet};
+use crate::memory::{self, Collect, Grow, GrowSet};
 use crate::platform::HashSet;
 use crate::schema::Storage;
 
@@ -114,7 +114,7 @@ impl Shredder {
         keys: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<Handle> {
         if self.is_loose(row_type) && self.takes(row_type, keys.clone()) {
-            let fields: Vec<u32> = keys.map(|key| self.field(row_type, key)).collect();
+            let fields: Vec<u32> = keys.map(|key| self.field(row_type, key)).collected();
             return self.open_loose_row(site, variant, row_type, &fields).map(Handle::from);
         }
         let known = self.record_mut(row_type).and_then(|record| record.find(keys.clone()));

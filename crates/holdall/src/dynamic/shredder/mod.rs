@@ -26,7 +26,7 @@ use super::row_types::{Label, RowBody, RowKind, RowType, RowTypeId};
 use super::sites::{ShreddedSite, SiteId};
 use crate::column::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::memory::{Collect, GrowMap, GrowVec};
 use crate::platform::HashMap;
 use crate::schema::names::Names;
 use crate::schema::{LogicalType, Storage};
@@ -97,7 +97,7 @@ pub struct Row {
 impl Default for Shredder {
     fn default() -> Self {
         let mut shredder = Shredder::without_root();
-        shredder.sites.push(ShreddedSite::new(None, 0, false));
+        shredder.sites.put(ShreddedSite::new(None, 0, false));
         shredder
     }
 }
@@ -161,7 +161,7 @@ impl Shredder {
         let (mut members, mut recycled) = (take(&mut self.members), take(&mut self.recycled));
         members.clear();
         recycled.take(&mut sites, &mut row_types);
-        sites.push(recycled.site(None, 0, false));
+        sites.put(recycled.site(None, 0, false));
         *self = Shredder { sites, row_types, members, recycled, ..Shredder::without_root() };
     }
 
@@ -270,7 +270,7 @@ impl Shredder {
             _ if home.gathered => GATHER_DEPTH,
             _ => self.sites[home.home].depth + 1,
         };
-        self.sites.push(self.recycled.site(Some(owner), depth, self.uses_dictionaries));
+        self.sites.put(self.recycled.site(Some(owner), depth, self.uses_dictionaries));
         self.sites.len() - 1
     }
 
@@ -278,21 +278,21 @@ impl Shredder {
         let id = self.row_types.len();
         // Sites take their depth from the row type that contains them, so it comes first.
         let users = self.recycled.users();
-        self.row_types.push(RowType::new(home, gathered, RowBody::Undecided, users));
+        self.row_types.put(RowType::new(home, gathered, RowBody::Undecided, users));
         self.row_types[id].body = match kind {
             RowKind::List => {
                 let lengths = self.recycled.lengths();
                 RowBody::List { lengths, item: self.add_site(id) }
             }
             RowKind::Tuple(len) => {
-                let items: Vec<SiteId> = (0..len).map(|_| self.add_site(id)).collect();
+                let items: Vec<SiteId> = (0..len).map(|_| self.add_site(id)).collected();
                 if let Some(Storage::Tuple(parts)) = self.storage(home) {
                     for (&item, part) in items.iter().zip(parts) {
                         self.sites[item].widens_to_int = matches!(part, Storage::Whole);
                     }
                 }
                 let first = self.members.len();
-                self.members.extend(items);
+                self.members.put_each(items);
                 RowBody::Tuple { first, len }
             }
             RowKind::Record => RowBody::Record(self.recycled.record()),
@@ -339,7 +339,7 @@ impl Shredder {
         let next = self.labels.len();
         let number = *self.label_numbers.entry(label.clone()).or_insert(next);
         if number == next {
-            self.labels.push(label);
+            self.labels.put(label);
         }
         RowKind::Labelled(number)
     }
@@ -388,7 +388,7 @@ impl Shredder {
     fn adopt(&mut self, site: SiteId, row_type: RowTypeId) -> usize {
         let own = &mut self.row_types[row_type];
         let variant = self.sites[site].add_row_type(row_type, own.kind());
-        own.users.push((site, variant));
+        own.users.put((site, variant));
         variant
     }
 
@@ -419,7 +419,7 @@ impl Shredder {
         self.latest = Some(Row { row_type, row });
         if !self.identities.is_empty() {
             self.identified
-                .extend(self.identities.drain(..).map(|own| (own, Row { row_type, row })));
+                .put_each(self.identities.drain(..).map(|own| (own, Row { row_type, row })));
         }
         row
     }

@@ -103,7 +103,7 @@ impl Shredder {
         };
         if let Some(site) = added {
             names.add(Arc::clone(name));
-            payloads.push(site);
+            payloads.put(site);
         }
         let number = known.unwrap_or(names.len() - 1);
         Ok((number, payloads[number]))

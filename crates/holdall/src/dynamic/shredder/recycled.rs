@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use crate::dynamic::records::RecordType;
 use crate::dynamic::row_types::{RowBody, RowType, RowTypeId};
 use crate::dynamic::sites::{ShreddedSite, SiteId};
+use crate::memory::GrowVec;
 
 /// The most sites and types to keep.
 const SITES: usize = 2048;
@@ -31,7 +32,7 @@ impl Recycled {
         for mut row_type in row_types.drain(..).rev() {
             if self.users.len() < TYPES && row_type.users.len() < NUMBERS {
                 row_type.users.clear();
-                self.users.push(row_type.users);
+                self.users.put(row_type.users);
             }
             match row_type.body {
                 RowBody::Record(record) | RowBody::Struct(_, record) => self.keep_record(record),
@@ -42,21 +43,21 @@ impl Recycled {
         for mut site in sites.drain(..).rev() {
             if self.sites.len() < SITES {
                 site.recycle();
-                self.sites.push(site);
+                self.sites.put(site);
             }
         }
     }
 
     fn keep_record(&mut self, mut record: RecordType) {
         if self.records.len() < TYPES && record.recycle() {
-            self.records.push(record);
+            self.records.put(record);
         }
     }
 
     fn keep_lengths(&mut self, mut lengths: Vec<u64>) {
         if self.lengths.len() < TYPES && lengths.len() < NUMBERS {
             lengths.clear();
-            self.lengths.push(lengths);
+            self.lengths.put(lengths);
         }
     }
 

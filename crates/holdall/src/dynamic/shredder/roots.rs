@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::{Shredder, bad_source};
 use crate::dynamic::row_types::RowBody;
 use crate::error::Result;
+use crate::memory::{self, GrowVec};
 
 impl Shredder {
     /// Begins another root, to which [`Shredder::cut_root`] can return. Back-references are only to values of this root (F-87).
@@ -26,7 +27,7 @@ impl Shredder {
     /// Notes the rows to which [`Shredder::cut_root`] returns.
     pub(crate) fn mark_rows(&mut self) {
         self.before_root.clear();
-        self.before_root.extend(self.row_types.iter().map(|row_type| row_type.rows));
+        self.before_root.put_each(self.row_types.iter().map(|row_type| row_type.rows));
     }
 
     /// Checks that a complete root has arrived.
@@ -60,7 +61,7 @@ impl Shredder {
 
     /// Computes how many rows each site had before the root. All rows of row types were complete then, so they determine it.
     fn rows_of_sites(&self, roots: usize) -> Vec<usize> {
-        let mut rows = vec![0; self.sites.len()];
+        let mut rows = memory::filled(0, self.sites.len());
         rows[0] = roots;
         for (row_type, &n) in self.row_types.iter().zip(&self.before_root) {
             match &row_type.body {

@@ -14,7 +14,7 @@ use crate::column::buffer::Buffer;
 use crate::dynamic::row_types::{RowBody, RowKind, RowTypeId};
 use crate::dynamic::variants::RowVariant;
 use crate::error::Result;
-use crate::memory::GrowVec;
+use crate::memory::{self, Collect, GrowVec};
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar};
 
@@ -110,7 +110,7 @@ impl Shredder {
         let RowBody::Record(record) = &self.row_types[row_type].body else { return Ok(None) };
         let known = &record.shapes()[shape as usize];
         let members = known.first_member..known.first_member + known.fields.len();
-        let slots = self.members[members].to_vec();
+        let slots = memory::copied(&self.members[members]);
         self.place_rows(slot, variant, row_type, rows);
         if let Some(record) = self.record_mut(row_type) {
             record.append_rows(rows, shape);
@@ -146,8 +146,8 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, RowKind::Tuple(len));
         self.place_rows(slot, variant, row_type, rows);
         match self.row_types[row_type].body {
-            RowBody::Tuple { first, len } => self.members[first..first + len].to_vec(),
-            _ => vec![slot; len],
+            RowBody::Tuple { first, len } => memory::copied(&self.members[first..first + len]),
+            _ => memory::filled(slot, len),
         }
     }
 
@@ -188,11 +188,11 @@ impl Shredder {
         let (variant, row_type) = self.variant(slot, RowKind::NamedUnion);
         self.place_rows(slot, variant, row_type, which.len());
         let found = names.map(|name| self.variant_of_name(row_type, name));
-        let found = found.collect::<Result<Vec<_>>>()?;
+        let found = found.collected::<Result<Vec<_>>>()?;
         if let RowBody::NamedUnion { which: all, .. } = &mut self.row_types[row_type].body {
             all.put_each(which.map(|which| found[which].0 as u64));
         }
-        Ok(found.into_iter().map(|(_, payload)| payload).collect())
+        Ok(found.into_iter().map(|(_, payload)| payload).collected())
     }
 
     /// Appends rows of a type to a site.

@@ -5,6 +5,7 @@ use super::{Shredder, bad_source, duplicate};
 use crate::dynamic::row_types::{RowBody, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::error::Result;
+use crate::memory::GrowVec;
 
 /// The fields of an earlier mapping or object, in order, and the type of its rows.
 ///
@@ -83,7 +84,7 @@ impl Shredder {
             return Err(duplicate(&record.names()[field as usize]));
         }
         let first = self.members.len();
-        self.members.extend(fields.iter().map(|&field| record.site(field)));
+        self.members.put_each(fields.iter().map(|&field| record.site(field)));
         self.open += 1;
         Ok(RowHandle::of_loose(first, fields.len()))
     }

@@ -8,7 +8,7 @@ use crate::dynamic::row_types::RowKind;
 use crate::dynamic::sites::{ShreddedSite, SiteId};
 use crate::dynamic::variants::RowVariant;
 use crate::error::Result;
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 use crate::number::{IntKind, is_shortest_big};
 use crate::schema::{LogicalType, Scalar};
 
@@ -191,7 +191,7 @@ impl Shredder {
         };
         let numbers = which.iter().map(|&variant| variant as usize);
         let payloads = self.variants_at(inside, variants.iter().copied(), numbers)?;
-        let mut counts = vec![0; variants.len()];
+        let mut counts = memory::filled(0, variants.len());
         which.iter().for_each(|&variant| counts[variant as usize] += 1);
         for (payload, count) in payloads.into_iter().zip(counts) {
             self.sites[payload].nulls(count);

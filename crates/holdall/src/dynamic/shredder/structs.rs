@@ -36,7 +36,7 @@ impl Shredder {
     fn add_struct(&mut self, home: SiteId, name: &Arc<str>) -> RowTypeId {
         let body = RowBody::Struct(Arc::clone(name), self.recycled.record());
         let users = self.recycled.users();
-        self.row_types.push(RowType::new(home, false, body, users));
+        self.row_types.put(RowType::new(home, false, body, users));
         self.row_types.len() - 1
     }
 

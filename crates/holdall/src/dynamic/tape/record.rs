@@ -190,7 +190,7 @@ impl<'m> Tape<'m> {
         if let Entry::Null | Entry::Present = self.entries[at] {
             self.push_present();
         }
-        self.rows.extend(self.pending.drain(..).map(|(pending, _)| (pending, at)));
+        self.rows.put_each(self.pending.drain(..).map(|(pending, _)| (pending, at)));
         self.push(Entry::Ref(at))
     }
 

@@ -7,7 +7,7 @@ use super::super::assembler::packed_scalar;
 use super::{Entry, ItemsKind, Span, Tape};
 use crate::dynamic::{Event, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
-use crate::memory::GrowMap;
+use crate::memory::{self, Collect, GrowMap, GrowVec};
 use crate::number::IntKind;
 use crate::schema::DType;
 
@@ -43,7 +43,7 @@ impl Elements<'_> {
 impl<'m> SubTensor<'m> {
     /// Makes a tensor that borrows its elements from the message if possible.
     pub(crate) fn new(tensor: TensorRef<'_>, elements: Option<&'m [u8]>) -> SubTensor<'m> {
-        let mut strides = vec![1_u64; tensor.shape.len()];
+        let mut strides = memory::filled(1_u64, tensor.shape.len());
         let mut step = 1_u64;
         let mut set = |dimension: usize| {
             strides[dimension] = step;
@@ -61,7 +61,7 @@ impl<'m> SubTensor<'m> {
             column_major: tensor.column_major,
             elements: match elements {
                 Some(elements) => Elements::Borrowed(elements),
-                None => Elements::Kept(tensor.elements.into()),
+                None => Elements::Kept(memory::shared_list(memory::copied(tensor.elements))),
             },
             level: 0,
             offset: 0,
@@ -165,7 +165,7 @@ impl<'m> SubTensor<'m> {
             let width = self.dtype.width().unwrap_or(0) as usize;
             let start = usize::try_from(self.offset).unwrap_or(usize::MAX).saturating_mul(width);
             let own = self.elements.bytes().get(start..start.saturating_add(width));
-            to.extend_from_slice(own.unwrap_or_default());
+            to.put_slice(own.unwrap_or_default());
             return;
         }
         // If any dimension is 0, there is nothing to visit, however long the others are.
@@ -186,7 +186,7 @@ impl<'m> Tape<'m> {
             self.left = left.ok_or_else(over)?;
             tensor.element(0, self)?;
         }
-        self.tensors.push(tensor);
+        self.tensors.put(tensor);
         self.end()
     }
 
@@ -207,7 +207,7 @@ impl<'m> Tape<'m> {
             Some(bytes) => bytes,
             None => &self.bytes[span.start - base..span.end - base],
         };
-        self.entries.extend(bytes.iter().map(|byte| Entry::Int(IntKind::U8, u64::from(*byte))));
+        self.entries.put_each(bytes.iter().map(|byte| Entry::Int(IntKind::U8, u64::from(*byte))));
     }
 
     /// Records a value of a fixed width and returns the bytes after it. The nesting limit of schemas bounds the recursion.
@@ -229,14 +229,17 @@ impl<'m> Tape<'m> {
                         DType::Struct(name, _) => Some(name),
                         _ => None,
                     };
-                    tape.push_shape(name, fields.iter().map(|(name, _)| Arc::clone(name)).collect())
+                    tape.push_shape(
+                        name,
+                        fields.iter().map(|(name, _)| Arc::clone(name)).collected(),
+                    )
                 });
                 self.begin(Entry::Row { shape, end })?;
                 self.push_members(fields.iter().map(|(_, ty)| ty), bytes)
             }
             DType::Logical(ty, storage) => {
                 let ty = self.number_of(dtype, |tape| {
-                    tape.types.push(Arc::new(ty.clone()));
+                    tape.types.put(Arc::new(ty.clone()));
                     tape.types.len() - 1
                 });
                 self.begin(Entry::Logical { ty, end })?;

@@ -16,7 +16,7 @@ use crate::column::buffer::Buffer;
 use crate::dynamic::{Layout, Shredder};
 use crate::error::Result;
 use crate::limits::beyond_output;
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 use crate::message::Written;
 use crate::number::write_varint;
 use crate::platform::HashMap;
@@ -82,9 +82,9 @@ impl<'w> Spliced<'w> {
             next += 1;
         }
         let Splicer { schema, sources, bodies, steps, .. } = splicer;
-        let mut bytes = Vec::with_capacity(schema.len() + 2);
+        let mut bytes = memory::with_capacity(schema.len() + 2);
         write_varint(&mut bytes, bodies.len() as u64);
-        bytes.extend(schema.into_bytes());
+        bytes.put_each(schema.into_bytes());
         let schema = Schema::from_bytes(&bytes).map_err(crate::error::Error::unplaced)?;
         Ok(Spliced { schema, plan, typed, values, sources, bodies, steps })
     }
@@ -203,7 +203,7 @@ impl<'w> Splicer<'w> {
         let steps =
             schema.with_columns().into_iter().map(|has| if has { steps.next() } else { None });
         let steps = steps.collect();
-        self.sources.push(InferredSite { shredder, layout, schema, steps });
+        self.sources.put(InferredSite { shredder, layout, schema, steps });
         Ok(self.sources.len())
     }
 
@@ -215,7 +215,7 @@ impl<'w> Splicer<'w> {
                 self.sources[inferred].steps[id].map(|step| Step::Inferred { source, step, others })
             }
         };
-        self.steps.extend(step);
+        self.steps.put_each(step);
     }
 
     /// Copies a type. The recursion is at most twice NESTING levels deep: both schemas are valid by themselves.
@@ -288,7 +288,7 @@ impl<'w> Splicer<'w> {
         let next = self.bodies.len();
         let definition = *self.numbers.entry((source, number)).or_insert(next);
         if definition == next {
-            self.bodies.push((source, number));
+            self.bodies.put((source, number));
         }
         self.schema.number(definition);
     }

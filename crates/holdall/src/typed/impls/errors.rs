@@ -7,7 +7,7 @@ use core::error::Error as StdError;
 use core::fmt;
 
 use crate::error::{Code, Error, Result};
-use crate::memory;
+use crate::memory::{self, GrowVec};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
 
 /// The most sources of an error, one inside the other: a source may refer to an error around it.
@@ -46,7 +46,7 @@ fn write(error: &dyn StdError, site: Site, columns: &mut Columns<'_>) -> Result<
             let error = Error::new(Code::UnsupportedValue).expected(expected).got("more");
             return Err(columns.refused(site, error));
         }
-        sources.push(source.to_string());
+        sources.put(source.to_string());
         next = source.source();
     }
     sources.write(columns.child(site, 1), columns)

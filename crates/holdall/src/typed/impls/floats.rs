@@ -111,7 +111,7 @@ macro_rules! floats {
                     FloatRows::Each(each) => {
                         memory::collected(each.iter().map(|bytes| Self::from_le_bytes(*bytes)))
                     }
-                    FloatRows::Same(bytes) => vec![Self::from_le_bytes(bytes); count],
+                    FloatRows::Same(bytes) => memory::filled(Self::from_le_bytes(bytes), count),
                 })
             }
 

@@ -8,6 +8,7 @@ use core::hash::{BuildHasher, Hash};
 use std::collections::HashMap;
 
 use crate::error::Result;
+use crate::memory::GrowVec;
 use crate::typed::slots::BATCH_ROWS;
 #[cfg(feature = "std")]
 use crate::typed::unordered;
@@ -48,7 +49,7 @@ impl<'de, K: Decode<'de>, V: Decode<'de>> Entries<K, V> {
         while entries.len() < len {
             if !self.in_batches {
                 let key = K::read(key, rows)?;
-                entries.push((key, V::read(value, rows)?));
+                entries.put((key, V::read(value, rows)?));
                 continue;
             }
             if self.keys.left() == 0 {
@@ -59,7 +60,7 @@ impl<'de, K: Decode<'de>, V: Decode<'de>> Entries<K, V> {
             }
             let count = self.keys.left().min(len - entries.len());
             let (mut keys, mut values) = (self.keys.take(count), self.values.take(count));
-            entries.extend((0..count).map(|_| (keys.one(), values.one())));
+            entries.put_each((0..count).map(|_| (keys.one(), values.one())));
         }
         Ok(entries)
     }

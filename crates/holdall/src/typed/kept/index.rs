@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::column::bits::Bits;
-use crate::memory;
+use crate::memory::{self, GrowVec};
 
 /// A count is kept for this many bits: a look-up counts those of 32 bytes on average.
 const BITS: usize = 512;
@@ -49,7 +49,7 @@ impl<'m> RowPresence<'m> {
                 start
             })),
         };
-        counts.push(end);
+        counts.put(end);
         RowPresence { flags, counts }
     }
 

@@ -5,6 +5,7 @@ use core::ops::Range;
 use super::{Kept, KeptBlock};
 use crate::column::ints::IntRows;
 use crate::column::text;
+use crate::memory;
 use crate::schema::Type;
 use crate::typed::cursor::Cursor;
 use crate::typed::plan::Site;
@@ -161,7 +162,7 @@ impl KeptBlock<'_> {
         let types = self.plan.schema.types();
         let inside = self.plan.schema.inside(self.plan.in_schema(site).index());
         let first = inside.start;
-        let mut rows = vec![0; inside.len()];
+        let mut rows = memory::filled(0, inside.len());
         rows[0] = row;
         for id in inside {
             let row = rows[id - first];

@@ -6,6 +6,8 @@ use core::mem::MaybeUninit;
 
 use super::{BATCH_ROWS, MAX_ROWS, Slots};
 
+use crate::memory;
+
 /// The most bytes of a value for which a batch fits on the stack, to be moved from there.
 const MAX_MOVED_VALUE: usize = 256;
 
@@ -87,7 +89,7 @@ impl<T> Batch<T> {
             return Vec::new();
         }
         let own = &self.memory[self.taken..self.filled][..len];
-        let mut list = Vec::with_capacity(len);
+        let mut list = memory::with_capacity(len);
         // SAFETY: the list has room for `len` values. The batch owned the values in `own`, and no longer does after the
         // next line, so the list is their only owner.
         unsafe {

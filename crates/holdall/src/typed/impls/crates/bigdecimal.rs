@@ -5,6 +5,7 @@ use bigdecimal::num_bigint::{BigInt, Sign};
 
 use super::decimal::{DecimalSites, describe};
 use crate::error::Result;
+use crate::memory::GrowVec;
 use crate::typed::impls::big_ints::{read_as, read_big, write_big, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
@@ -18,7 +19,7 @@ impl Encode for BigDecimal {
         let (number, scale) = self.as_bigint_and_scale();
         parts.write_form(number.sign() == Sign::Minus, columns)?;
         let mut coefficient = number.magnitude().to_bytes_le();
-        coefficient.push(0);
+        coefficient.put(0);
         write_big(&coefficient, parts.coefficient, columns)?;
         write_big_int(-i128::from(scale), parts.exponent, columns)
     }

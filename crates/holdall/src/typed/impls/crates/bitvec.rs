@@ -7,7 +7,7 @@ use bitvec::store::BitStore;
 use bitvec::vec::BitVec;
 
 use crate::error::Result;
-use crate::memory::Grow;
+use crate::memory::{Grow, GrowVec};
 use crate::schema::LogicalType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
@@ -22,7 +22,7 @@ impl<T: BitStore, O: BitOrder> Encode for BitSlice<T, O> {
         columns.number(list, self.len() as u64)?;
         let column = columns.buffers.words::<bool>(columns.child(list, 0))?;
         column.room(self.len());
-        column.extend(self.iter().by_vals());
+        column.put_each(self.iter().by_vals());
         Ok(())
     }
 }

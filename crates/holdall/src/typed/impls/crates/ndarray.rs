@@ -12,7 +12,7 @@ use super::unsupported;
 use crate::error::Result;
 use crate::kernel::raw;
 use crate::limits::RANK;
-use crate::memory::{Grow, GrowVec};
+use crate::memory::{self, Grow, GrowVec};
 use crate::number::IntKind;
 use crate::schema::DType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
@@ -38,7 +38,7 @@ macro_rules! numbers {
             }
 
             fn read(bytes: &[u8]) -> Vec<Self> {
-                let mut elements = vec![<$ty>::default(); bytes.len() / size_of::<$ty>()];
+                let mut elements = memory::filled(<$ty>::default(), bytes.len() / size_of::<$ty>());
                 raw::read(&mut elements, bytes);
                 elements
             }

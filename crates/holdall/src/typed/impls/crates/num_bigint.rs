@@ -1,6 +1,7 @@
 //! Integers of any size, of two versions of one crate.
 
 use crate::error::Result;
+use crate::memory::GrowVec;
 use crate::number::IntKind;
 use crate::typed::impls::big_ints::{read_big, write_big};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
@@ -40,7 +41,7 @@ macro_rules! big_ints {
                     Ok(number) => columns.buffers.bits_of_int(site, number.cast_unsigned()),
                     Err(_) => {
                         let mut bytes = self.to_bytes_le();
-                        bytes.push(0);
+                        bytes.put(0);
                         write_big(&bytes, site, columns)
                     }
                 }
