@@ -15,6 +15,7 @@ pub use row_path::{row_path, site_path};
 
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
+use crate::column::frame::FrameFields;
 use crate::column::ints::{IntRows, Offsets};
 use crate::column::tensors::Tensors;
 use crate::column::{Place, text};
@@ -30,6 +31,8 @@ pub enum Column<'a> {
     None,
     Bits(Bits<'a>),
     Ints(IntRows<'a>),
+    /// Checked integers of 16, 32 or 64 bits that are still packed, where the input defers decoding.
+    Fields(FrameFields<'a>),
     Floats(Floats<'a>),
     Strings {
         rows: text::TextRows,

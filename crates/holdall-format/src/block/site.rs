@@ -149,7 +149,13 @@ fn read_scalar<'a>(
         Scalar::Int(kind) => {
             let ints = ints::locate(input, kind, rows)?;
             input.located();
-            (ints.place.clone(), Column::Ints(ints.into_rows()?))
+            let place = ints.place.clone();
+            if input.defers()
+                && let Some(fields) = ints.fields()
+            {
+                return Ok((place, Column::Fields(fields)));
+            }
+            (place, Column::Ints(ints.into_rows()?))
         }
         Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => {
             let width = match scalar {

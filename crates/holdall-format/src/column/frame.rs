@@ -162,6 +162,37 @@ pub struct Frame<'a> {
     scratch: &'a Scratch,
 }
 
+/// The rows of a frame that are decoded some at a time, apart from the memory of its input.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameFields<'a> {
+    base: u64,
+    width: u32,
+    bits: u32,
+    rows: usize,
+    payload: &'a [u8],
+}
+
+impl FrameFields<'_> {
+    /// The bits of a word of the rows' kind.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Decodes rows from a multiple of 8 on, at most as many as there are, modulo 2^N, as words of N bits.
+    pub fn decode_from<W: Word>(&self, start: usize, rows: &mut [W]) {
+        assert!(start.is_multiple_of(8), "fields from a byte on");
+        let from = start / 8 * self.width as usize;
+        // The fields are in the payload, whose length fits.
+        let len = payload_len(rows.len(), self.width) as usize;
+        kernel::frame::unpack(rows, &self.payload[from..from + len], self.base, self.width);
+    }
+}
+
 /// Whether an encoding byte is that of a frame.
 pub fn is_frame(byte: u8) -> bool {
     matches!(byte, 0..=0x39 | 0x40 | 0x80..=0xB9 | 0xC0)
@@ -248,6 +279,12 @@ impl<'a> Frame<'a> {
                     true => low.widen_as(true).cast_signed() >= self.base.cast_signed(),
                     false => low.widen() >= self.base,
                 })
+    }
+
+    /// The rows, to be decoded later, as words of this many bits.
+    pub fn fields(&self, bits: u32) -> FrameFields<'a> {
+        let Frame { base, width, rows, payload, .. } = *self;
+        FrameFields { base, width, bits, rows, payload }
     }
 
     /// The rows, if each is one byte of the payload.

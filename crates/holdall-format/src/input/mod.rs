@@ -47,6 +47,8 @@ pub struct Input<'a> {
     origin: Option<Origin<'a>>,
     /// Whether payloads are skipped.
     skims: bool,
+    /// Whether the rows of large columns stay packed.
+    defers: bool,
     /// The size of the entire input, of which this may be a part: it determines the default budget (F-39).
     whole: usize,
     scratch: &'a Scratch,
@@ -70,6 +72,7 @@ impl<'a> Input<'a> {
             base: 0,
             origin: None,
             skims: false,
+            defers: false,
             whole: bytes.len(),
             scratch,
             budget,
@@ -82,6 +85,16 @@ impl<'a> Input<'a> {
     /// Makes this a part of an input of this size.
     pub fn of_whole(self, whole: usize) -> Self {
         Input { whole, ..self }
+    }
+
+    /// Leaves the rows of large columns packed, for a reader that unpacks some at a time.
+    pub fn deferring(self) -> Self {
+        Input { defers: true, ..self }
+    }
+
+    /// Whether the rows of large columns stay packed. A tracer shows them, so then they do not.
+    pub fn defers(&self) -> bool {
+        self.defers && self.tracer.is_none()
     }
 
     /// Records every read from here on.

@@ -10,9 +10,9 @@ use crate::memory::GrowVec;
 /// bits and more whose width is not that of a word.
 const WIDEST: u32 = 57;
 /// Any group of this many rows begins and ends at a byte, whatever their width.
-const GROUP: usize = 8;
+pub(super) const GROUP: usize = 8;
 /// The bytes that a group's loads and stores touch: the last one begins at byte 7 * 57 / 8 and takes 8 bytes.
-const WINDOW: usize = 64;
+pub(super) const WINDOW: usize = 64;
 
 /// This many rows become rows of 64 bits at a time. Their fields end at a byte.
 const PART: usize = 128;
@@ -199,7 +199,7 @@ pub(super) fn unpack_plain<W: Word>(
             unpack_whole(rows, payload, base, |b| W::truncate(u64::from(u32::from_le_bytes(b))));
         }
         64 => unpack_whole(rows, payload, base, |b| W::truncate(u64::from_le_bytes(b))),
-        _ => unpack_any(rows, payload, base, width as usize),
+        _ => unpack_any(steps, rows, payload, base, width as usize),
     }
 }
 
@@ -258,11 +258,12 @@ fn starts(width: usize) -> [(usize, usize); GROUP] {
 }
 
 #[inline(always)]
-fn unpack_any<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: usize) {
+fn unpack_any<W: Word>(steps: impl Steps, rows: &mut [W], payload: &[u8], base: W, width: usize) {
     let starts = starts(width);
     let (groups, rest) = rows.as_chunks_mut();
-    let mut groups = groups.iter_mut();
-    let mut at = 0;
+    let unpacked = steps.unpack_groups(groups, payload, base, width);
+    let mut groups = groups[unpacked..].iter_mut();
+    let mut at = unpacked * width;
     while let Some(window) = payload[at..].first_chunk() {
         let Some(rows) = groups.next() else { break };
         unpack_group(rows, window, base, width, starts);
@@ -271,6 +272,10 @@ fn unpack_any<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: usize) {
     // The rest is shorter than a window and a group, so each group gets its own window here.
     let mut last = [0; 2 * WINDOW];
     last[..payload.len() - at].copy_from_slice(&payload[at..]);
+    let groups = groups.into_slice();
+    let unpacked = steps.unpack_groups(groups, &last, base, width);
+    let groups = groups[unpacked..].iter_mut();
+    let last = &last[unpacked * width..];
     let mut windows = (0..).map_while(|group| last[group * width..].first_chunk());
     for (rows, window) in groups.zip(&mut windows) {
         unpack_group(rows, window, base, width, starts);

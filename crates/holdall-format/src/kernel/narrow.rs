@@ -49,6 +49,18 @@ pub(super) trait Steps: Copy {
 
     /// Reverses [`Steps::pack`], without bytes behind.
     fn unpack(self, bytes: &mut [u8], packed: &[u8], width: u32);
+
+    /// Unpacks groups of rows of wider fields, while the payload has a window of bytes for each. Returns how many.
+    #[inline(always)]
+    fn unpack_groups<W: Word>(
+        self,
+        _groups: &mut [[W; GROUP]],
+        _payload: &[u8],
+        _base: W,
+        _width: usize,
+    ) -> usize {
+        0
+    }
 }
 
 /// With shifts and masks.

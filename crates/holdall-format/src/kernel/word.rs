@@ -6,7 +6,7 @@ use alloc::borrow::Cow;
 use super::{Machine, frame, range, widths};
 
 /// An unsigned integer of 8, 16, 32 or 64 bits. Signed rows use their two's complement.
-pub trait Word: Copy + Ord + Default + bytemuck::Zeroable + sealed::Sealed {
+pub trait Word: Copy + Ord + Default + bytemuck::Pod + sealed::Sealed {
     /// The same bits, ordered as signed numbers.
     type Signed: Copy + Ord;
     /// The number of bits.

@@ -3,6 +3,7 @@
 use crate::block::{Column, References};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
+use crate::column::frame::FrameFields;
 use crate::column::ints::{IntBuffer, IntRows};
 #[cfg(feature = "ndarray")]
 use crate::column::tensors::Tensors;
@@ -22,6 +23,11 @@ pub(crate) enum Cursor<'b> {
     W16(&'b [u16]),
     W32(&'b [u32]),
     W64(&'b [u64]),
+    /// Integers of 16, 32 or 64 bits that are still packed.
+    Fields {
+        fields: &'b FrameFields<'b>,
+        row: usize,
+    },
     /// Integers of kinds that exceed 64 bits.
     Wide {
         ints: &'b IntBuffer,
@@ -87,6 +93,7 @@ impl<'b> Cursor<'b> {
             Column::Ints(IntRows::W32(rows)) => Cursor::W32(rows),
             Column::Ints(IntRows::W64(rows)) => Cursor::W64(rows),
             Column::Ints(IntRows::Wide(ints)) => Cursor::Wide { ints, row: 0 },
+            Column::Fields(fields) => Cursor::Fields { fields, row: 0 },
             Column::Floats(floats) => match (floats.width(), floats.each()) {
                 (4, Some(each)) => Cursor::F32(each.as_chunks().0),
                 (8, Some(each)) => Cursor::F64(each.as_chunks().0),
@@ -118,6 +125,7 @@ impl<'b> Cursor<'b> {
     pub(super) fn taken(&self, column: &Column<'_>) -> Option<usize> {
         let left = match *self {
             Cursor::Bits { row, .. }
+            | Cursor::Fields { row, .. }
             | Cursor::Wide { row, .. }
             | Cursor::Floats { row, .. }
             | Cursor::References { row, .. } => return Some(row),

@@ -414,7 +414,7 @@ impl TypedReader<'_> {
         read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let scratch = input.scratch();
-        let block = read_block(&plan.schema, input, 1, false)?;
+        let block = read_block(&plan.schema, input.deferring(), 1, false)?;
         self.block_rows(plan, (block, None), scratch, message, read)
     }
 

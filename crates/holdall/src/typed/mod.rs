@@ -34,6 +34,7 @@ mod columns;
 mod cursor;
 mod describe;
 mod dynamic_sites;
+mod fields;
 mod follow;
 mod gathered;
 mod impls;

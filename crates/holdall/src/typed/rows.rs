@@ -10,6 +10,7 @@ use super::Decode;
 use super::columns::{deeper_with_room, too_deep};
 use super::cursor::{Cursor, mismatch};
 use super::dynamic_sites::OptionalValues;
+use super::fields::Window;
 use super::plan::{Plan, Site};
 use crate::block::{Block, Column, row_path};
 use crate::column::ints::Offsets;
@@ -36,6 +37,8 @@ pub struct Rows<'b, 'de> {
     pub(super) message: &'de [u8],
     /// The remaining rows of each site.
     pub(super) cursors: Vec<Cursor<'b>>,
+    /// The last rows that were unpacked at each site; made at the first use.
+    pub(super) windows: Vec<Window>,
     /// The entire text of each site as a part of the message, if it is one; looked up at the first use.
     pub(super) texts: Vec<Option<Option<&'de str>>>,
     /// The values of sites whose types the values decide.
@@ -75,6 +78,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             block,
             message,
             cursors: block.columns.iter().map(Cursor::of).collect(),
+            windows: Vec::new(),
             texts: Vec::new(),
             values: None,
             taken: memory::filled(0, plan.schema.definitions().len()),

@@ -9,8 +9,9 @@ use super::slots::Slots;
 use crate::column::bits::BitRows;
 use crate::column::floats::FloatRows;
 use crate::error::Result;
+use crate::kernel::Word;
 use crate::kernel::borrow::{part_of, text_of};
-use crate::memory::GrowVec;
+use crate::memory::{self, GrowVec};
 
 /// A row of tensors.
 #[cfg(feature = "ndarray")]
@@ -22,7 +23,7 @@ pub(crate) struct TensorRow<'b> {
 
 /// Panics when a hand-written type reads more rows than there are.
 #[cold]
-fn no_row() -> ! {
+pub(super) fn no_row() -> ! {
     panic!("a row of the site is left")
 }
 
@@ -73,23 +74,61 @@ impl<'b, 'de> Rows<'b, 'de> {
 
     /// Takes the next row of a cursor over a slice.
     #[inline]
-    pub(crate) fn one<R: CursorRow>(&mut self, site: Site) -> Result<R> {
-        let cursor = self.cursor(site);
-        match R::left(cursor) {
+    pub(crate) fn one<R: CursorRow + Word>(&mut self, site: Site) -> Result<R> {
+        match R::left(self.cursor(site)) {
             Some(left) => Ok(next(left)),
-            None => Err(mismatch(cursor)),
+            None => self.some_unpacked(site, 1).map(|rows| rows[0]),
         }
     }
 
-    /// Takes the next rows of a cursor over a slice.
+    /// Takes the next rows of bytes.
     #[inline]
-    pub(crate) fn several<R: CursorRow>(&mut self, site: Site, count: usize) -> Result<&'b [R]> {
-        let cursor = self.cursor(site);
-        match R::left(cursor) {
-            Some(left) => Ok(first(left, count)),
-            None if count == 0 => Ok(&[]),
-            None => Err(mismatch(cursor)),
+    pub(crate) fn bytes_of_ints(&mut self, site: Site, count: usize) -> Result<&'b [u8]> {
+        match self.cursor(site) {
+            Cursor::W8(left) => Ok(first(left, count)),
+            _ if count == 0 => Ok(&[]),
+            cursor => Err(mismatch(cursor)),
         }
+    }
+
+    /// Takes the next integers, and calls a function with some of them at a time.
+    #[inline]
+    pub(crate) fn each_part<R: CursorRow + Word>(
+        &mut self,
+        site: Site,
+        count: usize,
+        mut each: impl FnMut(&[R]),
+    ) -> Result<()> {
+        let mut left = count;
+        loop {
+            let some = match R::left(self.cursor(site)) {
+                Some(rows) => first(rows, left),
+                None => self.some_unpacked(site, left)?,
+            };
+            each(some);
+            left -= some.len();
+            if left == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the next integers, and calls a function with all of them.
+    #[inline]
+    pub(crate) fn at_once<R: CursorRow + Word>(
+        &mut self,
+        site: Site,
+        count: usize,
+        all: impl FnOnce(&[R]),
+    ) -> Result<()> {
+        if let Some(left) = R::left(self.cursor(site)) {
+            all(first(left, count));
+            return Ok(());
+        }
+        let mut rows = memory::with_capacity(count);
+        self.each_part(site, count, |some: &[R]| rows.put_slice(some))?;
+        all(&rows);
+        Ok(())
     }
 
     /// Takes an integer: in 64 bits, or else its two's complement, little-endian.

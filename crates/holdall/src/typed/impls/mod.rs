@@ -44,9 +44,9 @@ macro_rules! read_words {
             site: crate::typed::Site,
             rows: &mut crate::typed::Rows<'_, $de>,
         ) -> crate::error::Result<()> {
-            let words = rows.several::<$word>(site, slots.left())?;
-            slots.extend_from(words, |&word| word as Self);
-            Ok(())
+            rows.each_part::<$word>(site, slots.left(), |words| {
+                slots.extend_from(words, |&word| word as Self);
+            })
         }
 
         #[inline]
@@ -56,8 +56,14 @@ macro_rules! read_words {
             rows: &mut crate::typed::Rows<'_, $de>,
         ) -> crate::error::Result<alloc::vec::Vec<Self>> {
             rows.allocate::<Self>(count)?;
-            let words = rows.several::<$word>(site, count)?;
-            Ok($crate::memory::collected(words.iter().map(|&word| word as Self)))
+            let mut list = $crate::memory::with_capacity(count);
+            rows.each_part::<$word>(site, count, |words| {
+                $crate::memory::GrowVec::put_each(
+                    &mut list,
+                    words.iter().map(|&word| word as Self),
+                );
+            })?;
+            Ok(list)
         }
 
         fn read_lists(
@@ -69,13 +75,13 @@ macro_rules! read_words {
             // Lengths were charged to the budget, so they fit.
             let count = lens.iter().sum::<u64>() as usize;
             rows.allocate::<Self>(count)?;
-            let mut words = rows.several::<$word>(site, count)?;
-            lists.extend(lens.iter().map(|&len| {
-                let (list, rest) = words.split_at(len as usize);
-                words = rest;
-                $crate::memory::collected(list.iter().map(|&word| word as Self))
-            }));
-            Ok(())
+            rows.at_once::<$word>(site, count, |mut words| {
+                lists.extend(lens.iter().map(|&len| {
+                    let (list, rest) = words.split_at(len as usize);
+                    words = rest;
+                    $crate::memory::collected(list.iter().map(|&word| word as Self))
+                }));
+            })
         }
     };
 }

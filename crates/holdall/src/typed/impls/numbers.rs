@@ -99,7 +99,7 @@ ints! {
             Self: 'a,
         {
             rows.or_untaken(site, |rows| {
-                let bytes = rows.several(site, count)?;
+                let bytes = rows.bytes_of_ints(site, count)?;
                 Ok(rows.borrow(bytes))
             })
         }
@@ -190,9 +190,9 @@ macro_rules! address_ints {
                 if size_of::<Self>() < size_of::<$wide>() {
                     return Self::read_row_major(slots, site, rows);
                 }
-                let words = rows.several::<u64>(site, slots.left())?;
-                slots.extend_from(words, |&word| word as $ty);
-                Ok(())
+                rows.each_part::<u64>(site, slots.left(), |words| {
+                    slots.extend_from(words, |&word| word as $ty);
+                })
             }
         }
     )*};

@@ -155,7 +155,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
 
     /// Reads with an input, which locates faults.
     fn read<R>(&mut self, read: impl FnOnce(&mut Input<'b>) -> Result<R>) -> Option<R> {
-        let mut input = Input::new(self.rest, Budget::of(self.units), self.scratch);
+        let mut input = Input::new(self.rest, Budget::of(self.units), self.scratch).deferring();
         let done = read(&mut input).ok()?;
         (self.rest, self.units) = (input.rest(), input.budget.left());
         Some(done)

@@ -133,9 +133,7 @@ pub(crate) struct ByVariant<'r, T> {
     rows: Refs<'r, T>,
     /// The variant of each row, in the order of the rows: the first `rows.len()` are filled.
     numbers: [MaybeUninit<u32>; MAX_ROWS],
-    /// The address of each row, of values that are borrowed for 'r, in the order of the rows.
-    addresses: [MaybeUninit<*const u8>; MAX_ROWS],
-    /// The same addresses sorted by variant: the first `filled` are filled.
+    /// The address of each row sorted by variant, of values that are borrowed for 'r: the first `filled` are filled.
     sorted: [MaybeUninit<*const u8>; MAX_ROWS],
     filled: usize,
 }
@@ -147,14 +145,13 @@ impl<'r, T> ByVariant<'r, T> {
         ByVariant {
             rows,
             numbers: [const { MaybeUninit::uninit() }; MAX_ROWS],
-            addresses: [const { MaybeUninit::uninit() }; MAX_ROWS],
             sorted: [const { MaybeUninit::uninit() }; MAX_ROWS],
             filled: 0,
         }
     }
 
-    /// Sorts the rows by the numbers of their variants, each visited once. Returns the numbers, and where the rows of each
-    /// variant end.
+    /// Sorts the rows by the numbers of their variants: one walk over the rows counts those of each variant, another places their
+    /// addresses. Returns the numbers, and where the rows of each variant end.
     ///
     /// # Panics
     /// If there are more than [`MAX_ROWS`], or a number is not below `VARIANTS`.
@@ -163,17 +160,20 @@ impl<'r, T> ByVariant<'r, T> {
         &mut self,
         number: impl Fn(&T) -> usize,
     ) -> (&[u32], [usize; VARIANTS]) {
-        let (mut ends, mut count) = ([0; VARIANTS], 0);
+        let count = self.rows.len();
+        assert!(count <= MAX_ROWS, "there is room for the rows");
+        let mut ends = [0; VARIANTS];
+        let mut next = self.numbers.as_mut_ptr().cast::<u32>();
         self.rows.for_each(|row| {
             let number = number(row);
             ends[number] += 1;
-            self.numbers[count].write(number as u32);
-            self.addresses[count].write(core::ptr::from_ref(row).cast());
-            count += 1;
+            // SAFETY: there are at most as many rows as places.
+            unsafe { next.write(number as u32) };
+            next = next.wrapping_add(1);
         });
-        // SAFETY: the first `count` are filled.
-        let numbers =
-            unsafe { core::slice::from_raw_parts(self.numbers.as_ptr().cast::<u32>(), count) };
+        let first = self.numbers.as_ptr().cast::<u32>();
+        // SAFETY: `for_each` calls with each row, so the first `count` are filled.
+        let numbers = unsafe { core::slice::from_raw_parts(first, count) };
         let has_one = ends.contains(&count);
         // Where the rows of each variant begin. Placing a row advances this position, finally to where the variant's
         // rows end.
@@ -188,11 +188,15 @@ impl<'r, T> ByVariant<'r, T> {
             }
             return (numbers, ends);
         }
-        for (number, address) in numbers.iter().zip(&self.addresses) {
-            let at = &mut ends[*number as usize];
-            self.sorted[*at] = *address;
+        let (mut next, sorted) = (first, self.sorted.as_mut_ptr().cast::<*const u8>());
+        self.rows.for_each(|row| {
+            // SAFETY: a number for each row was written above. It was an index of `ends` then.
+            let at = unsafe { ends.get_unchecked_mut(*next as usize) };
+            // SAFETY: the numbers were counted, so the places of all variants together are those below `count`, each once.
+            unsafe { sorted.add(*at).write(core::ptr::from_ref(row).cast()) };
             *at += 1;
-        }
+            next = next.wrapping_add(1);
+        });
         // The rows of all variants together: each place was filled once.
         self.filled = count;
         (numbers, ends)
@@ -270,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "index out of bounds")]
+    #[should_panic(expected = "there is room for the rows")]
     fn more_rows_than_there_is_room_for_are_not_sorted() {
         ByVariant::of(Refs::of(&rows(257))).sort::<1>(|_| 0);
     }

@@ -228,6 +228,7 @@ impl<T> Scattered<'_, T> {
     /// Sorts the slots of at most [`MAX_ROWS`] rows by the numbers of their variants, and returns where those of each variant end.
     #[inline]
     fn sort<const VARIANTS: usize>(&mut self, numbers: &[u64]) -> [usize; VARIANTS] {
+        assert!(numbers.len() <= MAX_ROWS, "there is room for the rows");
         let mut ends = [0; VARIANTS];
         numbers.iter().for_each(|number| ends[*number as usize] += 1);
         // Where the slots of each variant begin. Placing a slot advances this position, finally to where the variant's
@@ -237,8 +238,10 @@ impl<T> Scattered<'_, T> {
             (*end, before) = (before, before + *end);
         }
         for (slot, number) in numbers.iter().enumerate() {
-            let at = &mut ends[*number as usize];
-            self.order[*at].write(slot as u8);
+            // SAFETY: the number was an index of `ends` when it was counted.
+            let at = unsafe { ends.get_unchecked_mut(*number as usize) };
+            // SAFETY: the numbers were counted, so the places of all variants together are those below their number.
+            unsafe { self.order.get_unchecked_mut(*at) }.write(slot as u8);
             *at += 1;
         }
         ends
@@ -273,10 +276,13 @@ impl<T> Scattered<'_, T> {
     ) -> Result<(), E> {
         assert!(count <= self.left(), "the slots are free");
         // If the function panics, the values written are not counted, so they are not dropped.
-        for done in self.filled..self.filled + count {
-            let value = value().inspect_err(|_| self.filled = done)?;
+        for (done, slot) in self.order[self.filled..][..count].iter().enumerate() {
+            let value = value().inspect_err(|_| self.filled += done)?;
+            // SAFETY: the order is filled up to `end`.
+            let slot = unsafe { slot.assume_init() };
+            let slot = self.first.wrapping_byte_add(usize::from(slot) * self.stride);
             // SAFETY: the order has the numbers of free slots, each once, so this one holds no value that would be lost.
-            unsafe { self.slot(done).write(value) };
+            unsafe { slot.write(value) };
         }
         self.filled += count;
         Ok(())
