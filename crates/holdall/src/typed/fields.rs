@@ -72,7 +72,7 @@ mod tests {
 
     use crate::{from_slice, to_vec};
 
-    /// So many rows of 16 bits stay packed, one more than entire windows have.
+    /// Of 16 bits, this many rows stay packed: one more than entire windows have.
     const ROWS: u64 = 513 * 1024 + 1;
 
     type Row = (u16, Option<i64>, Vec<u32>, [i32; 3], i16, usize);
