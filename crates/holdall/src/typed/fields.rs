@@ -92,6 +92,8 @@ mod tests {
         assert!(from_slice::<Vec<Row>>(&bytes).unwrap() == rows);
         let numbers: Vec<i64> = (0..ROWS).map(|number| number.cast_signed() - 99).collect();
         assert!(from_slice::<Vec<i64>>(&to_vec(&numbers).unwrap()).unwrap() == numbers);
+        let wide: Vec<u128> = (0..ROWS).map(u128::from).collect();
+        assert!(from_slice::<Vec<u128>>(&to_vec(&wide).unwrap()).unwrap() == wide);
         // One list of many, which a window divides, and lists in it.
         let lists: Vec<Vec<i64>> = numbers.chunks(200_000).map(<[i64]>::to_vec).collect();
         assert!(from_slice::<Vec<Vec<i64>>>(&to_vec(&lists).unwrap()).unwrap() == lists);

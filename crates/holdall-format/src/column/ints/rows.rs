@@ -130,9 +130,9 @@ impl IntRows<'_> {
 const LARGE: usize = 1 << 20;
 
 impl<'a> Ints<'a> {
-    /// The fields of a large column of words of 16 bits or more, if its frame shows that all rows are in the kind's range.
+    /// The fields of a large column of words of 16 to 64 bits, if its frame shows that all rows are in the kind's range.
     pub fn fields(&self) -> Option<FrameFields<'a>> {
-        let width = self.kind.width().filter(|width| *width > 1)?;
+        let width = self.kind.width().filter(|width| (2..=8).contains(width))?;
         if self.place.rows.saturating_mul(width as usize) <= LARGE {
             return None;
         }
