@@ -288,7 +288,7 @@ impl Encoder {
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
     /// use holdall::{Encoder, Profile};
-    /// let rows: Vec<(u64, String)> = (0..50_000).map(|n| (n * n, n.to_string())).collected();
+    /// let rows: Vec<(u64, String)> = (0..50_000).map(|n| (n * n, n.to_string())).collect();
     /// let alone = Encoder::new().profile(Profile::Balanced).encode(&rows)?;
     /// assert_eq!(Encoder::new().profile(Profile::Balanced).threads(0).encode(&rows)?, alone);
     /// # Ok(()) }

@@ -120,7 +120,7 @@ struct IntactFrame {
 /// let mut whole = Vec::new();
 /// let report = recover(Cursor::new(bytes), &mut whole, &[], Limits::new())?;
 /// assert_eq!((report.values(), report.damage().len()), (2, 3)); // the third: frame 1 is missing
-/// let values: Result<Vec<u8>, _> = Reader::new(&whole[..]).values().collected();
+/// let values: Result<Vec<u8>, _> = Reader::new(&whole[..]).values().collect();
 /// assert_eq!(values?, [1, 2]);
 /// # Ok::<(), holdall::Error>(())
 /// ```
