@@ -14,6 +14,8 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use core::any::Any;
 use core::fmt::{Display, Write};
 use core::hash::{BuildHasher, Hash};
 #[cfg(feature = "std")]
@@ -32,6 +34,13 @@ use crate::platform::{HashMap, HashSet};
 /// The payload of the unwinding. It has no fields, so that its box takes no memory.
 #[cfg(feature = "std")]
 struct OutOfMemory;
+
+/// Whether unwinding is because of memory, by its payload.
+#[cfg(feature = "std")]
+#[must_use]
+pub fn is_lack(payload: &(dyn Any + Send)) -> bool {
+    payload.is::<OutOfMemory>()
+}
 
 /// Unwinds to the next [`guarded`].
 #[cold]
@@ -65,7 +74,7 @@ pub fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
 #[cfg(feature = "std")]
 pub fn catch<T>(run: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(run)).or_else(|payload| {
-        if payload.is::<OutOfMemory>() {
+        if is_lack(&*payload) {
             return Err(Error::new(Code::OutOfMemory));
         }
         resume_unwind(payload)

@@ -67,15 +67,12 @@ const NO_OBJECT: &str = "PyObject pointer is null";
 pub fn guarded<T>(py: Python<'_>, side: Side, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     ALLOCATOR.fill_reserve();
     // What the function had in use is dropped.
-    catch_unwind(AssertUnwindSafe(|| memory::catch(run))).map_or_else(
-        |payload| {
-            if payload.downcast_ref() != Some(&NO_OBJECT) {
-                resume_unwind(payload);
-            }
-            Err(exception(py, &Error::new(Code::OutOfMemory), None, side))
-        },
-        |caught| caught.unwrap_or_else(|fault| Err(exception(py, &fault, None, side))),
-    )
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
+        if !memory::is_lack(&*payload) && payload.downcast_ref() != Some(&NO_OBJECT) {
+            resume_unwind(payload);
+        }
+        Err(exception(py, &Error::new(Code::OutOfMemory), None, side))
+    })
 }
 
 /// The direction in which an error occurred.

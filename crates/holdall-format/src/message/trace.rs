@@ -98,6 +98,7 @@ impl Trace {
         let (mut spans, errors, mut content) = tracer.finish();
         let inside = content.as_ref().map(|content| spans.split_off(content.first_span));
         // The checksum is verified before the rest of the envelope.
+        // A stable sort takes memory even for what is sorted.
         if !spans.is_sorted_by_key(|span| span.range.start) {
             spans.sort_by_key(|span| span.range.start);
         }
