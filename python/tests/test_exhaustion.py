@@ -94,22 +94,27 @@ def attempt(name: str) -> None:
 @pytest.mark.skipif(not ALL_ROUNDS, reason="where memory ends depends on the machine")
 @pytest.mark.parametrize("name", KINDS)
 def test_exhausted_memory_is_a_memory_error(name: str) -> None:
-    run_apart(f"attempt({name!r})")
+    run_apart("test_exhaustion", f"attempt({name!r})")
 
 
-def run_apart(call: str) -> None:
-    """Runs a function of this module in a process of its own, which forks."""
+def run_apart(module: str, call: str, *, timeout: int = 60, **environment: str) -> None:
+    """Runs a function of a module of tests in a process of its own."""
     folders = [Path(holdall.__file__).resolve().parents[1], Path(__file__).resolve().parent]
     done = subprocess.run(
-        [sys.executable, "-c", f"import test_exhaustion; test_exhaustion.{call}"],
-        # A panic whose backtrace finds no memory would hang.
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders)), "RUST_BACKTRACE": "0"},
-        timeout=60,
+        [sys.executable, "-c", f"import {module}; {module}.{call}"],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(map(str, folders)),
+            # A panic whose backtrace finds no memory would hang.
+            "RUST_BACKTRACE": "0",
+            **environment,
+        },
+        timeout=timeout,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.returncode == 0, (done.stdout[-100:], done.stderr[-2000:])
 
 
 #: More bytes than `COPY_ROOM` has.
@@ -150,7 +155,7 @@ def attempt_copies() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 def test_a_copy_without_memory_is_a_memory_error() -> None:
-    run_apart("attempt_copies()")
+    run_apart("test_exhaustion", "attempt_copies()")
 
 
 # It imports nothing else, which would leave memory between objects. The message has 131,072 empty lists, which this process never made.

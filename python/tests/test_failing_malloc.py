@@ -28,6 +28,7 @@ import holdall
 import numpy as np
 import pytest
 from conftest import ALL_ROUNDS
+from test_exhaustion import run_apart
 
 SOURCE = Path(__file__).with_name("failing_malloc.c")
 LARGE = 4 << 10
@@ -283,20 +284,11 @@ def allocator(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.skipif(sys.platform != "linux", reason="takes the place of the allocator of glibc")
 @pytest.mark.parametrize("way", WAYS + PLAIN_FORMATS)
 def test_each_large_request_that_fails_is_a_memory_error(way: str, allocator: Path) -> None:
-    folders = [Path(holdall.__file__).resolve().parents[1], SOURCE.parent]
-    done = subprocess.run(
-        [sys.executable, "-c", f"import test_failing_malloc; test_failing_malloc.attempt({way!r})"],
-        env={
-            **os.environ,
-            "LD_PRELOAD": str(allocator),
-            "PYTHONPATH": os.pathsep.join(map(str, folders)),
-            # A block that is kept would be freed, and the request succeed at last.
-            "HOLDALL_NO_KEPT_BLOCKS": "1",
-            "RUST_BACKTRACE": "0",
-        },
+    run_apart(
+        "test_failing_malloc",
+        f"attempt({way!r})",
         timeout=600,
-        capture_output=True,
-        text=True,
-        check=False,
+        LD_PRELOAD=str(allocator),
+        # A block that is kept would be freed, and the request succeed at last.
+        HOLDALL_NO_KEPT_BLOCKS="1",
     )
-    assert done.returncode == 0, (done.stdout[-100:], done.stderr[-2000:])
