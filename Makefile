@@ -159,7 +159,7 @@ test: ## Run all lints but rustdoc, and the tests of Rust, the reference decoder
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # What test-all adds. Those that find most in their time come first: continuous integration runs as many as it has time for.
-MORE_TESTS := doc check-pythons targets deny fuzz-check semver test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-byte-order test-32-bits test-rounds test-mutations
+MORE_TESTS := doc check-pythons targets deny fuzz-check semver test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-byte-order test-32-bits oss-fuzz test-rounds test-mutations
 # Test-all runs these beside the others.
 MORE_TOOLS_LANE := test-js-runtimes test-js-mutations docs-js test-public-api test-package-others test-rounds test-mutations
 
@@ -818,15 +818,29 @@ fuzz-python: need-cargo $(VENV_READY) ## Fuzz the Python package for FUZZ_SECOND
 
 # Builds all targets, and runs each over its seeds and former crashes.
 .PHONY: fuzz-check
-fuzz-check: need-components ## Lint the fuzz targets
+fuzz-check: need-components ## Lint the fuzz targets, and run them over their seeds
 	cargo clippy --manifest-path fuzz/Cargo.toml --locked -- -D warnings
 	cargo build --manifest-path fuzz/Cargo.toml --locked
+	cargo test --manifest-path fuzz/Cargo.toml --lib --locked
 	@$(PYTHON) fuzz/seeds.py --to target/fuzz-seeds
 	@for target in $(FUZZ_TARGETS); do \
 		$(FUZZ_FILES) fuzz/target/debug/$$target -runs=0 target/fuzz-seeds/$$target > target/fuzz-seeds/$$target.log 2>&1 \
 		|| { cat target/fuzz-seeds/$$target.log; exit 1; }; \
 	done
 	@echo 'fuzz-check: each target keeps its laws on its seeds'
+
+# oss-fuzz itself uses SANITIZER=address, which needs nightly Rust.
+OSS_FUZZ := target/oss-fuzz
+.PHONY: oss-fuzz
+oss-fuzz: need-cargo $(CARGO_FUZZ) ## Build the fuzz targets as oss-fuzz does, and run each over the seeds that it gets; SANITIZER=address
+	rm -rf $(OSS_FUZZ)
+	PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" OUT=$(OSS_FUZZ) SANITIZER=$(or $(SANITIZER),none) fuzz/oss-fuzz/build.sh
+	@for target in $(FUZZ_TARGETS); do \
+		$(PYTHON) -m zipfile -e $(OSS_FUZZ)/$${target}_seed_corpus.zip $(OSS_FUZZ)/seeds/$$target && \
+		$(FUZZ_FILES) $(OSS_FUZZ)/$$target -runs=0 $(OSS_FUZZ)/seeds/$$target > $(OSS_FUZZ)/$$target.log 2>&1 \
+		|| { cat $(OSS_FUZZ)/$$target.log; exit 1; }; \
+	done
+	@echo 'oss-fuzz: each target is built, and keeps its laws on its seeds'
 
 .PHONY: fuzz-seeds
 fuzz-seeds: need-cargo $(CARGO_FUZZ)

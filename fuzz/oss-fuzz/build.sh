@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds all fuzz targets into $OUT, with their seeds and dictionaries, as the base image of oss-fuzz expects it. Elsewhere:
-# make target/tools/bin/cargo-fuzz && PATH=$PWD/target/tools/bin:$PATH OUT=target/oss-fuzz SANITIZER=none fuzz/oss-fuzz/build.sh
+# make oss-fuzz.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 [ -n "${SRC:-}" ] && cd "$SRC/holdall" || cd ../..

@@ -11,6 +11,7 @@ pub mod common {
     pub use varint::varint;
 }
 pub mod frames;
+pub mod items;
 pub mod mutator;
 pub mod pair;
 

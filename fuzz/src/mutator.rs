@@ -1,4 +1,4 @@
-//! Mutation that keeps what surrounds the changed part right: lengths and checksums, at which a reader would reject
+//! Mutation that keeps what surrounds the changed part right: lengths, counts and checksums, at which a reader would reject
 //! nearly all input that a fuzzer makes, before it reads what is inside.
 
 use crc32c::crc32c;
@@ -8,6 +8,7 @@ use crate::common::chance::Chance;
 use crate::common::mutate::mutate as damage;
 use crate::common::varint;
 use crate::frames::{Frame, Stream};
+use crate::items::Grammar;
 use crate::pair;
 
 /// What an input of a target is.
@@ -23,6 +24,8 @@ pub enum Form {
     NumberAndMessage,
     /// A byte, and a dictionary and a message (`pair`).
     NumberDictionaryAndMessage,
+    /// One item of another binary format.
+    Item(Grammar),
 }
 
 /// Makes the fuzzer mutate a target's inputs by their form.
@@ -72,6 +75,13 @@ fn change(chance: &mut Chance, form: Form, input: &mut Vec<u8>, max_size: usize)
         Form::NumberDictionaryAndMessage => {
             change_behind_number(chance, Form::SchemaAndMessage, input, max_size);
         }
+        Form::Item(grammar) => match grammar.read(input) {
+            None => edit(chance, input, max_size),
+            Some(mut item) => {
+                item.change(chance, |chance, bytes| edit(chance, bytes, max_size));
+                *input = grammar.write(&item);
+            }
+        },
         Form::SchemaAndMessage => match pair::split(input) {
             None => edit(chance, input, max_size),
             Some((schema, message)) => {

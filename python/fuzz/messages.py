@@ -28,10 +28,10 @@ sys.path[:0] = [str(HERE.parent / "tests"), str(HERE.parents[1] / "spec" / "refe
 
 import holdall  # noqa: E402
 from checks import differing  # noqa: E402
+from mutation import change  # noqa: E402
 from sample_values import EVERY  # noqa: E402
 from samples import Model, Packed, Point  # noqa: E402
 from test_view_laws import MESSAGES, check  # noqa: E402
-from tests.support import mutate  # noqa: E402
 
 FOUND = HERE.parents[1] / "fuzz" / "artifacts" / "python"
 #: The longest input, and the number of inputs that are kept.
@@ -143,7 +143,7 @@ def work(seed: int, seconds: float, current: mmap.mmap, results: Any) -> None:
     while time.monotonic() < end:
         data = chance.choice(inputs)
         for _ in range(chance.choice([1, 1, 1, 2, 4])):
-            data = mutate(chance, data, chance.choice(inputs))[:MAX_INPUT_LEN]
+            data = change(chance, data, chance.choice(inputs))[:MAX_INPUT_LEN]
         current[:] = len(data).to_bytes(8, "little") + data + bytes(MAX_INPUT_LEN - len(data))
         met = outcome(data)
         if met not in known and len(inputs) < KEPT:
