@@ -17,7 +17,11 @@ pub fn read(bytes: &mut &[u8], depth: usize) -> Option<Item> {
     let (&first, after) = bytes.split_first()?;
     *bytes = after;
     let (major, low) = (first & 0xE0, first & OPEN);
-    let extra = if (24..28).contains(&low) { 1 << (low - 24) } else { 0 };
+    let extra = match low {
+        24..28 => 1 << (low - 24),
+        28..31 => return None,
+        _ => 0,
+    };
     let argument = number(bytes, extra)?;
     let len = if low < 24 { usize::from(low) } else { argument };
     let head = start[..1 + extra].to_vec();
@@ -35,13 +39,18 @@ pub fn read(bytes: &mut &[u8], depth: usize) -> Option<Item> {
                 items.push(read(bytes, inside)?);
             }
             take(bytes, 1)?;
+            if items.len() % size > 0 {
+                return None;
+            }
             Item::new(first, Content::Groups { size, items })
         }
-        BYTES | TEXT => Item::new(major, Content::Sized(take(bytes, len)?.to_vec())),
+        BYTES | TEXT => {
+            Item::with_head(major, &head, len, Content::Sized(take(bytes, len)?.to_vec()))
+        }
         ARRAY | MAP => {
             let count = len.checked_mul(size)?;
             let items = (0..count).map(|_| read(bytes, inside)).collect::<Option<_>>()?;
-            Item::new(major, Content::Groups { size, items })
+            Item::with_head(major, &head, len, Content::Groups { size, items })
         }
         _ => Item::new(major, Content::Fixed(head)),
     };
@@ -53,14 +62,14 @@ pub fn write(item: &Item, out: &mut Vec<u8>) {
     match &item.content {
         Content::Fixed(bytes) => out.extend(bytes),
         Content::Sized(bytes) => {
-            head(item.kind, bytes.len(), out);
+            head(item, bytes.len(), out);
             out.extend(bytes);
         }
         Content::Groups { size, items } => {
             let is_open = item.kind & OPEN == OPEN;
             match is_open {
                 true => out.push(item.kind),
-                false => head(item.kind, items.len() / size, out),
+                false => head(item, items.len() / size, out),
             }
             items.iter().for_each(|each| write(each, out));
             out.extend(is_open.then_some(BREAK));
@@ -68,8 +77,12 @@ pub fn write(item: &Item, out: &mut Vec<u8>) {
     }
 }
 
-/// In the shortest form.
-fn head(major: u8, len: usize, out: &mut Vec<u8>) {
+/// As it was read, or in the shortest form.
+fn head(item: &Item, len: usize, out: &mut Vec<u8>) {
+    if let Some(head) = item.head(len) {
+        return out.extend(head);
+    }
+    let major = item.kind;
     match len {
         0..24 => out.push(major | len as u8),
         24..0x100 => out.extend([major | 24, len as u8]),

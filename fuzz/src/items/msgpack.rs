@@ -38,6 +38,7 @@ pub fn read(bytes: &mut &[u8], depth: usize) -> Option<Item> {
             return Some(Item::new(PLAIN, Content::Fixed(start[..1 + len].to_vec())));
         }
     };
+    let head = &start[..start.len() - bytes.len()];
     let content = match kind {
         ARRAY | MAP => {
             let size = if kind == MAP { 2 } else { 1 };
@@ -47,26 +48,32 @@ pub fn read(bytes: &mut &[u8], depth: usize) -> Option<Item> {
         }
         _ => Content::Sized(take(bytes, len)?.to_vec()),
     };
-    Some(Item::new(kind, content))
+    Some(Item::with_head(kind, head, len, content))
 }
 
 pub fn write(item: &Item, out: &mut Vec<u8>) {
     match &item.content {
         Content::Fixed(bytes) => out.extend(bytes),
         Content::Sized(bytes) => {
-            let counted = bytes.len().saturating_sub(usize::from(item.kind == EXTENSION));
-            head(item.kind, counted, out);
+            head(item, bytes.len(), out);
+            out.extend((item.kind == EXTENSION && bytes.is_empty()).then_some(0));
             out.extend(bytes);
         }
         Content::Groups { size, items } => {
-            head(item.kind, items.len() / size, out);
+            head(item, items.len() / size, out);
             items.iter().for_each(|each| write(each, out));
         }
     }
 }
 
-/// In the shortest form, but for extensions of 1, 2, 4, 8 and 16 bytes.
-fn head(kind: u8, len: usize, out: &mut Vec<u8>) {
+/// As it was read, or in the shortest form, but for extensions of 1, 2, 4, 8 and 16 bytes.
+fn head(item: &Item, len: usize, out: &mut Vec<u8>) {
+    if let Some(head) = item.head(len) {
+        return out.extend(head);
+    }
+    let kind = item.kind;
+    // Of an extension it does not count the byte of the type.
+    let len = len.saturating_sub(usize::from(kind == EXTENSION));
     let is_container = matches!(kind, ARRAY | MAP);
     match (kind, len) {
         (MAP, 0..16) => out.push(0x80 | len as u8),
