@@ -22,6 +22,7 @@ from forked import Forked
 from holdall import Extension
 from holdall._impl import _callables, _classes
 from holdall._impl._encode_plans import encode_plan
+from holdall._impl._patterns import make_pattern
 from sample_values import EVERY
 from samples import Plain
 
@@ -312,6 +313,30 @@ def test_patterns_that_take_long_to_compile_are_refused() -> None:
             assert time.perf_counter() - start < 2
     pattern = r"[\x00-\uffff]" * 50
     assert holdall.loads(holdall.dumps(re.compile(pattern))).pattern == pattern
+
+
+def test_the_budget_pays_for_the_time_that_patterns_take() -> None:
+    patterns = [f"{at}" + "[c-\uffff]" * 20 for at in range(4)]
+    # Each of the ranges takes 8,192 units, and a character 10.
+    units = 4 * 20 * 8192
+    for values in (
+        [holdall.Logical(0x15, b"", (text, "i")) for text in patterns],
+        [Extension("py.pattern", (text, int(re.I))) for text in patterns],
+    ):
+        data = holdall.dumps(values)
+        make_pattern.cache_clear()
+        start = time.process_time()
+        with pytest.raises(holdall.LimitError) as caught:
+            holdall.loads(data, limits=holdall.Limits(budget=units))
+        assert caught.value.code == "limit_budget"
+        assert time.process_time() - start < units / 1e5
+        make_pattern.cache_clear()
+        found = holdall.loads(data, limits=holdall.Limits(budget=units + 20_000))
+        assert [pattern.pattern for pattern in found] == patterns
+    # Those that are kept take no time.
+    data = holdall.dumps(found)
+    holdall.loads(data)
+    assert holdall.loads(data, limits=holdall.Limits(budget=20_000)) == found
 
 
 def test_the_longest_patterns_are_read_and_longer_ones_not_written() -> None:

@@ -1,4 +1,5 @@
-"""Regular expressions that data have, compiled within limits: of the time for each, and of the memory for all that exist.
+"""Regular expressions that data have, compiled within limits: of the time for each and for those of a message, and of the memory
+for all that exist.
 
 The result must be a pattern of `re`, so it cannot be compiled later.
 """
@@ -12,6 +13,7 @@ import weakref
 from typing import Any
 
 from .._errors import DecodeError, LimitError, checked_parts
+from .._holdall import charge
 
 #: Plain ints: operators of `re.RegexFlag` take longer than `re.compile` of a cached pattern.
 _FLAGS = {
@@ -31,8 +33,11 @@ _LONGEST = 1 << 16
 #: Compiling a set with such a range takes up to 13 ms, because `re` visits 65,536 characters.
 _WIDE_RANGE = re.compile(r"-(?:[^\x00-\xff]|\\[uUN])")
 _WIDE_RANGES = 100
-#: The characters of all patterns that data have made and that exist. Each takes up to 330 bytes.
+#: The characters of all patterns that data have made and that exist.
 _ALL = 1 << 22
+#: What is charged for a character, as many bytes as it takes, and for such a range: either takes at most 2 us for each unit of 32 bytes.
+_CHARACTER = 330
+_WIDE = 1 << 18
 
 
 class _Existing:
@@ -75,19 +80,18 @@ def compiled(text: str | bytes, flags: int) -> re.Pattern[Any]:
         raise _refuse(
             f"a pattern of more than {_LONGEST} characters, which can take too long to compile"
         )
-    # Counted only where there can be too many.
-    if isinstance(text, str) and text.count("-") > _WIDE_RANGES:
-        found = sum(1 for _ in _WIDE_RANGE.finditer(text))
-        if found > _WIDE_RANGES:
-            raise _refuse(
-                f"a pattern with more than {_WIDE_RANGES} ranges of characters beyond Latin-1, which take too long to compile"
-            )
+    wide = sum(1 for _ in _WIDE_RANGE.finditer(text)) if isinstance(text, str) else 0
+    if wide > _WIDE_RANGES:
+        raise _refuse(
+            f"a pattern with more than {_WIDE_RANGES} ranges of characters beyond Latin-1, which take too long to compile"
+        )
     if _existing.characters + len(text) > _ALL:
         # Those that only caches keep.
         make_pattern.cache_clear()
         re.purge()
         if _existing.characters + len(text) > _ALL:
             raise _refuse(f"patterns that together have more than {_ALL} characters")
+    charge(_CHARACTER * len(text) + _WIDE * wide)
     pattern = re.compile(text, flags)
     _existing.add(pattern)
     return pattern
