@@ -10,7 +10,7 @@ import sys
 import types
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import holdall
 import pytest
@@ -408,15 +408,23 @@ def test_a_hook_cannot_use_its_own_stream() -> None:
     writer.close()
 
 
-def test_a_file_that_was_truncated_under_its_writer(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["path", "wb", "w+b", "raw"])
+def test_a_file_that_was_truncated_under_its_writer(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "stream.hold"
-    writer = holdall.Writer(path)
+    opened: IO[bytes] | None = None
+    if mode != "path":
+        opened = path.open("wb", buffering=0) if mode == "raw" else path.open(mode)
+    writer = holdall.Writer(path if opened is None else opened)
     writer.write({"id": 1})
     writer.flush()
     size = path.stat().st_size
     with path.open("r+b") as file:
         file.truncate(size - 1)
     writer.write({"id": 2})
-    with pytest.raises(holdall.Error, match=f"got {size - 1} bytes: something else truncated it"):
+    error = f"got {size - 1} bytes: something else truncated it"
+    with pytest.raises(holdall.FileError, match=error) as caught:
         writer.close()
+    assert caught.value.code == "io"
     assert path.stat().st_size == size - 1
+    if opened is not None:
+        opened.close()

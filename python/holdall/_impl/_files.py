@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
+from .._errors import FileError
+
 
 class Reads(Protocol):
     """A binary file object that can be read."""
@@ -106,6 +108,8 @@ def target(file: Writable) -> Target:
         _compressed.add(file)
     elif not is_raw and flush is not None:
         write = _written_through(write, flush)
+    if isinstance(file, io.FileIO | io.BufferedWriter | io.BufferedRandom):
+        write = _watched(write, file)
     return Target(None, (write, flush, is_raw), None)
 
 
@@ -123,6 +127,27 @@ def _written_through(write: Any, flush: Any) -> Any:
         return written
 
     return write_through
+
+
+def _watched(write: Any, file: io.FileIO | io.BufferedWriter | io.BufferedRandom) -> Any:
+    """Writes to a file as long as it has what was written before: after it was truncated, zeros would take that place."""
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return write
+    end = 0
+
+    def write_behind(data: bytes) -> Any:
+        nonlocal end
+        length = os.fstat(file.fileno()).st_size
+        if length < end:
+            raise FileError(
+                f"io: expected the {end} bytes that were written to the file, got {length} bytes: something else truncated it",
+                code="io",
+            )
+        written = write(data)
+        end = file.tell()
+        return written
+
+    return write_behind
 
 
 #: Files that compress, of gzip for example. When they are closed, also at the end of a forked process, they write what no flush writes.
