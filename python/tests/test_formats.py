@@ -162,9 +162,17 @@ def test_mistakes_say_what_there_is() -> None:
 def test_classes_for_data_without_names_are_a_mistake(name: str, options: Any) -> None:
     holdall.register_format("own", extends="json", actions=Texts)
     data = holdall.dumps({"n": 1} if name == "bson" else [{"n": "1"}], format=name)
-    with pytest.raises(TypeError, match=f"types= needs type= here, .* of format '{name}'"):
+    with pytest.raises(TypeError, match=f"types= needs a type= .* of format '{name}' name none"):
         holdall.loads(data, format=name, types=[Flat], **options)
     assert holdall.loads(data, Any, format=name) == holdall.loads(data, format=name)
+
+
+@pytest.mark.parametrize("tp", [int, dict, dict[str, Any], list[dict[str, int]], "own"], ids=str)
+def test_classes_beside_a_type_without_any_are_a_mistake(tp: Any) -> None:
+    name = "own" if tp == "own" else "json"
+    holdall.register_format("own", extends="json", actions=Texts)
+    with pytest.raises(TypeError, match="types= needs a type= that asks for classes"):
+        holdall.loads(b"[]", dict if tp == "own" else tp, format=name, types=[Flat])
 
 
 def test_classes_beside_a_type_are_no_mistake() -> None:

@@ -18,7 +18,7 @@ from ._dictionary import Dictionary, raws_of
 from ._keywords import check_names, names_checked
 from ._options import DecodeOptions, DumpOptions, EncodeOptions, LoadOptions
 from ._progress import Progress
-from ._schema import Schema, SchemaStore
+from ._schema import Schema, SchemaStore, raw_store
 
 if TYPE_CHECKING:
     from ._explained import Inspection
@@ -190,7 +190,10 @@ def load(
 
 @names_checked
 def digest(obj: object, *, algorithm: str = "sha256") -> bytes:
-    """Returns a hash of an object's canonical bytes: equal for equal objects, in every process and on every machine.
+    """Returns a hash of an object's canonical bytes: the same in every process and on every machine.
+
+    It is equal for objects of the same types and values: 1 is another one than 1.0, and the order of the keys of a dict counts,
+    that of the members of a set does not.
 
     ``algorithm`` ("sha256") is one of hashlib's. The command ``holdall hash`` prints the same for the value in a file.
 
@@ -219,7 +222,7 @@ def schema(
     store: SchemaStore | None = None,
 ) -> Schema:
     """Returns the schema of a message."""
-    known = raws_of(dictionaries), None if store is None else store._raw
+    known = raws_of(dictionaries), raw_store(store)
     return Schema._of(_holdall.schema_of(data, *known))
 
 
@@ -240,7 +243,7 @@ def classes(
     # Few programs need it.
     from . import _named
 
-    return _named.classes(data, raws_of(dictionaries), None if store is None else store._raw)
+    return _named.classes(data, raws_of(dictionaries), raw_store(store))
 
 
 def metadata(data: Buffer) -> dict[str, str]:
@@ -259,7 +262,7 @@ def inspect(
     """Explains each byte of a message, or only those of one path in the value. ``redact`` hides the values."""
     from ._explained import Inspection, Item
 
-    known = raws_of(dictionaries), None if store is None else store._raw
+    known = raws_of(dictionaries), raw_store(store)
     rows, errors = _holdall.inspect(data, path, redact, *known)
     items = tuple(Item(**{**row, "faults": tuple(row["faults"])}) for row in rows)
     return Inspection(items, tuple(errors))

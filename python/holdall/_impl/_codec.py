@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, Unpa
 from .. import _holdall
 from .._errors import DecodeError
 from . import _buffers, _classes, _types
+from ._contents import Contents
 from ._dictionary import Dictionary, raw_of, raws_of
 from ._keywords import check_choice, check_threads, names_checked
 from ._limited import limits_of
@@ -24,7 +25,7 @@ from ._options import (
     Missing,
     Profile,
 )
-from ._schema import Schema, SchemaStore
+from ._schema import Schema, SchemaStore, raw_store
 from ._spellings import Spelling
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Encoder:
             checksum,
             list((metadata or {}).items()),
             raw_of(dictionary),
-            None if store is None else store._raw,
+            raw_store(store),
             own.output,
             own._walk,
             enc_hook,
@@ -265,7 +266,7 @@ class Decoder(Generic[T]):
         self._nodes = nodes
         self._schema = None if schema is None else schema._raw
         self._dictionaries = raws_of(dictionaries)
-        self._store = None if store is None else store._raw
+        self._store = raw_store(store)
         self._raw = _holdall.Unpacker(
             resolver,
             nodes,
@@ -303,6 +304,11 @@ class Decoder(Generic[T]):
             # Its other faults do not matter here.
             names = {}
         self._resolver.list_missing(error, schema, names)
+
+    def asks_for_classes(self) -> bool:
+        """Whether the requested type has classes."""
+        asked = (own for node in self._nodes or () for own in node.classes)
+        return any(not isinstance(own, Contents) for own in asked)
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Accepts the next piece of a sequence of messages that contain their length (`checksum=True`), and returns the

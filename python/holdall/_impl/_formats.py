@@ -231,10 +231,10 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
     if known is None:
         _checked(name)
         _check_options(name, options, OF_MESSAGES)
-        _check_types(name, tp, options)
         if infer and name != "csv":
             raise TypeError("infer= is for format 'csv'")
         decoder = decoder_of(tp, options, kind)
+        _check_types(name, decoder.asks_for_classes(), options)
         names = None
         if tp is not None and name == "dlhn":
             names = _names(tp, ())
@@ -248,11 +248,11 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
             raise ValueError(f"format {name!r} only writes")
         value = known.loads(bytes(data))
     elif _root(name) in _WITHOUT_EXTENSIONS:
-        _check_types(name, tp, options)
+        _check_types(name, tp is not None and tp is not Any, options)
         _made(known)
         return read(known.extends, data, tp, options, infer=infer)
     else:
-        _check_types(name, tp, options)
+        _check_types(name, tp is not None and tp is not Any, options)
         if options or infer:
             value = read(known.extends, data, None, _without_types(options), infer=infer)
         else:
@@ -272,11 +272,11 @@ def _root(name: str) -> str:
     return name if known is None or known.extends is None else _root(known.extends)
 
 
-def _check_types(name: str, tp: Any, options: DecodeOptions) -> None:
+def _check_types(name: str, asks_for_classes: bool, options: DecodeOptions) -> None:
     # No other format has names of classes.
-    if (tp is None or tp is Any) and options.get("types"):
+    if options.get("types") and not asks_for_classes:
         raise TypeError(
-            f"types= needs type= here, because data of format {name!r} name no classes; pass type=list[...]"
+            f"types= needs a type= that asks for classes here, because data of format {name!r} name none; pass type=list[...]"
         )
 
 

@@ -16,7 +16,7 @@ from ._files import Readable, Writable
 from ._keywords import names_checked
 from ._limited import limits_of
 from ._named import Names
-from ._schema import Schema, SchemaStore
+from ._schema import Schema, SchemaStore, raw_store
 
 if TYPE_CHECKING:
     from ._limits import Limits
@@ -132,7 +132,7 @@ def _is_message(head: bytes | None) -> bool:
 def _of_message(data: bytes, limits: Limits, store: SchemaStore | None) -> Report:
     damage: tuple[Damage, ...] = ()
     try:
-        raw = None if store is None else store._raw
+        raw = raw_store(store)
         # As records, so that no code of classes runs.
         _holdall.Unpacker(Names(), None, None, [], [], raw, limits.budget).unpack(data)
     except DecodeError as error:

@@ -95,6 +95,16 @@ class Schema:
         return SchemaDiff(tuple(changes), new_reads_old, old_reads_new)
 
 
+def raw_store(store: SchemaStore | None) -> _holdall.Store | None:
+    """The compiled half of a store."""
+    if store is None:
+        return None
+    if not isinstance(store, SchemaStore):
+        hint = f"; pass store=SchemaStore({store!r})" if isinstance(store, str | os.PathLike) else ""
+        raise TypeError(f"store must be a holdall.SchemaStore, not {store!r:.100}{hint}")
+    return store._raw
+
+
 class SchemaStore:
     """Schemas by fingerprint, in memory or in a folder, for messages that contain only those 8 bytes.
 

@@ -15,7 +15,7 @@ from ._dictionary import Dictionary, raws_of
 from ._keywords import names_checked
 from ._limited import limits_of
 from ._options import Allowed, Missing
-from ._schema import Schema, SchemaStore
+from ._schema import Schema, SchemaStore, raw_store
 from ._tables import Exported, scan
 from ._text import Text
 from ._values import UNKNOWN
@@ -440,7 +440,7 @@ def open(
     fsspec, or any binary file object that can seek. Arrays of numbers that are stored unencoded in a file on this machine are
     views of a memory map of it. The options are those of ``loads``, for rows.
     """
-    known = raws_of(dictionaries), None if store is None else store._raw
+    known = raws_of(dictionaries), raw_store(store)
     budget = limits_of(limits, "budget").budget
     path = _files.path_of(file)
     if path is None:
@@ -475,7 +475,7 @@ def view(
     raw = _holdall.View.of(
         data,
         raws_of(dictionaries),
-        None if store is None else store._raw,
+        raw_store(store),
         limits_of(limits, "budget").budget,
     )
     return View(raw, _decoder(types, trust, missing, renames, limits))
