@@ -11,9 +11,15 @@ pub trait RowsInside {
     /// How many rows of an option are present.
     fn present(&self) -> u64;
 
+    /// The n-th row of an option that is present.
+    fn nth_present(&self, n: usize) -> Option<usize>;
+
     /// The lengths, variants or shapes of all rows, or the fields of a record with very many shapes: first those stored
     /// as bytes, then the others.
     fn numbers(&self) -> (&[u8], &[u64]);
+
+    /// How many fields each row of a record with very many shapes has.
+    fn counts(&self) -> &[u64];
 }
 
 impl RowsInside for Column<'_> {
@@ -24,12 +30,21 @@ impl RowsInside for Column<'_> {
         }
     }
 
+    fn nth_present(&self, n: usize) -> Option<usize> {
+        let Column::Bits(bits) = self else { return None };
+        (0..bits.len()).filter(|row| bits.decode_row(*row)).nth(n)
+    }
+
     fn numbers(&self) -> (&[u8], &[u64]) {
         match self {
             Column::Numbers(numbers) => (&[], numbers),
             Column::Sparse(sparse) => (&[], &sparse.numbers),
             _ => (&[], &[]),
         }
+    }
+
+    fn counts(&self) -> &[u64] {
+        if let Column::Sparse(sparse) = self { &sparse.counts } else { &[] }
     }
 }
 
@@ -41,11 +56,21 @@ impl RowsInside for Buffer {
         }
     }
 
+    fn nth_present(&self, n: usize) -> Option<usize> {
+        let Buffer::Bits(bits) = self else { return None };
+        (0..bits.len()).filter(|row| bits[*row]).nth(n)
+    }
+
     fn numbers(&self) -> (&[u8], &[u64]) {
         match self {
             Buffer::Numbers(numbers) => numbers.as_slices(),
             _ => (&[], &[]),
         }
+    }
+
+    /// Rust types have no such records, and values of inferred type keep them elsewhere.
+    fn counts(&self) -> &[u64] {
+        &[]
     }
 }
 

@@ -209,6 +209,19 @@ impl Buffer {
         rows as u64
     }
 
+    /// How many rows there are, but for tensors and text of inferred type.
+    pub fn rows(&self) -> Option<usize> {
+        match self {
+            Buffer::Fixed(of, bytes) | Buffer::Packed(of, bytes) => {
+                bytes.len().checked_div(of.width as usize)
+            }
+            Buffer::Wide(_, rows) => Some(rows.len()),
+            Buffer::Text(rows) => Some(rows.len()),
+            Buffer::Numbers(rows) => Some(rows.len()),
+            rows => each_rows! { rows, rows => Some(rows.len()), else => None },
+        }
+    }
+
     /// Keeps the first rows.
     pub fn truncate(&mut self, rows: usize) {
         match self {

@@ -60,6 +60,10 @@ impl TextBuffer {
         self.lengths.reserve(rows);
     }
 
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
     /// About how many bytes the rows take in memory. This determines where blocks of streams end, so each length counts
     /// as 64 bits.
     pub fn size(&self) -> usize {

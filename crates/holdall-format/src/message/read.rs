@@ -161,7 +161,7 @@ pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
     let block = read_block(&schema, input, 1, true)?;
     let parents = parents(&schema);
     let site = |id| {
-        let path = row_path(&schema, &parents, &[], id, None);
+        let path = row_path(&schema, &parents, &block.columns, id, None);
         path::shorten(&path, LONGEST_SITE).into_owned()
     };
     let columns = block.places.into_iter();

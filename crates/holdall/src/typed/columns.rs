@@ -7,7 +7,7 @@ use core::any::Any;
 
 use super::buffers::{Buffers, mismatch};
 use super::plan::{Plan, Site};
-use crate::block::site_path;
+use crate::block::row_path;
 use crate::canonical::Orders;
 use crate::error::{Code, Error, Result};
 use crate::memory::{GrowMap, GrowVec};
@@ -51,9 +51,6 @@ pub(crate) fn deeper<R>(work: impl FnOnce() -> R) -> R {
 pub(crate) fn deeper_with_room<R>(_: usize, work: impl FnOnce() -> R) -> R {
     work()
 }
-
-/// Longer paths in errors are truncated.
-const LONGEST_PATH: usize = 400;
 
 #[cold]
 pub(crate) fn too_deep(limit: usize) -> Error {
@@ -220,12 +217,13 @@ impl<'p> Columns<'p> {
         self.buffers.number(site, number)
     }
 
-    /// Adds the path of a site to the error for a value at it.
+    /// Adds the path of a site's next row to the error for a value that cannot be this row.
     #[cold]
     pub(crate) fn refused(&self, site: Site, error: Error) -> Error {
-        let schema = &self.plan.schema;
-        let site = self.plan.in_schema(site).index();
-        error.with_path(|| site_path(schema, &parents(schema), site, LONGEST_PATH))
+        let (schema, columns) = (&self.plan.schema, &self.buffers.columns);
+        let site = self.plan.in_schema(site);
+        let row = self.plan.begun(site, &|site| columns[site.index()].rows());
+        error.with_path(|| row_path(schema, &parents(schema), columns, site.index(), row))
     }
 
     /// Keeps a value alive until all rows are written, so that no other value gets its address.

@@ -193,6 +193,20 @@ impl Plan {
         self.values.binary_search(&site.index()).ok()
     }
 
+    /// Returns how many rows of a site were begun: those of the first site inside with as many for which `of` knows it.
+    // The recursion is at most NESTING levels deep.
+    pub(super) fn begun(&self, site: Site, of: &dyn Fn(Site) -> Option<usize>) -> Option<usize> {
+        let inside = |number: usize| self.begun(self.part(site, number), of);
+        match self.ty(site) {
+            Type::Record(of) | Type::Struct(_, of) => (0..of.fields.len()).find_map(inside),
+            Type::Tuple(items) => (0..items.len()).find_map(inside),
+            Type::Logical(..) | Type::Extension(..) | Type::Packed(_) => inside(0),
+            Type::Array(len, _) => inside(0).and_then(|rows| rows.checked_div(*len as usize)),
+            Type::Union(of) if of.variants.len() == 1 => inside(0),
+            _ => of(site),
+        }
+    }
+
     /// Returns the schema that all values have.
     ///
     /// # Errors

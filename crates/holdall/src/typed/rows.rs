@@ -289,19 +289,12 @@ impl<'b, 'de> Rows<'b, 'de> {
         let site = self.plan.in_schema(site);
         match *self.plan.ty(site) {
             Type::Def(number) => (self.plan.child(site, 0), Some(self.taken[number])),
-            _ => (site, self.begun_inside(site)),
+            _ => (site, self.plan.begun(site, &|site| self.begun_here(site))),
         }
     }
 
-    // The recursion is at most NESTING levels deep.
-    fn begun_inside(&self, site: Site) -> Option<usize> {
-        let inside = |number: usize| self.begun_inside(self.plan.part(site, number));
+    fn begun_here(&self, site: Site) -> Option<usize> {
         match self.plan.ty(site) {
-            Type::Record(of) | Type::Struct(_, of) => (0..of.fields.len()).find_map(inside),
-            Type::Tuple(items) => (0..items.len()).find_map(inside),
-            Type::Logical(..) | Type::Extension(..) | Type::Packed(_) => inside(0),
-            Type::Array(len, _) => inside(0).and_then(|rows| rows.checked_div(*len as usize)),
-            Type::Union(of) if of.variants.len() == 1 => inside(0),
             Type::Def(_) | Type::Null | Type::Never | Type::Tensor(_) | Type::Unknown(..) => {
                 let number = self.plan.value_site(site)?;
                 self.values.as_deref().map(|values| values.taken(number))
@@ -371,7 +364,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     /// The error for a reference to a value that is not complete yet (F-64).
     #[cold]
     pub(crate) fn reference_to_itself(&self, site: Site) -> Error {
-        let row = self.begun_inside(site).map(|row| row.saturating_sub(1));
+        let row = self.begun_here(site).map(|row| row.saturating_sub(1));
         Error::new(Code::Unrepresentable)
             .expected("a strong pointer to a value that does not contain the pointer; use Weak for cycles")
             .got("one to a value that contains it")
@@ -381,7 +374,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     /// The error for a reference to a value that was read into another kind of pointer.
     #[cold]
     pub(crate) fn pointer_of_another_kind(&self, site: Site) -> Error {
-        let row = self.begun_inside(site).map(|row| row.saturating_sub(1));
+        let row = self.begun_here(site).map(|row| row.saturating_sub(1));
         Error::new(Code::Unrepresentable)
             .expected("pointers of one kind to each shared value, such as only Rc or only Arc")
             .got("two kinds for one value")

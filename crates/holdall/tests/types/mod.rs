@@ -15,6 +15,7 @@ mod mutation;
 #[cfg(feature = "crates")]
 mod outputs;
 mod readers;
+mod refused;
 mod std_types;
 mod three_ways;
 mod unimplemented;

@@ -36,6 +36,10 @@ impl IntBuffer {
         IntBuffer { values: memory::with_capacity(rows), bigs }
     }
 
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
     #[inline]
     pub fn push(&mut self, bits: u64) {
         self.values.put(bits);
