@@ -8,6 +8,7 @@ import datetime
 import enum
 import fractions
 import io
+import ipaddress
 import json
 import types
 import uuid
@@ -431,7 +432,6 @@ def test_members_of_enums_are_stored_as_their_names_and_flags_as_numbers(name: s
         (numpy.datetime64("2020-01-01"), "value.item()"),
         (numpy.arange(3), "array.tolist()"),
         (numpy.array(["a"]), "array.tolist()"),
-        (uuid.UUID(int=1), "str(value)"),
     ],
     ids=repr,
 )
@@ -441,8 +441,26 @@ def test_advice_about_values_that_have_no_storage_in_json_works(value: Any, advi
     assert advice in str(caught.value)
     assert "storage=True" not in str(caught.value)
     names: dict[str, Any] = {"value": value, "array": value}
-    converted = eval(advice, {"str": str}, names)
+    converted = eval(advice, {}, names)
     holdall.dumps({"a": converted}, format="json", storage=True)
+
+
+@pytest.mark.parametrize("name", ["json", "ndjson", "csv"])
+def test_uuids_and_addresses_are_text_in_formats_of_text(name: str) -> None:
+    mapped = ipaddress.IPv6Address("::ffff:1.2.3.4")
+    values = [
+        *(uuid.UUID(int=171), ipaddress.IPv4Address("1.2.3.4"), ipaddress.IPv6Address(1), mapped),
+        *(ipaddress.IPv4Network("10.0.0.0/8"), ipaddress.IPv6Network("::/64")),
+        *(ipaddress.IPv4Interface("10.0.0.1/8"), ipaddress.IPv6Interface("::1/64")),
+    ]
+    for value in values:
+        rows = [{"a": value}]
+        with pytest.raises(holdall.EncodeError, match="storage=True writes what stores it"):
+            holdall.dumps(rows, format=name)
+        data = holdall.dumps(rows, format=name, storage=True)
+        if value is not mapped:
+            assert str(value).encode() in data
+        assert holdall.loads(data, list[dict[str, type(value)]], format=name) == rows
 
 
 def test_points_in_time_need_no_storage_in_cbor() -> None:

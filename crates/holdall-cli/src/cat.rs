@@ -56,7 +56,7 @@ Examples:
   holdall cat log.hold --where level=error --column message
   holdall cat log.hold --follow | jq .message
 
-Logical values, such as sets, are printed in their stored form, dates and times as text. A shared value is printed at each place.";
+Logical values, such as sets, are printed in their stored form, dates, times, UUIDs and addresses as text. A shared value is printed at each place.";
 
 /// How long `--follow` waits before it looks for new values.
 const FOLLOW_INTERVAL: Duration = Duration::from_millis(200);

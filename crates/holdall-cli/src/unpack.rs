@@ -30,7 +30,7 @@ pub(crate) struct Unpack {
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     columns: Option<Vec<String>>,
     /// What to do with dates, sets, extensions and other values for which the format has no type: `refuse` is an
-    /// error, `storage` writes their stored form, and dates and times as text in JSON, NDJSON and CSV
+    /// error, `storage` writes their stored form, and dates, times, UUIDs and addresses as text in JSON, NDJSON and CSV
     #[arg(long, value_enum, default_value_t)]
     logical: Logical,
     /// What to do with a value that is referenced from several places: `refuse` is an error, `copy` writes it at each

@@ -291,7 +291,8 @@ impl Unpacker {
     ///
     /// JSON, NDJSON and CSV have dates, times of day and timestamps as text of ISO 8601, timestamps with a zone as RFC 3339 has them. Other
     /// formats have their numbers, and so have these where there is no such text: beyond the years 1 to 9999, for times with the name of a
-    /// zone, for an offset that is not one of whole minutes, and for durations.
+    /// zone, for an offset that is not one of whole minutes, and for durations. They have UUIDs, IP addresses and networks as text, too, where
+    /// other formats have bytes.
     #[must_use]
     pub fn storage(mut self, storage: bool) -> Unpacker {
         self.storage = storage;

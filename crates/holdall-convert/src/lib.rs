@@ -26,6 +26,7 @@
 //! A value that a format cannot hold is an error with its path, never a silent change. `serde` is the feature for types with serde's
 //! derives.
 
+mod addresses;
 pub mod bson;
 mod calendar;
 pub mod cbor;

@@ -1,6 +1,8 @@
-//! Writes logical values, extensions and variants in their stored form, and in formats of text dates and times as text.
+//! Writes logical values, extensions and variants in their stored form, and in formats of text dates, times, UUIDs and addresses
+//! as text.
 
 use std::mem::{replace, take};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use holdall::bindings::memory::GrowVec;
@@ -8,14 +10,15 @@ use holdall::bindings::shorten_big;
 use holdall::events::{Event, RowId, Sink};
 use holdall::{IntKind, LogicalType, Result};
 
+use crate::addresses::{AddressForm, ip};
 use crate::coding::Target;
 use crate::nesting::beyond;
 use crate::number;
 use crate::times::TimeForm;
 
-/// The next part of a date or time.
+/// The next part of a value that is text here.
 #[derive(Clone, Copy)]
-enum TimePart {
+enum Part {
     None,
     Number(TimeForm),
     /// The tuple of a number and an offset.
@@ -24,6 +27,12 @@ enum TimePart {
     First(TimeForm),
     /// The offset, after this number.
     Last(TimeForm, i128),
+    /// Bytes, or the tuple of a network.
+    Address(AddressForm),
+    /// The address in it.
+    Base,
+    /// The length of the prefix, after this address.
+    Prefix(IpAddr),
 }
 
 /// Passes events on to a target. A variant without a payload becomes its name, one with a payload a map with one entry, as serde's
@@ -42,8 +51,8 @@ pub(crate) struct Stored<'t, T> {
     variant: Option<Arc<str>>,
     /// Whether the number of a char comes next.
     is_char: bool,
-    /// Whether what stores a date or time comes next, which is text here.
-    time: TimePart,
+    /// Whether what stores a date, time or address comes next, which is text here.
+    part: Part,
     /// How many more may be skipped. They write nothing, and copies of a few nested ones can be very many.
     left: usize,
     limit: usize,
@@ -62,7 +71,7 @@ impl<'t, T: Target> Stored<'t, T> {
             left_out,
             variant,
             is_char,
-            time: TimePart::None,
+            part: Part::None,
             left: limit,
             limit,
         }
@@ -77,37 +86,35 @@ impl<'t, T: Target> Stored<'t, T> {
         Ok(())
     }
 
-    /// The part of a date or time that comes first, if text is what stores it here.
-    fn begin_time(&self, ty: &LogicalType) -> TimePart {
-        match TimeForm::of(ty).filter(|_| self.target.is_text()) {
-            Some(form @ TimeForm::Offset(_)) => TimePart::Pair(form),
-            Some(form) => TimePart::Number(form),
-            None => TimePart::None,
+    /// The part that comes first of a value that is text here.
+    fn first_part(&self, ty: &LogicalType) -> Part {
+        if !self.target.is_text() {
+            return Part::None;
+        }
+        match (TimeForm::of(ty), AddressForm::of(ty)) {
+            (Some(form @ TimeForm::Offset(_)), _) => Part::Pair(form),
+            (Some(form), _) => Part::Number(form),
+            (None, Some(form)) => Part::Address(form),
+            (None, None) => Part::None,
         }
     }
 
-    /// Takes the next event of a date or time: its text when it is complete, or else what stores it. So a target that has no tuples
-    /// refuses one at its offset.
-    fn time(&mut self, part: TimePart, event: Event<'_>) -> Result<()> {
+    /// Takes the next event of a date, time or address: its text when it is complete, or else what stores it. So a target that has
+    /// no tuples refuses one at its offset.
+    fn part(&mut self, part: Part, event: Event<'_>) -> Result<()> {
         match (part, number_of(&event)) {
-            (TimePart::Number(form), Some(number)) => match form.text(number, 0) {
+            (Part::Number(form), Some(number)) => match form.text(number, 0) {
                 Some(text) => self.target.event(Event::String(&text)),
                 None => self.target.event(event),
             },
-            (TimePart::Pair(form), _) if matches!(event, Event::Tuple(_)) => {
-                self.time = TimePart::First(form);
-                self.left_out.put(true);
-                self.leave_out()
+            (Part::Pair(form), _) if matches!(event, Event::Tuple(_)) => {
+                self.begin_text(Part::First(form))
             }
-            (TimePart::First(form), Some(number)) => {
-                self.time = TimePart::Last(form, number);
+            (Part::First(form), Some(number)) => {
+                self.part = Part::Last(form, number);
                 Ok(())
             }
-            (TimePart::First(_), None) => {
-                self.begin_pair()?;
-                self.event(event)
-            }
-            (TimePart::Last(form, number), offset) => {
+            (Part::Last(form, number), offset) => {
                 let offset = offset.and_then(|offset| i64::try_from(offset).ok());
                 if let Some(text) = offset.and_then(|offset| form.text(number, offset)) {
                     return self.target.event(Event::String(&text));
@@ -120,11 +127,42 @@ impl<'t, T: Target> Stored<'t, T> {
                 })?;
                 self.event(event)
             }
+            (Part::Address(form), _) => match (form.text(&event), form) {
+                (Some(text), _) => self.target.event(Event::String(&text)),
+                (None, AddressForm::Network) if matches!(event, Event::Tuple(_)) => {
+                    self.begin_text(Part::Base)
+                }
+                _ => self.event(event),
+            },
+            (Part::Base, _) => match ip(&event) {
+                Some(base) => {
+                    self.part = Part::Prefix(base);
+                    Ok(())
+                }
+                None => {
+                    self.begin_pair()?;
+                    self.event(event)
+                }
+            },
+            (Part::Prefix(base), Some(length)) => {
+                self.target.event(Event::String(&format!("{base}/{length}")))
+            }
+            (Part::First(_), None) => {
+                self.begin_pair()?;
+                self.event(event)
+            }
             _ => self.event(event),
         }
     }
 
-    /// Begins the tuple of a time that has no text. Its end is not left out.
+    /// Leaves out the beginning and the end of a tuple that becomes text.
+    fn begin_text(&mut self, part: Part) -> Result<()> {
+        self.part = part;
+        self.left_out.put(true);
+        self.leave_out()
+    }
+
+    /// Begins the tuple of a value that has no text. Its end is not left out.
     fn begin_pair(&mut self) -> Result<()> {
         if let Some(is_left_out) = self.left_out.last_mut() {
             *is_left_out = false;
@@ -157,9 +195,9 @@ fn number_of(event: &Event<'_>) -> Option<i128> {
 
 impl<T: Target> Sink for Stored<'_, T> {
     fn event(&mut self, event: Event<'_>) -> Result<()> {
-        match replace(&mut self.time, TimePart::None) {
-            TimePart::None => {}
-            part => return self.time(part, event),
+        match replace(&mut self.part, Part::None) {
+            Part::None => {}
+            part => return self.part(part, event),
         }
         if matches!(event, Event::Null)
             && !self.shows_units
@@ -186,7 +224,7 @@ impl<T: Target> Sink for Stored<'_, T> {
             Event::Logical(ty) => {
                 let is_stored = self.storage && !self.target.holds(ty);
                 if is_stored {
-                    self.time = self.begin_time(ty);
+                    self.part = self.first_part(ty);
                 }
                 is_stored
             }

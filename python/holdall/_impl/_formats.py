@@ -297,7 +297,6 @@ def _check_options(name: str, options: Mapping[str, Any], useless: Iterable[str]
 _CONVERSIONS = {
     "numpy.array": "convert an array with array.tolist()",
     "numpy.scalar": "convert a scalar of numpy with value.item()",
-    "uuid": "write its text, str(value), or its number, value.int",
 }
 
 

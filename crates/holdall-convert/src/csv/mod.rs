@@ -23,7 +23,7 @@
 //!
 //! The names are those of all records, in the order in which they first appear. A field with any other value, such as
 //! bytes or a list, is rejected with its path, and so is any value except a list of records. Logical values and
-//! extensions are rejected unless their [storage](crate::Unpacker::storage), which of dates and times is text, is requested, shared records unless
+//! extensions are rejected unless their [storage](crate::Unpacker::storage), which of dates, times, UUIDs and addresses is text, is requested, shared records unless
 //! [copies](crate::Unpacker::copies) are.
 
 mod fields;

@@ -15,7 +15,7 @@
 //! Text can be nested to any depth. Other holdall data can hold more than JSON. The following take the nearest form
 //! with the same value: integers of all widths, floats of 16 and 32 bits, tuples and arrays as arrays, structs and maps
 //! with string keys as objects. Bytes, NaN and the infinities, tensors, maps with other keys, named variants, logical
-//! values and extensions (unless their [storage](crate::Unpacker::storage), which of dates and times is text, is requested), and shared values (unless
+//! values and extensions (unless their [storage](crate::Unpacker::storage), which of dates, times, UUIDs and addresses is text, is requested), and shared values (unless
 //! [copies](crate::Unpacker::copies) are requested) are rejected with [`Code::Unrepresentable`].
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable

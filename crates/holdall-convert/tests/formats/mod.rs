@@ -1,5 +1,6 @@
 //! NDJSON, CSV, MessagePack, CBOR, BSON, DLHN and codings of the program to holdall and back.
 
+mod addresses;
 mod bson;
 mod bytes;
 mod cbor;
