@@ -100,10 +100,9 @@ def raw_store(store: SchemaStore | None) -> _holdall.Store | None:
     if store is None:
         return None
     if not isinstance(store, SchemaStore):
-        hint = (
-            f"; pass store=SchemaStore({store!r})" if isinstance(store, str | os.PathLike) else ""
+        raise TypeError(
+            f"store must be a holdall.SchemaStore, such as SchemaStore(folder), not {store!r:.100}"
         )
-        raise TypeError(f"store must be a holdall.SchemaStore, not {store!r:.100}{hint}")
     return store._raw
 
 
