@@ -119,21 +119,20 @@ fn edit(chance: &mut Chance, bytes: &mut Vec<u8>, max_size: usize) {
     bytes.truncate(len);
 }
 
-/// Sets the length and the checksum of a message to what its bytes have (F-67).
+/// Sets the length and the checksum of a message, if it has them, to what its bytes have (F-67).
 fn refit(message: &mut Vec<u8>) {
-    let [0xC1, 0x18..=0x1F, flags, first, ..] = message[..] else { return };
-    let (has_checksum, has_length) = (flags & 2 != 0, flags & 4 != 0);
-    let start = 3 + first.trailing_ones() as usize + 1;
-    let checksum = if has_checksum { 4 } else { 0 };
-    if !has_length || message.len() < start + checksum {
-        return;
+    let [0xC1, 0x18..=0x1F, flags, first, _, _, _, _, ..] = message[..] else { return };
+    if flags & 4 != 0 {
+        let start = (3 + first.trailing_ones() as usize + 1).min(message.len());
+        let rest = message.len() - start;
+        let lengths = (1..=9).map(|own| (varint((3 + own + rest) as u64), own));
+        let Some((length, _)) = { lengths }.find(|(length, own)| length.len() == *own) else {
+            return;
+        };
+        message.splice(3..start, length);
     }
-    let rest = message.len() - start;
-    let length = (1..=9).map(|own| varint((3 + own + rest) as u64)).zip(1..);
-    let Some((length, _)) = { length }.find(|(length, own)| length.len() == *own) else { return };
-    message.splice(3..start, length);
-    let end = message.len() - checksum;
-    if has_checksum {
+    if flags & 2 != 0 {
+        let end = message.len() - 4;
         let checksum = crc32c(&message[..end]).to_le_bytes();
         message[end..].copy_from_slice(&checksum);
     }

@@ -25,17 +25,15 @@ def change(chance: random.Random, data: bytes, other: bytes) -> bytes:
 
 
 def refitted(message: bytes) -> bytes:
-    """A message with the length and the checksum that its bytes have (F-67)."""
-    if len(message) < 4 or message[0] != 0xC1 or not 0x18 <= message[1] <= 0x1F:
+    """A message with the length and the checksum that its bytes have, if it has them (F-67)."""
+    if len(message) < 8 or message[0] != 0xC1 or not 0x18 <= message[1] <= 0x1F:
         return message
-    has_checksum, has_length = message[2] & 2, message[2] & 4
-    body = message[3 + varint_len(message[3]) :]
-    if not has_length or (has_checksum and len(body) < 4):
-        return message
-    lengths = (varint(3 + own + len(body)) for own in range(1, 10))
-    length = next(length for own, length in enumerate(lengths, 1) if len(length) == own)
-    message = message[:3] + length + body
-    return message[:-4] + checksum(message[:-4]) if has_checksum else message
+    if message[2] & 4:
+        rest = message[3 + varint_len(message[3]) :]
+        lengths = (varint(3 + own + len(rest)) for own in range(1, 10))
+        length = next(length for own, length in enumerate(lengths, 1) if len(length) == own)
+        message = message[:3] + length + rest
+    return message[:-4] + checksum(message[:-4]) if message[2] & 2 else message
 
 
 def varint_len(first: int) -> int:

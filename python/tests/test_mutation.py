@@ -30,6 +30,7 @@ def read(data: bytes) -> list[object]:
 def test_a_message_keeps_its_checksum_and_its_length_when_its_bytes_change() -> None:
     message = holdall.dumps(["abc", "xyz"], checksum=True)
     assert mutation.refitted(message) == message
+    assert mutation.refitted(message[:3] + b"\x00" + message[4:-4] + bytes(4)) == message
     with pytest.raises(holdall.DecodeError) as caught:
         holdall.loads(mutation.refitted(message[:-4] + b"zz" + message[-4:]))
     assert caught.value.code == "trailing_bytes"
