@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import gzip
 import io
 import subprocess
 import sys
@@ -428,3 +429,35 @@ def test_a_file_that_was_truncated_under_its_writer(tmp_path: Path, mode: str) -
     assert path.stat().st_size == size - 1
     if opened is not None:
         opened.close()
+
+
+class Kept(io.RawIOBase):
+    """A raw file without a number."""
+
+    def __init__(self) -> None:
+        self.data = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.data += bytes(data)
+        return len(data)
+
+
+def test_a_buffer_around_another_file_than_one_of_the_system_is_written(tmp_path: Path) -> None:
+    kept = Kept()
+    with io.BufferedWriter(kept) as buffered, holdall.Writer(buffered) as writer:
+        writer.write([1])
+    assert list(holdall.Reader(io.BytesIO(kept.data))) == [[1]]
+    # The position is that of what is compressed, behind the end of the file.
+    path = tmp_path / "stream.hold.gz"
+    rows = [[0] * 10_000] * 3
+    with (
+        gzip.open(path, "wb") as packed,
+        io.BufferedWriter(packed) as buffered,
+        holdall.Writer(buffered, block_rows=1) as writer,
+    ):
+        for row in rows:
+            writer.write(row)
+    assert list(holdall.Reader(io.BytesIO(gzip.decompress(path.read_bytes())))) == rows

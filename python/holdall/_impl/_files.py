@@ -108,7 +108,7 @@ def target(file: Writable) -> Target:
         _compressed.add(file)
     elif not is_raw and flush is not None:
         write = _written_through(write, flush)
-    if isinstance(file, io.FileIO | io.BufferedWriter | io.BufferedRandom):
+    if isinstance(getattr(file, "raw", file), io.FileIO):
         write = _watched(write, file)
     return Target(None, (write, flush, is_raw), None)
 
@@ -129,16 +129,16 @@ def _written_through(write: Any, flush: Any) -> Any:
     return write_through
 
 
-def _watched(write: Any, file: io.FileIO | io.BufferedWriter | io.BufferedRandom) -> Any:
+def _watched(write: Any, file: Any) -> Any:
     """Writes to a file as long as it has what was written before: after it was truncated, zeros would take that place."""
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    if size(file) is None:
         return write
     end = 0
 
     def write_behind(data: bytes) -> Any:
         nonlocal end
-        length = os.fstat(file.fileno()).st_size
-        if length < end:
+        length = size(file)
+        if length is not None and length < end:
             raise FileError(
                 f"io: expected the {end} bytes that were written to the file, got {length} bytes: something else truncated it",
                 code="io",
