@@ -816,6 +816,13 @@ fuzz-python: need-cargo $(VENV_READY) ## Fuzz the Python package for FUZZ_SECOND
 	@$(PYTHON) docs/testing.py --fuzzed python $(FUZZ_SECONDS)
 	@$(PYTHON) docs/testing.py --ran fuzz-python "$$(cat $(TARGET)/fuzz-python)"
 
+# Runs the targets of a folder over their seeds, each in a folder of its own.
+define over-seeds
+	@for target in $(FUZZ_TARGETS); do \
+		$(FUZZ_FILES) $(1)/$$target -runs=0 $(2)/$$target > $(2)/$$target.log 2>&1 || { cat $(2)/$$target.log; exit 1; }; \
+	done
+endef
+
 # Builds all targets, and runs each over its seeds and former crashes.
 .PHONY: fuzz-check
 fuzz-check: need-components ## Lint the fuzz targets, and run them over their seeds
@@ -823,10 +830,7 @@ fuzz-check: need-components ## Lint the fuzz targets, and run them over their se
 	cargo build --manifest-path fuzz/Cargo.toml --locked
 	cargo test --manifest-path fuzz/Cargo.toml --lib --locked
 	@$(PYTHON) fuzz/seeds.py --to target/fuzz-seeds
-	@for target in $(FUZZ_TARGETS); do \
-		$(FUZZ_FILES) fuzz/target/debug/$$target -runs=0 target/fuzz-seeds/$$target > target/fuzz-seeds/$$target.log 2>&1 \
-		|| { cat target/fuzz-seeds/$$target.log; exit 1; }; \
-	done
+	$(call over-seeds,fuzz/target/debug,target/fuzz-seeds)
 	@echo 'fuzz-check: each target keeps its laws on its seeds'
 
 # oss-fuzz itself uses SANITIZER=address, which needs nightly Rust.
@@ -835,11 +839,8 @@ OSS_FUZZ := target/oss-fuzz
 oss-fuzz: need-cargo $(CARGO_FUZZ) ## Build the fuzz targets as oss-fuzz does, and run each over the seeds that it gets; SANITIZER=address
 	rm -rf $(OSS_FUZZ)
 	PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" OUT=$(OSS_FUZZ) SANITIZER=$(or $(SANITIZER),none) fuzz/oss-fuzz/build.sh
-	@for target in $(FUZZ_TARGETS); do \
-		$(PYTHON) -m zipfile -e $(OSS_FUZZ)/$${target}_seed_corpus.zip $(OSS_FUZZ)/seeds/$$target && \
-		$(FUZZ_FILES) $(OSS_FUZZ)/$$target -runs=0 $(OSS_FUZZ)/seeds/$$target > $(OSS_FUZZ)/$$target.log 2>&1 \
-		|| { cat $(OSS_FUZZ)/$$target.log; exit 1; }; \
-	done
+	@for target in $(FUZZ_TARGETS); do $(PYTHON) -m zipfile -e $(OSS_FUZZ)/$${target}_seed_corpus.zip $(OSS_FUZZ)/seeds/$$target || exit; done
+	$(call over-seeds,$(OSS_FUZZ),$(OSS_FUZZ)/seeds)
 	@echo 'oss-fuzz: each target is built, and keeps its laws on its seeds'
 
 .PHONY: fuzz-seeds

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, Unpa
 from .. import _holdall
 from .._errors import DecodeError
 from . import _buffers, _classes, _types
-from ._contents import Contents
 from ._dictionary import Dictionary, raw_of, raws_of
 from ._keywords import check_choice, check_threads, names_checked
 from ._limited import limits_of
@@ -304,11 +303,6 @@ class Decoder(Generic[T]):
             # Its other faults do not matter here.
             names = {}
         self._resolver.list_missing(error, schema, names)
-
-    def asks_for_classes(self) -> bool:
-        """Whether the requested type has classes."""
-        asked = (own for node in self._nodes or () for own in node.classes)
-        return any(not isinstance(own, Contents) for own in asked)
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Accepts the next piece of a sequence of messages that contain their length (`checksum=True`), and returns the

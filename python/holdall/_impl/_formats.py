@@ -18,6 +18,7 @@ from .._errors import EncodeError, field_step
 from . import _actions, _hints
 from ._api import decoder_of, default_encoder
 from ._codec import Decoder, Encoder
+from ._contents import Contents
 from ._keywords import names_checked
 from ._options import DecodeOptions
 from ._spellings import SPELLINGS, Spelling
@@ -234,7 +235,8 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
         if infer and name != "csv":
             raise TypeError("infer= is for format 'csv'")
         decoder = decoder_of(tp, options, kind)
-        _check_types(name, decoder.asks_for_classes(), options)
+        if options.get("types") and not _asks_for_classes(decoder):
+            raise _useless_types(name)
         names = None
         if tp is not None and name == "dlhn":
             names = _names(tp, ())
@@ -248,11 +250,13 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
             raise ValueError(f"format {name!r} only writes")
         value = known.loads(bytes(data))
     elif _root(name) in _WITHOUT_EXTENSIONS:
-        _check_types(name, tp is not None and tp is not Any, options)
+        if options.get("types") and (tp is None or tp is Any):
+            raise _useless_types(name)
         _made(known)
         return read(known.extends, data, tp, options, infer=infer)
     else:
-        _check_types(name, tp is not None and tp is not Any, options)
+        if options.get("types") and (tp is None or tp is Any):
+            raise _useless_types(name)
         if options or infer:
             value = read(known.extends, data, None, _without_types(options), infer=infer)
         else:
@@ -272,12 +276,16 @@ def _root(name: str) -> str:
     return name if known is None or known.extends is None else _root(known.extends)
 
 
-def _check_types(name: str, asks_for_classes: bool, options: DecodeOptions) -> None:
+def _asks_for_classes(decoder: Decoder[Any]) -> bool:
+    asked = (own for node in decoder._nodes or () for own in node.classes)
+    return any(not isinstance(own, Contents) for own in asked)
+
+
+def _useless_types(name: str) -> TypeError:
     # No other format has names of classes.
-    if options.get("types") and not asks_for_classes:
-        raise TypeError(
-            f"types= needs a type= that asks for classes here, because data of format {name!r} name none; pass type=list[...]"
-        )
+    return TypeError(
+        f"types= needs a type= that asks for classes here, because data of format {name!r} name none; pass type=list[...]"
+    )
 
 
 def _without_types(options: DecodeOptions) -> DecodeOptions:

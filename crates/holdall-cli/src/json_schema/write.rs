@@ -100,8 +100,10 @@ impl JsonSchemaWriter<'_> {
                 let place = format!("#/{}/{}", keyword::DEFINITIONS, escaped(&self.label(*number)));
                 vec![keyword(keyword::REFERENCE, Value::from(place))]
             }
-            Type::Logical(ty, _) if is_address(ty) => address(ty),
-            Type::Logical(ty, inner) => with_text(ty, self.keywords(*inner)?),
+            Type::Logical(ty, inner) => match address(ty) {
+                Some(text) => text,
+                None => with_text(ty, self.keywords(*inner)?),
+            },
             Type::Packed(inner) | Type::Extension(_, inner) => self.keywords(*inner)?,
             _ => return Err(self.unsupported(id)),
         })
@@ -196,7 +198,7 @@ impl JsonSchemaWriter<'_> {
         match self.ty(id) {
             Type::Scalar(Scalar::String) => true,
             // Of the years beyond its text only numbers are written, which are no keys.
-            Type::Logical(ty, _) if is_time(ty) || is_address(ty) => true,
+            Type::Logical(ty, _) if is_time(ty) || address(ty).is_some() => true,
             Type::Logical(_, inner) | Type::Extension(_, inner) => self.is_text(*inner),
             _ => false,
         }
@@ -218,22 +220,18 @@ fn is_time(ty: &LogicalType) -> bool {
     }
 }
 
-/// Whether text is what stores all values of a type.
-fn is_address(ty: &LogicalType) -> bool {
-    matches!(ty.kind(), LogicalType::UUID | LogicalType::IP_ADDRESS | LogicalType::IP_NETWORK)
-}
-
-/// The keywords of a UUID or an address. Networks have no format in JSON Schema.
-fn address(ty: &LogicalType) -> Keywords {
-    let mut all = of_type("string");
+/// The keywords of a UUID or an address, which text stores always. Networks have no format in JSON Schema.
+fn address(ty: &LogicalType) -> Option<Keywords> {
     let format = match (ty.kind(), ty.parameters()) {
-        (LogicalType::UUID, _) => "uuid",
-        (LogicalType::IP_ADDRESS, [4]) => "ipv4",
-        (LogicalType::IP_ADDRESS, _) => "ipv6",
-        _ => return all,
+        (LogicalType::UUID, _) => Some("uuid"),
+        (LogicalType::IP_ADDRESS, [4]) => Some("ipv4"),
+        (LogicalType::IP_ADDRESS, _) => Some("ipv6"),
+        (LogicalType::IP_NETWORK, _) => None,
+        _ => return None,
     };
-    all.push(keyword(keyword::FORMAT, Value::from(format)));
-    all
+    let mut all = of_type("string");
+    all.extend(format.map(|format| keyword(keyword::FORMAT, Value::from(format))));
+    Some(all)
 }
 
 /// The keywords of what stores a logical type, and of text in its place. Times without a zone have no format in JSON Schema.
