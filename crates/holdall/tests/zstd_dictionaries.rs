@@ -171,7 +171,7 @@ fn a_build_without_zstd_writes_no_dictionaries() {
 mod written {
     use super::{Code, Decoder, Dictionary, Limits, Value, check_cover, fault, vectors};
     use crate::common::chance::{Chance, rounds};
-    use crate::common::make::{int, list, record, text};
+    use crate::common::make::{int, list, record, tensor, text};
     use crate::common::mutate::mutate;
     use crate::common::vectors::{Form, valid};
     use holdall::{Alignment, Encoder, Header, Metadata, Profile, SchemaStore};
@@ -203,6 +203,16 @@ mod written {
         let mut decoder = Decoder::new();
         decoder.add_dictionary(dictionary);
         decoder
+    }
+
+    #[test]
+    fn an_aligned_message_has_no_dictionary_and_says_that_it_is_aligned() {
+        let tensors = tensor("f64", &[5000], || 1);
+        let mut encoder = Encoder::new().dictionary(&trained());
+        let message = encoder.message(&mut &tensors).unwrap();
+        assert_eq!(message[..2], [0xC1, 0x14]);
+        assert_eq!(message, holdall::to_vec(&tensors).unwrap());
+        assert_eq!(holdall::from_slice::<Value>(&message).unwrap(), tensors);
     }
 
     #[test]

@@ -124,12 +124,18 @@ impl MessageWriter {
         }
         self.store_schema(written)?;
         let aligned = self.is_aligned(written);
+        self.write_start(written, aligned, out);
+        Ok(aligned)
+    }
+
+    /// Appends what precedes the block, without a length.
+    #[inline]
+    fn write_start(&self, written: &(impl Written + ?Sized), aligned: bool, out: &mut Vec<u8>) {
         self.write_flags(written, bit(aligned, flag::ALIGNED), 0, out);
         self.write_head(written, out);
         if aligned {
             out.put_fill(out.len().next_multiple_of(LINE), 0);
         }
-        Ok(aligned)
     }
 
     /// Appends the filler for a message whose block begins at this offset (F-95).
@@ -215,6 +221,7 @@ impl MessageWriter {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         self.store_schema(written)?;
+        // The rows may be gone once they are written, so what follows does not ask them again.
         let (aligned, mut limit) = (self.is_aligned(written), self.limits.output_bytes());
         let dictionary = self.dictionary.as_ref().filter(|_| !aligned);
         if dictionary.is_some() {
@@ -233,10 +240,10 @@ impl MessageWriter {
         match compressed {
             Some(compressed) => self.write_compressed(written, &compressed, out),
             None if self.says_length() => {
-                self.write_with_length(written, &content[start..], out)?;
+                self.write_with_length(written, aligned, &content[start..], out)?;
             }
             None => {
-                self.begin(written, out)?;
+                self.write_start(written, aligned, out);
                 let block = out.len();
                 out.put_slice(&content[start..]);
                 self.fill(out, block, aligned, written.most_units(1), &|| written.schema())?;
@@ -269,10 +276,11 @@ impl MessageWriter {
     fn write_with_length(
         &self,
         written: &(impl Written + ?Sized),
+        aligned: bool,
         block: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let (aligned, limit) = (self.is_aligned(written), self.limits.output_bytes());
+        let limit = self.limits.output_bytes();
         let mut head = Vec::new();
         self.write_head(written, &mut head);
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };

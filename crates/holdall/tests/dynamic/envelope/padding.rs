@@ -1,6 +1,7 @@
 //! Alignment: which payloads have padding, and where they start (F-69).
 
 use super::*;
+use crate::common::make::{list, tensor};
 
 #[test]
 fn only_these_payloads_are_padded() {
@@ -112,6 +113,27 @@ fn large_elements_always_start_at_a_multiple_of_64() {
             assert!(!is_aligned || starts[0] % 64 == 0);
             let ends = tensors.map(|(count, byte)| start(byte) + count as usize);
             assert_eq!(starts[1..], ends[..3]);
+        }
+    }
+}
+
+/// Rows are freed as they are written, before the length that precedes them is known.
+#[test]
+fn a_message_says_that_it_is_aligned_also_if_its_length_is_written_last() {
+    let tensors = list([9, 5000].map(|len| tensor("f64", &[len], || 1)));
+    for profile in [Profile::Fast, Profile::Balanced] {
+        let encoders = [
+            Encoder::new(),
+            Encoder::new().length(true),
+            Encoder::new().checksum(true),
+            Encoder::new().metadata(metadata(&[("key", "text")])).length(true),
+        ];
+        for encoder in encoders {
+            let mut encoder = encoder.profile(profile);
+            let message = encoder.message(&mut &tensors).unwrap();
+            assert_eq!(message[1] & 4, 4);
+            assert_eq!(message, encoder.encode(&tensors).unwrap());
+            assert_eq!(from_slice::<Value>(&message).unwrap(), tensors);
         }
     }
 }
