@@ -40,3 +40,31 @@ def test_exceptions_of_actions_have_the_path_as_those_of_hooks() -> None:
         Failing.raised = MemoryError()
         with pytest.raises(MemoryError):
             call()
+
+
+def test_exceptions_of_functions_are_errors_as_those_of_hooks() -> None:
+    raised: list[BaseException] = []
+
+    def fail(_: Any) -> Any:
+        raise raised[0]
+
+    holdall.register_format("functions", dumps=fail, loads=fail)
+    calls: Any = [
+        (holdall.EncodeError, lambda: holdall.dumps([1], format="functions")),
+        (holdall.DecodeError, lambda: holdall.loads(b"x", format="functions")),
+    ]
+    for kind, call in calls:
+        raised[:] = [KeyError("x")]
+        with pytest.raises(kind, match=r"^custom: KeyError: 'x'$") as caught:
+            call()
+        assert (caught.value.code, caught.value.path) == ("custom", None)
+        assert caught.value.__cause__ is raised[0]
+        raised[:] = [RecursionError()]
+        with pytest.raises(kind, match=r"^limit_depth: expected values that Python code") as deep:
+            call()
+        assert deep.value.code == "limit_depth"
+        for own in (kind("own", code="own_code"), MemoryError(), KeyboardInterrupt()):
+            raised[:] = [own]
+            with pytest.raises(type(own)) as same:
+                call()
+            assert same.value is own

@@ -10,11 +10,12 @@ import functools
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from .. import _holdall
-from .._errors import EncodeError, field_step
+from .._errors import DecodeError, EncodeError, Error, field_step
 from . import _actions, _hints
 from ._api import decoder_of, default_encoder
 from ._codec import Decoder, Encoder
@@ -93,7 +94,8 @@ def register_format(
     loads: Callable[[bytes], Any] | None = None,
 ) -> None:
     """Registers a format under a name, in place of one that was registered before: by two functions, or as one that exists with
-    actions for values that are more than None, bool, int, float, str, bytes, list, tuple and dict.
+    actions for values that are more than None, bool, int, float, str, bytes, list, tuple and dict. What these raise is the cause of an
+    EncodeError or DecodeError with the code ``custom``.
 
     >>> import fractions
     >>> class Ratios:
@@ -179,7 +181,8 @@ def write(
             )
         if known.dumps is None:
             raise ValueError(f"format {name!r} only reads")
-        data = known.dumps(obj)
+        with _as_errors(EncodeError):
+            data = known.dumps(obj)
         if not isinstance(data, bytes):
             raise TypeError(
                 f"dumps of format {name!r} must return bytes, not {type(data).__name__}"
@@ -248,7 +251,9 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
         _check_options(name, options, options)
         if known.loads is None:
             raise ValueError(f"format {name!r} only writes")
-        value = known.loads(bytes(data))
+        copy = bytes(data)
+        with _as_errors(DecodeError):
+            value = known.loads(copy)
     elif _root(name) in _WITHOUT_EXTENSIONS:
         if options.get("types") and (tp is None or tp is Any):
             raise _useless_types(name)
@@ -344,6 +349,22 @@ def _check_empty_texts(rows: Any) -> None:
                     code="unrepresentable",
                     path=path,
                 )
+
+
+@contextmanager
+def _as_errors(kind: type[Error]) -> Iterator[None]:
+    """Exceptions of a format's functions become errors, as those of hooks do. The functions know no path."""
+    try:
+        yield
+    except (Error, MemoryError):
+        raise
+    except RecursionError:
+        raise kind(
+            "limit_depth: expected values that Python code can go into, got deeper ones",
+            code="limit_depth",
+        ) from None
+    except Exception as raised:
+        raise kind(f"custom: {type(raised).__name__}: {raised}", code="custom") from raised
 
 
 def _advice(refused: tuple[str, ...], *, storage: bool, copies: bool) -> str | None:
