@@ -279,7 +279,11 @@ class Node:
     def _spelled(self, value: Any) -> Any:
         """Returns what a value of another format spells."""
         spelling = self.compiler.spelling
-        return Node if spelling is None else spelling.made(self.instances, value, Node)
+        if spelling is None:
+            return Node
+        # Of the scalars, bytes alone store one: text with lone surrogates.
+        is_text = type(value) is bytes and str in self.scalars
+        return spelling.made([*self.instances, str] if is_text else self.instances, value, Node)
 
     def plain(self, value: Any) -> Any:
         kind = type(value)

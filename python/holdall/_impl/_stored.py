@@ -175,8 +175,19 @@ INTS: dict[Any, Callable[[int], Any]] = {
     datetime.datetime: _datetime,
     datetime.timedelta: lambda microseconds: microseconds * _MICROSECOND,
 }
+
+
+def _surrogates(data: bytes) -> str:
+    """Text with lone surrogates. Bytes that are UTF-8 store no text: a format that has both would have it as text."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "surrogatepass")
+    raise ValueError
+
+
 #: Types that a byte string stores.
-BYTES: dict[Any, Callable[[bytes], Any]] = {}
+BYTES: dict[Any, Callable[[bytes], Any]] = {str: _surrogates}
 #: Types that a list stores.
 PARTS: dict[Any, Callable[[Sequence[Any]], Any]] = {
     datetime.time: _zoned_time,
