@@ -22,8 +22,13 @@ impl Columns<'_> {
 /// Lets `Box<dyn Trait>` be written and read, by the list of types that it can hold, each with a name for the data. It is
 /// stored as an enum of these types would be. The trait needs the supertrait [`Any`](std::any::Any).
 ///
-/// The list is complete, because the schema of a type has all its variants: a value of another type is the error
+/// The list is closed, because the schema of a type has all its variants: a value of another type is the error
 /// `unsupported_value`. Add types at any place of it; data are matched by name.
+///
+/// Other crates cannot add types to it, as they can with typetag, whose types register themselves. Then the schema and its fingerprint
+/// would be those of what happens to be linked into a program, and data could make values of types that the code which reads them has
+/// never named. A registry also needs code that runs before `main`, which not all targets have: the list works without std.
+/// A program lists types of other crates under a trait of its own, which can have their trait as a supertrait.
 ///
 /// ```
 /// use std::any::Any;
