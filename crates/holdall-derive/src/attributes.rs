@@ -8,6 +8,7 @@ use syn::{
     WherePredicate,
 };
 
+use crate::items::Items;
 use crate::known::{Place, Said, each, instead};
 use crate::names::Spelling;
 use crate::upgrade::Versions;
@@ -57,7 +58,7 @@ pub struct OfField {
     /// It keeps the fields of the data that the struct lacks.
     pub unknown: bool,
     /// For each item of a collection.
-    pub items: Option<Path>,
+    pub items: Option<Items>,
     pub with: Option<Path>,
     pub skip_if: Option<ExprPath>,
     /// In a struct whose other fields are skipped.
@@ -181,7 +182,7 @@ impl OfField {
                 "unknown" => flag(&mut all.unknown, meta)?,
                 "keep" => flag(&mut all.keep, meta)?,
                 "with" => once(&mut all.with, meta, parsed(meta)?)?,
-                "items" => once(&mut all.items, meta, parsed(meta)?)?,
+                "items" => once(&mut all.items, meta, Items::of(parsed(meta)?)?)?,
                 "skip_if" => once(&mut all.skip_if, meta, parsed(meta)?)?,
                 _ => return Err(meta.error("an attribute that is known and not read")),
             }

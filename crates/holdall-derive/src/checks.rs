@@ -285,6 +285,11 @@ impl Checks {
         if let (Some(_), Some(span)) = (own.said.at("with"), own.said.at("items")) {
             self.add(span, "`with` converts the entire field already: remove `items`");
         }
+        if let (Some(items), Some(span)) = (&own.items, own.said.at("items"))
+            && let Err(why) = items.inside(&field.ty)
+        {
+            self.add(span, why);
+        }
         if own.flatten {
             let why = "a field that is flat is not in the data itself";
             let others = ["rename", "alias", "default", "with", "items", "skip_if"];

@@ -3,11 +3,12 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Path;
+use syn::{Path, Type};
 
 use crate::attributes::{Fallback, OfField};
 use crate::decode::Context;
 use crate::fields::OneField;
+use crate::items::Items;
 
 impl OfField {
     /// Whether the field is written as another type.
@@ -22,7 +23,7 @@ impl OneField<'_> {
         let own = &self.attributes;
         let written = match (&own.with, &own.items) {
             (Some(with), _) => quote!(#with::encode(#value)),
-            (None, Some(items)) => quote!(#krate::typed::items_to(#value, #items::encode)),
+            (None, Some(items)) => items.written(krate, self.ty, &self.inside(items), value),
             (None, None) => value.clone(),
         };
         match &own.skip_if {
@@ -35,6 +36,11 @@ impl OneField<'_> {
             },
             None => written,
         }
+    }
+
+    /// The containers in the field whose items are converted. Others than the type shows were refused.
+    fn inside(&self, items: &Items) -> Vec<&Type> {
+        items.inside(self.ty).unwrap_or_default()
     }
 
     /// Returns the number of the type that is written.
@@ -50,7 +56,7 @@ impl OneField<'_> {
             (Some(with), _, None) => quote!(types.written_by::<#ty, _>(#with::encode)),
             _ => {
                 let written = self.written(krate, &quote!(value));
-                quote!(types.written_by::<#ty, _>(|value: &#ty| #written))
+                quote!(types.written_by::<#ty, _>(|value| #written))
             }
         }
     }
@@ -60,9 +66,7 @@ impl OneField<'_> {
         let (ty, own) = (self.ty, &self.attributes);
         let inner = match (&own.with, &own.items) {
             (Some(with), _) => Some(quote!(#with::decode)),
-            (None, Some(items)) => Some(quote! {
-                |items| #krate::typed::items_from::<#ty, _, _, _>(items, #items::decode)
-            }),
+            (None, Some(items)) => Some(items.reading(krate, ty, &self.inside(items))),
             (None, None) => None,
         };
         if own.skip_if.is_none() {

@@ -9,6 +9,7 @@ mod decode;
 mod encode;
 mod fields;
 mod in_place;
+mod items;
 mod known;
 mod names;
 mod packed;

@@ -100,6 +100,20 @@ struct ConvertedTwice {
     a: Vec<u8>,
 }
 
+#[derive(Encode)]
+struct OtherItems {
+    #[holdall(items = "Vec<module>")]
+    a: Vec<Option<u8>>,
+    #[holdall(items = "[module; 2]")]
+    b: HashMap<u8, Option<u8>>,
+    #[holdall(items = "Option<module>")]
+    c: Alias,
+    #[holdall(items = "Option<Option<module>>")]
+    d: Vec<Option<u8>>,
+    #[holdall(items = "&module")]
+    e: Vec<u8>,
+}
+
 #[derive(Decode)]
 enum SkippedItem {
     A(u8, #[holdall(skip_if = "function")] u8),

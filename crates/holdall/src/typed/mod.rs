@@ -70,7 +70,7 @@ pub use impls::StoredError;
 #[doc(hidden)]
 pub use inline::{InlineColumns, InlineRows};
 #[doc(hidden)]
-pub use items::{items_from, items_to};
+pub use items::{Each, EachOfCollection, HasItems, TakesItems};
 #[doc(hidden)]
 pub use objects::Done;
 pub use packed::{BorrowList, Pack, Unpack, same_end};

@@ -1,7 +1,7 @@
 //! Attributes of fields: which are in the data, and as what.
 
 use std::any::Any;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::error::Error as _;
 use std::fmt;
 
@@ -155,6 +155,83 @@ fn rejects_an_item_that_its_function_rejects() {
     let error = from_slice::<Items>(&to_vec(&other).unwrap()).unwrap_err();
     assert_eq!(error.code(), Code::Unconvertible);
     assert!(error.path().starts_with("$.list"), "{error}");
+}
+
+type Maybe<T> = Option<T>;
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Containers {
+    #[holdall(items = "foreign")]
+    option: Option<Foreign>,
+    #[holdall(items = "foreign")]
+    alias: Maybe<Foreign>,
+    #[holdall(items = "foreign")]
+    array: [Foreign; 2],
+    #[holdall(items = "foreign")]
+    tree: BTreeMap<u8, Foreign>,
+    #[holdall(items = "foreign", skip_if = "HashMap::is_empty")]
+    table: HashMap<String, Foreign>,
+    #[holdall(items = "Option<foreign>")]
+    options: Vec<Option<Foreign>>,
+    #[holdall(items = "HashMap<u8, [foreign; 1]>")]
+    deep: Option<HashMap<u8, [Foreign; 1]>>,
+}
+
+#[test]
+fn items_of_containers_are_converted_and_the_containers_keep_their_form() {
+    let schema = "struct Containers {option: option(string), alias: option(string), array: array(2, string), \
+        tree: map(u8, string), table: option(map(string, string)), options: list(option(string)), \
+        deep: option(map(u8, array(1, string)))}";
+    let value = Containers {
+        option: Some(Foreign(1)),
+        alias: Some(Foreign(2)),
+        array: [Foreign(0), Foreign(3)],
+        tree: BTreeMap::from([(7, Foreign(1)), (8, Foreign(2))]),
+        table: HashMap::from([("k".into(), Foreign(1))]),
+        options: vec![None, Some(Foreign(1))],
+        deep: Some(HashMap::from([(9, [Foreign(2)])])),
+    };
+    let bytes = b"\x01\x02x\x01\x04xx\x00\x06xxx\x04\x07\x08\x02\x04xxx\x01\x02\x02k\x02x\x04\x00\x01\x02x\x01\x02\x09\x04xx";
+    check(&value, schema, bytes, &value);
+    let empty = Containers {
+        option: None,
+        alias: None,
+        array: [Foreign(0), Foreign(0)],
+        tree: BTreeMap::new(),
+        table: HashMap::new(),
+        options: vec![],
+        deep: None,
+    };
+    check(&empty, schema, &[0; 8], &empty);
+}
+
+#[test]
+fn rejects_an_item_of_a_container_that_its_function_rejects() {
+    #[derive(Encode)]
+    #[holdall(rename = "Containers")]
+    struct Other {
+        option: Option<String>,
+        alias: Option<String>,
+        array: [String; 2],
+        tree: BTreeMap<u8, String>,
+        options: Vec<Option<String>>,
+        deep: Option<HashMap<u8, [String; 1]>>,
+    }
+    let long = || String::from("xxxx");
+    for field in ["option", "alias", "array", "tree", "options", "deep"] {
+        let text = |own: &str| if own == field { long() } else { String::new() };
+        let other = Other {
+            option: Some(text("option")),
+            alias: Some(text("alias")),
+            array: [String::new(), text("array")],
+            tree: BTreeMap::from([(1, text("tree"))]),
+            options: vec![None, Some(text("options"))],
+            deep: Some(HashMap::from([(1, [text("deep")])])),
+        };
+        let error = from_slice::<Containers>(&to_vec(&other).unwrap()).unwrap_err();
+        let path = format!("$.{field}");
+        assert_eq!((error.code(), error.path()), (Code::Unconvertible, &*path), "{error}");
+    }
 }
 
 trait Shape: Any + fmt::Debug {

@@ -8,7 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::error::Result;
 use crate::schema::LogicalType;
 use crate::typed::rows::no_memory;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
+use crate::typed::{Columns, Decode, Description, Each, Encode, Rows, Site, TypeNumber, Types};
 
 fn ordered(map: TypeNumber) -> Description {
     Description::logical(LogicalType::unchecked(LogicalType::ORDERED_MAP, &[]), map)
@@ -54,6 +54,29 @@ where
             }
         }
         Ok(entries)
+    }
+}
+
+impl<K: Eq + Hash, T, S> Each<IndexMap<K, T, S>> {
+    #[doc(hidden)]
+    pub fn items_to<'c, As>(
+        map: &'c IndexMap<K, T, S>,
+        encode: impl Fn(&'c T) -> As,
+    ) -> IndexMap<&'c K, As> {
+        map.iter().map(|(key, value)| (key, encode(value))).collect()
+    }
+
+    /// # Errors
+    /// Those of the function.
+    #[doc(hidden)]
+    pub fn items_from<As, E>(
+        map: IndexMap<K, As>,
+        decode: impl Fn(As) -> Result<T, E>,
+    ) -> Result<IndexMap<K, T, S>, E>
+    where
+        S: BuildHasher + Default,
+    {
+        map.into_iter().map(|(key, value)| Ok((key, decode(value)?))).collect()
     }
 }
 
