@@ -13,18 +13,20 @@ use arrow_schema::{DataType, Field};
 use holdall::bindings::block::Column;
 use holdall::bindings::schema::{Scalar, TypeId};
 use holdall::bindings::{Bits, Type};
+use holdall::view::ViewBlock;
 use holdall::{LogicalType, Result};
 
 use crate::fault::{beyond, of_arrow};
 use crate::mask::Mask;
 use crate::memory::Memory;
-use crate::types::BlockTypes;
+use crate::types::Types;
 
 pub use numbers::{Decimals, decimals, wide_of};
 
 /// Makes arrays of a block.
 pub struct Builder<'b> {
-    pub types: &'b BlockTypes<'b>,
+    pub types: &'b Types<'b>,
+    pub block: &'b ViewBlock<'b>,
     pub memory: Option<&'b dyn Memory>,
 }
 
@@ -46,12 +48,12 @@ fn of_buffer(data_type: &DataType, buffer: Buffer, mask: &Mask) -> Result<ArrayR
 
 impl Builder<'_> {
     /// Makes the array of a place, whose type `field` has, for the rows of a mask. The recursion ends where that of
-    /// `BlockTypes::find` ends.
+    /// `Types::find` ends.
     pub fn build(&self, id: TypeId, field: &Field, mask: &Mask) -> Result<ArrayRef> {
         let data_type = field.data_type();
         match self.types.ty(id) {
             Type::Never | Type::Null => {
-                self.types.block.rows(id)?;
+                self.block.rows(id)?;
                 Ok(Arc::new(NullArray::new(mask.len)))
             }
             Type::Scalar(scalar) => self.scalar(id, *scalar, data_type, mask),
@@ -73,7 +75,7 @@ impl Builder<'_> {
             Type::Packed(_) => self.raw(id, data_type, mask),
             Type::Def(number) => match self.types.inlined[*number] {
                 Some(body) => {
-                    self.types.block.check_definition(*number, id)?;
+                    self.block.check_definition(*number, id)?;
                     self.build(body, field, mask)
                 }
                 None => Err(self.types.unmappable(id, "a type of several places")),
@@ -89,12 +91,12 @@ impl Builder<'_> {
     /// Charges the rows that have no value, for which Arrow has `width` bytes each and holdall none.
     fn charge_absent(&self, id: TypeId, mask: &Mask, width: usize) -> Result<()> {
         let absent = mask.len - mask.present();
-        self.types.block.charge_absent(id, absent as u128 * width as u128)
+        self.block.charge_absent(id, absent as u128 * width as u128)
     }
 
     pub fn presence(&self, id: TypeId, mask: &Mask) -> Result<Mask> {
         self.charge_absent(id, mask, 1)?;
-        self.types.block.read(id, |column| {
+        self.block.read(id, |column| {
             Ok(match column {
                 Column::Bits(bits) if bits.constant() == Some(true) => mask.clone(),
                 Column::Bits(bits) => mask.within(&bits_of(&bits)),
@@ -113,7 +115,7 @@ impl Builder<'_> {
         match scalar {
             Scalar::Bool => {
                 self.charge_absent(id, mask, 1)?;
-                self.types.block.read(id, |column| {
+                self.block.read(id, |column| {
                     let bits = match column {
                         Column::Bits(bits) => bits_of(&bits),
                         Column::None => BooleanBuffer::new_unset(0),
@@ -173,6 +175,6 @@ impl Builder<'_> {
 
     #[cold]
     fn beyond(&self, id: TypeId, data_type: &DataType) -> holdall::Error {
-        beyond(data_type.to_string(), || self.types.block.path(id))
+        beyond(data_type.to_string(), || self.block.path(id))
     }
 }

@@ -24,6 +24,7 @@ mod fault;
 mod mask;
 mod memory;
 mod merge;
+mod of_schema;
 mod parallel;
 mod rows;
 mod scan;
@@ -32,6 +33,7 @@ mod unmappable;
 mod values;
 
 pub use memory::Memory;
+pub use of_schema::schema_of;
 pub use scan::{Batches, Scan};
 pub use unmappable::OnUnmappable;
 pub use values::{Arrays, Collector, Row};

@@ -14,11 +14,11 @@ use holdall::{Code, Error, Result, View};
 use crate::arrays::Builder;
 use crate::mask::Mask;
 use crate::memory::Memory;
-use crate::types::{BlockTypes, Found};
+use crate::types::{Found, Types};
 use crate::unmappable::OnUnmappable;
 
 /// The name of the only column of rows that are not records.
-const VALUE: &str = "value";
+pub const VALUE: &str = "value";
 
 /// A column in one block.
 pub struct Member {
@@ -72,7 +72,7 @@ impl Builder<'_> {
                 }
                 Type::Union(union) if union.variants.len() > 1 => {
                     let own = union.variants.iter().position(|id| *id == inner).unwrap_or(0) as u64;
-                    let bits = self.types.block.read(outer, |column| match column {
+                    let bits = self.block.read(outer, |column| match column {
                         Column::Numbers(which) => {
                             Ok(which.iter().map(|which| *which == own).collect())
                         }
@@ -94,16 +94,16 @@ impl Builder<'_> {
         options: &Options,
     ) -> Result<(usize, Vec<Member>)> {
         let (id, mask) = self.follow(path)?;
-        self.around(id).try_for_each(|id| match self.types.ty(id) {
+        self.types.around(id).try_for_each(|id| match self.types.ty(id) {
             Type::Def(number) if self.types.inlined[*number].is_some() => {
-                self.types.block.check_definition(*number, id)
+                self.block.check_definition(*number, id)
             }
             _ => Ok(()),
         })?;
         let len = mask.len;
         let mut members = Vec::new();
         let row = id;
-        let named: Vec<(Arc<str>, (TypeId, Mask))> = match self.inside(id) {
+        let named: Vec<(Arc<str>, (TypeId, Mask))> = match self.types.inside(id) {
             (inside, Type::Record(fields) | Type::Struct(_, fields)) if mask.present() == len => {
                 let all = fields.fields.iter().map(|(name, _)| name).enumerate();
                 let (wanted, names): (Vec<usize>, Vec<_>) =
@@ -114,12 +114,7 @@ impl Builder<'_> {
             _ => vec![(name.into(), (id, mask))],
         };
         for (name, (id, mask)) in named {
-            let found = match self.types.find(id) {
-                Err(error) if error.code() == Code::Unsupported => {
-                    options.on_unmappable.found(error)?
-                }
-                found => found?,
-            };
+            let found = self.types.find_or(id, options.on_unmappable)?;
             let nullable = found.nullable || mask.nulls().is_some();
             let field = Found { nullable, ..found }.into_field(&name);
             members.push(Member { field, id, mask, is_row: id == row });
@@ -130,28 +125,13 @@ impl Builder<'_> {
     /// Returns the types of the columns of rows.
     pub fn columns_of(&self, path: &RowPath, options: &Options) -> Vec<TypeId> {
         let id = path.0[path.0.len() - 1];
-        match self.inside(id).1 {
+        match self.types.inside(id).1 {
             Type::Record(fields) | Type::Struct(_, fields) => {
                 let named = fields.fields.iter().filter(|(name, _)| options.wants(name));
                 named.map(|(_, field)| *field).collect()
             }
             _ => vec![id],
         }
-    }
-
-    /// The type inside those that change nothing about rows.
-    fn inside(&self, id: TypeId) -> (TypeId, &Type) {
-        let inside = self.around(id).last().unwrap_or(id);
-        (inside, self.types.ty(inside))
-    }
-
-    /// A type, and those inside it as long as they change nothing about rows.
-    fn around(&self, id: TypeId) -> impl Iterator<Item = TypeId> {
-        std::iter::successors(Some(id), |id| match self.types.ty(*id) {
-            Type::Logical(_, inner) | Type::Extension(_, inner) => Some(*inner),
-            Type::Def(number) => self.types.inlined[*number],
-            _ => None,
-        })
     }
 }
 
@@ -193,6 +173,6 @@ pub fn with_builder<T>(
     then: impl FnOnce(&Builder<'_>) -> Result<T>,
 ) -> Result<T> {
     let inlined = crate::definitions::inlined(block.schema());
-    let types = BlockTypes { block, inlined: &inlined };
-    then(&Builder { types: &types, memory })
+    let types = Types { schema: block.schema(), block: Some(block), inlined: &inlined };
+    then(&Builder { types: &types, block, memory })
 }

@@ -9,11 +9,13 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, UnionFields};
 use holdall::bindings::Type;
-use holdall::bindings::schema::{Fields as SchemaFields, Form, Scalar, TypeId, Union};
+use holdall::bindings::block::{Column, site_path};
+use holdall::bindings::schema::{Fields as SchemaFields, Form, Scalar, TypeId, Union, parents};
 use holdall::view::ViewBlock;
-use holdall::{Error, Result};
+use holdall::{Code, Error, Result, Schema};
 
 use crate::fault::unmappable;
+use crate::unmappable::OnUnmappable;
 
 use tensors::element_type;
 
@@ -21,9 +23,14 @@ use tensors::element_type;
 pub const LOGICAL: &str = "holdall:logical";
 pub const EXTENSION: &str = "holdall:extension";
 pub const STRUCT: &str = "holdall:struct";
+/// Of a column of a schema without data, whose type follows from the values.
+pub const BY: &str = "holdall:by";
 /// Arrow's own key for types that programs define.
 pub const ARROW_EXTENSION: &str = "ARROW:extension:name";
 pub const ARROW_EXTENSION_PARAMETERS: &str = "ARROW:extension:metadata";
+
+/// Longer paths are truncated.
+const LONGEST_PATH: usize = 400;
 
 /// The name of the rows for which a union has no value.
 pub const ABSENT: &str = "absent";
@@ -42,7 +49,7 @@ impl Found {
     }
 
     /// Adds metadata; what is further outside comes first.
-    fn with(mut self, key: &str, value: impl Into<String>) -> Found {
+    pub fn with(mut self, key: &str, value: impl Into<String>) -> Found {
         self.metadata.insert(key.to_owned(), value.into());
         self
     }
@@ -53,21 +60,49 @@ impl Found {
     }
 }
 
-/// The types of a block, each of which becomes one of Arrow.
-pub struct BlockTypes<'b> {
-    pub block: &'b ViewBlock<'b>,
+/// The types of a schema, each of which becomes one of Arrow.
+pub struct Types<'b> {
+    pub schema: &'b Schema,
+    /// The rows, from which some types follow; none for a schema without data.
+    pub block: Option<&'b ViewBlock<'b>>,
     /// For each definition, its type if that can replace its only use.
     pub inlined: &'b [Option<TypeId>],
 }
 
-impl<'b> BlockTypes<'b> {
+impl<'b> Types<'b> {
     pub fn ty(&self, id: TypeId) -> &Type {
-        &self.block.schema().types()[id]
+        &self.schema.types()[id]
+    }
+
+    /// Reads the columns of a place; `without` is the result if there are no data.
+    pub fn read<T>(
+        &self,
+        id: TypeId,
+        without: T,
+        then: impl FnOnce(Column<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.block.map_or(Ok(without), |block| block.read(id, then))
+    }
+
+    /// The type inside those that change nothing about rows.
+    pub fn inside(&self, id: TypeId) -> (TypeId, &Type) {
+        let inside = self.around(id).last().unwrap_or(id);
+        (inside, self.ty(inside))
+    }
+
+    /// A type, and those inside it as long as they change nothing about rows.
+    pub fn around(&self, id: TypeId) -> impl Iterator<Item = TypeId> {
+        std::iter::successors(Some(id), |id| match self.ty(*id) {
+            Type::Logical(_, inner) | Type::Extension(_, inner) => Some(*inner),
+            Type::Def(number) => self.inlined[*number],
+            _ => None,
+        })
     }
 
     #[cold]
     pub fn unmappable(&self, id: TypeId, got: impl Into<String>) -> Error {
-        unmappable(got, || self.block.path(id))
+        let path = || site_path(self.schema, &parents(self.schema), id, LONGEST_PATH);
+        unmappable(got, path)
     }
 
     /// Returns the type of a place. The recursion ends at the nesting limit of schemas, and of definitions at their number.
@@ -105,7 +140,7 @@ impl<'b> BlockTypes<'b> {
             Type::Union(union) => self.union(id, union)?,
             Type::Tensor(inner) => self.tensor(id, *inner)?,
             Type::Packed(inner) => {
-                let dtype = holdall::DType::of(self.block.schema().types(), *inner);
+                let dtype = holdall::DType::of(self.schema.types(), *inner);
                 let data_type = element_type(&dtype)
                     .ok_or_else(|| self.unmappable(id, "packed rows of such a type"))?;
                 Found::new(data_type)
@@ -130,6 +165,14 @@ impl<'b> BlockTypes<'b> {
             }
             Type::Unknown(..) => return Err(self.unmappable(id, "a type of a later version")),
         })
+    }
+
+    /// Returns the type of a column, or that of what takes its place.
+    pub fn find_or(&self, id: TypeId, on_unmappable: OnUnmappable) -> Result<Found> {
+        match self.find(id) {
+            Err(error) if error.code() == Code::Unsupported => on_unmappable.found(error),
+            found => found,
+        }
     }
 
     /// A field that some rows lack is null there.

@@ -29,7 +29,7 @@ pub(crate) struct Schema {
     #[arg(long, conflicts_with_all = ["check", "format"])]
     json_schema: bool,
     /// Print the columns that `holdall.scan` of the Python package hands over, in Arrow's types, one per line. Those without
-    /// one are shown as text of JSON
+    /// one are shown as text of JSON. Of schema text, columns whose type follows from the values are marked
     #[cfg(feature = "tables")]
     #[arg(long, conflicts_with_all = ["check", "format", "json_schema"])]
     arrow: bool,
@@ -64,6 +64,7 @@ Examples:
   holdall schema --check old.holds new.holds --require both
   holdall schema --json-schema users.holds -o users.schema.json
   holdall schema --arrow users.hold
+  holdall schema --arrow users.holds
   holdall schema --from-json-schema users.schema.json -o users.holds
 
 Exit status of --check: 0 if the required programs read all data, 1 if not, 2 for trouble.";
@@ -103,15 +104,13 @@ impl Schema {
                 streams.write(&self.output, text.as_bytes())
             }
             #[cfg(feature = "tables")]
-            [file] if self.arrow && is_schema_text(file) => {
-                let words = "--arrow takes data, not schema text: some of Arrow's types follow from the values";
-                Err(Failure::Arguments(words.to_owned()))
-            }
-            #[cfg(feature = "tables")]
             [file] if self.arrow => {
+                // Before the input: a dictionary can come from a pipe.
                 let decoder = self.known.decoder(None, streams)?;
-                let data = streams.read_data(file, "reading")?;
-                let text = crate::arrow_schema::of(data, &decoder);
+                let text = match text_or_data(file, streams)? {
+                    TextOrData::Text(text) => crate::arrow_schema::of_schema(text.schema()),
+                    TextOrData::Data(data) => crate::arrow_schema::of(data, &decoder),
+                };
                 let text = text.map_err(|error| self.known.failure(file, error))?;
                 streams.write(&self.output, text.as_bytes())
             }
@@ -160,20 +159,34 @@ pub(crate) fn lines_of_docs(docs: &str) -> impl Iterator<Item = &str> {
     docs.split_terminator(is_end)
 }
 
-/// A file's schema as text with the comments that it has. Standard input may be either.
-pub(crate) fn laid_out(
-    file: &Path,
-    known: &Known,
-    streams: &mut Streams<'_>,
-) -> Result<SchemaText, Failure> {
+enum TextOrData {
+    Text(SchemaText),
+    Data(Vec<u8>),
+}
+
+/// Schema text or data, by the name of the file. Standard input may be either.
+fn text_or_data(file: &Path, streams: &mut Streams<'_>) -> Result<TextOrData, Failure> {
     let may_be_text = is_schema_text(file) || is_stream(file);
     let bytes = match may_be_text {
         true => streams.read_text(file)?,
         false => streams.read_data(file, "reading")?,
     };
-    if is_schema_text(file) || (may_be_text && bytes.first() != Some(&MAGIC)) {
-        return parse(file, &bytes);
-    }
+    Ok(match is_schema_text(file) || (may_be_text && bytes.first() != Some(&MAGIC)) {
+        true => TextOrData::Text(parse(file, &bytes)?),
+        false => TextOrData::Data(bytes),
+    })
+}
+
+/// A file's schema as text with the comments that it has.
+pub(crate) fn laid_out(
+    file: &Path,
+    known: &Known,
+    streams: &mut Streams<'_>,
+) -> Result<SchemaText, Failure> {
+    let bytes = match text_or_data(file, streams)? {
+        TextOrData::Text(text) => return Ok(text),
+        TextOrData::Data(bytes) => bytes,
+    };
     let schema = only_schema(file, &bytes, known, &mut known.decoder(None, streams)?)?;
     SchemaText::parse(&schema.to_string()).map_err(at(file, "stdin"))
 }

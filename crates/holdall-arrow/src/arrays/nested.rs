@@ -72,7 +72,7 @@ fn rows_with_fields(
 
 impl Builder<'_> {
     fn lengths(&self, id: TypeId) -> Result<Vec<u64>> {
-        self.types.block.read(id, |column| match column {
+        self.block.read(id, |column| match column {
             Column::Numbers(lengths) => Ok(lengths),
             _ => Ok(Vec::new()),
         })
@@ -101,7 +101,7 @@ impl Builder<'_> {
 
     /// The number of rows of a place, which are charged.
     pub fn len(&self, id: TypeId) -> Result<usize> {
-        let rows = self.types.block.rows(id)?;
+        let rows = self.block.rows(id)?;
         usize::try_from(rows).map_err(|_| Error::new(holdall::Code::LimitBudget))
     }
 
@@ -136,8 +136,8 @@ impl Builder<'_> {
         if matches!(fields.form, Form::One) {
             return Ok(wanted.iter().map(|number| (place(number), mask.clone())).collect());
         }
-        self.types.block.charge_absent(id, mask.len as u128 * wanted.len() as u128)?;
-        self.types.block.read(id, |column| {
+        self.block.charge_absent(id, mask.len as u128 * wanted.len() as u128)?;
+        self.block.read(id, |column| {
             let bits = rows_with_fields(&column, fields, wanted, mask.present());
             let members = wanted.iter().zip(&bits);
             Ok(members.map(|(number, bits)| (place(number), mask.within(bits))).collect())
@@ -232,7 +232,7 @@ impl Builder<'_> {
             other => other.primitive_width().unwrap_or(1),
         };
         self.charge_absent(id, mask, width)?;
-        let dense = self.types.block.read(id, |column| match column {
+        let dense = self.block.read(id, |column| match column {
             Column::Raw(bytes) => Ok(Buffer::from(bytes)),
             Column::None => Ok(Buffer::from_vec(Vec::<u8>::new())),
             _ => Err(self.later(id)),
@@ -252,7 +252,7 @@ impl Builder<'_> {
         };
         let width = *size as usize * field.data_type().primitive_width().unwrap_or(1);
         self.charge_absent(id, mask, width)?;
-        let dense = self.types.block.read(id, |column| match column {
+        let dense = self.block.read(id, |column| match column {
             Column::Tensors(tensors) => Ok(Buffer::from_vec(tensors.elements.concat())),
             Column::None => Ok(Buffer::from_vec(Vec::<u8>::new())),
             _ => Err(self.later(id)),

@@ -14,7 +14,7 @@ use holdall::{IntKind, Result, bf16};
 use super::{Builder, of_buffer};
 use crate::mask::Mask;
 use crate::memory::MIN_BORROWED_BYTES;
-use crate::types::BlockTypes;
+use crate::types::Types;
 
 /// An integer in two's complement, if it has at most 32 bytes.
 pub fn wide_of(big: &[u8]) -> Option<i256> {
@@ -51,11 +51,11 @@ pub struct Decimals {
 }
 
 /// Reads the decimals of a place.
-pub fn decimals(types: &BlockTypes<'_>, storage: TypeId) -> Result<Decimals> {
+pub fn decimals(types: &Types<'_>, storage: TypeId) -> Result<Decimals> {
     let fault = |what: &str| types.unmappable(storage, what);
     let Type::Tuple(members) = types.ty(storage) else { return Err(fault("a decimal")) };
     let ints = |id: TypeId, kind: IntKind| {
-        types.block.read(id, |column| match column {
+        types.read(id, Vec::new(), |column| match column {
             Column::Ints(rows) => wides(rows, kind).ok_or_else(|| fault("a longer decimal")),
             Column::None => Ok(Vec::new()),
             _ => Err(fault("decimals of a later version")),
@@ -106,7 +106,7 @@ impl Builder<'_> {
         if !IS_FORMAT_ORDER {
             return Ok(None);
         }
-        let block = self.types.block;
+        let block = self.block;
         block.rows(id)?;
         let Some(range) = block.raw(id)? else { return Ok(None) };
         if range.end - range.start >= MIN_BORROWED_BYTES
@@ -123,7 +123,7 @@ impl Builder<'_> {
     }
 
     fn decoded(&self, id: TypeId, data_type: &DataType) -> Result<Buffer> {
-        self.types.block.read(id, |column| {
+        self.block.read(id, |column| {
             Ok(match column {
                 Column::None => Buffer::from_vec(Vec::<u8>::new()),
                 Column::Ints(IntRows::W8(rows)) => Buffer::from_vec(rows.into_owned()),
@@ -170,7 +170,7 @@ impl Builder<'_> {
         data_type: &DataType,
         mask: &Mask,
     ) -> Result<ArrayRef> {
-        let wides = self.types.block.read(id, |column| match column {
+        let wides = self.block.read(id, |column| match column {
             Column::Ints(rows) => wides(rows, kind).ok_or_else(|| self.beyond(id, data_type)),
             Column::None => Ok(Vec::new()),
             _ => Err(self.later(id)),

@@ -23,7 +23,7 @@ const INLINE: usize = 12;
 impl Builder<'_> {
     pub(super) fn text(&self, id: TypeId, data_type: &DataType, mask: &Mask) -> Result<ArrayRef> {
         self.charge_absent(id, mask, 16)?;
-        self.types.block.read(id, |column| match column {
+        self.block.read(id, |column| match column {
             Column::Strings { rows, text } => {
                 self.views(id, &rows, text.as_bytes(), data_type, mask)
             }
@@ -78,7 +78,7 @@ impl Builder<'_> {
 
     /// The bytes in place, if they are a part of a message in memory, or a copy.
     fn whole(&self, bytes: &[u8]) -> Buffer {
-        let start = self.types.block.in_memory().and_then(|message| {
+        let start = self.block.in_memory().and_then(|message| {
             let at = bytes.as_ptr().addr().checked_sub(message.as_ptr().addr())? as u64;
             (at + bytes.len() as u64 <= message.len() as u64).then_some(at)
         });
@@ -90,7 +90,7 @@ impl Builder<'_> {
     /// Unicode scalar values, each as a string.
     pub(super) fn chars(&self, id: TypeId, mask: &Mask) -> Result<ArrayRef> {
         self.charge_absent(id, mask, 16)?;
-        let chars = self.types.block.read(id, |column| match column {
+        let chars = self.block.read(id, |column| match column {
             Column::Ints(IntRows::W32(rows)) => Ok(rows),
             Column::None => Ok(Vec::new()),
             _ => Err(self.later(id)),

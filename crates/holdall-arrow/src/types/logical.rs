@@ -6,7 +6,7 @@ use holdall::bindings::block::Column;
 use holdall::bindings::schema::TypeId;
 use holdall::{LogicalType, Result};
 
-use super::{ARROW_EXTENSION, BlockTypes, Found};
+use super::{ARROW_EXTENSION, Found, Types};
 use crate::arrays::{Decimals, decimals};
 
 pub fn unit(parameter: u8) -> TimeUnit {
@@ -18,7 +18,7 @@ pub fn unit(parameter: u8) -> TimeUnit {
     }
 }
 
-impl BlockTypes<'_> {
+impl Types<'_> {
     pub(super) fn logical(&self, id: TypeId, ty: &LogicalType, storage: TypeId) -> Result<Found> {
         let parameter = |at: usize| ty.parameters().get(at).copied().unwrap_or(0);
         let data_type = match ty.kind() {
@@ -65,7 +65,7 @@ impl BlockTypes<'_> {
     /// The zone of all rows, if they have the same.
     fn only_zone(&self, storage: TypeId) -> Result<Option<String>> {
         let Type::Tuple(members) = self.ty(storage) else { return Ok(None) };
-        self.block.read(members[1], |column| {
+        self.read(members[1], None, |column| {
             let Column::Strings { rows, text } = column else { return Ok(None) };
             let mut at = 0;
             let mut zones = (0..rows.len()).map(|row| {

@@ -6,9 +6,9 @@ use holdall::bindings::schema::TypeId;
 use holdall::bindings::{IntBuffer, IntRows};
 use holdall::{IntKind, Result};
 
-use super::BlockTypes;
+use super::Types;
 
-impl BlockTypes<'_> {
+impl Types<'_> {
     /// Returns the type of integers of a kind.
     pub(super) fn int(&self, id: TypeId, kind: IntKind) -> Result<DataType> {
         Ok(match kind {
@@ -42,10 +42,11 @@ impl BlockTypes<'_> {
     fn digits(&self, id: TypeId) -> Result<Option<usize>> {
         const BIG: u8 = 0x44;
         const ZSTD: u8 = 0x70;
-        if !matches!(self.block.encoding(id)?, Some(BIG | ZSTD)) {
+        let Some(block) = self.block else { return Ok(None) };
+        if !matches!(block.encoding(id)?, Some(BIG | ZSTD)) {
             return Ok(None);
         }
-        self.block.read(id, |column| match column {
+        block.read(id, |column| match column {
             Column::Ints(IntRows::Wide(ints)) if ints.has_bigs() => Ok(Some(longest(&ints))),
             _ => Ok(None),
         })

@@ -5,7 +5,7 @@ use holdall::bindings::block::Column;
 use holdall::bindings::schema::TypeId;
 use holdall::{DType, IntKind, Result};
 
-use super::{ARROW_EXTENSION, ARROW_EXTENSION_PARAMETERS, BlockTypes, Found};
+use super::{ARROW_EXTENSION, ARROW_EXTENSION_PARAMETERS, Found, Types};
 
 /// The type of elements that are numbers; none for others.
 pub(super) fn element_type(dtype: &DType) -> Option<DataType> {
@@ -37,13 +37,13 @@ fn shape_of(tensors: &holdall::bindings::tensors::Tensors<'_>) -> Option<Vec<u64
     (is_same && is_row_major).then_some(shape)
 }
 
-impl BlockTypes<'_> {
+impl Types<'_> {
     pub(super) fn tensor(&self, id: TypeId, inner: TypeId) -> Result<Found> {
-        let dtype = DType::of(self.block.schema().types(), inner);
+        let dtype = DType::of(self.schema.types(), inner);
         let Some(element) = element_type(&dtype) else {
             return Err(self.unmappable(id, "a tensor of such elements"));
         };
-        let shape = self.block.read(id, |column| {
+        let shape = self.read(id, Some(vec![0]), |column| {
             Ok(match column {
                 Column::Tensors(tensors) => shape_of(&tensors),
                 _ => Some(vec![0]),

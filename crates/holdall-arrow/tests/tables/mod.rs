@@ -7,3 +7,4 @@ mod common;
 mod damage;
 mod law;
 mod refusals;
+mod schemas;
