@@ -110,20 +110,6 @@ def test_what_a_format_lacks_is_refused_or_written_as_its_storage() -> None:
     assert holdall.dumps({"a": {1, 2}}, format="json", storage=True) == b'{"a":[1,2]}'
 
 
-def test_shared_objects_are_refused_or_copied_and_cycles_are_refused() -> None:
-    shared = [1]
-    with pytest.raises(
-        holdall.EncodeError, match="from several places; copies=True writes it once for each place"
-    ):
-        holdall.dumps([shared, shared], format="json")
-    assert holdall.dumps([shared, shared], format="json", copies=True) == b"[[1],[1]]"
-    cycle: list[Any] = []
-    cycle.append(cycle)
-    for copies in (False, True):
-        with pytest.raises(holdall.EncodeError):
-            holdall.dumps(cycle, format="json", copies=copies)
-
-
 @pytest.mark.parametrize(
     ("name", "data", "code", "offset"),
     [

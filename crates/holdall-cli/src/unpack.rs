@@ -132,6 +132,9 @@ impl Unpack {
                 _ => "--logical storage writes the stored value",
             },
             Some(Remedy::Copies) => "--shared copy writes it each time",
+            None if matches!(error.refused(), Some(Refused::Cycle)) => {
+                "the format cannot hold cycles; keep the data as holdall"
+            }
             None => return self.known.failure(&self.file, error),
         };
         at(&self.file, "stdin")(error).with_hint(Some(hint))

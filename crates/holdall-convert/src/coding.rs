@@ -7,7 +7,7 @@ use std::io::BufRead;
 use std::sync::Arc;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-use holdall::bindings::emit_copies;
+use holdall::bindings::{check_copies, emit_copies};
 use holdall::events::{Event, Shredder, Sink, Source};
 #[cfg(feature = "serde")]
 use holdall::serde::{EventReader, EventTarget, RecordedValue};
@@ -207,6 +207,15 @@ impl Emitter<'_> {
             #[cfg(feature = "serde")]
             Emitted::Recorded(_) => Err(protocol("a message", "events")),
         }
+    }
+
+    /// The error for a value that contains itself, if one does: then copies are no remedy for what is shared.
+    #[cold]
+    pub(crate) fn cycle(&mut self) -> Option<Error> {
+        let (decoder, message) = self.message().ok()?;
+        let mut builder = ValueBuilder::new();
+        decoder.message(message, &mut builder).ok()?;
+        check_copies(&builder.finish().ok()?).err()
     }
 
     /// Whether logical values and extensions that the coding lacks are written in their stored form.

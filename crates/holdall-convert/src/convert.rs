@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::BufRead;
 use std::path::Path;
 
-use holdall::bindings::memory;
+use holdall::bindings::{Refused, memory};
 #[cfg(feature = "serde")]
 use holdall::serde::{EventReader, SerdeForms};
 use holdall::{Decoder, Encoder, Result, Schema};
@@ -334,7 +334,7 @@ impl Unpacker {
     }
 
     /// Sets whether a shared value is copied to each of its places. Otherwise it is rejected. A value that contains
-    /// itself is always rejected.
+    /// itself is always rejected, and [`Remedy::of`](crate::Remedy::of) its error is `None`: only messages of holdall have such values.
     #[must_use]
     pub fn copies(mut self, copies: bool) -> Unpacker {
         self.copies = copies;
@@ -363,6 +363,12 @@ impl Unpacker {
     pub(crate) fn write(&self, decoder: &mut Decoder, value: Emitted<'_>) -> Result<Vec<u8>> {
         let Unpacker { format, storage, like_serde, copies, is_of_values } = *self;
         let emitter = &mut Emitter { value, decoder, storage, like_serde, copies, is_of_values };
-        memory::guarded(|| format.coding().write(emitter))
+        let written = memory::guarded(|| format.coding().write(emitter));
+        written.map_err(|error| match error.refused() {
+            Some(Refused::Shared) => {
+                memory::guarded(|| Ok(emitter.cycle())).ok().flatten().unwrap_or(error)
+            }
+            _ => error,
+        })
     }
 }

@@ -81,7 +81,8 @@ impl Remedy {
         match error.refused()? {
             Refused::Shared => Some(Remedy::Copies),
             Refused::Type(_) | Refused::Keys | Refused::EmptyText => Some(Remedy::Storage),
-            Refused::Tensor => None,
+            // A copy of a value that contains itself has no end: messages of holdall alone have such values.
+            Refused::Cycle | Refused::Tensor => None,
         }
     }
 }

@@ -143,7 +143,7 @@ pub mod bindings {
     pub use crate::small::{
         Fields, Shapes, SmallName, SmallReader, SmallSchema, SmallType, SmallWriter, is_data,
     };
-    pub use crate::value::emit_copies;
+    pub use crate::value::{check_copies, emit_copies};
 
     /// Returns the schema of all values of a type that is read, as [`Encode::schema`](crate::Encode::schema) of one that is written.
     ///

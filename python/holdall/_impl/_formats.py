@@ -372,6 +372,8 @@ def _advice(refused: tuple[str, ...], *, storage: bool, copies: bool) -> str | N
     match refused:
         case ("shared",):
             return None if copies else "copies=True writes it once for each place"
+        case ("cycle",):
+            return "the format cannot hold cycles; pack it as holdall, without format=, which keeps them"
         case ("keys",):
             return "pack an object of a class, or storage=True writes the values without their keys"
         case ("empty",):

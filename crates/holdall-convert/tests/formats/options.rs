@@ -136,7 +136,7 @@ fn cyclic_values_are_rejected() {
     for format in &WITHOUT_HEADERS {
         let value = Value::list([ring.clone()]);
         let refused = text(Unpacker::new(*format), &value).unwrap_err();
-        assert_eq!(refused.code(), Code::Unrepresentable);
+        assert_eq!((refused.code(), Remedy::of(&refused)), (Code::Unrepresentable, None));
         let error = text(Unpacker::new(*format).copies(true), &value).unwrap_err();
         assert_eq!(error.code(), Code::Unrepresentable);
         if *format != Format::Csv {
@@ -147,6 +147,43 @@ fn cyclic_values_are_rejected() {
         }
         assert_eq!(Remedy::of(&error), None);
     }
+}
+
+#[test]
+fn copies_are_no_remedy_where_a_value_contains_itself() {
+    let twice = Value::Shared(Shared::new(Value::list([Value::from(1)])));
+    let ring = Value::Shared(Shared::cyclic(|ring| {
+        Value::record([
+            ("a", twice.clone()),
+            ("b", twice.clone()),
+            ("c", Value::Weak(ring.clone())),
+        ])
+    }));
+    let no_row = |value: &Value| Value::list([value.clone()]);
+    for format in [Format::Json, Format::Ndjson, Format::Msgpack, Format::Cbor, Format::Bson] {
+        let value = if format == Format::Bson {
+            Value::record([("x", ring.clone())])
+        } else {
+            no_row(&ring)
+        };
+        for unpacker in [Unpacker::new(format), Unpacker::new(format).storage(true).copies(true)] {
+            let error = text(unpacker, &value).unwrap_err();
+            let at = if format == Format::Bson { "$.x.c" } else { "$[0].c" };
+            assert_eq!((error.code(), error.path()), (Code::Unrepresentable, at), "{format:?}");
+            assert_eq!(Remedy::of(&error), None);
+        }
+    }
+    // A value that is shared, and none that contains itself.
+    let error =
+        text(Unpacker::new(Format::Json), &Value::list([no_row(&twice), twice])).unwrap_err();
+    assert_eq!((Remedy::of(&error), error.path()), (Some(Remedy::Copies), "$[1]"));
+    // As many places as 2^50, and each value is examined once.
+    let double = (0..50).fold(Value::list([]), |value, _| {
+        let value = Value::Shared(Shared::new(value));
+        Value::list([value.clone(), value])
+    });
+    let error = text(Unpacker::new(Format::Json), &double).unwrap_err();
+    assert_eq!(Remedy::of(&error), Some(Remedy::Copies));
 }
 
 #[test]

@@ -7,6 +7,8 @@ use alloc::string::String;
 pub enum Refused {
     /// One that is referenced from several places.
     Shared,
+    /// One that contains itself, which cannot be copied either.
+    Cycle,
     /// One of a logical type or extension, whose storage the format may have: its name.
     Type(String),
     /// A record whose keys the format would lose.

@@ -160,6 +160,7 @@ fn refusal(py: Python<'_>, fault: &holdall::Error) -> PyErr {
     let refused = match fault.refused() {
         None => return exception,
         Some(Refused::Shared) => vec!["shared"],
+        Some(Refused::Cycle) => vec!["cycle"],
         Some(Refused::Type(name)) => vec!["type", name],
         Some(Refused::Keys) => vec!["keys"],
         Some(Refused::EmptyText) => vec!["empty"],

@@ -28,7 +28,7 @@ pub(crate) use shredding::emit_fields;
 pub use tensor::Tensor;
 pub(crate) use walk::emit;
 #[doc(hidden)]
-pub use walk::emit_copies;
+pub use walk::{check_copies, emit_copies};
 
 use crate::memory::Collect;
 use crate::number::{IntKind, is_shortest_big, shorten_big};

@@ -11,10 +11,10 @@ use typed_arena::Arena;
 use super::containers::is_container;
 use super::{Logical, Record, Value, ValueBuilder};
 use crate::dynamic::{Event, RowId, Sink};
-use crate::error::{Code, Error, Result};
-use crate::memory::{Collect, Grow, GrowVec};
+use crate::error::{Code, Error, Refused, Result};
+use crate::memory::{Collect, Grow, GrowSet, GrowVec};
 use crate::number::{IntKind, shorten_big};
-use crate::platform::HashMap;
+use crate::platform::{HashMap, HashSet};
 use crate::schema::{Shape, path};
 
 /// A sink for walks over values.
@@ -354,9 +354,7 @@ impl<S: Sink> Visitor for Emitting<'_, S> {
     fn handle(&mut self, handle: &Value) -> Result<Visit> {
         if self.copies {
             return match handle {
-                Value::Weak(_) => Err(Error::new(Code::Unrepresentable)
-                    .expected("values that do not contain themselves")
-                    .got("one that does, which cannot be copied")),
+                Value::Weak(_) => Err(cycle()),
                 _ => Ok(Visit::Value),
             };
         }
@@ -387,6 +385,51 @@ pub(crate) fn emit(value: &Value, sink: &mut impl Sink) -> Result<()> {
 pub fn emit_copies(value: &Value, sink: &mut impl Sink) -> Result<()> {
     let (seen, shapes) = (HashMap::new(), HashMap::new());
     walk(value, &mut Emitting { sink, copies: true, seen, shapes })
+}
+
+#[cold]
+fn cycle() -> Error {
+    Error::new(Code::Unrepresentable)
+        .expected("values that do not contain themselves")
+        .got("one that does, which cannot be copied")
+        .refusing(Refused::Cycle)
+}
+
+/// Checks that a value that a reader built does not contain itself, so that copies of what is shared in it have an end.
+///
+/// # Errors
+/// `unrepresentable`, as of [`emit_copies`].
+pub fn check_copies(value: &Value) -> Result<()> {
+    walk(value, &mut Checking { sink: Ignored, seen: HashSet::new() })
+}
+
+/// A walk that looks for a value inside itself, and passes each shared value once.
+struct Checking {
+    sink: Ignored,
+    seen: HashSet<usize>,
+}
+
+struct Ignored;
+
+impl Sink for Ignored {
+    fn event(&mut self, _: Event<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Visitor for Checking {
+    type Sink = Ignored;
+
+    fn sink(&mut self) -> &mut Ignored {
+        &mut self.sink
+    }
+
+    fn handle(&mut self, handle: &Value) -> Result<Visit> {
+        if let Value::Weak(_) = handle {
+            return Err(cycle());
+        }
+        Ok(if self.seen.put(address(handle)) { Visit::Value } else { Visit::Skip })
+    }
 }
 
 impl Visitor for ValueBuilder {
