@@ -309,10 +309,7 @@ impl Types {
     }
 
     /// Returns the number of the type that a function converts a written type to.
-    pub fn written_by<'t, T: 't, As: Encode>(
-        &mut self,
-        _: impl FnOnce(&'t T) -> As,
-    ) -> TypeNumber {
+    pub fn written_by<'t, T: 't, As: Encode>(&mut self, _: impl FnOnce(&'t T) -> As) -> TypeNumber {
         self.written::<As>()
     }
 

@@ -112,7 +112,7 @@ impl<C> EachOfCollection<C> for Each<C> {}
 /// A collection whose reference iterates over its items. No more than a name for that, so that the compiler's error says what to do.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`items` finds no items of type `{T}` in `{Self}`",
+    message = "`items` finds no items to convert in `{Self}`",
     note = "`items` converts the values of an option, an array, a map or a collection whose reference iterates over its items",
     note = "for the items of containers in a container name these: `items = \"Option<module>\"` for a `Vec<Option<T>>`",
     note = "let a module convert the entire field: `with = \"module\"`"
@@ -134,7 +134,7 @@ where
 /// A collection that can be collected from its items.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`items` cannot make a `{Self}` of items of type `{T}`",
+    message = "`items` cannot make a `{Self}` of its items",
     note = "`items` makes an option, an array, a map or a collection that is collected from its items",
     note = "for the items of containers in a container name these: `items = \"Option<module>\"` for a `Vec<Option<T>>`",
     note = "let a module convert the entire field: `with = \"module\"`"

@@ -191,7 +191,7 @@ fn items_of_containers_are_converted_and_the_containers_keep_their_form() {
         options: vec![None, Some(Foreign(1))],
         deep: Some(HashMap::from([(9, [Foreign(2)])])),
     };
-    let bytes = b"\x01\x02x\x01\x04xx\x00\x06xxx\x04\x07\x08\x02\x04xxx\x01\x02\x02k\x02x\x04\x00\x01\x02x\x01\x02\x09\x04xx";
+    let bytes = b"\x01\x02x\x01\x04xx\x00\x06xxx\x04\x07\x08\x02\x04xxx\x01\x02\x02k\x02x\x04\x02\x02x\x01\x02\x09\x04xx";
     check(&value, schema, bytes, &value);
     let empty = Containers {
         option: None,

@@ -63,19 +63,13 @@ fn the_error_of_a_type_without_the_traits_says_what_to_do() {
         (
             "mod m { pub fn encode(_: &crate::Plain) -> u8 { 0 } }
             #[derive(holdall::Encode)] pub struct Around { #[holdall(items = \"m\")] inner: Box<Plain> }",
-            "`items` finds no items of type `Plain` in `Box<Plain>`",
+            "`items` finds no items to convert in `Box<Plain>`",
             "let a module convert the entire field: `with = \"module\"`",
-        ),
-        (
-            "mod m { pub fn encode(_: &crate::Plain) -> u8 { 0 } }
-            #[derive(holdall::Encode)] pub struct Around { #[holdall(items = \"m\")] inner: Vec<Option<Plain>> }",
-            "`items` finds no items of type `Plain` in `Vec<Option<Plain>>`",
-            "`items = \"Option<module>\"` for a `Vec<Option<T>>`",
         ),
         (
             "mod m { pub fn decode(_: u8) -> Result<crate::Plain, u8> { Err(0) } }
             #[derive(holdall::Decode)] pub struct Around { #[holdall(items = \"m\")] inner: Box<Plain> }",
-            "`items` cannot make a `Box<Plain>` of items of type `Plain`",
+            "`items` cannot make a `Box<Plain>` of its items",
             "let a module convert the entire field: `with = \"module\"`",
         ),
     ] {
