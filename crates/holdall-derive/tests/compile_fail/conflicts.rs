@@ -100,12 +100,14 @@ struct ConvertedTwice {
     a: Vec<u8>,
 }
 
+type Alias = Vec<Option<u8>>;
+
 #[derive(Encode)]
 struct OtherItems {
     #[holdall(items = "Vec<module>")]
     a: Vec<Option<u8>>,
     #[holdall(items = "[module; 2]")]
-    b: HashMap<u8, Option<u8>>,
+    b: std::collections::HashMap<u8, Option<u8>>,
     #[holdall(items = "Option<module>")]
     c: Alias,
     #[holdall(items = "Option<Option<module>>")]
