@@ -21,7 +21,7 @@ use crate::unmappable::OnUnmappable;
 /// ```
 /// use holdall_arrow::{OnUnmappable, schema_of};
 ///
-/// let schema = holdall::Schema::parse("list(record {id: u32, name: option(string)})")?;
+/// let schema: holdall::Schema = "list(record {id: u32, name: option(string)})".parse()?;
 /// let columns = schema_of(&schema, OnUnmappable::Error)?;
 /// assert_eq!(columns.field(0).data_type(), &arrow_schema::DataType::UInt32);
 /// assert!(columns.field(1).is_nullable());

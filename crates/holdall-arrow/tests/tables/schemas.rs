@@ -8,7 +8,7 @@ use holdall::{Code, Encoder, Value, View, WriterOptions};
 use holdall_arrow::{OnUnmappable, Scan, schema_of};
 
 fn columns(schema: &str) -> Arc<Schema> {
-    schema_of(&holdall::Schema::parse(schema).unwrap(), OnUnmappable::Error).unwrap()
+    schema_of(&schema.parse().unwrap(), OnUnmappable::Error).unwrap()
 }
 
 /// A column as the command prints it: its type, and whether it can be null.
@@ -67,7 +67,11 @@ fn columns_whose_type_follows_from_the_values_are_marked() {
         ("int", "x: Int64 not null", false),
         ("u128", "x: Decimal128(38, 0) not null", false),
         ("decimal", "x: Decimal128(1, 0) not null", true),
-        ("option(list(decimal))", "x: LargeList(non-null Decimal128(1, 0))", true),
+        (
+            "option(list(decimal))",
+            "x: LargeList(non-null Decimal128(1, 0), metadata: {\"holdall:logical\": \"decimal\"})",
+            true,
+        ),
         ("timestamp[s, utc]", "x: Timestamp(s, \"UTC\") not null", false),
         (
             "timestamp[s, offset]",
@@ -93,13 +97,13 @@ fn columns_whose_type_follows_from_the_values_are_marked() {
 #[test]
 fn a_type_that_arrow_lacks_is_refused_with_its_path() {
     for (ty, path) in [
-        ("int | string", "$[].x"),
+        ("union(int, string)", "$[].x"),
         ("record {y: list(option(option(int)))}", "$[].x.y[]"),
         ("fixed(0)", "$[].x"),
         ("tensor(bf16)", "$[].x"),
     ] {
         let text = format!("list(record {{x: {ty}, z: bool}})");
-        let schema = holdall::Schema::parse(&text).unwrap();
+        let schema: holdall::Schema = text.parse().unwrap();
         let error = schema_of(&schema, OnUnmappable::Error).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::Unsupported, path), "{text}");
         let names = |how| {
