@@ -12,12 +12,14 @@ use holdall_inspect::printable;
 /// A line for each column: its name, its type, whether rows can be null, and what the format says beyond Arrow's type.
 pub(crate) fn of(data: Vec<u8>, decoder: &Decoder) -> Result<String> {
     let view = Arc::new(decoder.view(Bytes::owned(data))?);
-    Ok(lines(&Scan::new(view).on_unmappable(OnUnmappable::Json).schema()?))
+    let schema = Scan::new(view).on_unmappable(OnUnmappable::Json).schema()?;
+    Ok(lines(&schema))
 }
 
 /// The same for data that have a schema.
 pub(crate) fn of_schema(schema: &holdall::Schema) -> Result<String> {
-    Ok(lines(&schema_of(schema, OnUnmappable::Json)?))
+    let columns = schema_of(schema, OnUnmappable::Json)?;
+    Ok(lines(&columns))
 }
 
 fn lines(schema: &Schema) -> String {
