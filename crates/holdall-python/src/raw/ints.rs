@@ -202,30 +202,34 @@ pub fn int_of_bytes<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, P
         digits.write_bytes(0, room);
         std::slice::from_raw_parts_mut(digits, room)
     };
-    // The magnitude of a negative number is one more than the complement.
-    let (complement, mut carry) = if is_negative { (DIGIT_MASK, 1) } else { (0, 0) };
-    for (at, digit) in digits.iter_mut().enumerate() {
-        carry += bits_at(bytes, at * DIGIT, sign) ^ complement;
-        *digit = carry & DIGIT_MASK;
-        carry >>= DIGIT;
-    }
+    fill_of(digits, bytes, is_negative);
     let len = digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);
     // SAFETY: as above. The first `len` digits are set, and the last of them is not zero, as CPython wants it.
     unsafe { (*int).tag = tag_of(len, is_negative) };
     Ok(made)
 }
 
-/// Returns the bits of a digit from a bit of little-endian bytes on; behind these are bytes of the sign.
-#[inline]
-fn bits_at(bytes: &[u8], bit: usize, sign: u8) -> u32 {
-    let from = &bytes[bit / 8..];
-    let word = match from.first_chunk() {
-        Some(word) => u64::from_le_bytes(*word),
-        None => (0..8)
-            .rev()
-            .fold(0, |word, at| word << 8 | u64::from(from.get(at).copied().unwrap_or(sign))),
-    };
-    (word >> (bit % 8)) as u32 & DIGIT_MASK
+/// Fills digits, as many as are needed, with the magnitude of a number of more than 8 bytes of two's complement. Two digits at once: their
+/// 60 bits begin at a byte or in its middle, so a word has all of them.
+fn fill_of(digits: &mut [u32], bytes: &[u8], is_negative: bool) {
+    const BOTH: u64 = (1 << (2 * DIGIT)) - 1;
+    // The magnitude of a negative number is one more than the complement.
+    let (complement, mut carry) = if is_negative { (BOTH, 1) } else { (0, 0) };
+    let last = bytes.last_chunk().map_or(0, |last| i64::from_le_bytes(*last));
+    for (at, pair) in digits.chunks_mut(2).enumerate() {
+        let bit = 2 * DIGIT * at;
+        let from = &bytes[bit / 8..];
+        let word = match from.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            // Behind the last byte is the sign.
+            None => (last >> (8 * (size_of::<u64>() - from.len()))).cast_unsigned(),
+        };
+        carry += (word >> (bit % 8) & BOTH) ^ complement;
+        for digit in pair {
+            *digit = carry as u32 & DIGIT_MASK;
+            carry >>= DIGIT;
+        }
+    }
 }
 
 /// Checks the layout on samples, and uses it if they are as known.
