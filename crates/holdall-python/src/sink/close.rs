@@ -56,7 +56,7 @@ impl<'py> Builder<'py, '_> {
                 self.stack.get(frame.low).map(|outer| (frame.low, outer.number))
             };
             for id in &frame.ids {
-                if let Some(known) = self.known.get_mut(id) {
+                if let Some(known) = self.known.get_mut(*id) {
                     known.open = open;
                     known.value = slot.share();
                     known.depth = nested;

@@ -290,10 +290,14 @@ impl<'py> Builder<'py, '_> {
                 support(py, "make_network")?.call1((parts,))
             }
             LogicalType::REGULAR_EXPRESSION => {
+                static MAKE: Once<[Py<PyAny>; 2]> = Once::new();
+                let make = MAKE.get_or_try_init(py, || {
+                    let of = |name| support(py, name).map(Bound::unbind);
+                    PyResult::Ok([of("make_pattern")?, of("make_long_pattern")?])
+                })?;
                 let parts = value.cast_into::<PyTuple>()?;
                 let is_long = parts.get_borrowed_item(0)?.len()? > KEPT_PATTERN;
-                let name = if is_long { "make_long_pattern" } else { "make_pattern" };
-                support(py, name)?.call1(parts)
+                make[usize::from(is_long)].bind(py).call1(parts)
             }
             LogicalType::BIT_VECTOR
             | LogicalType::SYMBOL

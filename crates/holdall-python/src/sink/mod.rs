@@ -24,6 +24,7 @@ mod direct_objects;
 mod events;
 mod jobs;
 mod kept;
+mod known;
 mod logical;
 mod order;
 mod own_exception;
@@ -42,7 +43,7 @@ mod wrapped_steps;
 use foldhash::HashMap;
 use std::sync::Arc;
 
-use holdall::bindings::memory::{self, GrowMap, GrowVec};
+use holdall::bindings::memory::{self, GrowVec};
 use holdall::events::RowId;
 use holdall::{Code, Error, LogicalType, Result};
 use pyo3::exceptions::PyMemoryError;
@@ -60,6 +61,7 @@ use depth::{Depth, Loops, Weight};
 pub use events::wide;
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
+use known::KnownRows;
 pub use logical::{has_leaves, leaf};
 pub use own_form::Form;
 use samples::SampledClass;
@@ -240,7 +242,7 @@ pub struct Builder<'py, 's> {
     stack: Vec<OpenContainer<'py>>,
     root: Option<Content<'py>>,
     pending_ids: Vec<RowId>,
-    known: HashMap<RowId, Known<'py>>,
+    known: KnownRows<'py>,
     lates: Vec<Late<'py>>,
     jobs: Vec<Job<'py>>,
     /// The strings of dictionaries seen so far, by table and number.
@@ -273,7 +275,7 @@ impl<'py, 's> Builder<'py, 's> {
             stack: Vec::new(),
             root: None,
             pending_ids: Vec::new(),
-            known: HashMap::default(),
+            known: KnownRows::default(),
             lates: Vec::new(),
             jobs: Vec::new(),
             tables: Vec::new(),

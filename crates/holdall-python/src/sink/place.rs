@@ -1,6 +1,6 @@
 //! Puts values into the innermost open container.
 
-use holdall::bindings::memory::{GrowMap, GrowVec};
+use holdall::bindings::memory::GrowVec;
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -11,9 +11,6 @@ use super::class::Place;
 use super::types::ANY;
 use super::{Body, Builder, Content, Depth, Fix, Known, OpenContainer};
 use crate::{entries, raw};
-
-/// The number of objects that are found again without a look-up.
-const MET: usize = 16;
 
 impl<'py> Builder<'py, '_> {
     /// Adds a value that is complete.
@@ -152,28 +149,17 @@ impl<'py> Builder<'py, '_> {
         else {
             return Ok(0);
         };
-        // Lists that refer to objects again mostly refer to few.
-        let mut met = [const { None::<(u64, Bound<'py, PyAny>)> }; MET];
         let mut taken = 0;
         for &number in numbers {
-            let latest = &mut met[number as usize % MET];
-            if let Some((_, value)) = latest.as_ref().filter(|(own, _)| *own == number) {
-                if list.append(value).is_err() {
-                    break;
-                }
-                taken += 1;
-                continue;
-            }
             let row = RowId { definition, row: number as usize - 1 };
             let Some(Known { value: Content::Now(value), depth: own, open: None, .. }) =
-                self.known.get(&row)
+                self.known.get(row)
             else {
                 break;
             };
             if !depth.add_known(*own) || list.append(value).is_err() {
                 break;
             }
-            *latest = Some((number, value.clone()));
             taken += 1;
         }
         self.ticks(taken)?;
@@ -203,7 +189,7 @@ impl<'py> Builder<'py, '_> {
     pub(super) fn refer(&mut self, row: RowId) -> Result<()> {
         self.tick()?;
         let wanted = self.expected();
-        let Some(known) = self.known.get(&row) else {
+        let Some(known) = self.known.get(row) else {
             return Err(Error::new(Code::BadSource).expected("an earlier value"));
         };
         let (mut value, node, open) = (known.value.share(), known.node, known.open);
