@@ -21,8 +21,9 @@ pub use ints::{
     are_known as ints_are_known, big_bytes, int_bits, int_of_bytes, self_check as check_ints,
 };
 pub use objects::{
-    Methods, Slot, dict_of, exact_text, exception_parts, has_data_descriptor, has_plain_dict,
-    init_of, is_ordinary, methods_of, new_object, new_of, set_attribute, sets_plainly,
+    Methods, Slot, dict_of, exact_text, exception_parts, has_data_descriptor, has_finalizer,
+    has_plain_dict, init_of, is_ordinary, methods_of, new_object, new_of, set_attribute,
+    sets_plainly,
 };
 pub use sets::{are_as_known as sets_are_as_known, members};
 pub use unfinished::{NewList, NewTuple, list_of, tuple_of};

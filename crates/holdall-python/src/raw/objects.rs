@@ -197,6 +197,15 @@ pub fn sets_plainly(class: &Bound<'_, PyType>) -> bool {
     })
 }
 
+/// Whether code of a class runs when one of its objects is freed.
+pub fn has_finalizer(class: &Bound<'_, PyType>) -> bool {
+    // SAFETY: a type that is alive; its slots are only read.
+    unsafe {
+        let class = class.as_type_ptr();
+        (*class).tp_finalize.is_some() || (*class).tp_del.is_some()
+    }
+}
+
 /// Whether setting an attribute of a class's objects runs a descriptor of the class.
 pub fn has_data_descriptor(
     class: &Bound<'_, PyType>,

@@ -65,7 +65,8 @@ impl Form {
         }
     }
 
-    /// Returns which field is the content of a builtin class that an object is filled with, if all others are plain attributes.
+    /// Returns which field is the content of a builtin class that an object is filled with, if all others are plain attributes and an
+    /// object that is dropped before it is complete runs no code.
     pub(super) fn place_of_content<'k>(
         &self,
         py: Python<'_>,
@@ -77,6 +78,7 @@ impl Form {
             || self.set_state.is_some()
             || !self.has_plain_dict
             || has_slots
+            || raw::has_finalizer(self.cls.bind(py))
         {
             return None;
         }
@@ -85,11 +87,23 @@ impl Form {
         for (at, key) in keys.enumerate() {
             match key.bind(py).to_str().ok()? {
                 key if key == payload => content = Some(at),
-                key if key.starts_with('<') || is_dunder(key) => return None,
+                name if name.starts_with('<') || is_dunder(name) => return None,
+                // A descriptor must not run.
+                _ if raw::has_data_descriptor(self.cls.bind(py), key.bind(py)).ok()? => {
+                    return None;
+                }
                 _ => {}
             }
         }
         content
+    }
+
+    /// Returns an object as the dict that its content is.
+    pub(super) fn dict_in<'o, 'py>(
+        &self,
+        object: &'o Bound<'py, PyAny>,
+    ) -> Option<&'o Bound<'py, PyDict>> {
+        matches!(self.held, HeldContent::Dict).then(|| object.cast().ok())?
     }
 
     /// Whether setting an attribute of this name runs no code of the program.

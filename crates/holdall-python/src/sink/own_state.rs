@@ -3,12 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use super::class::{Place, is_dunder};
+use super::class::is_dunder;
 use super::own_form::{
     ARGUMENTS, CALL, ENTRIES, Form, ITEMS, NEW_ARGUMENTS, NEW_KEYWORDS, STATE, checked, making,
     one, take,
 };
-use super::types::NodeId;
 use crate::once::intern;
 use crate::raw;
 
@@ -43,29 +42,6 @@ impl Form {
         let all = one(cls.clone().into_any())?.as_sequence().concat(arguments.as_sequence())?;
         let new = cls.getattr(intern!(py, "__new__"))?;
         new.call(all.to_tuple()?, keywords.as_ref())
-    }
-
-    /// Makes an object of the content of its builtin class, which is one of the values, and of plain attributes.
-    pub(super) fn make_of_content<'py>(
-        &self,
-        py: Python<'py>,
-        places: &[(Place, NodeId)],
-        content: usize,
-        values: impl Iterator<Item = Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let object = self.new_object(py)?;
-        let mut own = None;
-        for (at, ((place, _), value)) in places.iter().zip(values).enumerate() {
-            if at == content {
-                self.fill_content(&object, value)?;
-                continue;
-            }
-            own = own.or_else(|| raw::dict_of(&object));
-            if let (Some(key), Some(own)) = (place.key(), &own) {
-                own.set_item(key.bind(py), value)?;
-            }
-        }
-        Ok(object)
     }
 
     /// Applies the rest of the result of `__reduce__` to an object.

@@ -131,7 +131,11 @@ impl<'py> Builder<'py, '_> {
             How::Build(_) | How::Fill { .. } if layout.absent.is_empty() => {
                 let form = class.form(self.py)?;
                 let is_row = form.get().is_row_of(self.kept.keys(shape.id()), self.py);
-                if is_row { What::Items(id) } else { What::Form(id) }
+                match layout.content {
+                    Some(_) if !runs_code => What::Holder(id),
+                    _ if is_row => What::Items(id),
+                    _ => What::Form(id),
+                }
             }
             _ => return None,
         };

@@ -121,6 +121,8 @@ pub enum What {
     Call(LayoutId, usize),
     /// An object that a form makes of a dict of its fields.
     Form(LayoutId),
+    /// An object of a subclass of a builtin class, filled with the content of that class while this is read.
+    Holder(LayoutId),
     /// A named tuple that a form makes of its items.
     Items(LayoutId),
 }
@@ -134,6 +136,7 @@ impl What {
             | What::Object(id)
             | What::Call(id, _)
             | What::Form(id)
+            | What::Holder(id)
             | What::Items(id) => Some(id),
         }
     }
