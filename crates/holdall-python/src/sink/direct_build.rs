@@ -15,9 +15,9 @@
 //! Where recursion would be too deep, only the inner value is built from events
 //! ([`Builder::build_by_events`]).
 
-use holdall::Result;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{BlockReader, RowInt};
+use holdall::{IntKind, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
@@ -92,6 +92,35 @@ impl<'py> Builder<'py, '_> {
         Ok(false)
     }
 
+    /// Builds the next value of a step inside a container. Most are strings and ints: without a call of a larger function for each.
+    #[inline]
+    pub(super) fn make_item(
+        &mut self,
+        rows: &mut BlockReader<'_, '_>,
+        step: StepId,
+        levels: usize,
+    ) -> Option<Bound<'py, PyAny>> {
+        match self.kept.steps.get(step) {
+            (site, Step::Text) => self.make_text(rows, site),
+            (site, Step::Int(kind)) => self.make_int(rows, site, kind),
+            _ => self.make_value(rows, step, levels),
+        }
+    }
+
+    #[inline]
+    fn make_int(
+        &mut self,
+        rows: &mut BlockReader<'_, '_>,
+        site: usize,
+        kind: IntKind,
+    ) -> Option<Bound<'py, PyAny>> {
+        let made = match self.got(rows.int(site))? {
+            RowInt::Bits(bits) => int(self.py, kind, bits),
+            RowInt::Big(big) => raw::int_of_bytes(self.py, big),
+        };
+        self.done(made)
+    }
+
     pub(super) fn make_value(
         &mut self,
         rows: &mut BlockReader<'_, '_>,
@@ -108,13 +137,7 @@ impl<'py> Builder<'py, '_> {
                 py.None().into_bound(py)
             }
             Step::Bool => PyBool::new(py, self.got(rows.bool(site))?).to_owned().into_any(),
-            Step::Int(kind) => match self.got(rows.int(site))? {
-                RowInt::Bits(bits) => self.done(int(py, kind, bits))?,
-                RowInt::Big(big) => {
-                    let made = raw::int_of_bytes(py, big);
-                    self.done(made)?
-                }
-            },
+            Step::Int(kind) => self.make_int(rows, site, kind)?,
             Step::F32 => {
                 let value = wide(self.got(rows.f32(site))?);
                 self.done(raw::float(py, value))?
@@ -228,7 +251,7 @@ impl<'py> Builder<'py, '_> {
         self.container(steps.len)?;
         let first = self.direct.values.len();
         for at in 0..steps.len {
-            let value = self.make_value(rows, self.kept.steps.at(steps, at), levels)?;
+            let value = self.make_item(rows, self.kept.steps.at(steps, at), levels)?;
             self.direct.values.put(value);
         }
         Some(first)

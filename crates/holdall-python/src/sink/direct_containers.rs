@@ -180,8 +180,8 @@ impl<'py> Builder<'py, '_> {
         for some in pieces(len) {
             self.count(some.len())?;
             for _ in some {
-                let key = self.make_value(rows, key, levels)?;
-                let value = self.make_value(rows, value, levels)?;
+                let key = self.make_item(rows, key, levels)?;
+                let value = self.make_item(rows, value, levels)?;
                 self.done(map.set_item(key, value))?;
             }
         }
@@ -266,8 +266,8 @@ impl<'py> Builder<'py, '_> {
         for some in pieces(len) {
             self.count(some.len())?;
             for _ in some {
-                let key = self.make_value(rows, key, levels)?;
-                let value = self.make_value(rows, value, levels)?;
+                let key = self.make_item(rows, key, levels)?;
+                let value = self.make_item(rows, value, levels)?;
                 self.done(dict.set_item(key, value))?;
             }
         }

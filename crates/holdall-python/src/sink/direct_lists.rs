@@ -33,17 +33,10 @@ impl<'py> Builder<'py, '_> {
             return Some(self.done(items)?.into_any());
         }
         let list = self.done(NewList::new(py, len))?;
-        let text = match self.kept.steps.get(item) {
-            (site, Step::Text) => Some(site),
-            _ => None,
-        };
         for some in pieces(len) {
             self.count(some.len())?;
             for at in some {
-                let value = match text {
-                    Some(site) => self.make_text(rows, site)?,
-                    None => self.make_value(rows, item, levels)?,
-                };
+                let value = self.make_item(rows, item, levels)?;
                 self.done(list.set(at, value))?;
             }
         }

@@ -80,7 +80,7 @@ impl<'py> Builder<'py, '_> {
                 self.fill_dict(rows, step, dict, levels)?;
                 continue;
             }
-            let value = self.make_value(rows, step, levels)?;
+            let value = self.make_item(rows, step, levels)?;
             let set = match self.kept.layout(layout).places[at].0.key() {
                 _ if Some(at) == content => form.get().fill_content(&object, value),
                 Some(name) => raw::set_attribute(&object, name.bind(py), &value),
@@ -201,7 +201,7 @@ impl<'py> Builder<'py, '_> {
         self.container(count)?;
         for at in 0..count {
             let field = self.direct.fields[first + at];
-            let value = self.make_value(rows, self.kept.steps.at(of.values, field), levels)?;
+            let value = self.make_item(rows, self.kept.steps.at(of.values, field), levels)?;
             let set = dict.set_item(self.kept.steps.key_of(of, field).bind(py), value);
             self.done(set)?;
         }
