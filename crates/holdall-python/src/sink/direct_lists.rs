@@ -1,7 +1,7 @@
 //! Direct build of lists and strings.
 
 use holdall::IntKind;
-use holdall::bindings::memory::Collect;
+use holdall::bindings::memory::{Collect, GrowVec};
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -11,6 +11,8 @@ use super::{Builder, logical};
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
 
+/// Flags below this many are looked up once each.
+pub const FLAGS: usize = 1 << 12;
 /// Lists of up to this many numbers are built at once, without a check for signals.
 const MAX_NUMBERS_WITHOUT_SIGNALS: usize = 1 << 20;
 
@@ -107,17 +109,16 @@ impl<'py> Builder<'py, '_> {
             (site, Step::Flags(number, bits)) => {
                 let known = self.kept.steps.flags[number].bind(py);
                 let values = rows.peek_ints(bits, len)?;
-                // Most flags are few: a bit for each value that occurs.
-                let mut met = 0_u64;
+                let mut members = Vec::new();
                 for &value in values {
-                    met |= 1_u64.checked_shl(u32::try_from(value).ok()?)?;
-                }
-                let mut members = [const { None }; u64::BITS as usize];
-                for (value, member) in
-                    (0_u64..).zip(&mut members).filter(|(bit, _)| met >> bit & 1 == 1)
-                {
-                    // Code of the class may create members.
-                    *member = Some(known.get_item(value).ok()??);
+                    let at = usize::try_from(value).ok().filter(|at| *at < FLAGS)?;
+                    if members.len() <= at {
+                        members.put_fill(at + 1, None);
+                    }
+                    if members[at].is_none() {
+                        // Code of the class may create members.
+                        members[at] = Some(known.get_item(value).ok()??);
+                    }
                 }
                 let member =
                     |&value: &u64| Ok(members[value as usize].clone().into_pyobject(py)?);

@@ -58,6 +58,7 @@ pub use charges::{Account, charge, notes};
 pub use choice::choose;
 pub use class::{Class, How, Layout};
 use depth::{Depth, Loops, Weight};
+pub use direct_lists::FLAGS;
 pub use events::wide;
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};

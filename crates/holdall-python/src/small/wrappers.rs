@@ -5,11 +5,11 @@ use holdall::bindings::schema::Scalar;
 use holdall::bindings::{SmallReader, SmallSchema, SmallType};
 use holdall::{IntKind, LogicalType};
 use pyo3::prelude::*;
-use pyo3::types::{PyFrozenSet, PyInt, PySet};
+use pyo3::types::{PyFrozenSet, PySet};
 
-use super::build::{Build, held, numbers};
+use super::build::{Build, held, numbers, shared};
 use crate::raw;
-use crate::sink::{self, Form, NodeId};
+use crate::sink::{self, FLAGS, Form, NodeId};
 use crate::source::{LeafPart, WORDS, words_of};
 
 /// What the rows of a logical type become.
@@ -133,7 +133,7 @@ impl<'py> Build<'_, 'py> {
         let first = self.values.len();
         match self.schema.type_at(at) {
             SmallType::Logical(number) => self.logical_values(reader, at, rows, number)?,
-            SmallType::Extension(number) => self.members(reader, at, rows, number)?,
+            SmallType::Extension(number) => self.members(reader, rows, number)?,
             _ => return None,
         }
         let asked = &self.wrappers.asked;
@@ -204,13 +204,7 @@ impl<'py> Build<'_, 'py> {
     }
 
     /// Reads members of an enum, or flags.
-    fn members(
-        &mut self,
-        reader: &mut SmallReader<'_>,
-        at: usize,
-        rows: usize,
-        number: usize,
-    ) -> Option<()> {
+    fn members(&mut self, reader: &mut SmallReader<'_>, rows: usize, number: usize) -> Option<()> {
         reader.rows(rows)?;
         let wrappers = self.wrappers;
         match &wrappers.extensions[number] {
@@ -230,13 +224,16 @@ impl<'py> Build<'_, 'py> {
                 }
             }
             Named::Flags(form) => {
-                let first = self.values.len();
-                self.rows(reader, at + 1, rows)?;
+                self.left = self.left.checked_sub(rows)?;
                 let known = form.get().known_flags(self.py)?;
-                for bits in &mut self.values[first..] {
-                    let member = known.get_item(bits.as_ref()?.cast_exact::<PyInt>().ok()?).ok()?;
-                    *bits = Some(member?);
-                }
+                let (mut met, mut has_all) = (Vec::new(), true);
+                reader.ints(rows, |bits| {
+                    let entry = usize::try_from(bits).ok().filter(|bits| *bits < FLAGS);
+                    let member = shared(&mut met, entry, || known.get_item(bits).ok()?);
+                    has_all &= member.is_some();
+                    self.values.put(member);
+                })?;
+                has_all.then_some(())?;
             }
         }
         Some(())
