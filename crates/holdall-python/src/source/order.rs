@@ -136,9 +136,30 @@ pub fn texts<'m>(members: &'m [Bound<'_, PyAny>]) -> Option<Vec<&'m str>> {
     (!texts.is_empty()).then_some(texts)
 }
 
+/// The most members that are sorted in place, without memory for their keys.
+const FEW: usize = 16;
+
+/// Sorts a few members by a key, if all have it; returns whether they have.
+fn sort_few<'m, 'py, K: Ord>(
+    members: &mut [Borrowed<'m, 'py, PyAny>],
+    key: impl Fn(Borrowed<'m, 'py, PyAny>) -> Option<K>,
+) -> bool {
+    let have_all = members.len() <= FEW && members.iter().all(|member| key(*member).is_some());
+    if have_all {
+        members.sort_unstable_by_key(|member| key(*member));
+    }
+    have_all
+}
+
 /// Sorts members by value, if all have a sort key; returns whether they have.
 pub fn sort(members: &mut [Borrowed<'_, '_, PyAny>]) -> PyResult<bool> {
     if members.len() < 2 {
+        return Ok(true);
+    }
+    let bits = |member: Borrowed<'_, '_, PyAny>| {
+        member.is_exact_instance_of::<PyInt>().then(|| raw::int_bits(&member).ok()?)?
+    };
+    if sort_few(members, bits) || sort_few(members, raw::text_of) {
         return Ok(true);
     }
     let mut keys = memory::with_capacity(members.len());
