@@ -1,7 +1,7 @@
 //! Large messages and streams with one thread, and with all.
 //!
-//! `cargo bench --bench threads` packs and reads log records of a Rust type, and the same as values without a type. A ratio is the
-//! median with one thread over that with all, so above 1 threads save time. The bytes and values are checked equal.
+//! `cargo bench --bench threads` packs and reads log records of a Rust type, the same as values without a type, and a table of
+//! columns. A ratio is the median with one thread over that with all, so above 1 threads save time. The bytes and values are checked equal.
 
 use std::time::Duration;
 
@@ -23,6 +23,44 @@ fn packed(of: &impl Encode, profile: Profile, threads: usize) -> Vec<u8> {
 fn packed_values(of: &Value, profile: Profile, threads: usize) -> Vec<u8> {
     let mut encoder = Encoder::new().profile(profile).threads(threads);
     encoder.message(&mut &*of).expect("any value is written")
+}
+
+/// A table by columns: numbers, and decimals of two digits.
+#[derive(Encode)]
+struct Columns {
+    opened: Vec<u64>,
+    closed: Vec<u64>,
+    customer: Vec<u32>,
+    product: Vec<u32>,
+    amount: Vec<f64>,
+    price: Vec<f64>,
+    discount: Vec<f64>,
+    total: Vec<f64>,
+}
+
+impl Columns {
+    fn new() -> Columns {
+        let words = |salt: u64| {
+            let word = move |n: u64| {
+                let word = (n ^ salt << 40).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                (word ^ word >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+            };
+            (0..ROWS).map(word)
+        };
+        let numbers = |salt| words(salt).map(|word| word >> 44).collect();
+        let few = |salt| words(salt).map(|word| (word >> 50) as u32).collect();
+        let decimals = |salt| words(salt).map(|word| (word >> 47) as f64 / 100.0).collect();
+        Columns {
+            opened: numbers(0),
+            closed: numbers(1),
+            customer: few(2),
+            product: few(3),
+            amount: decimals(4),
+            price: decimals(5),
+            discount: decimals(6),
+            total: decimals(7),
+        }
+    }
 }
 
 fn stream(of: &[Request], profile: Profile, threads: usize) -> Vec<u8> {
@@ -59,13 +97,13 @@ fn main() {
         let bytes = packed(&requests, Profile::Fast, 1);
         holdall::from_slice(&bytes).expect("it was just written")
     };
+    let columns = Columns::new();
     let mut table = Table::new(&["", "bytes", "one thread", "all", "ratio"]);
     for (name, profile) in [("small", Profile::Small), ("balanced", Profile::Balanced)] {
         let bytes = packed(&requests, profile, 1);
         compare(&mut table, &format!("pack a type, {name}"), bytes.len(), |threads| {
             packed(&requests, profile, threads)
         });
-
         let decode = || holdall::from_slice::<Vec<Request>>(&bytes).expect("it is whole");
         let one = microseconds(medians(&mut [Task::new(decode)], LEAST_TIME)[0]);
         let none = || "-".to_owned();
@@ -75,7 +113,10 @@ fn main() {
         compare(&mut table, &format!("pack values, {name}"), len, |threads| {
             packed_values(&value, profile, threads)
         });
-
+        let len = packed(&columns, profile, 1).len();
+        compare(&mut table, &format!("pack columns, {name}"), len, |threads| {
+            packed(&columns, profile, threads)
+        });
         let bytes = stream(&requests, profile, 1);
         compare(&mut table, &format!("write a stream, {name}"), bytes.len(), |threads| {
             stream(&requests, profile, threads)

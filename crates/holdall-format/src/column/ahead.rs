@@ -10,6 +10,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic::resume_unwind, thread};
 
 use super::buffer::Buffer;
+use super::tensors::{self, TensorRows};
 use super::{Profile, Settings, floats, frame, raw};
 use crate::memory::{Collect, GrowVec};
 
@@ -18,6 +19,40 @@ const MIN_HANDED_OVER: usize = 1 << 14;
 
 /// Below this size of all columns together, starting threads takes longer than they save.
 const SMALLEST_BLOCK: usize = 1 << 17;
+
+/// What the columns of one number are encoded from.
+#[derive(Clone, Copy, Debug)]
+pub enum Rows<'b> {
+    Column(&'b Buffer),
+    /// Several columns: shapes, orders, elements.
+    Tensors(&'b TensorRows),
+}
+
+impl<'b> From<&'b Buffer> for Rows<'b> {
+    fn from(column: &'b Buffer) -> Rows<'b> {
+        match column {
+            Buffer::Tensors(rows) => Rows::Tensors(rows),
+            column => Rows::Column(column),
+        }
+    }
+}
+
+impl Rows<'_> {
+    /// About how many bytes of memory they take.
+    fn size(self) -> usize {
+        match self {
+            Rows::Column(column) => column.held(),
+            Rows::Tensors(rows) => rows.size(),
+        }
+    }
+
+    fn write(self, out: &mut Vec<u8>, settings: Settings) {
+        match self {
+            Rows::Column(column) => column.write(out, settings),
+            Rows::Tensors(rows) => tensors::write(out, rows, settings, None),
+        }
+    }
+}
 
 /// The columns of a block that are encoded already, by their numbers.
 #[derive(Debug, Default)]
@@ -28,21 +63,19 @@ pub struct Ahead {
 impl Ahead {
     /// Encodes large columns with the threads of the settings. With one thread it encodes none.
     ///
-    /// The function returns the column of each number below `count`, if it is a buffer.
+    /// The function returns the rows of each number below `count`, if they can be encoded apart.
     #[cfg(feature = "std")]
     pub fn encode<'b>(
         count: usize,
-        column: impl Fn(usize) -> Option<&'b Buffer>,
+        rows: impl Fn(usize) -> Option<Rows<'b>>,
         settings: Settings,
     ) -> Ahead {
         if settings.threads < 2 {
             return Ahead::default();
         }
-        let mut large: Vec<(usize, usize, &Buffer)> = (0..count)
-            .filter_map(|number| column(number).map(|column| (column.held(), number, column)))
-            .filter(|(size, _, column)| {
-                *size >= MIN_HANDED_OVER && takes_time(column, settings.profile)
-            })
+        let mut large: Vec<(usize, usize, Rows<'_>)> = (0..count)
+            .filter_map(|number| rows(number).map(|rows| (rows.size(), number, rows)))
+            .filter(|(size, _, rows)| *size >= MIN_HANDED_OVER && takes_time(*rows, settings))
             .collected();
         let all: usize = large.iter().map(|(size, ..)| size).sum();
         if large.len() < 2 || all < SMALLEST_BLOCK {
@@ -60,13 +93,21 @@ impl Ahead {
 
     /// Encodes no columns: there are no threads without std.
     #[cfg(not(feature = "std"))]
-    pub fn encode<'b>(_: usize, _: impl Fn(usize) -> Option<&'b Buffer>, _: Settings) -> Ahead {
+    pub fn encode<'b>(_: usize, _: impl Fn(usize) -> Option<Rows<'b>>, _: Settings) -> Ahead {
         Ahead::default()
     }
 
-    /// Appends the column of a number: what was encoded, or the column now.
-    pub fn write(&mut self, number: usize, column: &Buffer, out: &mut Vec<u8>, settings: Settings) {
-        let Some(bytes) = self.take(number) else { return column.write(out, settings) };
+    /// Appends the columns of a number: what was encoded, or the rows now.
+    pub fn write<'b>(
+        &mut self,
+        number: usize,
+        rows: impl Into<Rows<'b>>,
+        out: &mut Vec<u8>,
+        settings: Settings,
+    ) {
+        let rows = rows.into();
+        let Some(bytes) = self.take(number) else { return rows.write(out, settings) };
+        let Rows::Column(column) = rows else { return out.put_slice(&bytes) };
         let (encoding, payload) = bytes.split_at(1);
         out.put_slice(encoding);
         if is_padded(column, encoding[0]) {
@@ -97,7 +138,7 @@ pub fn usable_threads(threads: usize) -> usize {
 
 /// Encodes columns, without alignment. Each thread takes the next one.
 #[cfg(feature = "std")]
-fn encoded(columns: &[(usize, usize, &Buffer)], settings: Settings) -> Vec<(usize, Vec<u8>)> {
+fn encoded(columns: &[(usize, usize, Rows<'_>)], settings: Settings) -> Vec<(usize, Vec<u8>)> {
     let alone = Settings { aligned_from: None, threads: 1, ..settings };
     let next = AtomicUsize::new(0);
     let work = || {
@@ -123,8 +164,9 @@ fn encoded(columns: &[(usize, usize, &Buffer)], settings: Settings) -> Vec<(usiz
     })
 }
 
-/// Whether encoding takes longer than copying.
-fn takes_time(column: &Buffer, profile: Profile) -> bool {
+/// Whether encoding takes longer than copying. Tensors in an aligned message are padded inside.
+fn takes_time(rows: Rows<'_>, Settings { profile, aligned_from, .. }: Settings) -> bool {
+    let Rows::Column(column) = rows else { return profile.is_small() && aligned_from.is_none() };
     match column {
         Buffer::None | Buffer::Tensors(_) => false,
         Buffer::Bits(_) | Buffer::Ints8 { as_is: true, .. } => profile.is_small(),
@@ -150,11 +192,13 @@ fn is_padded(column: &Buffer, encoding: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use alloc::boxed::Box;
     use alloc::string::ToString;
 
     use super::*;
     use crate::column::raw::Of;
     use crate::number::IntKind;
+    use crate::schema::{DType, Scalar};
 
     /// Columns of all kinds that threads encode, with raw payloads, frames and text.
     fn columns() -> Vec<Buffer> {
@@ -178,10 +222,18 @@ mod tests {
             Buffer::F32(numbers(1 << 30).map(|n| n as f32 / 7.0).collect()),
             Buffer::Text(text),
             Buffer::Fixed(Of::fixed(4), bytes.clone()),
-            Buffer::Packed(Of::packed(8), bytes),
+            Buffer::Packed(Of::packed(8), bytes.clone()),
             Buffer::Bits(numbers(2).map(|n| n == 1).collect()),
             Buffer::Numbers(lengths),
+            Buffer::Tensors(Box::new(tensors(&bytes))),
         ]
+    }
+
+    fn tensors(bytes: &[u8]) -> TensorRows {
+        let mut rows = TensorRows::of(&DType::of_scalar(Scalar::Int(IntKind::U8)));
+        rows.append([bytes.len() as u64], false, |all| all.put_slice(bytes));
+        rows.append([2, 3], true, |all| all.put_slice(&bytes[..6]));
+        rows
     }
 
     #[test]
@@ -191,7 +243,8 @@ mod tests {
             for aligned_from in [None, Some(0), Some(7)] {
                 let written = |threads| {
                     let settings = Settings { profile, aligned_from, threads };
-                    let mut ahead = Ahead::encode(columns.len(), |n| columns.get(n), settings);
+                    let rows = |number: usize| columns.get(number).map(Rows::from);
+                    let mut ahead = Ahead::encode(columns.len(), rows, settings);
                     let early = (0..columns.len()).filter(|n| ahead.has(*n)).count();
                     let mut out = vec![9; 13];
                     for (number, column) in columns.iter().enumerate() {

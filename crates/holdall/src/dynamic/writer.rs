@@ -11,8 +11,7 @@ use super::records::RecordType;
 use super::row_types::RowBody;
 use super::sites::ShreddedSite;
 use super::variants::RowVariant;
-use crate::column::ahead::Ahead;
-use crate::column::buffer::Buffer;
+use crate::column::ahead::{Ahead, Rows};
 use crate::column::pieces::Apart;
 use crate::column::{Settings, bits, ints, tensors};
 use crate::error::Result;
@@ -83,8 +82,8 @@ impl Written for Shredded<'_> {
                 let mut ahead = shredder.encode_ahead(self.layout.steps(), settings);
                 self.layout.write_rows(shredder, out, ends);
                 self.layout.write_steps(out, limit, ends, |number, step, out| {
-                    match shredder.buffer(step) {
-                        Some(column) => ahead.write(number, column, out, settings),
+                    match shredder.rows_apart(step) {
+                        Some(rows) => ahead.write(number, rows, out, settings),
                         None => shredder.write_step(step, out, settings),
                     }
                     shredder.has_columns(step)
@@ -100,9 +99,9 @@ impl Written for Shredded<'_> {
                 self.layout.write_rows(shredder, out, ends);
                 self.layout.write_steps(out, limit, ends, |number, step, out| {
                     let behind = apart.as_ref().map_or(0, |apart| apart.len());
-                    match (shredder.buffer(step), &mut apart) {
-                        (Some(column), _) if ahead.has(number) => {
-                            ahead.write(number, column, out, settings.behind(behind));
+                    match (shredder.rows_apart(step), &mut apart) {
+                        (Some(rows), _) if ahead.has(number) => {
+                            ahead.write(number, rows, out, settings.behind(behind));
                         }
                         (_, Some(apart)) => shredder.write_apart(step, out, settings, apart),
                         (_, None) => shredder.write_step(step, out, settings),
@@ -182,19 +181,23 @@ impl Shredder {
         }
     }
 
-    /// Returns the buffer of a step that is one column of scalars.
-    pub(crate) fn buffer(&self, step: &LayoutStep) -> Option<&Buffer> {
+    /// Returns the rows of a step that can be encoded apart: scalars, tensors.
+    pub(crate) fn rows_apart(&self, step: &LayoutStep) -> Option<Rows<'_>> {
         match *step {
             LayoutStep::Column(site, variant) => match &self.sites[site].variants[variant] {
-                RowVariant::Column(column) => Some(column),
+                RowVariant::Column(column) => Some(column.into()),
                 RowVariant::Row(_) => None,
+            },
+            LayoutStep::Rows(row_type) => match &self.row_types[row_type].body {
+                RowBody::Tensor(_, rows) => Some(Rows::Tensors(rows)),
+                _ => None,
             },
             _ => None,
         }
     }
 
     fn encode_ahead(&self, steps: &[LayoutStep], settings: Settings) -> Ahead {
-        Ahead::encode(steps.len(), |number| self.buffer(&steps[number]), settings)
+        Ahead::encode(steps.len(), |number| self.rows_apart(&steps[number]), settings)
     }
 
     /// As [`Shredder::write_step`], but large payloads go to `apart`.

@@ -9,7 +9,7 @@ use super::refs::{Refs, Walk};
 use crate::block::count_inside;
 use crate::block::filler::is_enough;
 use crate::column::Settings;
-use crate::column::ahead::Ahead;
+use crate::column::ahead::{Ahead, Rows};
 use crate::column::buffer::{Buffer, FixedRow};
 use crate::column::frame::FrameChoice;
 use crate::column::numbers::NumberBuffer;
@@ -176,7 +176,8 @@ impl Buffers {
     ) {
         self.rows.iter().for_each(|rows| write_varint(out, *rows));
         ends(out.len());
-        let mut ahead = Ahead::encode(self.columns.len(), |n| self.columns.get(n), settings);
+        let rows = |number: usize| self.columns.get(number).map(Rows::from);
+        let mut ahead = Ahead::encode(self.columns.len(), rows, settings);
         for (number, column) in self.columns.iter().enumerate() {
             match self.frames.get(number) {
                 Some(frame) => column.write_prepared(out, settings, *frame),

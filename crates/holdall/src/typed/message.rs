@@ -214,9 +214,13 @@ impl TypedWriter<'_> {
         }
     }
 
-    /// Whether a value is written inline: its type can be, and nothing is aligned.
+    /// Whether a value is written inline: its type can be, nothing is aligned, and one thread writes.
     fn is_inline<T: Encode + ?Sized>(&self, plan: &Plan) -> bool {
-        T::IS_INLINE && plan.is_inline && !self.messages.aligns() && !self.canonical
+        T::IS_INLINE
+            && plan.is_inline
+            && !self.messages.aligns()
+            && !self.canonical
+            && self.messages.threads < 2
     }
 
     /// Writes a message without columns around its rows; false if the value needs columns, because it has unknown fields, or

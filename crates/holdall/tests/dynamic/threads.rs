@@ -1,6 +1,8 @@
 //! Several threads write the bytes that one writes.
 
-use holdall::{Alignment, Code, Encode, Encoder, Limits, Profile, Value, Writer, WriterOptions};
+use holdall::{
+    Alignment, Code, Encode, Encoder, Limits, Profile, Value, Writer, WriterOptions, from_slice,
+};
 
 use crate::common::make::{list, tensor};
 
@@ -40,7 +42,8 @@ fn value() -> Value {
         ])
     };
     let tensors = list([9, 70_001].map(|len| tensor("f64", &[len], || 1)));
-    list([tensors, list(rows().into_iter().map(record)), Value::from("the end")])
+    let images = list([3, 20_000].map(|len| tensor("u8", &[len, 3], || 7)));
+    list([tensors, images, list(rows().into_iter().map(record)), Value::from("the end")])
 }
 
 /// Encoders of every profile, aligned or not, with and without what precedes the columns.
@@ -61,6 +64,7 @@ fn messages_of_several_threads_are_those_of_one() {
     let (value, rows) = (value(), rows());
     for encoder in encoders() {
         let alone = encoder().message(&mut &value).unwrap();
+        assert_eq!(from_slice::<Value>(&alone).unwrap(), value);
         let typed = encoder().encode(&rows).unwrap();
         for threads in [0, 2, 5] {
             let mut encoder = encoder().threads(threads);

@@ -11,8 +11,7 @@ use alloc::vec::Vec;
 
 use super::gather::ValueRows;
 use crate::column::Settings;
-use crate::column::ahead::Ahead;
-use crate::column::buffer::Buffer;
+use crate::column::ahead::{Ahead, Rows};
 use crate::dynamic::{Layout, Shredder};
 use crate::error::Result;
 use crate::limits::beyond_output;
@@ -89,13 +88,13 @@ impl<'w> Spliced<'w> {
         Ok(Spliced { schema, plan, typed, values, sources, bodies, steps })
     }
 
-    /// Returns the buffer of a step that is one.
-    fn buffer(&self, step: &Step) -> Option<&Buffer> {
+    /// Returns the rows of a step that can be encoded apart.
+    fn rows_apart(&self, step: &Step) -> Option<Rows<'_>> {
         match *step {
-            Step::Typed(id) => Some(&self.typed.columns[id]),
+            Step::Typed(id) => Some(Rows::from(&self.typed.columns[id])),
             Step::Inferred { source, step, .. } => {
                 let InferredSite { shredder, layout, .. } = &self.sources[source - 1];
-                shredder.buffer(&layout.steps()[step])
+                shredder.rows_apart(&layout.steps()[step])
             }
         }
     }
@@ -154,11 +153,11 @@ impl Written for Spliced<'_> {
             );
         }
         ends(out.len());
-        let buffer = |number: usize| self.buffer(&self.steps[number]);
-        let mut ahead = Ahead::encode(self.steps.len(), buffer, settings);
+        let rows = |number: usize| self.rows_apart(&self.steps[number]);
+        let mut ahead = Ahead::encode(self.steps.len(), rows, settings);
         for (number, step) in self.steps.iter().enumerate() {
-            match (self.buffer(step), step) {
-                (Some(column), _) => ahead.write(number, column, out, settings),
+            match (self.rows_apart(step), step) {
+                (Some(rows), _) => ahead.write(number, rows, out, settings),
                 (None, &Step::Inferred { source, step, others }) => {
                     let InferredSite { shredder, layout, .. } = &self.sources[source - 1];
                     shredder.write_behind(&layout.steps()[step], others, out, settings);
