@@ -193,3 +193,49 @@ def test_references_lead_to_their_objects_however_many_there_are() -> None:
     assert all(
         by_id.get(id(own), after) is after for own, after in zip(value[1], back[1], strict=True)
     )
+
+
+def test_a_class_that_got_a_descriptor_or_a_finalizer_since_runs_no_code() -> None:
+    class Changing(dict[Any, Any]):
+        pass
+
+    def made(number: int) -> Changing:
+        value = Changing({"entry": number})
+        vars(value)["label"] = number
+        return value
+
+    def check(read: list[Changing]) -> None:
+        assert read == [{"entry": number} for number in range(100)]
+        assert [vars(value) for value in read] == [{"label": number} for number in range(100)]
+
+    holdall.register(Changing, name="Changing")
+    data = holdall.dumps([made(number) for number in range(100)])
+    decoder: holdall.Decoder[Any] = holdall.Decoder(limits=holdall.Limits(budget=1 << 26))
+    check(decoder.decode(data))
+
+    def setter(self: Changing, value: Any) -> None:
+        raise AssertionError(value)
+
+    Changing.label = property(lambda self: 0, setter)  # type: ignore[attr-defined]
+    check(decoder.decode(data))
+    del Changing.label  # type: ignore[attr-defined]
+
+    met = []
+    Changing.__del__ = lambda self: met.append(dict(self))  # type: ignore[attr-defined]
+    read = decoder.decode(data)
+    check(read)
+    del read
+    assert all(len(entries) == 1 for entries in met)
+
+
+def test_flags_of_many_bits_are_those_of_few() -> None:
+    class Wide(enum.IntFlag):
+        FIRST = 1
+
+    holdall.register(Wide, name="Wide")
+    members = [Wide(bits) for bits in (1, 4095, 4096, 8191, 64, 2049)]
+    for value in ([[member] for member in members * 50], members * 50, members):
+        for limits in (None, GENERAL):
+            data = holdall.dumps(value, limits=limits)
+            assert holdall.loads(data) == value
+            assert holdall.loads(data, limits=holdall.Limits(budget=1 << 26)) == value

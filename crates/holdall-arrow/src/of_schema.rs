@@ -1,6 +1,6 @@
 //! The columns of a schema without data.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 use holdall::bindings::Type;
@@ -32,7 +32,7 @@ use crate::unmappable::OnUnmappable;
 /// `unsupported` with the path, if a column has no Arrow type.
 pub fn schema_of(schema: &holdall::Schema, on_unmappable: OnUnmappable) -> Result<SchemaRef> {
     let inlined = crate::definitions::inlined(schema);
-    let types = Types { schema, block: None, inlined: &inlined };
+    let types = Types { schema, block: None, inlined: &inlined, parents: OnceLock::new() };
     let row = types.row();
     let column = |name: &str, id: TypeId, is_in_all: bool| {
         let mut found = types.find_or(id, on_unmappable)?;
@@ -74,8 +74,8 @@ impl Types<'_> {
         }
     }
 
-    /// Whether the values decide on the Arrow type of a place, and not only where one is too long. The recursion ends at the number
-    /// of definitions, none of which is inside itself.
+    /// Whether the values decide on the Arrow type of a place, and not only where one is too long. The recursion ends where that
+    /// of [`Types::find`] ends.
     fn follows_from_values(&self, id: TypeId) -> bool {
         self.schema.inside(id).any(|id| match self.ty(id) {
             Type::Tensor(_) => true,

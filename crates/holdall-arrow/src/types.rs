@@ -5,7 +5,7 @@ mod numbers;
 mod tensors;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, UnionFields};
 use holdall::bindings::Type;
@@ -67,6 +67,8 @@ pub struct Types<'b> {
     pub block: Option<&'b ViewBlock<'b>>,
     /// For each definition, its type if that can replace its only use.
     pub inlined: &'b [Option<TypeId>],
+    /// For paths in errors, from the first one on.
+    pub parents: OnceLock<Vec<Option<TypeId>>>,
 }
 
 impl<'b> Types<'b> {
@@ -101,11 +103,11 @@ impl<'b> Types<'b> {
 
     #[cold]
     pub fn unmappable(&self, id: TypeId, got: impl Into<String>) -> Error {
-        let path = || site_path(self.schema, &parents(self.schema), id, LONGEST_PATH);
-        unmappable(got, path)
+        let parents = self.parents.get_or_init(|| parents(self.schema));
+        unmappable(got, || site_path(self.schema, parents, id, LONGEST_PATH))
     }
 
-    /// Returns the type of a place. The recursion ends at the nesting limit of schemas, and of definitions at their number.
+    /// Returns the type of a place. The recursion ends at the nesting limit of schemas, and at that of definitions that are inlined.
     pub fn find(&self, id: TypeId) -> Result<Found> {
         Ok(match self.ty(id) {
             Type::Never | Type::Null => Found::new(DataType::Null),

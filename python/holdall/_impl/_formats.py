@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from .. import _holdall
-from .._errors import DecodeError, EncodeError, Error, field_step
+from .._errors import DecodeError, EncodeError, Error, LimitError, field_step
 from . import _actions, _hints
 from ._api import decoder_of, default_encoder
 from ._codec import Decoder, Encoder
@@ -94,8 +94,8 @@ def register_format(
     loads: Callable[[bytes], Any] | None = None,
 ) -> None:
     """Registers a format under a name, in place of one that was registered before: by two functions, or as one that exists with
-    actions for values that are more than None, bool, int, float, str, bytes, list, tuple and dict. What these raise is the cause of an
-    EncodeError or DecodeError with the code ``custom``.
+    actions for values that are more than None, bool, int, float, str, bytes, list, tuple and dict. What the functions and an action's
+    ``encode`` and ``decode`` raise is the cause of an EncodeError or DecodeError with the code ``custom``.
 
     >>> import fractions
     >>> class Ratios:
@@ -358,11 +358,11 @@ def _as_errors(kind: type[Error]) -> Iterator[None]:
         yield
     except (Error, MemoryError):
         raise
-    except RecursionError:
-        raise kind(
+    except RecursionError as raised:
+        raise (LimitError if kind is DecodeError else kind)(
             "limit_depth: expected values that Python code can go into, got deeper ones",
             code="limit_depth",
-        ) from None
+        ) from raised
     except Exception as raised:
         raise kind(f"custom: {type(raised).__name__}: {raised}", code="custom") from raised
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use holdall::view::Bytes;
 use holdall::{Code, Encoder, Value, View, WriterOptions};
 use holdall_arrow::{OnUnmappable, Scan, schema_of};
@@ -114,4 +114,44 @@ fn a_type_that_arrow_lacks_is_refused_with_its_path() {
         assert_eq!(names(OnUnmappable::Json), ["Utf8View", "Boolean"]);
         assert_eq!(names(OnUnmappable::Binary), ["BinaryView", "Boolean"]);
     }
+}
+
+#[test]
+fn definitions_nest_without_end_and_use_no_stack() {
+    let chain = |len: usize| {
+        let bodies: Vec<String> = (0..len)
+            .map(|at| {
+                let inner = if at + 1 < len { format!("#d{}", at + 1) } else { "u8".to_owned() };
+                format!("#d{at} = struct D{at} {{x: {inner}}}")
+            })
+            .collect();
+        format!("list(record {{a: #d0, b: u8}}) where {}", bodies.join(", "))
+    };
+    let mut ty = &columns(&chain(8)).field(0).data_type().clone();
+    for _ in 0..8 {
+        let DataType::Struct(fields) = ty else { panic!("{ty}") };
+        ty = fields[0].data_type();
+    }
+    assert_eq!(ty, &DataType::UInt8);
+    for len in [9, 20_000] {
+        let schema: holdall::Schema = chain(len).parse().unwrap();
+        let error = schema_of(&schema, OnUnmappable::Error).unwrap_err();
+        assert_eq!(error.code(), Code::Unsupported, "{len}");
+        let columns = schema_of(&schema, OnUnmappable::Json).unwrap();
+        assert_eq!(columns.field(0).data_type(), &DataType::Utf8View);
+        assert_eq!(columns.field(1).data_type(), &DataType::UInt8);
+    }
+}
+
+#[test]
+fn each_column_that_arrow_lacks_costs_as_much_as_one() {
+    let columns = |len: usize| {
+        let fields: Vec<String> =
+            (0..len).map(|at| format!("c{at}: tensor(complex[8](tuple(f64, f64)))")).collect();
+        let schema: holdall::Schema =
+            format!("list(record {{{}}})", fields.join(", ")).parse().unwrap();
+        schema_of(&schema, OnUnmappable::Json).unwrap().fields().len()
+    };
+    // With the parents of all types for each, this took a minute.
+    assert_eq!(columns(20_000), 20_000);
 }

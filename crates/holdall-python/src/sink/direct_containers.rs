@@ -7,6 +7,7 @@ use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PySet, PyWeakrefReference};
 
+use super::charges::{self, ENTRY};
 use super::direct_lists::pieces;
 use super::steps::{Step, StepId};
 use super::stop::Stop;
@@ -245,7 +246,10 @@ impl<'py> Builder<'py, '_> {
             _ => {
                 let made = self.make_value(rows, content, levels)?;
                 match made.cast_exact::<PyDict>() {
-                    Ok(made) => self.done(dict.update(made.as_mapping())),
+                    Ok(made) => {
+                        self.got(charges::take(ENTRY.saturating_mul(made.len() as u64)))?;
+                        self.done(dict.update(made.as_mapping()))
+                    }
                     // The walk of events reports it.
                     Err(_) => self.stop(Stop::Other),
                 }

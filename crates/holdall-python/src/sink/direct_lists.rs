@@ -1,18 +1,17 @@
 //! Direct build of lists and strings.
 
 use holdall::IntKind;
-use holdall::bindings::memory::{Collect, GrowVec};
+use holdall::bindings::memory::{self, Collect, GrowVec};
 use holdall::bindings::{BlockReader, RowInt};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use super::flags::KnownFlags;
 use super::steps::{Members, Step, StepId};
 use super::{Builder, logical};
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
 
-/// Flags below this many are looked up once each.
-pub const FLAGS: usize = 1 << 12;
 /// Lists of up to this many numbers are built at once, without a check for signals.
 const MAX_NUMBERS_WITHOUT_SIGNALS: usize = 1 << 20;
 
@@ -109,20 +108,12 @@ impl<'py> Builder<'py, '_> {
             (site, Step::Flags(number, bits)) => {
                 let known = self.kept.steps.flags[number].bind(py);
                 let values = rows.peek_ints(bits, len)?;
-                let mut members = Vec::new();
+                let mut known = KnownFlags::of(known, len);
+                let mut members = memory::with_capacity(len);
                 for &value in values {
-                    let at = usize::try_from(value).ok().filter(|at| *at < FLAGS)?;
-                    if members.len() <= at {
-                        members.put_fill(at + 1, None);
-                    }
-                    if members[at].is_none() {
-                        // Code of the class may create members.
-                        members[at] = Some(known.get_item(value).ok()??);
-                    }
+                    members.put(known.get(value)?);
                 }
-                let member =
-                    |&value: &u64| Ok(members[value as usize].clone().into_pyobject(py)?);
-                let list = raw::list_of(py, values.iter().map(member));
+                let list = raw::list_of(py, members.into_iter().map(Ok));
                 rows.pass_rows(bits, len);
                 rows.pass_rows(site, len);
                 Some(list)

@@ -69,6 +69,10 @@ impl<'py> Builder<'py, '_> {
         let own = self.kept.layout(layout);
         let (beyond, content) = (own.beyond, own.content);
         let Some(form) = own.class.form(py).cloned() else { return self.stop(Stop::Other) };
+        // Since the layout was learned, the class can have changed.
+        if form.get().runs_code_when_freed(py) {
+            return self.stop(Stop::Other);
+        }
         self.got(charges::take(beyond))?;
         let made = form.get().new_object(py);
         let object = self.done(made)?;
@@ -83,6 +87,9 @@ impl<'py> Builder<'py, '_> {
             let value = self.make_item(rows, step, levels)?;
             let set = match self.kept.layout(layout).places[at].0.key() {
                 _ if Some(at) == content => form.get().fill_content(&object, value),
+                Some(name) if form.get().has_descriptor(name.bind(py)) => {
+                    return self.stop(Stop::Other);
+                }
                 Some(name) => raw::set_attribute(&object, name.bind(py), &value),
                 None => Ok(()),
             };
@@ -162,7 +169,9 @@ impl<'py> Builder<'py, '_> {
                     (items, _) => items.map(Bound::into_any),
                 }
             }
-            What::Form(layout) | What::Holder(layout) => {
+            // Its content is read into it.
+            What::Holder(_) => return self.stop(Stop::Other),
+            What::Form(layout) => {
                 let made = self.make_by_form(layout, first);
                 self.note_weight(&made);
                 made

@@ -78,7 +78,7 @@ impl Form {
             || self.set_state.is_some()
             || !self.has_plain_dict
             || has_slots
-            || raw::has_finalizer(self.cls.bind(py))
+            || self.runs_code_when_freed(py)
         {
             return None;
         }
@@ -89,13 +89,21 @@ impl Form {
                 key if key == payload => content = Some(at),
                 name if name.starts_with('<') || is_dunder(name) => return None,
                 // A descriptor must not run.
-                _ if raw::has_data_descriptor(self.cls.bind(py), key.bind(py)).ok()? => {
-                    return None;
-                }
+                _ if self.has_descriptor(key.bind(py)) => return None,
                 _ => {}
             }
         }
         content
+    }
+
+    /// Whether an object that is dropped before it is complete runs code.
+    pub(super) fn runs_code_when_freed(&self, py: Python<'_>) -> bool {
+        raw::has_finalizer(self.cls.bind(py))
+    }
+
+    /// Whether the class has a descriptor under the name of an attribute, so that setting it runs code.
+    pub(super) fn has_descriptor(&self, name: &Bound<'_, PyString>) -> bool {
+        raw::has_data_descriptor(self.cls.bind(name.py()), name).unwrap_or(true)
     }
 
     /// Returns an object as the dict that its content is.

@@ -401,7 +401,7 @@ pub(super) fn starts(counts: &[usize]) -> Vec<usize> {
 
 /// Returns the value of an entry, the same object each time, or a new value without one.
 #[inline]
-pub(super) fn shared<'py>(
+fn shared<'py>(
     known: &mut Vec<Option<Bound<'py, PyAny>>>,
     entry: Option<usize>,
     make: impl FnOnce() -> Option<Bound<'py, PyAny>>,

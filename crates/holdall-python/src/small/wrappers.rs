@@ -7,9 +7,9 @@ use holdall::{IntKind, LogicalType};
 use pyo3::prelude::*;
 use pyo3::types::{PyFrozenSet, PySet};
 
-use super::build::{Build, held, numbers, shared};
+use super::build::{Build, held, numbers};
 use crate::raw;
-use crate::sink::{self, FLAGS, Form, NodeId};
+use crate::sink::{self, Form, KnownFlags, NodeId};
 use crate::source::{LeafPart, WORDS, words_of};
 
 /// What the rows of a logical type become.
@@ -226,10 +226,9 @@ impl<'py> Build<'_, 'py> {
             Named::Flags(form) => {
                 self.left = self.left.checked_sub(rows)?;
                 let known = form.get().known_flags(self.py)?;
-                let (mut met, mut has_all) = (Vec::new(), true);
+                let (mut known, mut has_all) = (KnownFlags::of(&known, rows), true);
                 reader.ints(rows, |bits| {
-                    let entry = usize::try_from(bits).ok().filter(|bits| *bits < FLAGS);
-                    let member = shared(&mut met, entry, || known.get_item(bits).ok()?);
+                    let member = known.get(bits);
                     has_all &= member.is_some();
                     self.values.put(member);
                 })?;

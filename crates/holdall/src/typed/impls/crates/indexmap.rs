@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::hash::{BuildHasher, Hash};
 
+use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::error::Result;
@@ -62,7 +63,7 @@ impl<K: Eq + Hash, T, S> Each<IndexMap<K, T, S>> {
     pub fn items_to<'c, As>(
         map: &'c IndexMap<K, T, S>,
         encode: impl Fn(&'c T) -> As,
-    ) -> IndexMap<&'c K, As> {
+    ) -> IndexMap<&'c K, As, RandomState> {
         map.iter().map(|(key, value)| (key, encode(value))).collect()
     }
 
@@ -70,7 +71,7 @@ impl<K: Eq + Hash, T, S> Each<IndexMap<K, T, S>> {
     /// Those of the function.
     #[doc(hidden)]
     pub fn items_from<As, E>(
-        map: IndexMap<K, As>,
+        map: IndexMap<K, As, RandomState>,
         decode: impl Fn(As) -> Result<T, E>,
     ) -> Result<IndexMap<K, T, S>, E>
     where
