@@ -1,6 +1,6 @@
 //! The columns of a schema without data.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 use holdall::bindings::Type;
@@ -32,7 +32,7 @@ use crate::unmappable::OnUnmappable;
 /// `unsupported` with the path, if a column has no Arrow type.
 pub fn schema_of(schema: &holdall::Schema, on_unmappable: OnUnmappable) -> Result<SchemaRef> {
     let inlined = crate::definitions::inlined(schema);
-    let types = Types { schema, block: None, inlined: &inlined, parents: OnceLock::new() };
+    let types = Types::new(schema, None, &inlined);
     let row = types.row();
     let column = |name: &str, id: TypeId, is_in_all: bool| {
         let mut found = types.find_or(id, on_unmappable)?;

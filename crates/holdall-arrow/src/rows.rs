@@ -1,6 +1,6 @@
 //! The rows of a scan: where they are in a block, and their columns.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use arrow_buffer::BooleanBuffer;
 use arrow_schema::FieldRef;
@@ -173,11 +173,6 @@ pub fn with_builder<T>(
     then: impl FnOnce(&Builder<'_>) -> Result<T>,
 ) -> Result<T> {
     let inlined = crate::definitions::inlined(block.schema());
-    let types = Types {
-        schema: block.schema(),
-        block: Some(block),
-        inlined: &inlined,
-        parents: OnceLock::new(),
-    };
+    let types = Types::new(block.schema(), Some(block), &inlined);
     then(&Builder { types: &types, block, memory })
 }

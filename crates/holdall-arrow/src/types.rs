@@ -68,10 +68,18 @@ pub struct Types<'b> {
     /// For each definition, its type if that can replace its only use.
     pub inlined: &'b [Option<TypeId>],
     /// For paths in errors, from the first one on.
-    pub parents: OnceLock<Vec<Option<TypeId>>>,
+    parents: OnceLock<Vec<Option<TypeId>>>,
 }
 
 impl<'b> Types<'b> {
+    pub fn new(
+        schema: &'b Schema,
+        block: Option<&'b ViewBlock<'b>>,
+        inlined: &'b [Option<TypeId>],
+    ) -> Types<'b> {
+        Types { schema, block, inlined, parents: OnceLock::new() }
+    }
+
     pub fn ty(&self, id: TypeId) -> &Type {
         &self.schema.types()[id]
     }

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from .. import _holdall
-from .._errors import DecodeError, EncodeError, Error, LimitError, field_step
+from .._errors import EncodeError, Error, field_step, make
 from . import _actions, _hints
 from ._api import decoder_of, default_encoder
 from ._codec import Decoder, Encoder
@@ -181,7 +181,7 @@ def write(
             )
         if known.dumps is None:
             raise ValueError(f"format {name!r} only reads")
-        with _as_errors(EncodeError):
+        with _as_errors("encode"):
             data = known.dumps(obj)
         if not isinstance(data, bytes):
             raise TypeError(
@@ -252,7 +252,7 @@ def read(name: str, data: Any, tp: Any, options: DecodeOptions, *, infer: bool =
         if known.loads is None:
             raise ValueError(f"format {name!r} only writes")
         copy = bytes(data)
-        with _as_errors(DecodeError):
+        with _as_errors("decode"):
             value = known.loads(copy)
     elif _root(name) in _WITHOUT_EXTENSIONS:
         if options.get("types") and (tp is None or tp is Any):
@@ -352,19 +352,14 @@ def _check_empty_texts(rows: Any) -> None:
 
 
 @contextmanager
-def _as_errors(kind: type[Error]) -> Iterator[None]:
+def _as_errors(side: str) -> Iterator[None]:
     """Exceptions of a format's functions become errors, as those of hooks do. The functions know no path."""
     try:
         yield
     except (Error, MemoryError):
         raise
-    except RecursionError as raised:
-        raise (LimitError if kind is DecodeError else kind)(
-            "limit_depth: expected values that Python code can go into, got deeper ones",
-            code="limit_depth",
-        ) from raised
     except Exception as raised:
-        raise kind(f"custom: {type(raised).__name__}: {raised}", code="custom") from raised
+        raise make(side, "custom", None, "", "", None, None, None, raised) from raised
 
 
 def _advice(refused: tuple[str, ...], *, storage: bool, copies: bool) -> str | None:

@@ -30,19 +30,24 @@ impl<'k, 'py> KnownFlags<'k, 'py> {
     where
         B: Copy + TryInto<usize> + IntoPyObject<'py>,
     {
-        let Some(at) = bits.try_into().ok().filter(|at| *at < self.most) else {
-            return self.members.get_item(bits).ok()?;
-        };
-        if self.met.len() <= at {
-            self.met.put_fill(at + 1, None);
-        }
-        match &self.met[at] {
-            Some(member) => Some(member.clone()),
-            None => {
-                let member = self.members.get_item(bits).ok()??;
-                self.met[at] = Some(member.clone());
-                Some(member)
-            }
-        }
+        let entry = bits.try_into().ok().filter(|at| *at < self.most);
+        shared(&mut self.met, entry, || self.members.get_item(bits).ok()?)
+    }
+}
+
+/// Returns the value of an entry, the same object each time, or a new value without one.
+#[inline]
+pub fn shared<'py>(
+    known: &mut Vec<Option<Bound<'py, PyAny>>>,
+    entry: Option<usize>,
+    make: impl FnOnce() -> Option<Bound<'py, PyAny>>,
+) -> Option<Bound<'py, PyAny>> {
+    let Some(entry) = entry else { return make() };
+    if known.len() <= entry {
+        known.put_fill(entry + 1, None);
+    }
+    match &known[entry] {
+        Some(value) => Some(value.clone()),
+        None => Some(known[entry].insert(make()?).clone()),
     }
 }

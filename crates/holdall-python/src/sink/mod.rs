@@ -60,7 +60,7 @@ pub use choice::choose;
 pub use class::{Class, How, Layout};
 use depth::{Depth, Loops, Weight};
 pub use events::wide;
-pub use flags::KnownFlags;
+pub use flags::{KnownFlags, shared};
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
 use known::KnownRows;

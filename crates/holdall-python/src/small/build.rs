@@ -11,7 +11,7 @@ use super::wrappers::Wrappers;
 use super::{DOCUMENT, VALUES, emptied};
 use crate::entries;
 use crate::raw;
-use crate::sink::{Form, How, Layout, Types};
+use crate::sink::{Form, How, Layout, Types, shared};
 
 /// The most rows of a message that become objects: meanwhile other threads and signals wait.
 const ROWS: usize = DOCUMENT;
@@ -397,23 +397,6 @@ pub(super) fn starts(counts: &[usize]) -> Vec<usize> {
         std::mem::replace(&mut start, end)
     };
     counts.iter().map(next).collected()
-}
-
-/// Returns the value of an entry, the same object each time, or a new value without one.
-#[inline]
-fn shared<'py>(
-    known: &mut Vec<Option<Bound<'py, PyAny>>>,
-    entry: Option<usize>,
-    make: impl FnOnce() -> Option<Bound<'py, PyAny>>,
-) -> Option<Bound<'py, PyAny>> {
-    let Some(entry) = entry else { return make() };
-    if known.len() <= entry {
-        known.put_fill(entry + 1, None);
-    }
-    match &known[entry] {
-        Some(value) => Some(value.clone()),
-        None => Some(known[entry].insert(make()?).clone()),
-    }
 }
 
 /// Takes an object from the stack.

@@ -10,7 +10,7 @@ use typed_arena::Arena;
 
 use super::containers::is_container;
 use super::{Logical, Record, Value, ValueBuilder};
-use crate::dynamic::{Event, RowId, Sink};
+use crate::dynamic::{Event, NullSink, RowId, Sink};
 use crate::error::{Code, Error, Refused, Result};
 use crate::memory::{Collect, Grow, GrowSet, GrowVec};
 use crate::number::{IntKind, shorten_big};
@@ -400,27 +400,19 @@ fn cycle() -> Error {
 /// # Errors
 /// `unrepresentable`, as of [`emit_copies`].
 pub fn check_copies(value: &Value) -> Result<()> {
-    walk(value, &mut Checking { sink: Ignored, seen: HashSet::new() })
+    walk(value, &mut Checking { sink: NullSink, seen: HashSet::new() })
 }
 
 /// A walk that looks for a value inside itself, and passes each shared value once.
 struct Checking {
-    sink: Ignored,
+    sink: NullSink,
     seen: HashSet<usize>,
 }
 
-struct Ignored;
-
-impl Sink for Ignored {
-    fn event(&mut self, _: Event<'_>) -> Result<()> {
-        Ok(())
-    }
-}
-
 impl Visitor for Checking {
-    type Sink = Ignored;
+    type Sink = NullSink;
 
-    fn sink(&mut self) -> &mut Ignored {
+    fn sink(&mut self) -> &mut NullSink {
         &mut self.sink
     }
 
