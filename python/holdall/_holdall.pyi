@@ -91,6 +91,7 @@ class Packer:
         profile: str,
         header: str,
         references: bool,
+        tracks_atoms: bool,
         canonical: bool,
         checksum: bool,
         metadata: list[tuple[str, str]],

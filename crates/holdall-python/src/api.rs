@@ -70,13 +70,14 @@ struct Packing {
 #[pymethods]
 impl Packer {
     #[new]
-    #[pyo3(signature = (profile, header, references, canonical, checksum, metadata, dictionary, store, limit, walk, enc_hook, threads))]
+    #[pyo3(signature = (profile, header, references, tracks_atoms, canonical, checksum, metadata, dictionary, store, limit, walk, enc_hook, threads))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
         profile: &str,
         header: &str,
         references: bool,
+        tracks_atoms: bool,
         canonical: bool,
         checksum: bool,
         metadata: Vec<(PyBackedStr, PyBackedStr)>,
@@ -127,7 +128,7 @@ impl Packer {
             }
         };
         let limits = WalkLimits::new(walk);
-        let options = Options { references, canonical, enc_hook, limits };
+        let options = Options { references, tracks_atoms, canonical, enc_hook, limits };
         let (make, make_small) = (Box::new(make), Box::new(make_small));
         Ok(Packer { make, options, make_small, kept: Mutex::new(None) })
     }

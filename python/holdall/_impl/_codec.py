@@ -64,10 +64,12 @@ class Encoder:
 
     `dumps` and `dump` have three more: ``format`` ("holdall") names another format, one of `holdall.formats`; for those,
     ``storage`` (False) writes types that the format lacks as what stores them, and ``copies`` (False) writes shared values
-    once for each use. ``format="json", storage=True``
+    once for each use; dates, decimals, paths and their like, which hold no other objects, always are. ``format="json", storage=True``
     """
 
     __slots__ = ("_callback", "_raw")
+    #: Whether one date, decimal or path in several places is the same one for a reader, too.
+    _tracks_atoms = True
 
     @names_checked
     def __init__(
@@ -97,6 +99,7 @@ class Encoder:
             "small" if compress else profile,
             header,
             references,
+            self._tracks_atoms,
             canonical,
             checksum,
             list((metadata or {}).items()),

@@ -94,7 +94,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     if hook is None and registration is None:
         hook = _frames.hook(cls)
     if hook:
-        return ("hook", hook)
+        return ("atom" if cls in _plain.ATOMS else "hook", hook)
     name = registration.written_name if registration else _registry.default_name(cls)
     if issubclass(cls, enum.Enum):
         return ("enum", name, "_value_" if issubclass(cls, enum.Flag) else "_name_")

@@ -151,10 +151,17 @@ def _made(known: _Registered) -> EncodeActions:
     return actions
 
 
+class _FormatEncoder(Encoder):
+    """An encoder of messages that become data of another format, which has no identities."""
+
+    __slots__ = ()
+    _tracks_atoms = False
+
+
 @functools.cache
 def _encoder() -> Encoder:
     """For objects without options."""
-    return Encoder(profile="fast")
+    return _FormatEncoder(profile="fast")
 
 
 def write(
@@ -167,7 +174,7 @@ def write(
         _check_options(name, options, OF_MESSAGES)
         if name == "csv" and not storage:
             _check_empty_texts(obj)
-        encoder = Encoder(profile="fast", **options) if options else _encoder()
+        encoder = _FormatEncoder(profile="fast", **options) if options else _encoder()
         message = encoder.encode(obj)
         try:
             return _holdall.write_format(name, message, storage, copies)

@@ -276,6 +276,10 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
 }
 
 
+#: Those whose objects never change and hold no others, so that an equal one serves as well.
+ATOMS: set[type] = {type(...), type(NotImplemented), datetime.timezone}
+
+
 #: Types that the compiled half packs without a hook.
 NATIVE: dict[type, str] = {
     complex: "complex",
@@ -329,14 +333,18 @@ def _add_paths(pathlib: Any) -> None:
 @_later.when_loaded("ipaddress")
 def _add_addresses(ipaddress: Any) -> None:
     NATIVE[ipaddress.IPv4Address] = "ip"
-    HOOKS[ipaddress.IPv6Address] = pack_ipv6
-    HOOKS.update(dict.fromkeys((ipaddress.IPv4Network, ipaddress.IPv6Network), pack_network))
-    HOOKS.update(dict.fromkeys((ipaddress.IPv4Interface, ipaddress.IPv6Interface), pack_interface))
+    networks = ipaddress.IPv4Network, ipaddress.IPv6Network
+    interfaces = ipaddress.IPv4Interface, ipaddress.IPv6Interface
+    hooks = {ipaddress.IPv6Address: pack_ipv6}
+    hooks |= dict.fromkeys(networks, pack_network) | dict.fromkeys(interfaces, pack_interface)
+    HOOKS.update(hooks)
+    ATOMS.update(hooks)
 
 
 @_later.when_loaded("zoneinfo")
 def _add_zones(zoneinfo: Any) -> None:
     HOOKS[zoneinfo.ZoneInfo] = pack_zone
+    ATOMS.add(zoneinfo.ZoneInfo)
 
 
 # The module that has the class; `pickle` loads it.

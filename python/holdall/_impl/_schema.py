@@ -124,6 +124,10 @@ class SchemaStore:
 
     def put(self, schema: Schema) -> None:
         """Adds a schema."""
+        if not isinstance(schema, Schema):
+            raise TypeError(
+                f"schema must be a holdall.Schema, such as holdall.schema(data) returns, not {schema!r:.100}"
+            )
         self._raw.put(schema._raw)
 
     def get(self, fingerprint: int) -> Schema | None:

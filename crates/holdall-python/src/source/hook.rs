@@ -287,7 +287,7 @@ impl<'py> Walker<'py, '_> {
                     | Plan::Exception(_)
                     | Plan::Reduce(_)
                     | Plan::NamedTuple(..)
-                    | Plan::Hook(_)
+                    | Plan::Hook(..)
             ) {
                 of_classes.put((place, object));
             }

@@ -57,6 +57,8 @@ const MAX_ITEMS_ONE_BY_ONE: usize = 8;
 #[derive(Default)]
 pub struct Options {
     pub references: bool,
+    /// Whether atoms have an identity, too; see [`Plan::is_atom`].
+    pub tracks_atoms: bool,
     /// Whether sets are written in canonical order (F-96).
     pub canonical: bool,
     pub enc_hook: Option<Py<PyAny>>,
@@ -355,9 +357,15 @@ impl<'py, 'w> Walker<'py, 'w> {
     }
 
     fn remember(&mut self, row: Row, object: &Bound<'py, PyAny>) {
-        if self.options.references {
+        let Options { references, tracks_atoms, .. } = *self.options;
+        if references && (tracks_atoms || !self.is_atom(object)) {
             self.seen.put(object.as_ptr() as usize, (row, object.clone()));
         }
+    }
+
+    #[cold]
+    fn is_atom(&self, object: &Bound<'py, PyAny>) -> bool {
+        self.known_plan(object).is_some_and(|plan| plan.is_atom())
     }
 
     /// Makes the error for an exception in the next value.

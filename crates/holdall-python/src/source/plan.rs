@@ -47,6 +47,25 @@ pub enum Native {
     Arrays,
 }
 
+impl Native {
+    fn is_atom(self) -> bool {
+        matches!(
+            self,
+            Native::Range
+                | Native::Decimal
+                | Native::Uuid
+                | Native::Ip
+                | Native::Fixed
+                | Native::Int
+                | Native::Unknown
+                | Native::Fraction
+                | Native::Path
+                | Native::PurePath
+                | Native::Pattern
+        )
+    }
+}
+
 /// Their names in plans.
 pub const NATIVES: [(&str, Native); 25] = [
     ("bytearray", Native::ByteArray),
@@ -87,8 +106,8 @@ pub enum Plan<'py> {
     /// An enum: its name, and the attribute with the member's name or, of flags, the bits.
     Enum(Arc<str>, Bound<'py, PyString>),
     Exception(Box<Exceptions<'py>>),
-    /// A function that returns an object to encode instead.
-    Hook(Bound<'py, PyAny>),
+    /// A function that returns an object to encode instead; and whether objects are [atoms](Plan::is_atom).
+    Hook(Bound<'py, PyAny>, bool),
     /// Why objects cannot be encoded.
     Unsupported(String),
 }
@@ -259,13 +278,22 @@ impl<'py> Plan<'py> {
                 pack: plan.get_item(2)?,
                 shapes: LearnedShapes::default(),
             }))),
-            "hook" => Ok(Plan::Hook(plan.get_item(1)?)),
+            "hook" | "atom" => Ok(Plan::Hook(plan.get_item(1)?, kind == "atom")),
             _ => Ok(Plan::Unsupported(plan.get_item(1)?.extract()?)),
         }
     }
 }
 
 impl<'py> Plan<'py> {
+    /// Whether objects never change and hold no other objects, so that programs take an equal one for the same.
+    pub fn is_atom(&self) -> bool {
+        match self {
+            Plan::Leaf(_) | Plan::Hook(_, true) => true,
+            Plan::Native(native) => native.is_atom(),
+            _ => false,
+        }
+    }
+
     /// Returns the shapes that objects had, if there are any to learn.
     pub fn shapes(&self) -> Option<&LearnedShapes<'py>> {
         match self {

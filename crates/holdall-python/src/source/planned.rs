@@ -31,7 +31,7 @@ impl<'py> Walker<'py, '_> {
                 Ok(known)
             } else {
                 match &*plan {
-                    Plan::Hook(hook) => hook.call1((&at,)).map_err(Refusal::Raised),
+                    Plan::Hook(hook, _) => hook.call1((&at,)).map_err(Refusal::Raised),
                     Plan::Unsupported(reason) => Err(Refusal::Class(reason.clone())),
                     Plan::Instance(instance) => {
                         let start = self.pending.len();
