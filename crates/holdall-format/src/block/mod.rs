@@ -54,7 +54,7 @@ pub enum Column<'a> {
 }
 
 // Columns are moved often, so large ones box their contents.
-const _: () = assert!(size_of::<Column<'_>>() <= 6 * size_of::<usize>());
+const _: () = assert!(size_of::<Column<'_>>() <= 48);
 
 /// References to rows of a definition, and where to report their errors.
 pub struct References {
