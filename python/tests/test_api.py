@@ -85,14 +85,6 @@ def test_schemas_by_fingerprint(tmp_path: Path) -> None:
     assert holdall.loads(data, store=again) == [{"a": 1}]
 
 
-@pytest.mark.parametrize("other", [b"x", None, "list(int)"])
-def test_a_store_takes_schemas_alone(other: Any) -> None:
-    store = holdall.SchemaStore()
-    with pytest.raises(TypeError, match=r"schema must be a holdall\.Schema, such as"):
-        store.put(other)
-    assert len(store) == 0
-
-
 def test_bare_bodies() -> None:
     value = [{"a": 1}, {"a": 2}]
     schema = holdall.Encoder().schema(value)

@@ -482,3 +482,10 @@ def test_advice_does_not_depend_on_names_in_the_data() -> None:
 def test_tags_and_simple_values_of_cbor_are_written_as_they_were_read(data: str) -> None:
     read = holdall.loads(bytes.fromhex(data), format="cbor")
     assert holdall.dumps(read, format="cbor").hex(" ") == data
+
+
+@pytest.mark.parametrize("name", [5, None, b"own", ""])
+def test_a_format_has_a_name_of_text(name: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="name must be text, and not empty, not"):
+        holdall.register_format(name, dumps=bytes, loads=bytes)
+    assert name not in holdall.formats()

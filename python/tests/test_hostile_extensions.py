@@ -114,7 +114,7 @@ def content_of(value: Any) -> Any:
 def extension_of(value: Any) -> Extension | None:
     """What a value is in data, if that is an extension."""
     plan = encode_plan(type(value))
-    made = plan[1](value) if plan[0] in ("hook", "atom") else None
+    made = plan[1](value) if plan[0] in ("hook", "atom", "ndarray") else None
     return made if type(made) is Extension else None
 
 

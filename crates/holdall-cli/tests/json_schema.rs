@@ -188,6 +188,49 @@ fn a_payload_that_is_refused_has_its_place() {
 }
 
 #[test]
+fn keywords_that_contradict_themselves_or_each_other_are_errors() {
+    for (text, place, expected) in [
+        (r#"{"oneOf": []}"#, "#", "schemas in oneOf"),
+        (r#"{"properties": {"a": {"anyOf": []}}}"#, "#/properties/a", "schemas in anyOf"),
+        (r#"{"type": []}"#, "#", "names in `type`"),
+        (
+            r#"{"properties": {"a": {"type": "null"}}, "required": ["a", "b"]}"#,
+            "#",
+            "each name in `required`",
+        ),
+        (
+            r#"{"properties": {"a": {"type": "null"}}, "required": "a"}"#,
+            "#",
+            "a list of names in `required`",
+        ),
+        (
+            r#"{"properties": {"a": {"type": "null"}}, "required": [1]}"#,
+            "#",
+            "a list of names in `required`",
+        ),
+        (r#"{"type": "string", "const": 5}"#, "#", "a value of type string"),
+        (
+            r#"{"type": ["string", "null"], "enum": ["a", 0.5]}"#,
+            "#",
+            "a value of type string or null",
+        ),
+    ] {
+        let error = run(&["--from-json-schema"], text.as_bytes()).unwrap_err();
+        assert!(
+            error.contains(&format!(" in {place}: ")) && error.contains(expected),
+            "{text}: {error}"
+        );
+    }
+    for (text, schema) in [
+        (r#"{"type": "integer", "const": 5}"#, "int"),
+        (r#"{"type": "number", "enum": [5, 0.5]}"#, "union(int, f64)"),
+        (r#"{"type": ["string", "null"], "enum": ["a", null]}"#, "option(string)"),
+    ] {
+        assert_eq!(run(&["--from-json-schema"], text.as_bytes()).unwrap().trim(), schema, "{text}");
+    }
+}
+
+#[test]
 fn an_enum_of_json_schema_is_the_text_that_documents_have() {
     let texts: [&[u8]; 2] = [
         br#"{"enum": ["x", "y"]}"#,

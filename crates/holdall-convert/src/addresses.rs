@@ -33,6 +33,23 @@ impl AddressForm {
             _ => None,
         }
     }
+
+    /// The bytes that a text stands for, the inverse of [`AddressForm::text`]; none for other text.
+    pub(crate) fn bytes(self, text: &str) -> Option<Vec<u8>> {
+        match self {
+            AddressForm::Uuid => {
+                let digits = text.replace('-', "").to_ascii_lowercase();
+                let number = u128::from_str_radix(&digits, 16).ok()?;
+                let bytes = number.to_be_bytes();
+                (uuid(bytes)? == text.to_ascii_lowercase()).then(|| bytes.to_vec())
+            }
+            AddressForm::Ip => Some(match text.parse().ok()? {
+                IpAddr::V4(address) => address.octets().to_vec(),
+                IpAddr::V6(address) => address.octets().to_vec(),
+            }),
+            AddressForm::Network => None,
+        }
+    }
 }
 
 fn uuid(bytes: [u8; 16]) -> Option<String> {

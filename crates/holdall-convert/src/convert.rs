@@ -205,7 +205,6 @@ impl<'s> Packer<'s> {
     }
 
     /// Whether the format is text for people.
-    #[cfg(feature = "serde")]
     pub(crate) fn is_human_readable(&self) -> bool {
         self.format.coding().is_human_readable()
     }
@@ -268,7 +267,7 @@ impl From<Format> for Packer<'_> {
 pub struct Unpacker {
     format: Format,
     storage: bool,
-    like_serde: bool,
+    pub(crate) like_serde: bool,
     copies: bool,
     is_of_values: bool,
 }
@@ -311,8 +310,8 @@ impl Unpacker {
     }
 
     /// Sets whether what serde's own formats have a form for is written in it: a variant without a payload, or of null, as its name, one
-    /// with another payload as a map with one entry, a char as text, in JSON a key as the text of its number or boolean. `serde::to_vec`
-    /// always does. Otherwise they are rejected: without the type they are read as strings and records. In JSON an f32 is its shortest
+    /// with another payload as a map with one entry, a char as text, in JSON a key as the text of its number or boolean. [`Unpacker::to_vec`]
+    /// of types with a schema and `serde::to_vec` always do. Otherwise they are rejected: without the type they are read as strings and records. In JSON an f32 is its shortest
     /// decimal, which only a reader of an f32 reads as the same number.
     ///
     /// ```

@@ -47,6 +47,7 @@ mod receiver;
 mod refuse;
 #[cfg(feature = "serde")]
 pub mod serde;
+mod spelled;
 mod stored;
 mod tape;
 mod times;

@@ -43,6 +43,12 @@ impl Moment {
     /// A date-time of RFC 3339 with capital `T` and `Z`, as RFC 4287 has it. None for other text, leap seconds, and digits beyond
     /// nanoseconds, of which no timestamp holds the value.
     pub(crate) fn parse(text: &str) -> Option<Moment> {
+        let (clock, offset) = Moment::parse_local(text)?;
+        Moment::new(clock.seconds - offset, clock.nanos)
+    }
+
+    /// The same, but as a clock there shows it, and the offset of that in seconds.
+    pub(crate) fn parse_local(text: &str) -> Option<(Moment, i64)> {
         let bytes = text.as_bytes();
         let days = parse_date(bytes.get(..10)?)?;
         if [(10, b'T'), (13, b':'), (16, b':')]
@@ -51,9 +57,9 @@ impl Moment {
         {
             return None;
         }
-        let clock =
+        let two =
             |at: usize, most: i64| digits(bytes.get(at..at + 2)?).filter(|number| *number <= most);
-        let (hour, minute, second) = (clock(11, 23)?, clock(14, 59)?, clock(17, 59)?);
+        let (hour, minute, second) = (two(11, 23)?, two(14, 59)?, two(17, 59)?);
         let (nanos, zone) = match bytes.get(19) {
             Some(b'.') => {
                 let digits = bytes[20..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -68,12 +74,13 @@ impl Moment {
         let offset = match bytes.get(zone)? {
             b'Z' if bytes.len() == zone + 1 => 0,
             sign @ (b'+' | b'-') if bytes.len() == zone + 6 && bytes[zone + 3] == b':' => {
-                let offset = clock(zone + 1, 23)? * 3600 + clock(zone + 4, 59)? * 60;
+                let offset = two(zone + 1, 23)? * 3600 + two(zone + 4, 59)? * 60;
                 if *sign == b'-' { -offset } else { offset }
             }
             _ => return None,
         };
-        Moment::new(days * DAY + hour * 3600 + minute * 60 + second - offset, nanos)
+        let clock = days * DAY + hour * 3600 + minute * 60 + second;
+        Some((Moment { seconds: clock, nanos }, offset))
     }
 
     /// The number of units since 1970, if it is whole and has 64 bits.

@@ -2,7 +2,7 @@
 
 use holdall::LogicalType;
 
-use crate::moment::{DAY, Moment};
+use crate::moment::{DAY, Moment, parse_date};
 
 /// A date or time whose number comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,25 @@ impl TimeForm {
             }
         }
     }
+
+    /// The number that a text stands for, and the offset in seconds where there is one; the inverse of [`TimeForm::text`]. None for other
+    /// text, and for a fraction of a unit.
+    pub(crate) fn number(self, text: &str) -> Option<(i64, Option<i64>)> {
+        Some(match self {
+            TimeForm::Date => (parse_date(text.as_bytes())?, None),
+            TimeForm::Clock(per_second) => {
+                (Moment::parse(&format!("1970-01-01T{text}Z"))?.units(per_second)?, None)
+            }
+            TimeForm::Local(per_second) => {
+                (Moment::parse(&format!("{text}Z"))?.units(per_second)?, None)
+            }
+            TimeForm::Utc(per_second) => (Moment::parse(text)?.units(per_second)?, None),
+            TimeForm::Offset(per_second) => {
+                let (clock, offset) = Moment::parse_local(text)?;
+                (clock.units(per_second)?.checked_sub(offset * per_second)?, Some(offset))
+            }
+        })
+    }
 }
 
 /// What a clock shows this many units after the beginning of 1970.
@@ -101,7 +120,35 @@ mod tests {
             (TimeForm::Offset(1), END, -60, "9999-12-31T23:59:00-00:01"),
         ] {
             assert_eq!(form.text(number, offset).as_deref(), Some(text), "{form:?} {number}");
+            let is_local = matches!(form, TimeForm::Offset(_));
+            let back =
+                i64::try_from(number).ok().map(|number| (number, is_local.then_some(offset)));
+            assert_eq!(form.number(text), back, "{text}");
         }
+    }
+
+    #[test]
+    fn text_that_is_no_time_of_the_form_has_no_number() {
+        for (form, text) in [
+            (TimeForm::Date, "2020-01-02T00:00:00"),
+            (TimeForm::Date, "2020-02-30"),
+            (TimeForm::Date, ""),
+            (TimeForm::Clock(1), "24:00:00"),
+            (TimeForm::Clock(1), "01:02:03Z"),
+            (TimeForm::Clock(1), "01:02:03.5"),
+            (TimeForm::Local(1), "1970-01-01T00:00:01Z"),
+            (TimeForm::Local(1000), "1970-01-01T00:00:00.0001"),
+            (TimeForm::Local(1), "1970-01-01T00:00:01+01:00"),
+            (TimeForm::Utc(1), "1970-01-01T00:00:01"),
+            (TimeForm::Utc(1), "now"),
+            (TimeForm::Offset(1), "1970-01-01T00:00:01"),
+            (TimeForm::Offset(1), "1970-01-01T00:00:00+24:00"),
+        ] {
+            assert_eq!(form.number(text), None, "{form:?} {text}");
+        }
+        // Each clock of UTC is one of all zones.
+        assert_eq!(TimeForm::Utc(1).number("1970-01-01T01:00:00+01:00"), Some((0, None)));
+        assert_eq!(TimeForm::Offset(1).number("1970-01-01T00:00:00Z"), Some((0, Some(0))));
     }
 
     #[test]

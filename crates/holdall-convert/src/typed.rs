@@ -4,6 +4,7 @@ use holdall::bindings::schema_to_read;
 use holdall::{Code, DecodeOwned, Decoder, Encode, Encoder, Error, Limits, Result, Schema};
 
 use crate::coding::Emitted;
+use crate::spelled::SpelledSource;
 use crate::{Format, Packer, Unpacker};
 
 impl Format {
@@ -59,7 +60,7 @@ impl Format {
 }
 
 impl Unpacker {
-    /// Writes a value of a Rust type.
+    /// Writes a value of a Rust type, in the forms of [`Unpacker::like_serde`] unless it is or contains a [`Value`](holdall::Value).
     ///
     /// ```
     /// use holdall_convert::{Format, Unpacker};
@@ -73,7 +74,10 @@ impl Unpacker {
     /// # Errors
     /// As [`Encoder::encode`] and [`Unpacker::unpack`].
     pub fn to_vec<T: Encode + ?Sized>(&self, value: &T) -> Result<Vec<u8>> {
-        self.write_own(Emitted::Message(holdall::to_vec(value)?.into()))
+        // Only a type that has a schema says what these forms stand for.
+        let like_serde = self.like_serde || T::schema().is_ok();
+        let message = holdall::to_vec(value)?;
+        self.like_serde(like_serde).write_own(Emitted::Message(message.into()))
     }
 
     /// Writes a value that the program made itself, so no limit is of use.
@@ -85,14 +89,35 @@ impl Unpacker {
 }
 
 impl Packer<'_> {
-    /// Reads a value of a Rust type. Unless [`Packer::names`] says otherwise, names in DLHN and text in CSV are those of the type.
+    /// Reads a value of a Rust type. Unless [`Packer::names`] says otherwise, names in DLHN and text in CSV are those of the type. The forms
+    /// that [`Unpacker::like_serde`] and [`Unpacker::storage`] write are read by the type's schema.
+    ///
+    /// ```
+    /// use holdall_convert::{Format, Packer};
+    ///
+    /// #[derive(Debug, PartialEq, holdall::Encode, holdall::Decode)]
+    /// enum Shape { Point, Circle(f32) }
+    ///
+    /// let shapes = Packer::new(Format::Json).from_slice::<Vec<Shape>>(br#"["Point",{"Circle":0.1}]"#)?;
+    /// assert_eq!(shapes, [Shape::Point, Shape::Circle(0.1)]);
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Packer::pack`], with the offset in the input; as [`Decoder::decode`], with the path in the value.
     pub fn from_slice<T: DecodeOwned>(&self, input: &[u8]) -> Result<T> {
         let own = schema_of::<T>()?;
-        let message = self.or_names(own.as_ref()).pack(&mut Encoder::new(), input)?;
-        holdall::from_slice(&message).map_err(Error::without_offset)
+        let packer = self.or_names(own.as_ref());
+        let message = packer.pack(&mut Encoder::new(), input)?;
+        let read = holdall::from_slice(&message).or_else(|error| match &own {
+            Some(schema) if matches!(error.code(), Code::Incompatible | Code::Unconvertible) => {
+                let is_text = packer.is_human_readable();
+                let mut source = SpelledSource { message: &message, schema, is_text };
+                holdall::from_slice(&Encoder::new().message(&mut source)?)
+            }
+            _ => Err(error),
+        });
+        read.map_err(Error::without_offset)
     }
 }
 

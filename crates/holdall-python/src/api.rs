@@ -70,7 +70,7 @@ struct Packing {
 #[pymethods]
 impl Packer {
     #[new]
-    #[pyo3(signature = (profile, header, references, tracks_atoms, canonical, checksum, metadata, dictionary, store, limit, walk, enc_hook, threads))]
+    #[pyo3(signature = (profile, header, references, tracks_atoms, canonical, checksum, metadata, dictionary, store, limit, walk, enc_hook, hands_out, threads))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -86,6 +86,7 @@ impl Packer {
         limit: Option<usize>,
         walk: Passed,
         enc_hook: Option<Py<PyAny>>,
+        hands_out: bool,
         threads: usize,
     ) -> PyResult<Packer> {
         let profile = profile_of(profile)?;
@@ -106,6 +107,7 @@ impl Packer {
         let is_plain = !is_limited && !has_more && profile != Profile::Small;
         // Several threads encode the columns of a document.
         let values = if threads == 1 { DOCUMENT } else { VALUES };
+        let has_dictionary = dictionary.is_some();
         let own = dictionary.clone();
         let make_small = move || {
             is_plain.then(|| SmallPacker::new(profile, header, own.clone(), references, values))
@@ -128,7 +130,10 @@ impl Packer {
             }
         };
         let limits = WalkLimits::new(walk);
-        let options = Options { references, tracks_atoms, canonical, enc_hook, limits };
+        // What reads the elements while other threads run needs them as they are now.
+        let lends = profile != Profile::Small && !checksum && !has_dictionary && threads == 1;
+        let options =
+            Options { references, tracks_atoms, lends, hands_out, canonical, enc_hook, limits };
         let (make, make_small) = (Box::new(make), Box::new(make_small));
         Ok(Packer { make, options, make_small, kept: Mutex::new(None) })
     }
@@ -193,7 +198,8 @@ impl Packer {
         })
     }
 
-    fn keep(&self, packing: Box<Packing>) {
+    fn keep(&self, mut packing: Box<Packing>) {
+        packing.encoder.release_shared();
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(packing);
     }
 

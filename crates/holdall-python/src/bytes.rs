@@ -7,8 +7,8 @@
 use holdall::Dictionary;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{Pieces, SmallWriter, memory};
-use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyMemoryError, PyOverflowError};
+use pyo3::buffer::{PyBuffer, PyUntypedBuffer};
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -98,11 +98,46 @@ fn of_pieces<'py, 'p>(
     Ok(bytes)
 }
 
-/// Copies the bytes of a buffer, to share them. Memory that is missing unwinds to the call of the library.
+/// The bytes of a buffer, of which its object keeps the memory meanwhile. Other Python code may change them.
+#[derive(Debug)]
+pub struct LentBytes(PyUntypedBuffer);
+
+impl LentBytes {
+    /// The elements of a buffer that are one after the other in memory.
+    pub fn of(buffer: PyUntypedBuffer) -> LentBytes {
+        assert!(buffer.is_c_contiguous() || buffer.is_fortran_contiguous(), "gaps in a buffer");
+        LentBytes(buffer)
+    }
+
+    /// # Errors
+    /// `BufferError` for an object without a buffer of consecutive bytes.
+    pub fn of_object(object: &Bound<'_, PyAny>) -> PyResult<LentBytes> {
+        let buffer = PyUntypedBuffer::get(object)?;
+        if !buffer.as_typed::<u8>()?.is_c_contiguous() {
+            return Err(PyBufferError::new_err("the bytes are not consecutive"));
+        }
+        Ok(LentBytes(buffer))
+    }
+}
+
+impl AsRef<[u8]> for LentBytes {
+    fn as_ref(&self) -> &[u8] {
+        let len = self.0.len_bytes();
+        if len == 0 {
+            return &[];
+        }
+        // SAFETY: the buffer has this many consecutive bytes, and its object keeps them until it is released, with `self`. They are
+        // read only while this thread holds the interpreter lock, so no Python code changes them then; code that changes
+        // the memory of an object without the lock must not run beside any reader of it, such as numpy's own.
+        unsafe { std::slice::from_raw_parts(self.0.buf_ptr().cast(), len) }
+    }
+}
+
+/// Copies the bytes of a buffer. Memory that is missing unwinds to the call of the library.
 ///
 /// # Errors
 /// `BufferError` for an object without a buffer of bytes.
-pub fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let buffer = PyBuffer::<u8>::get(object)?;
     let mut bytes = memory::zeros(buffer.item_count());
     buffer.copy_to_slice(object.py(), &mut bytes)?;

@@ -453,6 +453,12 @@ impl Encoder {
         Ok(())
     }
 
+    /// Lets bytes go that the value before shares with others ([`Shredder::tensor_of`]). The next value does so, too.
+    #[doc(hidden)]
+    pub fn release_shared(&mut self) {
+        self.shredder.release_shared();
+    }
+
     /// Runs a function that can be left without memory. What the encoder keeps is incomplete then, so it is dropped.
     fn guarded<T>(&mut self, run: impl FnOnce(&mut Encoder) -> Result<T>) -> Result<T> {
         let done = memory::guarded(|| run(self));

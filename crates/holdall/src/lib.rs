@@ -124,7 +124,7 @@ pub mod bindings {
     pub use holdall_format::column::bits::Bits;
     pub use holdall_format::column::ints::{IntBuffer, IntRows};
     pub use holdall_format::column::packed;
-    pub use holdall_format::column::pieces::Pieces;
+    pub use holdall_format::column::pieces::{Pieces, SharedBytes};
     pub use holdall_format::column::tensors;
     pub use holdall_format::column::text;
     pub use holdall_format::error::Refused;

@@ -135,7 +135,7 @@ class _Encoding(_Walk):
 def _form(obj: Any) -> Any:
     """The record or extension that an object of a class is packed as; None if it has no values that can be replaced."""
     plan = encode_plan(type(obj))
-    if plan[0] in ("hook", "atom", "exception"):
+    if plan[0] in ("hook", "atom", "ndarray", "exception"):
         try:
             return plan[-1](obj)
         except EncodeError:

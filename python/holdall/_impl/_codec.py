@@ -108,6 +108,7 @@ class Encoder:
             own.output,
             own._walk,
             enc_hook,
+            buffer_callback is not None,
             threads,
         )
 

@@ -93,6 +93,8 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     )
     if hook is None and registration is None:
         hook = _frames.hook(cls)
+    if hook is _numpy.pack_array:
+        return ("ndarray", hook)
     if hook:
         return ("atom" if cls in _plain.ATOMS else "hook", hook)
     name = registration.written_name if registration else _registry.default_name(cls)

@@ -17,10 +17,12 @@ from typing import Any, Protocol
 from .. import _holdall
 from .._errors import EncodeError, Error, field_step, make
 from . import _actions, _hints
+from ._advice import AS_NONE, advised
 from ._api import decoder_of, default_encoder
 from ._codec import Decoder, Encoder
 from ._contents import Contents
 from ._keywords import names_checked
+from ._limited import limits_of
 from ._options import DecodeOptions
 from ._spellings import SPELLINGS, Spelling
 from ._values import Extension
@@ -110,6 +112,9 @@ def register_format(
     >>> holdall.loads(data, format="ratios")
     [Fraction(1, 3)]
     """
+    if not (isinstance(name, str) and name):
+        error = ValueError if name == "" else TypeError
+        raise error(f"name must be text, and not empty, not {name!r}")
     if name == "holdall" or name in _holdall.format_names():
         raise ValueError(f"format {name!r} cannot be replaced; register another name")
     is_function = dumps is not None or loads is not None
@@ -177,9 +182,10 @@ def write(
         encoder = _FormatEncoder(profile="fast", **options) if options else _encoder()
         message = encoder.encode(obj)
         try:
-            return _holdall.write_format(name, message, storage, copies)
+            limit = limits_of(options.get("limits"), "output").output
+            return _holdall.write_format(name, message, storage, copies, limit)
         except EncodeError as error:
-            raise _advised(error, storage=storage, copies=copies) from None
+            raise advised(error, storage=storage, copies=copies) from None
     if known.extends is None:
         _check_options(name, options, options)
         if storage or copies:
@@ -313,16 +319,6 @@ def _check_options(name: str, options: Mapping[str, Any], useless: Iterable[str]
             raise TypeError(f"{option}= is for messages of holdall, not for format {name!r}")
 
 
-#: What to do about values of types that JSON and its like cannot even store. A scalar of numpy is stored as a tensor.
-_CONVERSIONS = {
-    "numpy.array": "convert an array with array.tolist()",
-    "numpy.scalar": "convert a scalar of numpy with value.item()",
-}
-
-
-_AS_NONE = "storage=True writes it as None is written"
-
-
 def _optional_fields(kind: type) -> tuple[str, ...]:
     """The fields of a class that can be None."""
     if kind.__module__ == "builtins":
@@ -352,7 +348,7 @@ def _check_empty_texts(rows: Any) -> None:
                 path = f"$[{number}]{field_step(name)}"
                 raise EncodeError(
                     f"unrepresentable in {path}: expected a text that is not empty where others can be None, "
-                    f"because CSV has one cell for both, got an empty one; {_AS_NONE}",
+                    f"because CSV has one cell for both, got an empty one; {AS_NONE}",
                     code="unrepresentable",
                     path=path,
                 )
@@ -367,32 +363,6 @@ def _as_errors(side: str) -> Iterator[None]:
         raise
     except Exception as raised:
         raise make(side, "custom", None, "", "", None, None, None, raised) from raised
-
-
-def _advice(refused: tuple[str, ...], *, storage: bool, copies: bool) -> str | None:
-    """What to do about a value that a format cannot hold, by what the compiled half says about it."""
-    match refused:
-        case ("shared",):
-            return None if copies else "copies=True writes it once for each place"
-        case ("cycle",):
-            return "the format cannot hold cycles; pack it as holdall, without format=, which keeps them"
-        case ("keys",):
-            return "pack an object of a class, or storage=True writes the values without their keys"
-        case ("empty",):
-            return _AS_NONE
-        case ("tensor",):
-            return f"{_CONVERSIONS['numpy.array']}, and a scalar of numpy with value.item()"
-        case ("type", name):
-            return _CONVERSIONS.get(name) or (
-                None if storage else "storage=True writes what stores it"
-            )
-    return None
-
-
-def _advised(error: EncodeError, **given: bool) -> EncodeError:
-    advice = _advice(getattr(error, "_refused", ()), **given)
-    text = str(error) if advice is None else f"{error}; {advice}"
-    return EncodeError(text, code=error.code, offset=error.offset, path=error.path, rule=error.rule)
 
 
 def _checked(name: str) -> None:

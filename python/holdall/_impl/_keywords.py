@@ -60,7 +60,7 @@ def check_threads(threads: int) -> None:
     words = "a number from 1 on, or 0 for as many as the machine runs at once"
     if not hasattr(threads, "__index__"):
         raise TypeError(f"threads must be {words}, not {threads!r}")
-    if threads < 0:
+    if not 0 <= threads < 1 << 32:
         raise ValueError(f"threads must be {words}, not {threads}")
 
 

@@ -37,6 +37,8 @@ SCALARS: dict[Any, str] = {
 #: The bytes of a memoryview and what it refers to, beyond the row of the bytes.
 _OF_BYTES = 128
 _CONTAINERS = (list, tuple, set, frozenset, dict)
+#: The first integer that no float is near to.
+_BEYOND_FLOATS = (1 << 1024) - (1 << 970)
 #: As which containers plain ones are read, the preferred one first.
 _READ_AS: dict[type, tuple[type, ...]] = {
     list: (list, tuple, set, frozenset),
@@ -302,11 +304,11 @@ class Node:
                 if other in self.instances:
                     charge(_OF_BYTES)
                     return other(value)
-        # Only a number that a float can hold exactly.
-        if kind is int and float in self.scalars:
-            wide = float(value) if abs(value) <= 1 << 1023 else 0.0
-            if wide == value:
-                return wide
+        # Only a number that a float can hold exactly, but where a format writes floats without a fraction so.
+        if kind is int and float in self.scalars and abs(value) < _BEYOND_FLOATS:
+            spelling = self.compiler.spelling
+            if float(value) == value or (spelling is not None and spelling.has_one_number):
+                return float(value)
         return Node
 
     def _named(self, value: Any) -> Any:

@@ -122,27 +122,15 @@ def flat_dtype(element: Any) -> Any:
     return None if dtype is None or dtype.subdtype is not None else dtype
 
 
-#: The types of elements by numpy's characters, and what creates arrays of each. Filled at their first use.
-_elements: dict[str, Any] = {}
+#: What creates arrays of each type of elements, by numpy's characters. Filled at their first use.
 _made: dict[str, tuple[Any, Any]] = {}
-_PLAIN = "?bBhHiIlLqQefd"
-#: Up to this many bytes a copy is faster than a view.
-_MAX_COPIED_BYTES = 4096
 
 
 def pack_array(array: Any) -> Any:
+    """What to pack in place of an array. The compiled half packs arrays whose buffers are those of the format's tensors itself."""
     if _buffers.writers and (outside := _outside(array)) is not None:
         return outside
-    dtype, flags = array.dtype, array.flags
-    element = _elements.get(dtype.char)
-    if element is not None and dtype.isnative and flags.c_contiguous:
-        is_few = array.nbytes <= _MAX_COPIED_BYTES or array.ndim == 0
-        return Tensor(
-            element, array.shape, array.tobytes() if is_few else array.reshape(-1).view("u1")
-        )
     np = numpy()
-    if not _elements and sys.byteorder == "little":
-        _elements.update((char, _element(np.dtype(char))) for char in _PLAIN)
     if array.dtype.hasobject:
         if array.dtype.kind != "O":
             raise EncodeError(

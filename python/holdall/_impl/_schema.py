@@ -91,8 +91,17 @@ class Schema:
         """Compares this schema with a newer one."""
         from ._explained import SchemaDiff
 
-        changes, new_reads_old, old_reads_new, _ = self._raw.changes(newer._raw)
+        newer_raw = _checked("newer", newer)._raw
+        changes, new_reads_old, old_reads_new, _ = self._raw.changes(newer_raw)
         return SchemaDiff(tuple(changes), new_reads_old, old_reads_new)
+
+
+def _checked(name: str, schema: object) -> Schema:
+    if not isinstance(schema, Schema):
+        raise TypeError(
+            f"{name} must be a holdall.Schema, such as holdall.schema(data) returns, not {schema!r:.100}"
+        )
+    return schema
 
 
 def raw_store(store: SchemaStore | None) -> _holdall.Store | None:
@@ -124,15 +133,11 @@ class SchemaStore:
 
     def put(self, schema: Schema) -> None:
         """Adds a schema."""
-        if not isinstance(schema, Schema):
-            raise TypeError(
-                f"schema must be a holdall.Schema, such as holdall.schema(data) returns, not {schema!r:.100}"
-            )
-        self._raw.put(schema._raw)
+        self._raw.put(_checked("schema", schema)._raw)
 
     def get(self, fingerprint: int) -> Schema | None:
         """Returns the schema with a fingerprint, or None."""
-        found = self._raw.get(fingerprint)
+        found = self._raw.get(fingerprint) if 0 <= fingerprint < 1 << 64 else None
         return None if found is None else Schema._of(found)
 
     def fingerprints(self) -> list[int]:

@@ -28,8 +28,10 @@ class Spelling:
     points in time, so that a number is a time without a zone.
     """
 
-    def __init__(self, *held: str, is_cells: bool = False) -> None:
+    def __init__(self, *held: str, is_cells: bool = False, has_one_number: bool = False) -> None:
         self._held = frozenset(held)
+        #: Whether digits without a fraction can be a float, as JavaScript writes large ones: the nearest to them.
+        self.has_one_number = has_one_number
         #: Whether all scalars are text, as in CSV.
         self.is_cells = is_cells
 
@@ -109,8 +111,8 @@ class Spelling:
 #: By the names of formats. Those of the program are spelled as the format that they extend.
 SPELLINGS = {
     "csv": Spelling(is_cells=True),
-    "json": Spelling(),
-    "ndjson": Spelling(),
+    "json": Spelling(has_one_number=True),
+    "ndjson": Spelling(has_one_number=True),
     "msgpack": Spelling("datetime"),
     "cbor": Spelling(
         "datetime", "date", "Decimal", "Fraction", "UUID", "IPv4Address", "IPv6Address"

@@ -1,5 +1,6 @@
 //! JSON Schema (2020-12) of what `holdall unpack --to json --logical storage` writes, and schemas from it.
 
+mod pointer;
 mod read;
 mod variants;
 mod write;

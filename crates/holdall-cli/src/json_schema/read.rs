@@ -9,6 +9,7 @@ use holdall::{Code, Error, IntKind, Result, Value};
 use holdall_convert::json;
 
 use super::keyword;
+use super::pointer::{at, pointer};
 use super::variants::{self, Variant};
 use super::write::bounds;
 use crate::schema::lines_of_docs;
@@ -71,6 +72,38 @@ pub(crate) fn parse(text: &[u8]) -> Result<SchemaText> {
     })
 }
 
+/// Checks that a value is of the type that the schema around it names.
+fn check_type(value: &Value, schema: &Value, place: &str) -> Result<()> {
+    let names = match schema.field(keyword::TYPE) {
+        Some(Value::String(name)) => vec![&**name],
+        Some(names) => {
+            names.as_slice().unwrap_or_default().iter().filter_map(Value::as_str).collect()
+        }
+        None => return Ok(()),
+    };
+    let own: &[&str] = match value {
+        Value::Null => &["null"],
+        Value::Bool(_) => &["boolean"],
+        Value::Int(_) | Value::BigInt(_) => &["integer", "number"],
+        Value::F64(number) if number.fract() == 0.0 => &["integer", "number"],
+        Value::F64(_) => &["number"],
+        Value::String(_) => &["string"],
+        // These are refused for other reasons.
+        _ => return Ok(()),
+    };
+    if names.iter().any(|name| own.contains(name)) {
+        return Ok(());
+    }
+    Err(bad(place, format!("a value of type {}", names.join(" or ")), described(value)))
+}
+
+/// The names of properties that must be there.
+fn required<'v>(schema: &'v Value, place: &str) -> Result<HashSet<&'v str>> {
+    let Some(given) = schema.field(keyword::REQUIRED) else { return Ok(HashSet::new()) };
+    let names = given.as_slice().map(|names| names.iter().map(Value::as_str).collect());
+    names.flatten().ok_or_else(|| bad(place, "a list of names in `required`", described(given)))
+}
+
 fn check_levels(text: &[u8]) -> Result<()> {
     let (mut levels, mut in_string, mut at) = (0_usize, false, 0);
     while let Some(byte) = text.get(at) {
@@ -131,6 +164,7 @@ impl<'v> Reader<'v> {
             return Ok(any_of(types));
         }
         if let Some(value) = given(keyword::CONST) {
+            check_type(value, schema, place)?;
             return scalar(value, place);
         }
         match given(keyword::TYPE) {
@@ -162,11 +196,11 @@ impl<'v> Reader<'v> {
             if values.is_empty() {
                 return Ok(Some(vec!["union {}".to_owned()]));
             }
-            return values
-                .iter()
-                .map(|value| scalar(value, place))
-                .collect::<Result<_>>()
-                .map(Some);
+            let typed = values.iter().map(|value| {
+                check_type(value, schema, place)?;
+                scalar(value, place)
+            });
+            return typed.collect::<Result<_>>().map(Some);
         }
         if schema.field(keyword::CONST).is_some() {
             return Ok(None);
@@ -174,6 +208,9 @@ impl<'v> Reader<'v> {
         let mut types = Vec::new();
         for name in [keyword::ANY_OF, keyword::ONE_OF, "allOf"] {
             let Some(parts) = given(name) else { continue };
+            if parts.is_empty() {
+                return Err(bad(place, format!("schemas in {name}"), "an empty list"));
+            }
             if name == "allOf" && parts.len() != 1 {
                 return Err(bad(place, "one schema in allOf", parts.len().to_string()));
             }
@@ -190,6 +227,9 @@ impl<'v> Reader<'v> {
             return Ok(Some(types));
         }
         let Some(names) = given(keyword::TYPE) else { return Ok(None) };
+        if names.is_empty() {
+            return Err(bad(place, "names in `type`", "an empty list"));
+        }
         for name in names {
             types.push(self.named(name.as_str().unwrap_or_default(), schema, place, depth)?);
         }
@@ -280,9 +320,11 @@ impl<'v> Reader<'v> {
             let expected = "either named properties or `additionalProperties` with a schema";
             return Err(bad(place, expected, format!("both, {}", described(value))));
         }
-        let required = schema.field(keyword::REQUIRED).and_then(Value::as_slice);
-        let required: HashSet<&str> =
-            required.unwrap_or_default().iter().filter_map(Value::as_str).collect();
+        let required = required(schema, place)?;
+        if let Some(name) = required.iter().find(|name| properties.field(name).is_none()) {
+            let expected = "a schema in `properties` for each name in `required`";
+            return Err(bad(place, expected, format!("none for {name:?}")));
+        }
         let (mut fields, mut optional) = (String::new(), Vec::new());
         for (number, (name, property)) in properties.iter().enumerate() {
             let place = format!("{place}/{}/{}", keyword::PROPERTIES, pointer(name));
@@ -398,40 +440,6 @@ fn any_of(types: Vec<String>) -> String {
         _ => format!("union({})", each.join(", ")),
     };
     if has_null { format!("option({ty})") } else { ty }
-}
-
-/// The place that a JSON pointer in a URI fragment leads to.
-fn at<'v>(root: &'v Value, steps: &str) -> Option<&'v Value> {
-    let mut value = root;
-    for step in steps.split('/').skip(1) {
-        let step = unescaped(step)?;
-        value = match value.as_slice() {
-            Some(items) => items.get(step.parse::<usize>().ok()?)?,
-            None => value.field(&step)?,
-        };
-    }
-    (steps.is_empty() || steps.starts_with('/')).then_some(value)
-}
-
-/// A step of a pointer as the name that it stands for.
-fn unescaped(step: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(step.len());
-    let mut rest = step.as_bytes();
-    while let [first, after @ ..] = rest {
-        if let (b'%', [high, low, after @ ..]) = (first, after) {
-            let digits = [*high, *low];
-            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-            rest = after;
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    Some(String::from_utf8(bytes).ok()?.replace("~1", "/").replace("~0", "~"))
-}
-
-fn pointer(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// A name as schema text has it.

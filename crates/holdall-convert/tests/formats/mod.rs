@@ -26,6 +26,7 @@ mod serde_calls;
 mod serde_forms;
 #[cfg(feature = "serde")]
 mod serde_peers;
+mod spelled;
 mod times;
 mod typed;
 mod values;

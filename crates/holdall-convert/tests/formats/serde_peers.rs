@@ -235,7 +235,9 @@ fn floats_of_32_bits_are_written_by_their_shortest_decimal() {
     assert_eq!(to_vec(Format::Json, &[f64::from(0.1_f32)]).unwrap(), b"[0.10000000149011612]");
     // The nearest one of any decimal, and none beyond their range.
     assert_eq!(from_slice::<[f32; 1]>(Format::Json, b"[0.100000001]").unwrap(), [0.1]);
-    for text in ["[1e39]", "[-1e39]", "[1e-60]", "[16777217]"] {
+    assert_eq!(from_slice::<[f32; 1]>(Format::Json, b"[16777217]").unwrap(), [16_777_216.0]);
+    assert_eq!(serde_json::from_slice::<[f32; 1]>(b"[16777217]").unwrap(), [16_777_216.0]);
+    for text in ["[1e39]", "[-1e39]", "[1e-60]"] {
         let error = from_slice::<[f32; 1]>(Format::Json, text.as_bytes()).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[0]"), "{text}");
     }

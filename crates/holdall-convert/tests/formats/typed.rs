@@ -189,31 +189,6 @@ mod by_serde {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Encode, Decode)]
-enum Kind {
-    Plain,
-    Sized { len: u32 },
-}
-
-#[test]
-fn enums_are_in_the_formats_that_have_them() {
-    let kinds = vec![Kind::Plain, Kind::Sized { len: 7 }];
-    for format in [Format::ALL, &[Format::Holdall]].concat() {
-        let path = match format {
-            Format::Dlhn | Format::Holdall => None,
-            Format::Bson => Some("$"),
-            Format::Csv => Some("$[0]"),
-            _ => Some("$[0]"),
-        };
-        comes_back(format, &kinds, path);
-    }
-    // By their names, if they are asked for.
-    let json = Unpacker::new(Format::Json);
-    for unpacker in [json.storage(true), json.like_serde(true)] {
-        assert_eq!(unpacker.to_vec(&kinds).unwrap(), br#"["Plain",{"Sized":{"len":7}}]"#);
-    }
-}
-
 #[test]
 fn times_are_in_the_formats_that_have_them() {
     let when = vec![SystemTime::UNIX_EPOCH + Duration::from_secs(86_400)];

@@ -3,6 +3,7 @@
 use crate::memory::GrowVec;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt::Debug;
 
 /// A message in consecutive pieces, from `Taken::pieces`.
 #[derive(Debug, Default)]
@@ -26,8 +27,13 @@ pub enum Payload {
     Bytes(Vec<u8>),
     /// Used only if memory has the byte order of the format.
     Doubles(Vec<f64>),
-    Shared(Arc<Vec<u8>>),
+    Shared(Arc<dyn SharedBytes>),
 }
+
+/// Bytes that others hold, too.
+pub trait SharedBytes: AsRef<[u8]> + Debug + Send + Sync {}
+
+impl<T: AsRef<[u8]> + Debug + Send + Sync> SharedBytes for T {}
 
 /// Smaller payloads are copied.
 pub const MIN_PIECE: usize = 1 << 16;
@@ -37,7 +43,7 @@ impl Payload {
         match self {
             Payload::Bytes(bytes) => bytes,
             Payload::Doubles(doubles) => bytemuck::cast_slice(doubles),
-            Payload::Shared(bytes) => bytes,
+            Payload::Shared(bytes) => (**bytes).as_ref(),
         }
     }
 }
@@ -97,6 +103,7 @@ impl From<Vec<u8>> for Pieces {
 
 #[cfg(test)]
 mod tests {
+    use alloc::sync::Arc;
     use alloc::vec::Vec;
 
     use super::{Apart, Payload, Pieces};
@@ -106,7 +113,7 @@ mod tests {
         let mut apart = Apart::default();
         apart.push(&[1, 2], Payload::Bytes(vec![10, 11]));
         apart.push(&[1, 2], Payload::Doubles(vec![0.0]));
-        apart.push(&[1, 2, 3], Payload::Shared(vec![12].into()));
+        apart.push(&[1, 2, 3], Payload::Shared(Arc::new([12])));
         let pieces = Pieces::new(vec![1, 2, 3], apart);
         let whole: Vec<u8> = pieces.iter().flatten().copied().collect();
         assert_eq!(whole, [1, 2, 10, 11, 0, 0, 0, 0, 0, 0, 0, 0, 3, 12]);

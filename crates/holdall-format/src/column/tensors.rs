@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use super::bits::{self, Bits, read_bits};
 use super::packed::check_bools;
-use super::pieces::{self, Apart, Payload};
+use super::pieces::{self, Apart, Payload, SharedBytes};
 use super::raw::{self, Of};
 use super::{Place, Settings, ints, preview};
 use crate::error::{Code, Error, Result};
@@ -38,7 +38,7 @@ const SHARED: usize = 4096;
 enum Elements {
     Small(Range<usize>),
     /// Kept by reference: copying them would cost as much as writing them.
-    Shared(Arc<Vec<u8>>),
+    Shared(Arc<dyn SharedBytes>),
 }
 
 impl TensorRows {
@@ -70,13 +70,19 @@ impl TensorRows {
     }
 
     /// Appends a row whose elements others hold, too.
-    pub fn append_shared(&mut self, shape: &[u64], column_major: bool, elements: &Arc<Vec<u8>>) {
-        if elements.len() < SHARED {
-            let copy = |all: &mut Vec<u8>| all.put_slice(elements);
+    pub fn append_shared(
+        &mut self,
+        shape: &[u64],
+        column_major: bool,
+        elements: Arc<dyn SharedBytes>,
+    ) {
+        let bytes = (*elements).as_ref();
+        if bytes.len() < SHARED {
+            let copy = |all: &mut Vec<u8>| all.put_slice(bytes);
             return self.append(shape.iter().copied(), column_major, copy);
         }
         self.shape(shape.iter().copied(), column_major);
-        self.rows.put(Elements::Shared(Arc::clone(elements)));
+        self.rows.put(Elements::Shared(elements));
     }
 
     fn shape(&mut self, shape: impl IntoIterator<Item = u64>, column_major: bool) {
@@ -91,7 +97,7 @@ impl TensorRows {
     pub fn size(&self) -> usize {
         let shared = self.rows.iter().map(|row| match row {
             Elements::Small(_) => 0,
-            Elements::Shared(shared) => shared.len(),
+            Elements::Shared(shared) => (**shared).as_ref().len(),
         });
         32 * self.ranks.len() + 8 * self.dimensions.len() + self.small.len() + shared.sum::<usize>()
     }
@@ -135,7 +141,7 @@ impl TensorRows {
     fn elements<'r>(&'r self, row: &'r Elements) -> &'r [u8] {
         match row {
             Elements::Small(range) => &self.small[range.clone()],
-            Elements::Shared(shared) => shared,
+            Elements::Shared(shared) => (**shared).as_ref(),
         }
     }
 }
@@ -166,7 +172,9 @@ pub fn write(
     raw::write_head(out, len, settings);
     for row in &rows.rows {
         match (row, &mut apart) {
-            (Elements::Shared(shared), Some(apart)) if shared.len() >= pieces::MIN_PIECE => {
+            (Elements::Shared(shared), Some(apart))
+                if rows.elements(row).len() >= pieces::MIN_PIECE =>
+            {
                 apart.push(out, Payload::Shared(Arc::clone(shared)));
             }
             _ => out.put_slice(rows.elements(row)),

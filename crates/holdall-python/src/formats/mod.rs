@@ -126,12 +126,18 @@ fn write_format<'py>(
     message: &Bound<'py, PyBytes>,
     storage: bool,
     copies: bool,
+    limit: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     guarded(py, Side::Encode, || {
         let unpacker = Unpacker::new(named(name)?).storage(storage).copies(copies).of_values(true);
         let message = message.as_bytes();
-        let data =
-            py.detach(|| with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)));
+        let data = py.detach(|| match limit {
+            None => with_kept(message.len(), |_, decoder| unpacker.unpack(decoder, message)),
+            Some(limit) => {
+                let limits = Limits::new().budget(u64::MAX).output(limit);
+                unpacker.unpack(&mut Decoder::new().limits(limits), message)
+            }
+        });
         let data = data.map_err(|fault| refusal(py, &fault))?;
         raw::bytes(py, &data)
     })

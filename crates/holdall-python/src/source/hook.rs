@@ -288,6 +288,7 @@ impl<'py> Walker<'py, '_> {
                     | Plan::Reduce(_)
                     | Plan::NamedTuple(..)
                     | Plan::Hook(..)
+                    | Plan::Ndarray(_)
             ) {
                 of_classes.put((place, object));
             }

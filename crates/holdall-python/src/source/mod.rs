@@ -17,6 +17,7 @@ mod rows;
 mod runs;
 mod scalars;
 mod shapes;
+mod tensors;
 mod times;
 
 pub use leaves::{LeafClass, LeafForm, LeafPart, WORDS, words_of};
@@ -59,6 +60,10 @@ pub struct Options {
     pub references: bool,
     /// Whether atoms have an identity, too; see [`Plan::is_atom`].
     pub tracks_atoms: bool,
+    /// Whether the message is written in the same call, and by copies of the elements of arrays alone: then their objects lend them.
+    pub lends: bool,
+    /// Whether the program takes the buffers of objects itself, which Python code hands to it.
+    pub hands_out: bool,
     /// Whether sets are written in canonical order (F-96).
     pub canonical: bool,
     pub enc_hook: Option<Py<PyAny>>,

@@ -108,6 +108,8 @@ pub enum Plan<'py> {
     Exception(Box<Exceptions<'py>>),
     /// A function that returns an object to encode instead; and whether objects are [atoms](Plan::is_atom).
     Hook(Bound<'py, PyAny>, bool),
+    /// An array of numpy, and the function that returns an object to encode instead of one that is none of the format's tensors.
+    Ndarray(Bound<'py, PyAny>),
     /// Why objects cannot be encoded.
     Unsupported(String),
 }
@@ -278,6 +280,7 @@ impl<'py> Plan<'py> {
                 pack: plan.get_item(2)?,
                 shapes: LearnedShapes::default(),
             }))),
+            "ndarray" => Ok(Plan::Ndarray(plan.get_item(1)?)),
             "hook" | "atom" => Ok(Plan::Hook(plan.get_item(1)?, kind == "atom")),
             _ => Ok(Plan::Unsupported(plan.get_item(1)?.extract()?)),
         }

@@ -32,6 +32,15 @@ impl<'py> Walker<'py, '_> {
             } else {
                 match &*plan {
                     Plan::Hook(hook, _) => hook.call1((&at,)).map_err(Refusal::Raised),
+                    Plan::Ndarray(instead) => {
+                        if !self.options.hands_out && self.ndarray(&at)? {
+                            self.row = self.shredder.latest_row();
+                            self.remember_as(own);
+                            self.end_row(&object, &at, depth);
+                            return Ok(());
+                        }
+                        instead.call1((&at,)).map_err(Refusal::Raised)
+                    }
                     Plan::Unsupported(reason) => Err(Refusal::Class(reason.clone())),
                     Plan::Instance(instance) => {
                         let start = self.pending.len();

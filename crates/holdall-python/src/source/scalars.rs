@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use holdall::bindings::memory::{self, Collect, GrowVec};
 use holdall::bindings::shorten_big;
-use holdall::events::{Event, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
@@ -15,11 +14,9 @@ use super::hook::Asking;
 use super::leaves::small_decimal;
 use super::{Encoded, Native, Walker, order};
 use crate::arrays::Arrays;
-use crate::bytes;
 use crate::once::{Once, intern};
 use crate::raw;
 use crate::support;
-use crate::tensor;
 
 /// The styles of paths (F-72).
 pub const POSIX: u8 = 1;
@@ -412,25 +409,5 @@ impl<'py> Walker<'py, '_> {
         self.row = self.shredder.latest_row();
         arrays.place_inside(self.shredder, inside)?;
         self.tick(entries.saturating_mul(arrays.len()))
-    }
-
-    /// Encodes an array of elements of a fixed width.
-    fn tensor(&mut self, object: &Bound<'py, PyAny>) -> Result<()> {
-        let parts = (|| {
-            let dtype = object.getattr("dtype")?;
-            let dtype = tensor::dtype(&dtype)?;
-            let shape: Vec<u64> = object.getattr("shape")?.extract()?;
-            let column_major: bool = object.getattr("column_major")?.extract()?;
-            Ok((dtype, shape, column_major, object.getattr("data")?))
-        })();
-        let (dtype, shape, column_major, data) = self.py_check(parts)?;
-        if let Ok(bytes) = data.cast::<PyBytes>() {
-            let elements = bytes.as_bytes();
-            let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements };
-            return self.shredder.tensor(tensor);
-        }
-        let elements = Arc::new(self.py_check(bytes::of_buffer(&data))?);
-        let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements: &elements };
-        self.shredder.event(Event::Tensor(tensor, Some(&elements)))
     }
 }

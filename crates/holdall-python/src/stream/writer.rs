@@ -107,7 +107,15 @@ impl StreamWriter {
             cached: CachedMemory::default(),
         };
         let limits = WalkLimits::new(walk);
-        let options = Options { references, tracks_atoms: true, canonical, enc_hook, limits };
+        let options = Options {
+            references,
+            tracks_atoms: true,
+            lends: false,
+            hands_out: false,
+            canonical,
+            enc_hook,
+            limits,
+        };
         Ok(StreamWriter { shared: GilMutex::new(state), options, failure })
     }
 

@@ -88,19 +88,24 @@ fn big<'de, V: Visitor<'de>>(kind: IntKind, bytes: &[u8], visitor: V) -> Result<
     Err(unrepresentable("an integer of at most 128 bits", "a larger one"))
 }
 
-/// Shows a number as a float, if that is the same number.
+/// Shows a number as a float, if that is the same number. Text does not say whether digits without a fraction are of a float, so
+/// the float is the nearest to them there.
 pub(super) fn float<'de, V: Visitor<'de>>(
     tape: &Tape<'de>,
     node: Entry,
     kind: FloatKind,
     visitor: V,
 ) -> Result<V::Value> {
+    let is_text = tape.other_types == OtherTypes::Text;
     let bits = match node {
-        Entry::Int(of, bits) => of_integer(kind, &Integer::of_bits(of, bits)),
-        Entry::Big(_, span) => of_integer(kind, &Integer::of_big(tape.bytes_of(span))),
-        Entry::F64(value) if kind == FloatKind::F32 => match tape.other_types {
-            OtherTypes::Text => nearest(value).map(|value| value.to_bits().into()),
-            _ => narrow_exactly(kind, value.to_bits()),
+        Entry::Int(of, bits) => of_digits(kind, &Integer::of_bits(of, bits), is_text),
+        Entry::Big(_, span) => {
+            let bytes = tape.bytes_of(span);
+            of_digits(kind, &Integer::of_big(bytes), is_text && bytes.len() <= LARGEST_FLOAT)
+        }
+        Entry::F64(value) if kind == FloatKind::F32 => match is_text {
+            true => nearest(value).map(|value| value.to_bits().into()),
+            false => narrow_exactly(kind, value.to_bits()),
         },
         _ => return scalar(tape, node, visitor),
     };
@@ -109,6 +114,26 @@ pub(super) fn float<'de, V: Visitor<'de>>(
         (Some(bits), _) => visitor.visit_f64(f64::from_bits(bits)),
         (None, _) => Err(inexact(node, kind)),
     }
+}
+
+/// The bytes of an integer as large as the largest float, with its sign.
+const LARGEST_FLOAT: usize = 129;
+
+/// The bits of an integer as a float: exact, or the nearest.
+fn of_digits(kind: FloatKind, integer: &Integer<'_>, nearest: bool) -> Option<u64> {
+    of_integer(kind, integer).or_else(|| {
+        let digits = nearest.then(|| integer.to_string())?;
+        match kind {
+            FloatKind::F32 => {
+                let near: f32 = digits.parse().ok()?;
+                near.is_finite().then(|| near.to_bits().into())
+            }
+            _ => {
+                let near: f64 = digits.parse().ok()?;
+                near.is_finite().then(|| near.to_bits())
+            }
+        }
+    })
 }
 
 /// The f32 of a decimal; none beyond its range, or if it is too small for it.

@@ -1,20 +1,21 @@
 //! The shredder as a sink: events are an adapter over a stack of handles.
 
 use alloc::sync::Arc;
-use alloc::vec::Vec;
+use core::ptr;
 
 use half::{bf16, f16};
 
 use super::handles::Container;
 use super::{Handle, Shredder, bad_source};
 use crate::column::buffer::Buffer;
+use crate::column::pieces::SharedBytes;
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::RowVariant;
 use crate::dynamic::{Event, RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::memory::{GrowMap, GrowVec};
 use crate::number::{IntKind, is_shortest_big};
-use crate::schema::{LogicalType, Scalar, Shape};
+use crate::schema::{DType, LogicalType, Scalar, Shape};
 
 impl Sink for Shredder {
     // Each caller names one event, so inlining reduces the match to one call.
@@ -33,7 +34,10 @@ impl Sink for Shredder {
             Event::String(value) => self.string(value),
             Event::Bytes(value) => self.bytes(value),
             Event::Fixed(value) => self.fixed(value),
-            Event::Tensor(tensor, elements) => self.push_tensor(tensor, elements),
+            Event::Tensor(tensor, elements) => {
+                let shared = elements.filter(|all| ptr::eq(tensor.elements, all.as_slice()));
+                self.push_tensor(tensor, shared.map(|all| Arc::clone(all) as Arc<dyn SharedBytes>))
+            }
             Event::Unknown => self.unknown(),
             Event::List(len) => self.begin_list(len),
             Event::Tuple(len) => self.begin_tuple(len),
@@ -177,6 +181,22 @@ impl Shredder {
         self.push_tensor(tensor, None)
     }
 
+    /// As [`Shredder::tensor`], of elements that stay as they are until the message is written; then they need no copy.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn tensor_of(
+        &mut self,
+        dtype: &Arc<DType>,
+        shape: &[u64],
+        column_major: bool,
+        elements: Arc<dyn SharedBytes>,
+    ) -> Result<()> {
+        let bytes = (*elements).as_ref();
+        let tensor = TensorRef { dtype, shape, column_major, elements: bytes };
+        self.push_tensor(tensor, Some(Arc::clone(&elements)))
+    }
+
     pub fn unknown(&mut self) -> Result<()> {
         let error = Error::new(Code::UnsupportedValue)
             .expected("a value that this version knows")
@@ -283,9 +303,8 @@ impl Shredder {
     fn push_tensor(
         &mut self,
         tensor: TensorRef<'_>,
-        elements: Option<&Arc<Vec<u8>>>,
+        shared: Option<Arc<dyn SharedBytes>>,
     ) -> Result<()> {
-        let shared = elements.filter(|all| core::ptr::eq(tensor.elements, all.as_slice()));
         tensor.check().map_err(|error| self.refuse(error))?;
         let slot = self.slot()?;
         self.tensor_at(slot, tensor, shared);

@@ -83,6 +83,8 @@ pub struct Shredder {
     uses_dictionaries: bool,
     /// Whether unordered members must arrive in canonical order.
     canonical: bool,
+    /// Whether there may be rows of bytes that others hold, too.
+    shares: bool,
     /// Memory from earlier values.
     recycled: Recycled,
 }
@@ -126,6 +128,7 @@ impl Shredder {
             failed: false,
             uses_dictionaries: false,
             canonical: false,
+            shares: false,
             recycled: Recycled::default(),
         }
     }
@@ -197,6 +200,18 @@ impl Shredder {
         self.begun = false;
         self.before_root.clear();
         self.failed = false;
+    }
+
+    /// Drops the rows of bytes that others hold, too.
+    pub(crate) fn release_shared(&mut self) {
+        if !take(&mut self.shares) {
+            return;
+        }
+        for row_type in &mut self.row_types {
+            if let RowBody::Tensor(_, rows) = &mut row_type.body {
+                rows.clear();
+            }
+        }
     }
 
     /// Drops the rows but keeps the inferred schema, unless that is large: values of ever new shapes must not fill the memory.

@@ -8,6 +8,7 @@ use super::handles::{
     VariantHandle, WrappedHandle,
 };
 use super::{Row, Shredder, TUPLE_ITEMS, bad_source};
+use crate::column::pieces::SharedBytes;
 use crate::dynamic::TensorRef;
 use crate::dynamic::row_types::{Label, RowBody, RowKind, RowTypeId};
 use crate::dynamic::sites::SiteId;
@@ -193,7 +194,7 @@ impl Shredder {
         &mut self,
         slot: SiteId,
         tensor: TensorRef<'_>,
-        shared: Option<&Arc<Vec<u8>>>,
+        shared: Option<Arc<dyn SharedBytes>>,
     ) {
         let kind = self.labelled(Label::Tensor(Arc::clone(tensor.dtype)));
         let (variant, row_type) = self.variant(slot, kind);
@@ -201,7 +202,10 @@ impl Shredder {
         if let RowBody::Tensor(_, rows) = &mut self.row_types[row_type].body {
             let (shape, column_major) = (tensor.shape, tensor.column_major);
             match shared {
-                Some(shared) => rows.append_shared(shape, column_major, shared),
+                Some(shared) => {
+                    self.shares = true;
+                    rows.append_shared(shape, column_major, shared);
+                }
                 None => {
                     let copy = |all: &mut Vec<u8>| all.put_slice(tensor.elements);
                     rows.append(shape.iter().copied(), column_major, copy);

@@ -1,0 +1,355 @@
+//! Values of other formats as a Rust type has them: what a format spells for types that it lacks, by the schema of the type. It reads
+//! what [`Stored`](crate::stored::Stored) writes.
+
+use std::sync::Arc;
+
+use dashu_int::IBig;
+use holdall::bindings::memory::GrowVec;
+use holdall::bindings::schema::{Fields, Scalar};
+use holdall::bindings::{Type, schema};
+use holdall::events::{Event, RowId, Shredder, Sink, Source};
+use holdall::{Decoder, IntKind, LogicalType, Result, Schema, Shape, f16};
+
+use crate::addresses::AddressForm;
+use crate::times::TimeForm;
+
+type TypeId = schema::TypeId;
+
+/// The bytes of an integer as large as the largest float, with its sign.
+const LARGEST_FLOAT: usize = 129;
+
+/// A message whose values are those of another format, as a source of values of a type.
+pub(crate) struct SpelledSource<'m> {
+    pub(crate) message: &'m [u8],
+    /// That of the type.
+    pub(crate) schema: &'m Schema,
+    /// Whether the format is text, in which times, addresses and keys are text, and all numbers are decimals.
+    pub(crate) is_text: bool,
+}
+
+impl Source for SpelledSource<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        let SpelledSource { schema, is_text, .. } = *self;
+        let mut stack = Vec::new();
+        stack.put(Frame::Items(0));
+        let sink = &mut SpelledSink { target: shredder, schema, is_text, stack, single: None };
+        Decoder::new().message(self.message, sink)
+    }
+}
+
+/// Events with the types that a schema has at their places, if they spell these. All others stay as they are: reading them reports what
+/// does not fit.
+struct SpelledSink<'s> {
+    target: &'s mut Shredder,
+    schema: &'s Schema,
+    is_text: bool,
+    /// The open containers, after a frame for the root.
+    stack: Vec<Frame>,
+    /// The union that a map of one entry stands for, if its key, which follows, is a name.
+    single: Option<TypeId>,
+}
+
+/// The types of the values in a container.
+enum Frame {
+    /// Of these nothing is known.
+    Any,
+    /// All have one.
+    Items(TypeId),
+    /// A tuple, and the number of items before the next one.
+    Tuple(TypeId, usize),
+    /// A record or struct, the names that a row has, and the number of values before the next one.
+    Fields(TypeId, Shape, usize),
+    /// Those of keys and of values, and whether a key is next.
+    Map(TypeId, TypeId, bool),
+    /// A map that comes as a record, whose names are its keys.
+    Keys(TypeId, TypeId, Shape, usize),
+}
+
+impl<'s> SpelledSink<'s> {
+    /// The type of the next value, and whether it is a key. Emits the key that precedes the value of a record.
+    fn next(&mut self) -> Result<(Option<TypeId>, bool)> {
+        let Some(frame) = self.stack.last_mut() else { return Ok((None, false)) };
+        Ok(match frame {
+            Frame::Any => (None, false),
+            Frame::Items(item) => (Some(*item), false),
+            Frame::Tuple(tuple, next) => {
+                *next += 1;
+                let Type::Tuple(items) = &self.schema.types()[*tuple] else {
+                    return Ok((None, false));
+                };
+                (items.get(*next - 1).copied(), false)
+            }
+            Frame::Fields(id, shape, next) => {
+                *next += 1;
+                let name = shape.keys().get(*next - 1);
+                let fields = fields_of(&self.schema.types()[*id]);
+                (name.zip(fields).and_then(|(name, fields)| field(fields, name, *next - 1)), false)
+            }
+            Frame::Map(key, value, is_key) => {
+                let is_this_key = *is_key;
+                *is_key = !is_this_key;
+                (Some(if is_this_key { *key } else { *value }), is_this_key)
+            }
+            Frame::Keys(key, value, shape, next) => {
+                *next += 1;
+                let (key, value) = (*key, *value);
+                if let Some(name) = shape.keys().get(*next - 1).map(Arc::clone) {
+                    self.scalar(Event::String(&name), self.seen_through(key), true)?;
+                }
+                (Some(value), false)
+            }
+        })
+    }
+
+    /// A type, or what is inside of types that other formats do not show.
+    fn seen_through(&self, mut id: TypeId) -> Option<&'s Type> {
+        let types = self.schema.types();
+        for _ in 0..types.len() {
+            id = match types.get(id)? {
+                Type::Option(inner) | Type::Packed(inner) => *inner,
+                Type::Def(definition) | Type::Shared(definition) => {
+                    *self.schema.definitions().get(*definition)?
+                }
+                ty => return Some(ty),
+            };
+        }
+        None
+    }
+
+    /// The same for a type of containers, of which a logical type has the same ones.
+    fn container(&self, id: Option<TypeId>) -> Option<&'s Type> {
+        let mut ty = self.seen_through(id?)?;
+        while let Type::Logical(_, storage) = ty {
+            ty = self.seen_through(*storage)?;
+        }
+        Some(ty)
+    }
+
+    fn id_of(&self, ty: &Type) -> TypeId {
+        let types = self.schema.types();
+        types.iter().position(|other| std::ptr::eq(other, ty)).unwrap_or(0)
+    }
+
+    /// The named union at a place.
+    fn union(&self, id: Option<TypeId>) -> Option<&'s Type> {
+        let ty = self.seen_through(id?)?;
+        matches!(ty, Type::Union(union) if union.names.is_some()).then_some(ty)
+    }
+
+    /// Begins a variant, whose payload follows.
+    fn variant(&mut self, union: &Type, name: &str) -> Result<()> {
+        let Type::Union(union) = union else { return Ok(()) };
+        let place = union.names.iter().flatten().position(|known| **known == *name);
+        let known = place.and_then(|place| union.names.as_ref()?.get(place).map(Arc::clone));
+        self.target.event(Event::Variant(&known.unwrap_or_else(|| name.into())))?;
+        let payload = place.and_then(|place| union.variants.get(place));
+        self.stack.put(payload.map_or(Frame::Any, |payload| Frame::Items(*payload)));
+        Ok(())
+    }
+
+    fn open(&mut self, event: Event<'_>, frame: Frame) -> Result<()> {
+        self.target.event(event)?;
+        self.stack.put(frame);
+        Ok(())
+    }
+
+    /// The frame of a list, an array or a tuple.
+    fn items(&self, id: Option<TypeId>) -> Frame {
+        match self.container(id) {
+            Some(Type::List(item) | Type::Array(_, item)) => Frame::Items(*item),
+            Some(ty @ Type::Tuple(_)) => Frame::Tuple(self.id_of(ty), 0),
+            _ => Frame::Any,
+        }
+    }
+
+    fn record(&mut self, event: Event<'_>, shape: &Shape, id: Option<TypeId>) -> Result<()> {
+        if let Some(union) = self.union(id)
+            && let [name] = &**shape.keys()
+        {
+            return self.variant(union, name);
+        }
+        match self.container(id) {
+            Some(ty @ (Type::Record(_) | Type::Struct(..))) => {
+                let frame = Frame::Fields(self.id_of(ty), shape.clone(), 0);
+                self.open(event, frame)
+            }
+            Some(Type::Map(key, value)) => {
+                let of_text = matches!(self.seen_through(*key), Some(Type::Scalar(Scalar::String)));
+                if of_text {
+                    let frame = Frame::Items(*value);
+                    return self.open(event, frame);
+                }
+                let frame = Frame::Keys(*key, *value, shape.clone(), 0);
+                self.open(Event::Map(shape.keys().len()), frame)
+            }
+            _ => self.open(event, Frame::Any),
+        }
+    }
+
+    fn map(&mut self, event: Event<'_>, len: usize, id: Option<TypeId>) -> Result<()> {
+        if len == 1
+            && let Some(union) = self.union(id)
+        {
+            self.single = Some(self.id_of(union));
+            return Ok(());
+        }
+        let frame = match self.container(id) {
+            Some(Type::Map(key, value)) => Frame::Map(*key, *value, true),
+            _ => Frame::Any,
+        };
+        self.open(event, frame)
+    }
+
+    /// A value without others inside, where a type is wanted.
+    fn scalar(&mut self, event: Event<'_>, ty: Option<&Type>, is_key: bool) -> Result<()> {
+        match (event, ty) {
+            (Event::String(name), Some(union @ Type::Union(of))) if of.names.is_some() => {
+                self.variant(union, name)?;
+                self.target.event(Event::Null)?;
+                self.stack.pop();
+                self.target.event(Event::End)
+            }
+            (Event::String(text), Some(Type::Logical(ty, _))) if self.is_text => {
+                self.text(text, ty)
+            }
+            (Event::String(text), Some(Type::Scalar(scalar))) if self.is_text && is_key => {
+                self.key(text, *scalar)
+            }
+            (event, Some(Type::Scalar(scalar))) if self.is_text => {
+                self.target.event(nearest(event, *scalar).unwrap_or(event))
+            }
+            _ => self.target.event(event),
+        }
+    }
+
+    /// The text of a time or an address.
+    fn text(&mut self, text: &str, ty: &Arc<LogicalType>) -> Result<()> {
+        let address = || AddressForm::of(ty)?.bytes(text);
+        let target = &mut *self.target;
+        match TimeForm::of(ty).and_then(|form| form.number(text)) {
+            Some((number, None)) => {
+                target.event(Event::Logical(ty))?;
+                target.event(Event::Int(number))?;
+                target.event(Event::End)
+            }
+            Some((number, Some(offset))) => {
+                target.event(Event::Logical(ty))?;
+                target.event(Event::Tuple(2))?;
+                target.event(Event::Int(number))?;
+                target.event(Event::Int(offset))?;
+                target.event(Event::End)?;
+                target.event(Event::End)
+            }
+            None => match address() {
+                Some(bytes) => {
+                    target.event(Event::Logical(ty))?;
+                    target.event(Event::Fixed(&bytes))?;
+                    target.event(Event::End)
+                }
+                None => target.event(Event::String(text)),
+            },
+        }
+    }
+
+    /// The text of a number or boolean that is a key.
+    fn key(&mut self, text: &str, scalar: Scalar) -> Result<()> {
+        let number = || text.parse::<i64>().ok().filter(|number| number.to_string() == text);
+        let large = || text.parse::<u64>().ok().filter(|number| number.to_string() == text);
+        match (scalar, text) {
+            (Scalar::Bool, "true" | "false") => self.target.event(Event::Bool(text == "true")),
+            (Scalar::Int(_), _) => match (number(), large()) {
+                (Some(number), _) => self.target.event(Event::Int(number)),
+                (_, Some(large)) => self.target.event(Event::FixedInt(IntKind::U64, large)),
+                _ => self.target.event(Event::String(text)),
+            },
+            _ => self.target.event(Event::String(text)),
+        }
+    }
+}
+
+/// A decimal as the nearest float of a type; none if there is none, or the event needs no change.
+fn nearest(event: Event<'_>, scalar: Scalar) -> Option<Event<'static>> {
+    if !matches!(scalar, Scalar::F16 | Scalar::F32 | Scalar::F64) {
+        return None;
+    }
+    let digits = match event {
+        Event::F64(value) => return narrowed(value, value as f32, scalar),
+        Event::Int(value) => return narrowed(value as f64, value as f32, scalar),
+        Event::FixedInt(kind, bits) if kind.is_signed() => {
+            return narrowed(bits.cast_signed() as f64, bits.cast_signed() as f32, scalar);
+        }
+        Event::FixedInt(_, bits) => return narrowed(bits as f64, bits as f32, scalar),
+        Event::BigInt(_, big) if big.len() <= LARGEST_FLOAT => IBig::from_le_bytes(big).to_string(),
+        _ => return None,
+    };
+    narrowed(digits.parse().ok()?, digits.parse().ok()?, scalar)
+}
+
+/// A number as a float of a type, of its nearest wide and narrow ones. None beyond the range, or if it is too small for it.
+fn narrowed(wide: f64, narrow: f32, scalar: Scalar) -> Option<Event<'static>> {
+    let fits = |value: f64| value.is_finite() && (value != 0.0 || wide == 0.0);
+    match scalar {
+        Scalar::F16 => {
+            let half = f16::from_f64(wide);
+            fits(half.to_f64()).then_some(Event::F16(half))
+        }
+        Scalar::F32 => fits(narrow.into()).then_some(Event::F32(narrow)),
+        _ => fits(wide).then_some(Event::F64(wide)),
+    }
+}
+
+fn fields_of(ty: &Type) -> Option<&Fields> {
+    match ty {
+        Type::Record(fields) | Type::Struct(_, fields) => Some(fields),
+        _ => None,
+    }
+}
+
+/// The type of a field; often it has the place that it has in the data.
+fn field(of: &Fields, name: &Arc<str>, place: usize) -> Option<TypeId> {
+    let here = of.fields.get(place).filter(|(known, _)| known == name);
+    let found = here.or_else(|| of.fields.iter().find(|(known, _)| known == name));
+    found.map(|(_, id)| *id)
+}
+
+impl Sink for SpelledSink<'_> {
+    fn event(&mut self, event: Event<'_>) -> Result<()> {
+        if let Some(union) = self.single.take() {
+            if let Event::String(name) = event {
+                return self.variant(&self.schema.types()[union], name);
+            }
+            self.open(Event::Map(1), Frame::Any)?;
+        }
+        match event {
+            Event::End => {
+                self.stack.pop();
+                return self.target.event(event);
+            }
+            // What these say is of the value that follows.
+            Event::Identity(_) | Event::Choice(_) => return self.target.event(event),
+            _ => {}
+        }
+        let (id, is_key) = self.next()?;
+        match event {
+            Event::List(_) | Event::Array(_) | Event::Tuple(_) => {
+                let frame = self.items(id);
+                self.open(event, frame)
+            }
+            Event::Record(shape) | Event::Struct(_, shape) => self.record(event, shape, id),
+            Event::Map(len) => self.map(event, len, id),
+            Event::Variant(name) => match self.union(id) {
+                Some(union) => self.variant(union, name),
+                None => self.open(event, Frame::Any),
+            },
+            Event::Logical(_) | Event::Extension(_) => self.open(event, Frame::Any),
+            _ => {
+                let ty = id.and_then(|id| self.seen_through(id));
+                self.scalar(event, ty, is_key)
+            }
+        }
+    }
+
+    fn refers(&self, row: RowId) -> bool {
+        self.target.refers(row)
+    }
+}

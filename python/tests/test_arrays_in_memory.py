@@ -1,0 +1,164 @@
+"""Arrays of numpy whose elements go from their own memory into the message."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import holdall
+import pytest
+
+np: Any = pytest.importorskip("numpy")
+
+#: Types whose elements numpy describes in a buffer as the format has them, and the others.
+PLAIN = ["?", "b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "e", "f", "d"]
+OTHER = ["F", "D", ">i4", ">f8", "M8[us]", "m8[s]", "S3", "U3", "V5", "u1,f8"]
+#: The most bytes of elements that are copied at once, and larger ones.
+COUNTS = [0, 1, 7, 511, 512, 1024, 20_000]
+
+
+def elements(dtype: str, count: int) -> Any:
+    return np.arange(count).astype("B").repeat(np.dtype(dtype).itemsize).view(dtype)[:count]
+
+
+def layouts(array: Any) -> dict[str, Any]:
+    """Arrays of the same elements in the same places, in other memory."""
+    gaps = np.zeros((*array.shape, 2), array.dtype)
+    gaps[..., 0] = array
+    apart = np.zeros(array.nbytes + 1, "B")[1:].view(array.dtype).reshape(array.shape)
+    apart[...] = array
+    constant = array.copy()
+    constant.flags.writeable = False
+    return {
+        "with gaps": gaps[..., 0],
+        "backwards": array[::-1].copy()[::-1],
+        "not aligned": apart,
+        "constant": constant,
+        "a view": array.reshape(-1).reshape(array.shape),
+    }
+
+
+@pytest.mark.parametrize("dtype", PLAIN + OTHER)
+def test_an_array_has_the_same_bytes_wherever_its_elements_are(dtype: str) -> None:
+    for count in COUNTS:
+        array = elements(dtype, count) if dtype != "?" else np.arange(count) % 3 == 0
+        for shaped in (array, array.reshape(1, -1, 1)):
+            data = holdall.dumps(shaped)
+            back = holdall.loads(data)
+            assert (back.dtype, back.shape, back.tobytes()) == (
+                shaped.dtype,
+                shaped.shape,
+                shaped.tobytes(),
+            )
+            for name, other in layouts(shaped).items():
+                assert holdall.dumps(other) == data, (name, count)
+
+
+@pytest.mark.parametrize("dtype", PLAIN)
+def test_the_first_dimension_can_vary_fastest(dtype: str) -> None:
+    for shape in ((3, 5), (40, 50), (2, 3, 4), (20, 30, 10)):
+        rows = (np.arange(np.prod(shape)) % 2).astype(dtype).reshape(shape)
+        columns = np.asfortranarray(rows)
+        back = holdall.loads(holdall.dumps(columns))
+        assert back.flags.f_contiguous
+        assert np.array_equal(back, columns)
+        assert holdall.dumps(columns.T.copy().T) == holdall.dumps(columns)
+        assert len(holdall.dumps(columns)) == len(holdall.dumps(rows))
+
+
+def test_arrays_without_dimensions_keep_none() -> None:
+    for dtype in PLAIN:
+        back = holdall.loads(holdall.dumps([np.array(1, dtype)]))
+        assert (back[0].shape, back[0].dtype, back[0]) == ((), np.dtype(dtype), 1)
+
+
+@pytest.mark.parametrize("options", [{"checksum": True}, {"threads": 2}, {"profile": "small"}])
+def test_lent_elements_are_those_that_were_copied(options: dict[str, Any]) -> None:
+    """With these options the elements are read more than once, so they are copied first."""
+    values = [np.random.default_rng(0).random((100, 300)) for _ in range(4)]
+    values += [values[0], values[1].T, values[2] > 0.5, holdall.Tensor("f64", (900,), bytes(7200))]
+    shared = holdall.loads(holdall.dumps(values))
+    copied = holdall.loads(holdall.dumps(values, **options))
+    assert all(map(np.array_equal, shared[:7], copied[:7]))
+    assert shared[4] is shared[0]
+    assert copied[4] is copied[0]
+
+
+def test_an_array_is_let_go_when_the_message_is_complete() -> None:
+    array = np.zeros(100_000)
+    holdall.dumps([array, array])
+    # numpy does not resize an array whose memory something else has.
+    array.resize(200_000)
+    with pytest.raises(holdall.EncodeError):
+        holdall.dumps([array, iter("")])
+    array.resize(300_000)
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps([array], limits=holdall.Limits(output=1000))
+    assert caught.value.code == "limit_output"
+    # Its traceback has the arguments of the call.
+    del caught
+    array.resize(400_000)
+    holdall.Encoder().schema([array])
+    array.resize(500_000)
+
+
+def test_an_encoder_is_free_of_the_arrays_before() -> None:
+    encoder = holdall.Encoder()
+    for count in (10, 1000, 100_000, 1000, 10):
+        array = np.full(count, count)
+        assert np.array_equal(holdall.loads(encoder.encode({"a": array}))["a"], array)
+        array.resize(count + 1)
+
+
+def test_what_code_of_a_class_writes_into_an_array_meanwhile_is_valid() -> None:
+    array = np.zeros(100_000)
+
+    class Changing:
+        def __reduce__(self) -> Any:
+            array[:] = 1.0
+            return (int, ("5",))
+
+    back = holdall.loads(holdall.dumps([array, Changing(), array]))
+    assert back[1].__class__ is holdall.Record
+    assert set(back[0].tolist()) in ({0.0}, {1.0})
+    assert back[0] is back[2]
+
+
+def test_other_threads_write_into_an_array_meanwhile() -> None:
+    arrays = [np.zeros(50_000, "i8") for _ in range(8)]
+    done = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not done.is_set():
+            number += 1
+            for array in arrays:
+                array.fill(number)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        for _ in range(50):
+            for options in ({}, {"checksum": True}):
+                back = holdall.loads(holdall.dumps(arrays, **options))
+                assert [each.shape for each in back] == [(50_000,)] * 8
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_tensors_take_bytes_of_any_buffer() -> None:
+    for count in (3, 3000):
+        data = bytes(range(256)) * (count // 32) + bytes(8 * count % 256)
+        data = data[: 8 * count].ljust(8 * count, b"\0")
+        expected = holdall.dumps(holdall.Tensor("u64", (count,), data))
+        for other in (bytearray(data), memoryview(data), np.frombuffer(data, "u1")):
+            assert holdall.dumps(holdall.Tensor("u64", (count,), other)) == expected
+        gaps = np.zeros(16 * count, "u1")[::2]
+        for bad in (gaps, np.zeros(count), "text", None):
+            with pytest.raises(holdall.EncodeError) as caught:
+                holdall.dumps([holdall.Tensor("u64", (count,), bad)])
+            assert caught.value.path == "$[0]"
+        with pytest.raises(holdall.EncodeError) as caught:
+            holdall.dumps([holdall.Tensor("u64", (count + 1,), data)])
+        assert (caught.value.code, caught.value.path) == ("unsupported_value", "$[0]")
