@@ -14,6 +14,7 @@ use crate::addresses::{AddressForm, ip};
 use crate::coding::Target;
 use crate::nesting::beyond;
 use crate::number;
+use crate::refuse::refuse;
 use crate::times::TimeForm;
 
 /// The next part of a value that is text here.
@@ -223,6 +224,9 @@ impl<T: Target> Sink for Stored<'_, T> {
             }
             Event::Logical(ty) => {
                 let is_stored = self.storage && !self.target.holds(ty);
+                if is_stored && ty.kind() == LogicalType::WTF8_STRING && self.target.is_text() {
+                    return Err(refuse("text that UTF-8 can hold", "text with lone surrogates"));
+                }
                 if is_stored {
                     self.part = self.first_part(ty);
                 }

@@ -193,7 +193,8 @@ def digest(obj: object, *, algorithm: str = "sha256") -> bytes:
     """Returns a hash of an object's canonical bytes: the same in every process and on every machine.
 
     It is equal for objects of the same types and values: 1 is another one than 1.0, and the order of the keys of a dict counts,
-    that of the members of a set does not.
+    that of the members of a set does not. So does whether an object occurs twice, or two equal ones do; those of None, bool, int,
+    float, str, bytes and short tuples of these are the same.
 
     ``algorithm`` ("sha256") is one of hashlib's. The command ``holdall hash`` prints the same for the value in a file.
 

@@ -221,3 +221,22 @@ fn formats_with_variants_write_them_as_such() {
     }
     assert_eq!(Format::Holdall.to_vec(&kinds).unwrap(), holdall::to_vec(&kinds).unwrap());
 }
+
+#[test]
+fn what_a_type_does_not_know_is_passed_on_by_formats_with_names() {
+    use holdall::value::Record;
+
+    #[derive(Debug, PartialEq, Encode, Decode)]
+    struct Today {
+        id: u64,
+        #[holdall(unknown)]
+        rest: Record,
+    }
+    let text = r#"[{"id":1,"name":"Ada","all":[{"x":null}]},{"id":2}]"#;
+    let rows: Vec<Today> = Format::Json.from_slice(text.as_bytes()).unwrap();
+    assert_eq!(rows[0].rest.field("name").unwrap().as_str(), Some("Ada"));
+    assert_eq!(Format::Json.to_vec(&rows).unwrap(), text.as_bytes());
+    for format in [Format::Ndjson, Format::Msgpack, Format::Cbor] {
+        comes_back(Unpacker::new(format), format, &rows);
+    }
+}

@@ -188,7 +188,9 @@ impl<'t> Parser<'t> {
         while !self.take_if(b'}')? {
             self.take_doc();
             self.name()?;
-            self.take(b':')?;
+            if !self.take_if(b':')? {
+                return Err(self.unexpected("`:`, or double quotes around a name with other signs"));
+            }
             self.ty(inner)?;
             if !self.take_if(b',')? {
                 self.take(b'}')?;
