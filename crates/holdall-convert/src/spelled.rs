@@ -102,7 +102,7 @@ impl<'s> SpelledSink<'s> {
     }
 
     /// A type, or what is inside of types that other formats do not show.
-    fn seen_through(&self, mut id: TypeId) -> Option<&'s Type> {
+    fn seen_through(&self, mut id: TypeId) -> Option<TypeId> {
         let types = self.schema.types();
         for _ in 0..types.len() {
             id = match types.get(id)? {
@@ -110,35 +110,31 @@ impl<'s> SpelledSink<'s> {
                 Type::Def(definition) | Type::Shared(definition) => {
                     *self.schema.definitions().get(*definition)?
                 }
-                ty => return Some(ty),
+                _ => return Some(id),
             };
         }
         None
     }
 
     /// The same for a type of containers, of which a logical type has the same ones.
-    fn container(&self, id: Option<TypeId>) -> Option<&'s Type> {
-        let mut ty = self.seen_through(id?)?;
-        while let Type::Logical(_, storage) = ty {
-            ty = self.seen_through(*storage)?;
+    fn container(&self, id: Option<TypeId>) -> Option<(TypeId, &'s Type)> {
+        let mut id = self.seen_through(id?)?;
+        while let Type::Logical(_, storage) = self.schema.types().get(id)? {
+            id = self.seen_through(*storage)?;
         }
-        Some(ty)
-    }
-
-    fn id_of(&self, ty: &Type) -> TypeId {
-        let types = self.schema.types();
-        types.iter().position(|other| std::ptr::eq(other, ty)).unwrap_or(0)
+        Some((id, self.schema.types().get(id)?))
     }
 
     /// The named union at a place.
-    fn union(&self, id: Option<TypeId>) -> Option<&'s Type> {
-        let ty = self.seen_through(id?)?;
-        matches!(ty, Type::Union(union) if union.names.is_some()).then_some(ty)
+    fn union(&self, id: Option<TypeId>) -> Option<TypeId> {
+        let id = self.seen_through(id?)?;
+        matches!(&self.schema.types()[id], Type::Union(union) if union.names.is_some())
+            .then_some(id)
     }
 
     /// Begins a variant, whose payload follows.
-    fn variant(&mut self, union: &Type, name: &str) -> Result<()> {
-        let Type::Union(union) = union else { return Ok(()) };
+    fn variant(&mut self, union: TypeId, name: &str) -> Result<()> {
+        let Type::Union(union) = &self.schema.types()[union] else { return Ok(()) };
         let place = union.names.iter().flatten().position(|known| **known == *name);
         let known = place.and_then(|place| union.names.as_ref()?.get(place).map(Arc::clone));
         self.target.event(Event::Variant(&known.unwrap_or_else(|| name.into())))?;
@@ -156,8 +152,8 @@ impl<'s> SpelledSink<'s> {
     /// The frame of a list, an array or a tuple.
     fn items(&self, id: Option<TypeId>) -> Frame {
         match self.container(id) {
-            Some(Type::List(item) | Type::Array(_, item)) => Frame::Items(*item),
-            Some(ty @ Type::Tuple(_)) => Frame::Tuple(self.id_of(ty), 0),
+            Some((_, Type::List(item) | Type::Array(_, item))) => Frame::Items(*item),
+            Some((id, Type::Tuple(_))) => Frame::Tuple(id, 0),
             _ => Frame::Any,
         }
     }
@@ -169,13 +165,12 @@ impl<'s> SpelledSink<'s> {
             return self.variant(union, name);
         }
         match self.container(id) {
-            Some(ty @ (Type::Record(_) | Type::Struct(..))) => {
-                let frame = Frame::Fields(self.id_of(ty), shape.clone(), 0);
-                self.open(event, frame)
+            Some((id, Type::Record(_) | Type::Struct(..))) => {
+                self.open(event, Frame::Fields(id, shape.clone(), 0))
             }
-            Some(Type::Map(key, value)) => {
-                let of_text = matches!(self.seen_through(*key), Some(Type::Scalar(Scalar::String)));
-                if of_text {
+            Some((_, Type::Map(key, value))) => {
+                let own = self.seen_through(*key).map(|id| &self.schema.types()[id]);
+                if matches!(own, Some(Type::Scalar(Scalar::String))) {
                     let frame = Frame::Items(*value);
                     return self.open(event, frame);
                 }
@@ -190,25 +185,27 @@ impl<'s> SpelledSink<'s> {
         if len == 1
             && let Some(union) = self.union(id)
         {
-            self.single = Some(self.id_of(union));
+            self.single = Some(union);
             return Ok(());
         }
         let frame = match self.container(id) {
-            Some(Type::Map(key, value)) => Frame::Map(*key, *value, true),
+            Some((_, Type::Map(key, value))) => Frame::Map(*key, *value, true),
             _ => Frame::Any,
         };
         self.open(event, frame)
     }
 
     /// A value without others inside, where a type is wanted.
-    fn scalar(&mut self, event: Event<'_>, ty: Option<&Type>, is_key: bool) -> Result<()> {
-        match (event, ty) {
-            (Event::String(name), Some(union @ Type::Union(of))) if of.names.is_some() => {
-                self.variant(union, name)?;
-                self.target.event(Event::Null)?;
-                self.stack.pop();
-                self.target.event(Event::End)
-            }
+    fn scalar(&mut self, event: Event<'_>, id: Option<TypeId>, is_key: bool) -> Result<()> {
+        if let Event::String(name) = event
+            && let Some(union) = self.union(id)
+        {
+            self.variant(union, name)?;
+            self.target.event(Event::Null)?;
+            self.stack.pop();
+            return self.target.event(Event::End);
+        }
+        match (event, id.map(|id| &self.schema.types()[id])) {
             (Event::String(text), Some(Type::Logical(ty, _))) if self.is_text => {
                 self.text(text, ty)
             }
@@ -316,7 +313,7 @@ impl Sink for SpelledSink<'_> {
     fn event(&mut self, event: Event<'_>) -> Result<()> {
         if let Some(union) = self.single.take() {
             if let Event::String(name) = event {
-                return self.variant(&self.schema.types()[union], name);
+                return self.variant(union, name);
             }
             self.open(Event::Map(1), Frame::Any)?;
         }
@@ -343,8 +340,8 @@ impl Sink for SpelledSink<'_> {
             },
             Event::Logical(_) | Event::Extension(_) => self.open(event, Frame::Any),
             _ => {
-                let ty = id.and_then(|id| self.seen_through(id));
-                self.scalar(event, ty, is_key)
+                let id = id.and_then(|id| self.seen_through(id));
+                self.scalar(event, id, is_key)
             }
         }
     }
