@@ -147,6 +147,68 @@ def test_other_threads_write_into_an_array_meanwhile() -> None:
         thread.join()
 
 
+@pytest.mark.parametrize("more", [0, 5000])
+def test_an_array_whose_memory_is_taken_away_meanwhile_is_an_error(more: int) -> None:
+    array = np.arange(400_000.0)
+
+    class Resizing:
+        def __reduce__(self) -> Any:
+            array.resize(10, refcheck=False)
+            return (int, ("5",))
+
+    with pytest.raises(holdall.EncodeError, match="arrays that keep their memory") as caught:
+        # One that packed a value before would pack this one again, and find the smaller array.
+        holdall.Encoder().encode([array, Resizing(), list(range(more))])
+    assert caught.value.code == "unsupported_value"
+    assert holdall.loads(holdall.dumps(array)).tolist() == list(range(10))
+
+
+def test_threads_that_take_memory_away_meanwhile_end_no_process() -> None:
+    """They run while Python code of the walk does, and would while a long list is encoded without the interpreter."""
+    array = np.arange(10_000.0)
+    done = threading.Event()
+
+    def resize() -> None:
+        number = 0
+        while not done.is_set():
+            number += 1
+            array.resize(200_000 if number % 2 else 10_000, refcheck=False)
+
+    thread = threading.Thread(target=resize)
+    thread.start()
+    try:
+        for _ in range(30):
+            data = holdall.dumps([array, [0.5] * 20_000])
+            assert holdall.loads(data)[0].size in (10_000, 200_000)
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_bytes_that_change_under_the_interpreter_are_never_torn() -> None:
+    fills = [bytes([number]) * 60_000 for number in range(4)]
+    buffers = [bytearray(60_000) for _ in range(50)]
+    arrays = [np.frombuffer(buffer, "u1") for buffer in buffers]
+    done = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not done.is_set():
+            number += 1
+            for buffer in buffers:
+                buffer[:] = fills[number % 4]
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        for _ in range(5):
+            back = holdall.loads(holdall.dumps([arrays, list(range(50_000))]))[0]
+            assert all(each.min() == each.max() for each in back)
+    finally:
+        done.set()
+        thread.join()
+
+
 def test_tensors_take_bytes_of_any_buffer() -> None:
     for count in (3, 3000):
         data = bytes(range(256)) * (count // 32) + bytes(8 * count % 256)
@@ -155,7 +217,10 @@ def test_tensors_take_bytes_of_any_buffer() -> None:
         for other in (bytearray(data), memoryview(data), np.frombuffer(data, "u1")):
             assert holdall.dumps(holdall.Tensor("u64", (count,), other)) == expected
         gaps = np.zeros(16 * count, "u1")[::2]
-        for bad in (gaps, np.zeros(count), "text", None):
+        gaps[:] = np.frombuffer(data, "u1")
+        for apart in (gaps, memoryview(data[::-1])[::-1]):
+            assert holdall.dumps(holdall.Tensor("u64", (count,), apart)) == expected
+        for bad in (np.zeros(count), "text", None):
             with pytest.raises(holdall.EncodeError) as caught:
                 holdall.dumps([holdall.Tensor("u64", (count,), bad)])
             assert caught.value.path == "$[0]"

@@ -10,13 +10,19 @@ import pytest
 
 @pytest.mark.parametrize("name", ["json", "ndjson", "csv", "msgpack", "cbor", "dlhn"])
 def test_a_limit_bounds_the_bytes_of_the_format(name: str) -> None:
-    value = [{"a": 0.5}] * 1000
     options: dict[str, Any] = {"format": name, "storage": True, "copies": True}
-    size = len(holdall.dumps(value, **options))
-    assert len(holdall.dumps(value, limits=holdall.Limits(output=size + 100), **options)) == size
-    with pytest.raises(holdall.EncodeError) as caught:
-        holdall.dumps(value, limits=holdall.Limits(output=size // 2), **options)
-    assert caught.value.code == "limit_output"
+    for value in (
+        [{"a": 0.5}] * 1000,
+        [{"a": 10**18 + number} for number in range(100)],
+        [{"a": "\x01" * 10_000}],
+    ):
+        data = holdall.dumps(value, **options)
+        exact, less = (holdall.Limits(output=len(data) - by) for by in (0, 1))
+        assert holdall.dumps(value, limits=exact, **options) == data
+        with pytest.raises(holdall.EncodeError) as caught:
+            holdall.dumps(value, limits=less, **options)
+        assert caught.value.code == "limit_output"
+    assert holdall.dumps([1], format="json", limits=holdall.Limits(output=3)) == b"[1]"
 
 
 def test_a_limit_bounds_the_copies_of_shared_values() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import decimal
+
 import holdall
 import pytest
 
@@ -25,6 +27,10 @@ def test_digits_without_a_fraction_are_the_nearest_float(name: str) -> None:
         with pytest.raises(holdall.SchemaError) as caught:
             holdall.loads(data, list[float], format=name)
         assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")
+    # Nor does a decimal lose digits.
+    for tp in (list[decimal.Decimal | float], list[float | decimal.Decimal]):
+        data = b"[9007199254740993]" if name == "json" else b"9007199254740993"
+        assert holdall.loads(data, tp, format=name) == [decimal.Decimal(9007199254740993)]
     # Other formats say which numbers are floats.
     data = holdall.dumps([9007199254740993], format="cbor")
     with pytest.raises(holdall.SchemaError):

@@ -208,7 +208,7 @@ def test_a_class_that_got_a_descriptor_or_a_finalizer_since_runs_no_code() -> No
         assert read == [{"entry": number} for number in range(100)]
         assert [vars(value) for value in read] == [{"label": number} for number in range(100)]
 
-    holdall.register(Changing, name="Changing")
+    holdall.register(Changing, name="many_alike.Changing")
     data = holdall.dumps([made(number) for number in range(100)])
     decoder: holdall.Decoder[Any] = holdall.Decoder(limits=holdall.Limits(budget=1 << 26))
     check(decoder.decode(data))
@@ -232,7 +232,7 @@ def test_flags_of_many_bits_are_those_of_few() -> None:
     class Wide(enum.IntFlag):
         FIRST = 1
 
-    holdall.register(Wide, name="Wide")
+    holdall.register(Wide, name="many_alike.Wide")
     members = [Wide(bits) for bits in (1, 4095, 4096, 8191, 64, 2049)]
     for value in ([[member] for member in members * 50], members * 50, members):
         for limits in (None, GENERAL):

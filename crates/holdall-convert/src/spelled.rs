@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dashu_int::IBig;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::schema::{Fields, Scalar};
-use holdall::bindings::{Type, schema};
+use holdall::bindings::{Type, schema, shorten_big};
 use holdall::events::{Event, RowId, Shredder, Sink, Source};
 use holdall::{Decoder, IntKind, LogicalType, Result, Schema, Shape, f16};
 
@@ -63,6 +63,8 @@ enum Frame {
     Map(TypeId, TypeId, bool),
     /// A map that comes as a record, whose names are its keys.
     Keys(TypeId, TypeId, Shape, usize),
+    /// A record or struct that comes as a map, and the type of the next value, unless a name is next.
+    Names(TypeId, Option<Option<TypeId>>),
 }
 
 impl<'s> SpelledSink<'s> {
@@ -98,7 +100,21 @@ impl<'s> SpelledSink<'s> {
                 }
                 (Some(value), false)
             }
+            Frame::Names(_, next) => (next.take().flatten(), false),
         })
+    }
+
+    /// Notes the name that precedes a value, in a record that comes as a map.
+    fn name(&mut self, event: Event<'_>) -> bool {
+        let Some(Frame::Names(id, next @ None)) = self.stack.last_mut() else { return false };
+        let fields = fields_of(&self.schema.types()[*id]);
+        *next = Some(match (event, fields) {
+            (Event::String(name), Some(of)) => {
+                of.fields.iter().find(|(known, _)| **known == *name).map(|(_, id)| *id)
+            }
+            _ => None,
+        });
+        true
     }
 
     /// A type, or what is inside of types that other formats do not show.
@@ -169,8 +185,7 @@ impl<'s> SpelledSink<'s> {
                 self.open(event, Frame::Fields(id, shape.clone(), 0))
             }
             Some((_, Type::Map(key, value))) => {
-                let own = self.seen_through(*key).map(|id| &self.schema.types()[id]);
-                if matches!(own, Some(Type::Scalar(Scalar::String))) {
+                if matches!(self.schema.types()[*key], Type::Scalar(Scalar::String)) {
                     let frame = Frame::Items(*value);
                     return self.open(event, frame);
                 }
@@ -190,6 +205,7 @@ impl<'s> SpelledSink<'s> {
         }
         let frame = match self.container(id) {
             Some((_, Type::Map(key, value))) => Frame::Map(*key, *value, true),
+            Some((id, Type::Record(_) | Type::Struct(..))) => Frame::Names(id, None),
             _ => Frame::Any,
         };
         self.open(event, frame)
@@ -200,14 +216,17 @@ impl<'s> SpelledSink<'s> {
         if let Event::String(name) = event
             && let Some(union) = self.union(id)
         {
+            if self.is_text && self.address_of_either(name, union)? {
+                return Ok(());
+            }
             self.variant(union, name)?;
             self.target.event(Event::Null)?;
             self.stack.pop();
             return self.target.event(Event::End);
         }
         match (event, id.map(|id| &self.schema.types()[id])) {
-            (Event::String(text), Some(Type::Logical(ty, _))) if self.is_text => {
-                self.text(text, ty)
+            (Event::String(text), Some(Type::Logical(ty, storage))) => {
+                self.text(text, ty, *storage)
             }
             (Event::String(text), Some(Type::Scalar(scalar))) if self.is_text && is_key => {
                 self.key(text, *scalar)
@@ -219,47 +238,85 @@ impl<'s> SpelledSink<'s> {
         }
     }
 
-    /// The text of a time or an address.
-    fn text(&mut self, text: &str, ty: &Arc<LogicalType>) -> Result<()> {
-        let address = || AddressForm::of(ty)?.bytes(text);
-        let target = &mut *self.target;
-        match TimeForm::of(ty).and_then(|form| form.number(text)) {
-            Some((number, None)) => {
-                target.event(Event::Logical(ty))?;
-                target.event(Event::Int(number))?;
-                target.event(Event::End)
-            }
-            Some((number, Some(offset))) => {
-                target.event(Event::Logical(ty))?;
-                target.event(Event::Tuple(2))?;
-                target.event(Event::Int(number))?;
-                target.event(Event::Int(offset))?;
-                target.event(Event::End)?;
-                target.event(Event::End)
-            }
-            None => match address() {
-                Some(bytes) => {
-                    target.event(Event::Logical(ty))?;
-                    target.event(Event::Fixed(&bytes))?;
-                    target.event(Event::End)
-                }
-                None => target.event(Event::String(text)),
-            },
+    /// The text of a char, and in formats of text that of a time or an address.
+    fn text(&mut self, text: &str, ty: &Arc<LogicalType>, storage: TypeId) -> Result<()> {
+        let mut chars = text.chars();
+        if ty.kind() == LogicalType::CHAR
+            && let (Some(char), None) = (chars.next(), chars.next())
+        {
+            return self.logical(ty, &[Event::FixedInt(IntKind::U32, u32::from(char).into())]);
         }
+        if !self.is_text {
+            return self.target.event(Event::String(text));
+        }
+        let bytes = AddressForm::of(ty).and_then(|form| form.bytes(text));
+        match (TimeForm::of(ty).and_then(|form| form.number(text)), bytes) {
+            (Some((number, None)), _) => self.logical(ty, &[Event::Int(number)]),
+            (Some((number, Some(offset))), _) => {
+                let parts = [Event::Tuple(2), Event::Int(number), Event::Int(offset), Event::End];
+                self.logical(ty, &parts)
+            }
+            (None, Some(bytes)) if self.is_fixed(storage, bytes.len()) => {
+                self.logical(ty, &[Event::Fixed(&bytes)])
+            }
+            _ => self.target.event(Event::String(text)),
+        }
+    }
+
+    fn logical(&mut self, ty: &Arc<LogicalType>, storage: &[Event<'_>]) -> Result<()> {
+        self.target.event(Event::Logical(ty))?;
+        storage.iter().try_for_each(|event| self.target.event(*event))?;
+        self.target.event(Event::End)
+    }
+
+    fn is_fixed(&self, id: TypeId, len: usize) -> bool {
+        self.schema.types()[id] == Type::Scalar(Scalar::Fixed(len as u64))
+    }
+
+    /// The text of an address of either version, of which `IpAddr` has a variant each. Returns whether it was one.
+    fn address_of_either(&mut self, text: &str, union: TypeId) -> Result<bool> {
+        let Type::Union(of) = &self.schema.types()[union] else { return Ok(false) };
+        let is_of_addresses = of.names.iter().flatten().map(|name| &**name).eq(["V4", "V6"]);
+        let Some(bytes) = AddressForm::Ip.bytes(text).filter(|_| is_of_addresses) else {
+            return Ok(false);
+        };
+        let place = usize::from(bytes.len() > 4);
+        let Type::Logical(ty, storage) = &self.schema.types()[of.variants[place]] else {
+            return Ok(false);
+        };
+        if ty.kind() != LogicalType::IP_ADDRESS || !self.is_fixed(*storage, bytes.len()) {
+            return Ok(false);
+        }
+        self.variant(union, ["V4", "V6"][place])?;
+        self.logical(ty, &[Event::Fixed(&bytes)])?;
+        self.stack.pop();
+        self.target.event(Event::End)?;
+        Ok(true)
     }
 
     /// The text of a number or boolean that is a key.
     fn key(&mut self, text: &str, scalar: Scalar) -> Result<()> {
-        let number = || text.parse::<i64>().ok().filter(|number| number.to_string() == text);
-        let large = || text.parse::<u64>().ok().filter(|number| number.to_string() == text);
+        let number = text.parse::<i128>().ok().filter(|number| number.to_string() == text);
+        let large = text.parse::<u128>().ok().filter(|number| number.to_string() == text);
+        let target = &mut *self.target;
         match (scalar, text) {
-            (Scalar::Bool, "true" | "false") => self.target.event(Event::Bool(text == "true")),
-            (Scalar::Int(_), _) => match (number(), large()) {
-                (Some(number), _) => self.target.event(Event::Int(number)),
-                (_, Some(large)) => self.target.event(Event::FixedInt(IntKind::U64, large)),
-                _ => self.target.event(Event::String(text)),
+            (Scalar::Bool, "true" | "false") => target.event(Event::Bool(text == "true")),
+            (Scalar::Int(_), _) => match (number, large) {
+                (Some(number), _) => match i64::try_from(number) {
+                    Ok(number) => target.event(Event::Int(number)),
+                    Err(_) => {
+                        let big = number.to_le_bytes();
+                        target.event(Event::BigInt(IntKind::Int, shorten_big(&big)))
+                    }
+                },
+                (_, Some(large)) => {
+                    let mut big = [0; 17];
+                    big[..16].copy_from_slice(&large.to_le_bytes());
+                    target.event(Event::BigInt(IntKind::Int, shorten_big(&big)))
+                }
+                _ => target.event(Event::String(text)),
             },
-            _ => self.target.event(Event::String(text)),
+            _ => target.event(Event::String(text)),
         }
     }
 }
@@ -326,6 +383,9 @@ impl Sink for SpelledSink<'_> {
             Event::Identity(_) | Event::Choice(_) => return self.target.event(event),
             _ => {}
         }
+        if self.name(event) {
+            return self.target.event(event);
+        }
         let (id, is_key) = self.next()?;
         match event {
             Event::List(_) | Event::Array(_) | Event::Tuple(_) => {
@@ -338,7 +398,16 @@ impl Sink for SpelledSink<'_> {
                 Some(union) => self.variant(union, name),
                 None => self.open(event, Frame::Any),
             },
-            Event::Logical(_) | Event::Extension(_) => self.open(event, Frame::Any),
+            Event::Logical(_) | Event::Extension(_) => {
+                let frame = match id.and_then(|id| self.seen_through(id)) {
+                    None => Frame::Any,
+                    Some(id) => match &self.schema.types()[id] {
+                        Type::Logical(_, inner) | Type::Extension(_, inner) => Frame::Items(*inner),
+                        _ => Frame::Items(id),
+                    },
+                };
+                self.open(event, frame)
+            }
             _ => {
                 let id = id.and_then(|id| self.seen_through(id));
                 self.scalar(event, id, is_key)

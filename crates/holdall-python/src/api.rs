@@ -233,7 +233,9 @@ impl Packer {
         let mut source = Object::after(object, &self.options, memory);
         let packed = loop {
             match encoder.take(&mut source) {
-                Ok(taken) if source.values >= LARGE_VALUES => break py.detach(|| taken.pieces()),
+                Ok(taken) if source.values >= LARGE_VALUES && !source.lends => {
+                    break py.detach(|| taken.pieces());
+                }
                 Ok(taken) => break taken.pieces(),
                 Err(_) if source.repeats() => {}
                 Err(fault) => break Err(fault),

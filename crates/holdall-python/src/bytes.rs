@@ -8,7 +8,7 @@ use holdall::Dictionary;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{Pieces, SmallWriter, memory};
 use pyo3::buffer::{PyBuffer, PyUntypedBuffer};
-use pyo3::exceptions::{PyBufferError, PyMemoryError, PyOverflowError};
+use pyo3::exceptions::{PyMemoryError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -109,14 +109,22 @@ impl LentBytes {
         LentBytes(buffer)
     }
 
+    /// The bytes of an object, unless they are apart in memory.
+    ///
     /// # Errors
-    /// `BufferError` for an object without a buffer of consecutive bytes.
-    pub fn of_object(object: &Bound<'_, PyAny>) -> PyResult<LentBytes> {
+    /// `BufferError` for an object without a buffer of bytes.
+    pub fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Option<LentBytes>> {
         let buffer = PyUntypedBuffer::get(object)?;
-        if !buffer.as_typed::<u8>()?.is_c_contiguous() {
-            return Err(PyBufferError::new_err("the bytes are not consecutive"));
-        }
-        Ok(LentBytes(buffer))
+        let is_whole = buffer.as_typed::<u8>()?.is_c_contiguous();
+        Ok(is_whole.then(|| LentBytes(buffer)))
+    }
+
+    /// Whether the object still has them there: `resize` of numpy can free memory that a buffer still has.
+    pub fn is_in_place(&self, py: Python<'_>) -> bool {
+        let Some(object) = self.0.obj(py) else { return true };
+        PyUntypedBuffer::get(object).is_ok_and(|now| {
+            now.buf_ptr() == self.0.buf_ptr() && now.len_bytes() == self.0.len_bytes()
+        })
     }
 }
 
@@ -126,9 +134,10 @@ impl AsRef<[u8]> for LentBytes {
         if len == 0 {
             return &[];
         }
-        // SAFETY: the buffer has this many consecutive bytes, and its object keeps them until it is released, with `self`. They are
-        // read only while this thread holds the interpreter lock, so no Python code changes them then; code that changes
-        // the memory of an object without the lock must not run beside any reader of it, such as numpy's own.
+        // SAFETY: the buffer had this many consecutive bytes when it was made. They are read at once, or after the walk of an object,
+        // which ends with `is_in_place`; between that and the end of the message this thread keeps the interpreter lock and calls no
+        // Python code, so none changes or frees them. Code that does so without the lock must not run beside any reader of the
+        // object, such as numpy's own.
         unsafe { std::slice::from_raw_parts(self.0.buf_ptr().cast(), len) }
     }
 }
@@ -137,7 +146,7 @@ impl AsRef<[u8]> for LentBytes {
 ///
 /// # Errors
 /// `BufferError` for an object without a buffer of bytes.
-fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+pub fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let buffer = PyBuffer::<u8>::get(object)?;
     let mut bytes = memory::zeros(buffer.item_count());
     buffer.copy_to_slice(object.py(), &mut bytes)?;

@@ -64,7 +64,7 @@ class Encoder:
 
     `dumps` and `dump` have three more: ``format`` ("holdall") names another format, one of `holdall.formats`; for those,
     ``storage`` (False) writes types that the format lacks as what stores them, and ``copies`` (False) writes shared values
-    once for each use; dates, decimals, paths and their like, which hold no other objects, always are. ``format="json", storage=True``
+    once for each use, as dates, decimals, paths and their like always are. ``format="json", storage=True``
     """
 
     __slots__ = ("_callback", "_raw")

@@ -179,11 +179,14 @@ def write(
         _check_options(name, options, OF_MESSAGES)
         if name == "csv" and not storage:
             _check_empty_texts(obj)
+        limit = limits_of(options.get("limits"), "output")
+        if limit.output is not None:
+            # It is for the bytes of the format, not for the message before them.
+            options = {**options, "limits": dataclasses.replace(limit, output=None)}
         encoder = _FormatEncoder(profile="fast", **options) if options else _encoder()
         message = encoder.encode(obj)
         try:
-            limit = limits_of(options.get("limits"), "output").output
-            return _holdall.write_format(name, message, storage, copies, limit)
+            return _holdall.write_format(name, message, storage, copies, limit.output)
         except EncodeError as error:
             raise advised(error, storage=storage, copies=copies) from None
     if known.extends is None:

@@ -37,8 +37,6 @@ SCALARS: dict[Any, str] = {
 #: The bytes of a memoryview and what it refers to, beyond the row of the bytes.
 _OF_BYTES = 128
 _CONTAINERS = (list, tuple, set, frozenset, dict)
-#: The first integer that no float is near to.
-_BEYOND_FLOATS = (1 << 1024) - (1 << 970)
 #: As which containers plain ones are read, the preferred one first.
 _READ_AS: dict[type, tuple[type, ...]] = {
     list: (list, tuple, set, frozenset),
@@ -304,11 +302,11 @@ class Node:
                 if other in self.instances:
                     charge(_OF_BYTES)
                     return other(value)
-        # Only a number that a float can hold exactly, but where a format writes floats without a fraction so.
-        if kind is int and float in self.scalars and abs(value) < _BEYOND_FLOATS:
-            spelling = self.compiler.spelling
-            if float(value) == value or (spelling is not None and spelling.has_one_number):
-                return float(value)
+        # Only a number that a float can hold exactly.
+        if kind is int and float in self.scalars and abs(value) < _spellings.BEYOND_FLOATS:
+            wide = float(value)
+            if wide == value:
+                return wide
         return Node
 
     def _named(self, value: Any) -> Any:
@@ -472,6 +470,12 @@ class Node:
             )
         return entries
 
+    def _nearest(self, value: Any) -> Any:
+        spelling = self.compiler.spelling
+        if spelling is None or float not in self.scalars:
+            return Node
+        return spelling.nearest(value, Node)
+
     def _converted(self, value: Any) -> Any:
         if not self.compiler.strict:
             for kind in (*self.instances, *(kind for kind in SCALARS if kind in self.scalars)):
@@ -492,5 +496,5 @@ class Node:
 _OF_CELLS = (Node._cell, Node._converted)
 _OF_VALUES = (
     *(Node.plain, Node._member, Node._named, Node._contained),
-    *(Node._spelled, Node._converted),
+    *(Node._spelled, Node._nearest, Node._converted),
 )

@@ -18,6 +18,8 @@ from ._values import Variant
 _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 #: As JSON has them. Only an integer has no second group.
 _NUMBER = re.compile(rf"({_INT.pattern})((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
+#: The first integer that no float is near to.
+BEYOND_FLOATS = (1 << 1024) - (1 << 970)
 _BOOLS = {"true": (True,), "false": (False,)}
 
 Make = Callable[[Any], Any]
@@ -57,6 +59,11 @@ class Spelling:
                 made = own
                 break
         return made
+
+    def nearest(self, value: Any, default: Any) -> Any:
+        """The float that digits without a fraction are nearest to, or the default."""
+        is_digits = self.has_one_number and type(value) is int
+        return float(value) if is_digits and abs(value) < BEYOND_FLOATS else default
 
     def _ways(self, kind: Any, value: Any) -> Iterator[Make]:
         cls = type(value)

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use holdall::Schema;
 use holdall::bindings::Type;
 use holdall::bindings::schema::Scalar;
+use holdall::{LogicalType, Schema};
 
 use super::infer::Column;
 
@@ -14,14 +14,26 @@ pub(super) fn known_columns(schema: &Schema) -> Vec<(Arc<str>, Column)> {
     let (Type::List(row) | Type::Array(_, row)) = stored(schema, 0) else { return Vec::new() };
     let (Type::Record(of) | Type::Struct(_, of)) = stored(schema, *row) else { return Vec::new() };
     let column = |ty: usize| match stored(schema, ty) {
-        Type::Scalar(Scalar::String) => Some(Column::Text),
-        Type::Option(inner) => match stored(schema, *inner) {
-            Type::Scalar(Scalar::String) => Some(Column::Strings),
-            _ => None,
-        },
+        _ if is_text(schema, ty) => Some(Column::Text),
+        Type::Option(inner) if is_text(schema, *inner) => Some(Column::Strings),
         _ => None,
     };
     of.fields.iter().filter_map(|(name, ty)| Some((Arc::clone(name), column(*ty)?))).collect()
+}
+
+/// Whether the cells of a type are text: strings, chars, and the names of variants.
+fn is_text(schema: &Schema, mut ty: usize) -> bool {
+    while let Type::Packed(inner) = &schema.types()[ty] {
+        ty = *inner;
+    }
+    let is_char =
+        matches!(&schema.types()[ty], Type::Logical(of, _) if of.kind() == LogicalType::CHAR);
+    is_char
+        || match stored(schema, ty) {
+            Type::Scalar(Scalar::String) => true,
+            Type::Union(of) => of.names.is_some(),
+            _ => false,
+        }
 }
 
 /// The fields of the rows of a schema that can be null.

@@ -240,3 +240,74 @@ fn what_a_type_does_not_know_is_passed_on_by_formats_with_names() {
         comes_back(Unpacker::new(format), format, &rows);
     }
 }
+
+#[test]
+fn chars_are_text_in_every_format() {
+    #[derive(Clone, Debug, PartialEq, Encode, Decode)]
+    struct Row {
+        c: char,
+        some: Option<char>,
+        kind: Kind,
+        n: u8,
+    }
+    let row = |c, some| Row { c, some, kind: Kind::Plain, n: 1 };
+    let rows = vec![row('7', Some('9')), row('a', None), row('\u{1F600}', Some(','))];
+    for format in [Format::Csv, Format::Json, Format::Ndjson, Format::Msgpack, Format::Cbor] {
+        comes_back(Unpacker::new(format), format, &rows);
+        comes_back(Unpacker::new(format), format, &rows[..1].to_vec());
+    }
+    let keys = BTreeMap::from([('7', 1_u8), ('x', 2)]);
+    let of_text = BTreeMap::from([(Some("a".to_owned()), 1_u8)]);
+    for format in [Format::Json, Format::Msgpack, Format::Cbor] {
+        comes_back(Unpacker::new(format), format, &keys);
+        comes_back(Unpacker::new(format), format, &of_text);
+    }
+    let error = Format::Json.from_slice::<Vec<char>>(br#"["ab"]"#).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Incompatible, "$[]"));
+}
+
+#[test]
+fn addresses_are_read_as_serde_writes_them_and_of_their_own_version_alone() {
+    let both = [IpAddr::from(Ipv4Addr::LOCALHOST), Ipv6Addr::LOCALHOST.into()];
+    let text = br#"["127.0.0.1","::1"]"#;
+    assert_eq!(Format::Json.from_slice::<Vec<IpAddr>>(text).unwrap(), both);
+    for text in [r#"["::1"]"#, r#"["1.2.3"]"#, r#"[""]"#] {
+        let error = Format::Json.from_slice::<Vec<Ipv4Addr>>(text.as_bytes()).unwrap_err();
+        assert_eq!((error.code(), error.path()), (Code::Incompatible, "$[]"), "{text}");
+    }
+    let error = Format::Json.from_slice::<Vec<IpAddr>>(br#"["x"]"#).unwrap_err();
+    assert_eq!(error.code(), Code::Incompatible);
+}
+
+#[test]
+fn structs_that_come_as_maps_have_the_types_of_their_fields() {
+    #[derive(Debug, PartialEq, Encode, Decode)]
+    struct Row {
+        kind: Kind,
+        ratio: f32,
+    }
+    let unknown: Vec<String> =
+        (0..1000).map(|number| format!(r#""unknown{number}":{number}"#)).collect();
+    let unknown = unknown.join(",");
+    let wide = format!(r#"{{"kind":"Plain","ratio":0.1,{unknown}}}"#);
+    let expected = Row { kind: Kind::Plain, ratio: 0.1 };
+    assert_eq!(Format::Json.from_slice::<Row>(wide.as_bytes()).unwrap(), expected);
+    let rows: Vec<String> = (0..300)
+        .map(|number| format!(r#"{{"kind":{{"Sized":{{"len":1}}}},"own{number}":[],"ratio":0.1}}"#))
+        .collect();
+    let rows = Format::Json.from_slice::<Vec<Row>>(format!("[{}]", rows.join(",")).as_bytes());
+    let expected = Row { kind: Kind::Sized { len: 1 }, ratio: 0.1 };
+    assert!(rows.unwrap().iter().all(|row| *row == expected));
+}
+
+#[test]
+fn values_inside_the_types_of_a_format_come_back() {
+    let sets = vec![BTreeSet::from([Kind::Plain, Kind::Sized { len: 1 }])];
+    for storage in [false, true] {
+        comes_back(Unpacker::new(Format::Cbor).storage(storage), Format::Cbor, &sets);
+    }
+    let large = BTreeMap::from([(i128::MIN, 1_u8), (i128::MAX, 2), (-1, 3)]);
+    let unsigned = BTreeMap::from([(u128::MAX, 1_u8), (7, 2)]);
+    comes_back(Unpacker::new(Format::Json), Format::Json, &large);
+    comes_back(Unpacker::new(Format::Json), Format::Json, &unsigned);
+}

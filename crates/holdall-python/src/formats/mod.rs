@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use holdall::bindings::Refused;
 use holdall::bindings::memory::Collect;
-use holdall::{Decoder, Encoder, Limits};
+use holdall::{Code, Decoder, Encoder, Limits};
 use holdall_convert::cbor::{CborSink, CborSource};
 use holdall_convert::json::{JsonSink, JsonSource};
 use holdall_convert::msgpack::{MsgpackSink, MsgpackSource};
@@ -139,6 +139,12 @@ fn write_format<'py>(
             }
         });
         let data = data.map_err(|fault| refusal(py, &fault))?;
+        // The last value that was written can be beyond it.
+        if let Some(limit) = limit.filter(|limit| data.len() > *limit) {
+            let fault = holdall::Error::new(Code::LimitOutput);
+            let fault = fault.expected(format!("at most {limit} bytes"));
+            return Err(error(py, &fault.got(data.len().to_string()), Side::Encode));
+        }
         raw::bytes(py, &data)
     })
 }

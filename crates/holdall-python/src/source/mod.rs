@@ -41,6 +41,7 @@ use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
+use crate::bytes::LentBytes;
 use crate::fault::{Raised, text_of};
 use crate::raw;
 use crate::signals::Signals;
@@ -83,13 +84,15 @@ pub struct Object<'o> {
     pub raised: Raised,
     /// How many values were encoded.
     pub values: u64,
+    /// Whether objects lend their memory to the message: then no other thread may run before it is written.
+    pub lends: bool,
 }
 
 impl<'o> Object<'o> {
     pub fn new(object: &'o Py<PyAny>, options: &'o Options) -> Self {
         let answers = options.enc_hook.as_ref().map(|_| Rc::default());
         let (cached, orders, raised) = (None, None, Raised::default());
-        Object { object, options, cached, orders, answers, raised, values: 0 }
+        Object { object, options, cached, orders, answers, raised, values: 0, lends: false }
     }
 
     /// Makes a source for a member of a set, encoded by itself.
@@ -129,6 +132,10 @@ impl Source for Object<'_> {
             self.raised = std::mem::take(&mut walker.raised);
             if let Some(asking) = walker.asking.take() {
                 walked = asking.end_walk(walked, &mut self.raised);
+            }
+            if !walker.lent.is_empty() {
+                self.lends = true;
+                walked = walked.and_then(|()| walker.check_lent());
             }
             if let Some(cached) = &mut self.cached {
                 cached.detach(walker.into_memory());
@@ -188,6 +195,8 @@ struct Walker<'py, 'w> {
     floats: Vec<f64>,
     /// A buffer for the bytes of an int beyond 64 bits.
     big: Vec<u8>,
+    /// The elements of arrays that the message is to be written from.
+    lent: Vec<Arc<LentBytes>>,
     /// For direct walks: how many values may still be encoded, the addresses of the containers
     /// around them, and what they left undone, the innermost first.
     left: usize,
@@ -225,6 +234,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             ints: Vec::new(),
             floats: Vec::new(),
             big: Vec::new(),
+            lent: Vec::new(),
             left: 0,
             path: Vec::new(),
             waiting: std::mem::take(&mut memory.waiting),

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use holdall::bindings::SharedBytes;
 use holdall::bindings::memory::{self, Collect, GrowVec};
 use holdall::events::TensorRef;
-use holdall::{DType, IntKind, Result};
+use holdall::{Code, DType, Error, IntKind, Result};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use super::Walker;
-use crate::bytes::LentBytes;
+use crate::bytes::{self, LentBytes};
 use crate::tensor;
 
 /// From this many bytes on, it pays to keep the object that has the elements.
@@ -58,8 +58,12 @@ impl<'py> Walker<'py, '_> {
             }
             Err(_) => {
                 let lent = LentBytes::of_object(&data);
-                let lent = self.py_check(lent)?;
-                self.elements(&dtype, &shape, column_major, lent)
+                if let Some(lent) = self.py_check(lent)? {
+                    return self.elements(&dtype, &shape, column_major, lent);
+                }
+                let copy = bytes::of_buffer(&data);
+                let copy = Arc::new(self.py_check(copy)?);
+                self.shredder.tensor_of(&dtype, &shape, column_major, copy)
             }
         }
     }
@@ -79,7 +83,11 @@ impl<'py> Walker<'py, '_> {
         }
         // Bools are checked now, and must stay valid.
         let elements: Arc<dyn SharedBytes> = match self.options.lends && !dtype.has_bool() {
-            true => Arc::new(lent),
+            true => {
+                let lent = Arc::new(lent);
+                self.lent.put(Arc::clone(&lent));
+                lent
+            }
             false => {
                 let mut copy = memory::with_capacity(elements.len());
                 copy.put_slice(elements);
@@ -87,6 +95,17 @@ impl<'py> Walker<'py, '_> {
             }
         };
         self.shredder.tensor_of(dtype, shape, column_major, elements)
+    }
+}
+
+impl Walker<'_, '_> {
+    /// Checks at the end of a walk that the elements which objects lend are still there.
+    pub(super) fn check_lent(&self) -> Result<()> {
+        if self.lent.iter().all(|lent| lent.is_in_place(self.py)) {
+            return Ok(());
+        }
+        let expected = "arrays that keep their memory while they are packed";
+        Err(Error::new(Code::UnsupportedValue).expected(expected).got("one that was resized"))
     }
 }
 
