@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import threading
 from typing import Any
 
@@ -161,6 +162,91 @@ def test_an_array_whose_memory_is_taken_away_meanwhile_is_an_error(more: int) ->
         holdall.Encoder().encode([array, Resizing(), list(range(more))])
     assert caught.value.code == "unsupported_value"
     assert holdall.loads(holdall.dumps(array)).tolist() == list(range(10))
+
+
+class Finalized:
+    """Runs a function when nothing has it any more."""
+
+    run: Any = None
+
+    def __del__(self) -> None:
+        if Finalized.run is not None:
+            Finalized.run()
+
+
+class Reduced:
+    def __reduce__(self) -> Any:
+        return (Reduced, (), Finalized())
+
+
+#: An object that only a hook packs.
+ASKED = iter("")
+
+
+def hook(_: object) -> Any:
+    return Finalized()
+
+
+class Meta(enum.EnumMeta):
+    def __getattribute__(cls, name: str) -> Any:
+        if name == "_value2member_map_" and Finalized.run is not None:
+            Finalized.run()
+        return super().__getattribute__(name)
+
+
+class Color(enum.Enum, metaclass=Meta):
+    RED = 1
+
+
+@pytest.mark.parametrize("kind", ["whole", "view", "rows"])
+@pytest.mark.parametrize("other", ["reduced", "set", "hook", "member"])
+def test_memory_that_is_freed_by_what_a_walk_leaves_is_not_read(kind: str, other: str) -> None:
+    array = np.arange(400_000.0)
+    lent = {"whole": array, "view": array[:], "rows": array.reshape(2, -1)[1:]}[kind]
+    expected = lent.tolist()
+    Finalized.run = staticmethod(lambda: array.resize(10, refcheck=False))
+    try:
+        last = {"reduced": Reduced(), "set": {Reduced()}, "hook": ASKED, "member": Color.RED}[other]
+        for value in ([lent, last], {"b": last, "a": lent}, (last, lent)):
+            for profile in ("fast", "balanced", "small"):
+                encoder = holdall.Encoder(profile=profile, enc_hook=hook, canonical=True)
+                try:
+                    data = encoder.encode(value)
+                except holdall.EncodeError as error:
+                    assert error.code == "unsupported_value"
+                    assert "arrays that keep their memory" in str(error)
+                else:
+                    back = holdall.loads(data)
+                    (found,) = [
+                        each.tolist()
+                        for each in (back.values() if isinstance(back, dict) else back)
+                        if isinstance(each, np.ndarray)
+                    ]
+                    assert found in (expected, list(range(10)))
+                if array.size == 10 and kind != "whole":
+                    return  # The view has lost its memory, for numpy too.
+                array.resize(400_000, refcheck=False)
+                expected = lent.tolist()
+    finally:
+        Finalized.run = None
+
+
+def test_views_lend_as_long_as_it_is_known_who_owns_the_memory() -> None:
+    owned = np.arange(10_000.0)
+    table = owned.reshape(100, 100)
+    parts = {
+        "owned": owned,
+        "reshaped": table,
+        "transposed": table.T,
+        "rows": table[10:90],
+        "of bytes": np.frombuffer(bytes(80_000), "f8"),
+        "of a bytearray": np.frombuffer(bytearray(80_000), "f8"),
+        "of a memoryview": np.asarray(memoryview(owned)),
+        "of a subclass": np.asarray(owned.view(np.matrix)),
+    }
+    back = holdall.loads(holdall.dumps(parts))
+    for name, array in parts.items():
+        assert np.array_equal(back[name], array), name
 
 
 def test_threads_that_take_memory_away_meanwhile_end_no_process() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import decimal
 
 import holdall
@@ -27,7 +28,12 @@ def test_digits_without_a_fraction_are_the_nearest_float(name: str) -> None:
         with pytest.raises(holdall.SchemaError) as caught:
             holdall.loads(data, list[float], format=name)
         assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")
-    # Nor does a decimal lose digits.
+    # Nor does a decimal lose digits, and which type a number has does not depend on its digits.
+    durations = [
+        holdall.loads(text, list[float | datetime.timedelta], format="ndjson")
+        for text in (b"9007199254740992", b"9007199254740993")
+    ]
+    assert durations == [[9007199254740992.0]] * 2
     for tp in (list[decimal.Decimal | float], list[float | decimal.Decimal]):
         data = b"[9007199254740993]" if name == "json" else b"9007199254740993"
         assert holdall.loads(data, tp, format=name) == [decimal.Decimal(9007199254740993)]

@@ -384,7 +384,10 @@ impl Sink for SpelledSink<'_> {
             _ => {}
         }
         if self.name(event) {
-            return self.target.event(event);
+            return match event.is_begin() {
+                true => self.open(event, Frame::Any),
+                false => self.target.event(event),
+            };
         }
         let (id, is_key) = self.next()?;
         match event {

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, stderr, stdin, stdout};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
 use holdall::bindings::Pieces;
 use holdall::bindings::memory::Collect;
@@ -14,6 +14,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyList};
 
+use crate::between_calls::BetweenCalls;
+use crate::bytes::LentBytes;
 use crate::calls::{dumps, loads};
 use crate::collector::{self, MANY_CONTAINERS, WithoutCollector};
 use crate::fault::{Side, exception, guarded};
@@ -56,7 +58,7 @@ pub struct Packer {
     options: Options,
     make_small: Box<dyn Fn() -> Option<SmallPacker> + Send + Sync>,
     /// Taken out while in use: a hook that packs, or another thread, gets its own.
-    kept: Mutex<Option<Box<Packing>>>,
+    kept: BetweenCalls<Box<Packing>>,
 }
 
 /// What a packer keeps between messages.
@@ -65,6 +67,8 @@ struct Packing {
     /// None if messages have more than a header and the block, or the caller sets limits.
     small: Option<SmallPacker>,
     memory: CachedMemory,
+    /// The elements that arrays lend to the message, until it is written.
+    lent: Vec<Arc<LentBytes>>,
 }
 
 #[pymethods]
@@ -135,7 +139,7 @@ impl Packer {
         let options =
             Options { references, tracks_atoms, lends, hands_out, canonical, enc_hook, limits };
         let (make, make_small) = (Box::new(make), Box::new(make_small));
-        Ok(Packer { make, options, make_small, kept: Mutex::new(None) })
+        Ok(Packer { make, options, make_small, kept: BetweenCalls::new() })
     }
 
     pub fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
@@ -191,16 +195,16 @@ impl Packer {
 
 impl Packer {
     fn take(&self) -> Box<Packing> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-        kept.unwrap_or_else(|| {
+        self.kept.take().unwrap_or_else(|| {
             let (encoder, small) = ((self.make)(), (self.make_small)());
-            Box::new(Packing { encoder, small, memory: CachedMemory::default() })
+            Box::new(Packing { encoder, small, memory: CachedMemory::default(), lent: Vec::new() })
         })
     }
 
     fn keep(&self, mut packing: Box<Packing>) {
+        packing.lent.clear();
         packing.encoder.release_shared();
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(packing);
+        self.kept.put_back(packing);
     }
 
     fn packed<'py>(
@@ -218,6 +222,8 @@ impl Packer {
         if let Some(small) = &mut packing.small {
             small.learn(py);
         }
+        // Code of the program may have run since the pieces were made.
+        bytes::check_lent(py, &packing.lent).map_err(|fault| error(py, &fault, Side::Encode))?;
         bytes::joined(py, &pieces)
     }
 
@@ -229,18 +235,25 @@ impl Packer {
         packing: &mut Packing,
         object: &Py<PyAny>,
     ) -> PyResult<Pieces> {
-        let Packing { encoder, memory, .. } = packing;
+        let Packing { encoder, memory, lent, .. } = packing;
         let mut source = Object::after(object, &self.options, memory);
         let packed = loop {
             match encoder.take(&mut source) {
-                Ok(taken) if source.values >= LARGE_VALUES && !source.lends => {
-                    break py.detach(|| taken.pieces());
+                Ok(taken) if source.lent.is_empty() => {
+                    break match source.values >= LARGE_VALUES {
+                        true => py.detach(|| taken.pieces()),
+                        false => taken.pieces(),
+                    };
                 }
-                Ok(taken) => break taken.pieces(),
+                // Other threads must not run meanwhile.
+                Ok(taken) => {
+                    break bytes::check_lent(py, &source.lent).and_then(|()| taken.pieces());
+                }
                 Err(_) if source.repeats() => {}
                 Err(fault) => break Err(fault),
             }
         };
+        *lent = std::mem::take(&mut source.lent);
         packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))
     }
 }
@@ -250,7 +263,7 @@ impl Packer {
 pub struct Unpacker {
     make: Box<dyn Fn() -> holdall::Decoder + Send + Sync>,
     /// Taken out while in use, as in a packer.
-    kept: Mutex<Option<Box<Unpacking>>>,
+    kept: BetweenCalls<Box<Unpacking>>,
     /// Whether a name in the data means the same class in the next message. A function of the
     /// caller is asked each time instead.
     keeps_names: bool,
@@ -296,7 +309,7 @@ impl Unpacker {
         let keeps_names = !resolver.getattr("missing")?.is_callable();
         Ok(Unpacker {
             make: Box::new(make),
-            kept: Mutex::new(None),
+            kept: BetweenCalls::new(),
             keeps_names,
             is_plain: keeps_names && budget.is_none(),
             has_dictionaries: has_dictionaries && bare.is_none(),
@@ -364,15 +377,14 @@ impl Unpacker {
     }
 
     fn take(&self) -> Box<Unpacking> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-        kept.unwrap_or_else(|| {
+        self.kept.take().unwrap_or_else(|| {
             let (decoder, kept) = ((self.make)(), Kept::default());
             Box::new(Unpacking { decoder, kept, small: SmallUnpacker::default() })
         })
     }
 
     fn keep(&self, unpacking: Box<Unpacking>) {
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(unpacking);
+        self.kept.put_back(unpacking);
     }
 }
 

@@ -4,9 +4,11 @@
     reason = "a new object is filled that is not shared yet; each block has its proof"
 )]
 
-use holdall::Dictionary;
+use std::sync::Arc;
+
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::{Pieces, SmallWriter, memory};
+use holdall::{Code, Dictionary, Error};
 use pyo3::buffer::{PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::{PyMemoryError, PyOverflowError};
 use pyo3::ffi;
@@ -98,48 +100,55 @@ fn of_pieces<'py, 'p>(
     Ok(bytes)
 }
 
-/// The bytes of a buffer, of which its object keeps the memory meanwhile. Other Python code may change them.
+/// The elements of an array in its own memory, which it keeps meanwhile. Other Python code may change them.
 #[derive(Debug)]
-pub struct LentBytes(PyUntypedBuffer);
+pub struct LentBytes {
+    elements: PyUntypedBuffer,
+    /// That of the array which owns the memory, if it is another one.
+    owner: Option<PyUntypedBuffer>,
+}
 
 impl LentBytes {
-    /// The elements of a buffer that are one after the other in memory.
-    pub fn of(buffer: PyUntypedBuffer) -> LentBytes {
-        assert!(buffer.is_c_contiguous() || buffer.is_fortran_contiguous(), "gaps in a buffer");
-        LentBytes(buffer)
+    /// The elements of a buffer that are one after the other in memory, and the buffer of their owner.
+    pub fn of(elements: PyUntypedBuffer, owner: Option<PyUntypedBuffer>) -> LentBytes {
+        assert!(elements.is_c_contiguous() || elements.is_fortran_contiguous(), "gaps in a buffer");
+        LentBytes { elements, owner }
     }
 
-    /// The bytes of an object, unless they are apart in memory.
-    ///
-    /// # Errors
-    /// `BufferError` for an object without a buffer of bytes.
-    pub fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Option<LentBytes>> {
-        let buffer = PyUntypedBuffer::get(object)?;
-        let is_whole = buffer.as_typed::<u8>()?.is_c_contiguous();
-        Ok(is_whole.then(|| LentBytes(buffer)))
-    }
-
-    /// Whether the object still has them there: `resize` of numpy can free memory that a buffer still has.
+    /// Whether they are still there: `resize` of numpy can free memory of which a buffer was handed out.
     pub fn is_in_place(&self, py: Python<'_>) -> bool {
-        let Some(object) = self.0.obj(py) else { return true };
+        let before = self.owner.as_ref().unwrap_or(&self.elements);
+        let Some(object) = before.obj(py) else { return true };
         PyUntypedBuffer::get(object).is_ok_and(|now| {
-            now.buf_ptr() == self.0.buf_ptr() && now.len_bytes() == self.0.len_bytes()
+            now.buf_ptr() == before.buf_ptr() && now.len_bytes() == before.len_bytes()
         })
     }
 }
 
 impl AsRef<[u8]> for LentBytes {
     fn as_ref(&self) -> &[u8] {
-        let len = self.0.len_bytes();
+        let len = self.elements.len_bytes();
         if len == 0 {
             return &[];
         }
-        // SAFETY: the buffer had this many consecutive bytes when it was made. They are read at once, or after the walk of an object,
-        // which ends with `is_in_place`; between that and the end of the message this thread keeps the interpreter lock and calls no
-        // Python code, so none changes or frees them. Code that does so without the lock must not run beside any reader of the
-        // object, such as numpy's own.
-        unsafe { std::slice::from_raw_parts(self.0.buf_ptr().cast(), len) }
+        // SAFETY: the buffer had this many consecutive bytes when it was made. They are read at once, or as parts of a message: right after
+        // `is_in_place`, by code that calls no Python code and keeps the interpreter lock (`Packer::encoded` and `packed`), so that
+        // nothing changes or frees them meanwhile. Code that does so without the lock must not run beside any reader of the
+        // array, such as numpy's own.
+        unsafe { std::slice::from_raw_parts(self.elements.buf_ptr().cast(), len) }
     }
+}
+
+/// Checks that the elements which arrays lend are still there.
+///
+/// # Errors
+/// `unsupported_value` if one was resized.
+pub fn check_lent(py: Python<'_>, lent: &[Arc<LentBytes>]) -> holdall::Result<()> {
+    if lent.iter().all(|lent| lent.is_in_place(py)) {
+        return Ok(());
+    }
+    let expected = "arrays that keep their memory while they are packed";
+    Err(Error::new(Code::UnsupportedValue).expected(expected).got("one that was resized"))
 }
 
 /// Copies the bytes of a buffer. Memory that is missing unwinds to the call of the library.

@@ -8,6 +8,7 @@
 mod api;
 mod arrays;
 mod attributes;
+mod between_calls;
 mod bytes;
 mod calls;
 mod collector;

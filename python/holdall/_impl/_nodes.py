@@ -474,7 +474,7 @@ class Node:
         spelling = self.compiler.spelling
         if spelling is None or float not in self.scalars:
             return Node
-        return spelling.nearest(value, Node)
+        return spelling.nearest(self.instances, value, Node)
 
     def _converted(self, value: Any) -> Any:
         if not self.compiler.strict:
@@ -496,5 +496,5 @@ class Node:
 _OF_CELLS = (Node._cell, Node._converted)
 _OF_VALUES = (
     *(Node.plain, Node._member, Node._named, Node._contained),
-    *(Node._spelled, Node._nearest, Node._converted),
+    *(Node._nearest, Node._spelled, Node._converted),
 )

@@ -60,9 +60,11 @@ class Spelling:
                 break
         return made
 
-    def nearest(self, value: Any, default: Any) -> Any:
-        """The float that digits without a fraction are nearest to, or the default."""
-        is_digits = self.has_one_number and type(value) is int
+    def nearest(self, others: Collection[Any], value: Any, default: Any) -> Any:
+        """The float that digits without a fraction are nearest to, or the default: also where another of the types holds them all."""
+        is_digits = (
+            self.has_one_number and type(value) is int and _NUMBERS.keys().isdisjoint(others)
+        )
         return float(value) if is_digits and abs(value) < BEYOND_FLOATS else default
 
     def _ways(self, kind: Any, value: Any) -> Iterator[Make]:

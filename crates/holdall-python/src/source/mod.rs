@@ -84,15 +84,15 @@ pub struct Object<'o> {
     pub raised: Raised,
     /// How many values were encoded.
     pub values: u64,
-    /// Whether objects lend their memory to the message: then no other thread may run before it is written.
-    pub lends: bool,
+    /// The elements that arrays lend to the message. They are checked before each time it reads them.
+    pub lent: Vec<Arc<LentBytes>>,
 }
 
 impl<'o> Object<'o> {
     pub fn new(object: &'o Py<PyAny>, options: &'o Options) -> Self {
         let answers = options.enc_hook.as_ref().map(|_| Rc::default());
         let (cached, orders, raised) = (None, None, Raised::default());
-        Object { object, options, cached, orders, answers, raised, values: 0, lends: false }
+        Object { object, options, cached, orders, answers, raised, values: 0, lent: Vec::new() }
     }
 
     /// Makes a source for a member of a set, encoded by itself.
@@ -125,6 +125,7 @@ impl Source for Object<'_> {
             let mut walker = Walker::new(py, self.options, shredder, memory);
             walker.orders = self.orders.clone();
             let is_inner = self.orders.is_some();
+            walker.lends = self.options.lends && !is_inner;
             walker.asking = self.answers.clone().map(|answers| Asking::new(answers, is_inner));
             let root = self.object.bind(py).clone();
             let mut walked = walker.walk(root);
@@ -133,10 +134,7 @@ impl Source for Object<'_> {
             if let Some(asking) = walker.asking.take() {
                 walked = asking.end_walk(walked, &mut self.raised);
             }
-            if !walker.lent.is_empty() {
-                self.lends = true;
-                walked = walked.and_then(|()| walker.check_lent());
-            }
+            self.lent = std::mem::take(&mut walker.lent);
             if let Some(cached) = &mut self.cached {
                 cached.detach(walker.into_memory());
             }
@@ -195,7 +193,8 @@ struct Walker<'py, 'w> {
     floats: Vec<f64>,
     /// A buffer for the bytes of an int beyond 64 bits.
     big: Vec<u8>,
-    /// The elements of arrays that the message is to be written from.
+    /// Whether arrays lend their elements to the message, and those that do.
+    lends: bool,
     lent: Vec<Arc<LentBytes>>,
     /// For direct walks: how many values may still be encoded, the addresses of the containers
     /// around them, and what they left undone, the innermost first.
@@ -234,6 +233,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             ints: Vec::new(),
             floats: Vec::new(),
             big: Vec::new(),
+            lends: false,
             lent: Vec::new(),
             left: 0,
             path: Vec::new(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use holdall::bindings::SharedBytes;
 use holdall::bindings::memory::{self, Collect, GrowVec};
 use holdall::events::TensorRef;
-use holdall::{Code, DType, Error, IntKind, Result};
+use holdall::{DType, IntKind};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -14,14 +14,17 @@ use pyo3::types::PyBytes;
 
 use super::Walker;
 use crate::bytes::{self, LentBytes};
+use crate::once::intern;
 use crate::tensor;
 
 /// From this many bytes on, it pays to keep the object that has the elements.
 const MIN_LENT: usize = 4096;
+/// A view has the owner of its memory as its base, or one that does after a few others.
+const MAX_BASES: usize = 8;
 
 impl<'py> Walker<'py, '_> {
     /// Encodes an array of numpy; not one whose elements the format lacks, or are not one after the other in memory.
-    pub(super) fn ndarray(&mut self, array: &Bound<'py, PyAny>) -> Result<bool> {
+    pub(super) fn ndarray(&mut self, array: &Bound<'py, PyAny>) -> holdall::Result<bool> {
         // numpy raises an exception where a buffer cannot describe the elements.
         let Ok(buffer) = PyUntypedBuffer::get(array) else { return Ok(false) };
         let Some(dtype) = dtype_of(buffer.format(), buffer.item_size()) else { return Ok(false) };
@@ -33,12 +36,32 @@ impl<'py> Walker<'py, '_> {
         // Without dimensions there is no shape.
         let sizes = if rank == 0 { &[] } else { buffer.shape() };
         let shape: Vec<u64> = sizes.iter().map(|&size| size as u64).collected();
-        self.elements(&Arc::new(dtype), &shape, !is_row_major && rank > 1, LentBytes::of(buffer))?;
+        let (dtype, column_major) = (Arc::new(dtype), !is_row_major && rank > 1);
+        if buffer.len_bytes() < MIN_LENT {
+            let lent = LentBytes::of(buffer, None);
+            let elements = lent.as_ref();
+            let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements };
+            self.shredder.tensor(tensor)?;
+            return Ok(true);
+        }
+        // Bools are checked now, and must stay valid.
+        let elements: Arc<dyn SharedBytes> = match self.lends && !dtype.has_bool() {
+            true => match lent_by(array, buffer) {
+                Ok(lent) => {
+                    let lent = Arc::new(lent);
+                    self.lent.put(Arc::clone(&lent));
+                    lent
+                }
+                Err(buffer) => copied(&LentBytes::of(buffer, None)),
+            },
+            false => copied(&LentBytes::of(buffer, None)),
+        };
+        self.shredder.tensor_of(&dtype, &shape, column_major, elements)?;
         Ok(true)
     }
 
     /// Encodes a `holdall.Tensor`.
-    pub(super) fn tensor(&mut self, object: &Bound<'py, PyAny>) -> Result<()> {
+    pub(super) fn tensor(&mut self, object: &Bound<'py, PyAny>) -> holdall::Result<()> {
         let parts = (|| {
             let dtype = tensor::dtype(&object.getattr("dtype")?)?;
             let shape: Vec<u64> = object.getattr("shape")?.extract()?;
@@ -57,56 +80,48 @@ impl<'py> Walker<'py, '_> {
                 self.shredder.tensor_of(&dtype, &shape, column_major, elements)
             }
             Err(_) => {
-                let lent = LentBytes::of_object(&data);
-                if let Some(lent) = self.py_check(lent)? {
-                    return self.elements(&dtype, &shape, column_major, lent);
-                }
                 let copy = bytes::of_buffer(&data);
                 let copy = Arc::new(self.py_check(copy)?);
                 self.shredder.tensor_of(&dtype, &shape, column_major, copy)
             }
         }
     }
-
-    /// Encodes elements in memory that an object lends: as they are, or copied where they could change before the message is written.
-    fn elements(
-        &mut self,
-        dtype: &Arc<DType>,
-        shape: &[u64],
-        column_major: bool,
-        lent: LentBytes,
-    ) -> Result<()> {
-        let elements = lent.as_ref();
-        if elements.len() < MIN_LENT {
-            let tensor = TensorRef { dtype, shape, column_major, elements };
-            return self.shredder.tensor(tensor);
-        }
-        // Bools are checked now, and must stay valid.
-        let elements: Arc<dyn SharedBytes> = match self.options.lends && !dtype.has_bool() {
-            true => {
-                let lent = Arc::new(lent);
-                self.lent.put(Arc::clone(&lent));
-                lent
-            }
-            false => {
-                let mut copy = memory::with_capacity(elements.len());
-                copy.put_slice(elements);
-                Arc::new(copy)
-            }
-        };
-        self.shredder.tensor_of(dtype, shape, column_major, elements)
-    }
 }
 
-impl Walker<'_, '_> {
-    /// Checks at the end of a walk that the elements which objects lend are still there.
-    pub(super) fn check_lent(&self) -> Result<()> {
-        if self.lent.iter().all(|lent| lent.is_in_place(self.py)) {
-            return Ok(());
+fn copied(lent: &LentBytes) -> Arc<dyn SharedBytes> {
+    let elements = lent.as_ref();
+    let mut copy = memory::with_capacity(elements.len());
+    copy.put_slice(elements);
+    Arc::new(copy)
+}
+
+/// The elements of an array as it lends them; the buffer, if it is not known who frees its memory.
+fn lent_by(
+    array: &Bound<'_, PyAny>,
+    buffer: PyUntypedBuffer,
+) -> Result<LentBytes, PyUntypedBuffer> {
+    let mut owner = array.clone();
+    for _ in 0..MAX_BASES {
+        let Ok(base) = owner.getattr(intern!(array.py(), "base")) else { return Err(buffer) };
+        // The bytes of an object never move.
+        if base.is_exact_instance_of::<PyBytes>() {
+            return Ok(LentBytes::of(buffer, None));
         }
-        let expected = "arrays that keep their memory while they are packed";
-        Err(Error::new(Code::UnsupportedValue).expected(expected).got("one that was resized"))
+        if base.is_none() {
+            if owner.is(array) {
+                return Ok(LentBytes::of(buffer, None));
+            }
+            return match PyUntypedBuffer::get(&owner) {
+                Ok(own) => Ok(LentBytes::of(buffer, Some(own))),
+                Err(_) => Err(buffer),
+            };
+        }
+        if !base.get_type().is(array.get_type()) {
+            return Err(buffer);
+        }
+        owner = base;
     }
+    Err(buffer)
 }
 
 /// The type of elements in the machine's form, by the character that PEP 3118 has for them and their size.
