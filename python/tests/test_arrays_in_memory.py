@@ -264,8 +264,13 @@ def test_threads_that_take_memory_away_meanwhile_end_no_process() -> None:
     thread.start()
     try:
         for _ in range(30):
-            data = holdall.dumps([array, [0.5] * 20_000])
-            assert holdall.loads(data)[0].size in (10_000, 200_000)
+            try:
+                data = holdall.dumps([array, [0.5] * 20_000])
+            except holdall.EncodeError as error:
+                # Python code ran in between, as where a class is met for the first time.
+                assert "arrays that keep their memory" in str(error)
+            else:
+                assert holdall.loads(data)[0].size in (10_000, 200_000)
     finally:
         done.set()
         thread.join()
