@@ -6,11 +6,12 @@ use std::sync::Arc;
 use dashu_int::IBig;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::schema::{Fields, Scalar};
-use holdall::bindings::{Type, schema, shorten_big};
+use holdall::bindings::{Type, schema};
 use holdall::events::{Event, RowId, Shredder, Sink, Source};
 use holdall::{Decoder, IntKind, LogicalType, Result, Schema, Shape, f16};
 
 use crate::addresses::AddressForm;
+use crate::number;
 use crate::times::TimeForm;
 
 type TypeId = schema::TypeId;
@@ -109,9 +110,7 @@ impl<'s> SpelledSink<'s> {
         let Some(Frame::Names(id, next @ None)) = self.stack.last_mut() else { return false };
         let fields = fields_of(&self.schema.types()[*id]);
         *next = Some(match (event, fields) {
-            (Event::String(name), Some(of)) => {
-                of.fields.iter().find(|(known, _)| **known == *name).map(|(_, id)| *id)
-            }
+            (Event::String(name), Some(of)) => field(of, name, 0),
             _ => None,
         });
         true
@@ -296,27 +295,20 @@ impl<'s> SpelledSink<'s> {
 
     /// The text of a number or boolean that is a key.
     fn key(&mut self, text: &str, scalar: Scalar) -> Result<()> {
-        let number = text.parse::<i128>().ok().filter(|number| number.to_string() == text);
-        let large = text.parse::<u128>().ok().filter(|number| number.to_string() == text);
-        let target = &mut *self.target;
+        // In the form in which the key was written: not "+7" or "07".
+        let is_integer = || {
+            text.parse::<i128>().is_ok_and(|number| number.to_string() == text)
+                || text.parse::<u128>().is_ok_and(|number| number.to_string() == text)
+        };
         match (scalar, text) {
-            (Scalar::Bool, "true" | "false") => target.event(Event::Bool(text == "true")),
-            (Scalar::Int(_), _) => match (number, large) {
-                (Some(number), _) => match i64::try_from(number) {
-                    Ok(number) => target.event(Event::Int(number)),
-                    Err(_) => {
-                        let big = number.to_le_bytes();
-                        target.event(Event::BigInt(IntKind::Int, shorten_big(&big)))
-                    }
-                },
-                (_, Some(large)) => {
-                    let mut big = [0; 17];
-                    big[..16].copy_from_slice(&large.to_le_bytes());
-                    target.event(Event::BigInt(IntKind::Int, shorten_big(&big)))
-                }
-                _ => target.event(Event::String(text)),
+            (Scalar::Bool, "true" | "false") => self.target.event(Event::Bool(text == "true")),
+            (Scalar::Int(_), _) if is_integer() => match text.parse() {
+                Ok(number) => self.target.event(Event::Int(number)),
+                Err(_) => number::with_big(text, |big| {
+                    self.target.event(Event::BigInt(IntKind::Int, big))
+                }),
             },
-            _ => target.event(Event::String(text)),
+            _ => self.target.event(Event::String(text)),
         }
     }
 }
@@ -360,9 +352,9 @@ fn fields_of(ty: &Type) -> Option<&Fields> {
 }
 
 /// The type of a field; often it has the place that it has in the data.
-fn field(of: &Fields, name: &Arc<str>, place: usize) -> Option<TypeId> {
-    let here = of.fields.get(place).filter(|(known, _)| known == name);
-    let found = here.or_else(|| of.fields.iter().find(|(known, _)| known == name));
+fn field(of: &Fields, name: &str, place: usize) -> Option<TypeId> {
+    let here = of.fields.get(place).filter(|(known, _)| **known == *name);
+    let found = here.or_else(|| of.fields.iter().find(|(known, _)| **known == *name));
     found.map(|(_, id)| *id)
 }
 

@@ -22,18 +22,12 @@ pub(super) fn known_columns(schema: &Schema) -> Vec<(Arc<str>, Column)> {
 }
 
 /// Whether the cells of a type are text: strings, chars, and the names of variants.
-fn is_text(schema: &Schema, mut ty: usize) -> bool {
-    while let Type::Packed(inner) = &schema.types()[ty] {
-        ty = *inner;
+fn is_text(schema: &Schema, ty: usize) -> bool {
+    match stored(schema, ty) {
+        Type::Scalar(Scalar::String) | Type::Logical(..) => true,
+        Type::Union(of) => of.names.is_some(),
+        _ => false,
     }
-    let is_char =
-        matches!(&schema.types()[ty], Type::Logical(of, _) if of.kind() == LogicalType::CHAR);
-    is_char
-        || match stored(schema, ty) {
-            Type::Scalar(Scalar::String) => true,
-            Type::Union(of) => of.names.is_some(),
-            _ => false,
-        }
 }
 
 /// The fields of the rows of a schema that can be null.
@@ -47,12 +41,13 @@ pub(super) fn optional_columns(schema: &Schema) -> HashSet<Arc<str>> {
     optional.map(|(name, _)| Arc::clone(name)).collect()
 }
 
-/// A type without what is around its storage.
+/// A type without what is around its storage; a char as it is, which is stored as a number and written as text.
 fn stored(schema: &Schema, mut ty: usize) -> &Type {
     // A definition is never only a reference, so this ends.
     loop {
         ty = match &schema.types()[ty] {
             Type::Def(number) | Type::Shared(number) => schema.definitions()[*number],
+            Type::Logical(of, _) if of.kind() == LogicalType::CHAR => return &schema.types()[ty],
             Type::Packed(inner) | Type::Logical(_, inner) | Type::Extension(_, inner) => *inner,
             own => return own,
         };

@@ -45,16 +45,17 @@ impl<'py> Walker<'py, '_> {
             return Ok(true);
         }
         // Bools are checked now, and must stay valid.
-        let elements: Arc<dyn SharedBytes> = match self.lends && !dtype.has_bool() {
-            true => match lent_by(array, buffer) {
-                Ok(lent) => {
-                    let lent = Arc::new(lent);
-                    self.lent.put(Arc::clone(&lent));
-                    lent
-                }
-                Err(buffer) => copied(&LentBytes::of(buffer, None)),
-            },
-            false => copied(&LentBytes::of(buffer, None)),
+        let lent = match self.lends && !dtype.has_bool() {
+            true => lent_by(array, buffer),
+            false => Err(buffer),
+        };
+        let elements: Arc<dyn SharedBytes> = match lent {
+            Ok(lent) => {
+                let lent = Arc::new(lent);
+                self.lent.put(Arc::clone(&lent));
+                lent
+            }
+            Err(buffer) => copied(&LentBytes::of(buffer, None)),
         };
         self.shredder.tensor_of(&dtype, &shape, column_major, elements)?;
         Ok(true)
