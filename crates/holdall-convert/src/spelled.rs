@@ -3,21 +3,17 @@
 
 use std::sync::Arc;
 
-use dashu_int::IBig;
 use holdall::bindings::memory::GrowVec;
 use holdall::bindings::schema::{Fields, Scalar};
-use holdall::bindings::{Type, schema};
+use holdall::bindings::{Type, nearest_float, schema};
 use holdall::events::{Event, RowId, Shredder, Sink, Source};
-use holdall::{Decoder, IntKind, LogicalType, Result, Schema, Shape, f16};
+use holdall::{Decoder, IntKind, LogicalType, Result, Schema, Shape};
 
 use crate::addresses::AddressForm;
 use crate::number;
 use crate::times::TimeForm;
 
 type TypeId = schema::TypeId;
-
-/// The bytes of an integer as large as the largest float, with its sign.
-const LARGEST_FLOAT: usize = 129;
 
 /// A message whose values are those of another format, as a source of values of a type.
 pub(crate) struct SpelledSource<'m> {
@@ -231,7 +227,7 @@ impl<'s> SpelledSink<'s> {
                 self.key(text, *scalar)
             }
             (event, Some(Type::Scalar(scalar))) if self.is_text => {
-                self.target.event(nearest(event, *scalar).unwrap_or(event))
+                self.target.event(nearest_float(*scalar, event).unwrap_or(event))
             }
             _ => self.target.event(event),
         }
@@ -310,37 +306,6 @@ impl<'s> SpelledSink<'s> {
             },
             _ => self.target.event(Event::String(text)),
         }
-    }
-}
-
-/// A decimal as the nearest float of a type; none if there is none, or the event needs no change.
-fn nearest(event: Event<'_>, scalar: Scalar) -> Option<Event<'static>> {
-    if !matches!(scalar, Scalar::F16 | Scalar::F32 | Scalar::F64) {
-        return None;
-    }
-    let digits = match event {
-        Event::F64(value) => return narrowed(value, value as f32, scalar),
-        Event::Int(value) => return narrowed(value as f64, value as f32, scalar),
-        Event::FixedInt(kind, bits) if kind.is_signed() => {
-            return narrowed(bits.cast_signed() as f64, bits.cast_signed() as f32, scalar);
-        }
-        Event::FixedInt(_, bits) => return narrowed(bits as f64, bits as f32, scalar),
-        Event::BigInt(_, big) if big.len() <= LARGEST_FLOAT => IBig::from_le_bytes(big).to_string(),
-        _ => return None,
-    };
-    narrowed(digits.parse().ok()?, digits.parse().ok()?, scalar)
-}
-
-/// A number as a float of a type, of its nearest wide and narrow ones. None beyond the range, or if it is too small for it.
-fn narrowed(wide: f64, narrow: f32, scalar: Scalar) -> Option<Event<'static>> {
-    let fits = |value: f64| value.is_finite() && (value != 0.0 || wide == 0.0);
-    match scalar {
-        Scalar::F16 => {
-            let half = f16::from_f64(wide);
-            fits(half.to_f64()).then_some(Event::F16(half))
-        }
-        Scalar::F32 => fits(narrow.into()).then_some(Event::F32(narrow)),
-        _ => fits(wide).then_some(Event::F64(wide)),
     }
 }
 

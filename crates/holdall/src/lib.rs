@@ -140,6 +140,7 @@ pub mod bindings {
         BlockReader, Container, Handle, ListHandle, Row, RowInt, RowShape, SiteForm,
     };
     pub use crate::encoder::Taken;
+    pub use crate::resolution::nearest_float;
     pub use crate::small::{
         Fields, Shapes, SmallName, SmallReader, SmallSchema, SmallType, SmallWriter, is_data,
     };

@@ -237,7 +237,12 @@ fn floats_of_32_bits_are_written_by_their_shortest_decimal() {
     assert_eq!(from_slice::<[f32; 1]>(Format::Json, b"[0.100000001]").unwrap(), [0.1]);
     assert_eq!(from_slice::<[f32; 1]>(Format::Json, b"[16777217]").unwrap(), [16_777_216.0]);
     assert_eq!(serde_json::from_slice::<[f32; 1]>(b"[16777217]").unwrap(), [16_777_216.0]);
-    for text in ["[1e39]", "[-1e39]", "[1e-60]"] {
+    // Digits of more than 128 bits, too.
+    let digits = "-123456789012345678901234567890123456789012345";
+    let beyond = format!("[{digits}]");
+    let wide = from_slice::<[f64; 1]>(Format::Json, beyond.as_bytes()).unwrap();
+    assert_eq!(wide, [digits.parse::<f64>().unwrap()]);
+    for text in ["[1e39]", "[-1e39]", "[1e-60]", &beyond] {
         let error = from_slice::<[f32; 1]>(Format::Json, text.as_bytes()).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[0]"), "{text}");
     }

@@ -2,7 +2,10 @@
 //!
 //! All conversions go through f64, which holds every number of the other kinds.
 
+use half::{bf16, f16};
+
 use super::integers::Integer;
+use crate::dynamic::Event;
 use crate::schema::Scalar;
 
 /// The kinds of floats.
@@ -138,11 +141,96 @@ pub(crate) fn of_integer(kind: FloatKind, integer: &Integer<'_>) -> Option<u64> 
     if value.is_finite() { narrow_exactly(kind, value.to_bits()) } else { None }
 }
 
+/// Rounds an f64 to a kind. None if it is beyond the range or too small for it.
+pub(crate) fn nearest(kind: FloatKind, wide: u64) -> Option<u64> {
+    let bits = round(kind, wide);
+    let (value, wide) = (f64::from_bits(widen(kind, bits)), f64::from_bits(wide));
+    let is_kept = value.is_finite() == wide.is_finite() && (value == 0.0) == (wide == 0.0);
+    is_kept.then_some(bits)
+}
+
+/// Converts an integer to the nearest float, in a tie to the even one. None if it is beyond the range.
+pub(crate) fn nearest_of_integer(kind: FloatKind, integer: &Integer<'_>) -> Option<u64> {
+    let (negative, head, zeros) = integer.head();
+    let head = match kind {
+        FloatKind::F64 => head,
+        _ if head >> 53 == 0 => head,
+        // To 53 bits, the last of which is set if any bit below is. So what is rounded again is no tie unless the integer is.
+        _ => (head >> 11 | u64::from(head & 0x7FF != 0)) << 11,
+    };
+    if zeros > 1023 {
+        return None;
+    }
+    let value = head as f64 * f64::from_bits(u64::from(zeros + 1023) << FRACTION);
+    let value = if negative { -value } else { value };
+    if value.is_finite() { nearest(kind, value.to_bits()) } else { None }
+}
+
+/// Converts a number to the nearest float of a type. None for other types and values, and if it is beyond the range or too small for it.
+pub fn nearest_float(scalar: Scalar, number: Event<'_>) -> Option<Event<'static>> {
+    let kind = FloatKind::of(scalar)?;
+    let bits = match number {
+        Event::F64(value) => nearest(kind, value.to_bits()),
+        Event::Int(value) => nearest_of_integer(kind, &Integer::Small(value.into())),
+        Event::FixedInt(of, bits) => nearest_of_integer(kind, &Integer::of_bits(of, bits)),
+        Event::BigInt(_, bytes) => nearest_of_integer(kind, &Integer::of_big(bytes)),
+        _ => None,
+    }?;
+    Some(match kind {
+        FloatKind::F16 => Event::F16(f16::from_bits(bits as u16)),
+        FloatKind::Bf16 => Event::Bf16(bf16::from_bits(bits as u16)),
+        FloatKind::F32 => Event::F32(f32::from_bits(bits as u32)),
+        FloatKind::F64 => Event::F64(f64::from_bits(bits)),
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use half::{bf16, f16};
+    use alloc::string::ToString;
 
     use super::*;
+
+    #[test]
+    fn the_nearest_float_of_an_integer_is_that_of_its_digits() {
+        let mut word = 0x9E37_79B9_7F4A_7C15_u64;
+        for step in 0..50_000_u32 {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(u64::from(step) | 1);
+            // Ties of both kinds, and their neighbours, which random digits never produce.
+            let digits = (word >> 40 | 1 << 23) << (step % 60) | u64::from(step % 3);
+            let integer = (i128::from(digits) << (step % 63)) - i128::from(step % 5);
+            for integer in [integer, -integer, integer + (1 << (step % 100))] {
+                let (text, integer) = (integer.to_string(), Integer::Small(integer));
+                let wide = text.parse::<f64>().ok().map(f64::to_bits);
+                assert_eq!(nearest_of_integer(FloatKind::F64, &integer), wide, "{text}");
+                let narrow = text.parse::<f32>().ok().map(|near| near.to_bits().into());
+                assert_eq!(nearest_of_integer(FloatKind::F32, &integer), narrow, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn integers_beyond_the_range_have_no_nearest_float() {
+        let mut largest = [0xFF; 129];
+        largest[128] = 0;
+        assert_eq!(nearest_of_integer(FloatKind::F64, &Integer::of_big(&largest)), None);
+        largest[..121].fill(0);
+        largest[121] = 0xF8;
+        let most = nearest_of_integer(FloatKind::F64, &Integer::of_big(&largest));
+        assert_eq!(most, Some(f64::MAX.to_bits()));
+        assert_eq!(nearest_of_integer(FloatKind::F64, &Integer::of_big(&[1; 200])), None);
+        assert_eq!(nearest_of_integer(FloatKind::F16, &Integer::Small(65_519)), Some(0x7BFF));
+        assert_eq!(nearest_of_integer(FloatKind::F16, &Integer::Small(-65_520)), None);
+        assert_eq!(
+            nearest_of_integer(FloatKind::F32, &Integer::Small(1 << 126)),
+            Some(0x7E80_0000)
+        );
+        assert_eq!(
+            nearest_of_integer(FloatKind::F32, &Integer::of_big(&[0xFF; 17])),
+            Some(0xBF80_0000)
+        );
+        assert_eq!(nearest(FloatKind::F32, 1e-50_f64.to_bits()), None);
+        assert_eq!(nearest(FloatKind::F32, (-0.0_f64).to_bits()), Some(0x8000_0000));
+    }
 
     #[test]
     fn every_float_of_16_bits_survives() {

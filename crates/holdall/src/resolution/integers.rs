@@ -130,6 +130,20 @@ impl<'a> Integer<'a> {
         (word >> 53 == 0).then_some((negative, word, 8 * zero_bytes as u32 + zeros))
     }
 
+    /// Returns the sign, the highest 64 bits, of which the lowest is set if any bit below them is, and the number of bits below them.
+    pub(super) fn head(&self) -> (bool, u64, u32) {
+        let (negative, magnitude) = self.magnitude();
+        let len = magnitude.len() - magnitude.iter().rev().take_while(|byte| **byte == 0).count();
+        let (below, head) = magnitude[..len].split_at(len.saturating_sub(9));
+        let mut wide = [0; 16];
+        wide[..head.len()].copy_from_slice(head);
+        let wide = u128::from_le_bytes(wide);
+        let drop = (128 - wide.leading_zeros()).saturating_sub(64);
+        let is_more = wide & ((1 << drop) - 1) != 0 || below.iter().any(|byte| *byte != 0);
+        let zeros = u32::try_from(8 * below.len()).unwrap_or(u32::MAX).saturating_add(drop);
+        (negative, (wide >> drop) as u64 | u64::from(is_more), zeros)
+    }
+
     /// Returns the product with a power of ten.
     pub(super) fn times(&self, factor: u32) -> Integer<'static> {
         if let Integer::Small(value) = self

@@ -29,8 +29,9 @@ mod serde_compat;
 mod solve;
 mod types;
 
+pub use floats::nearest_float;
 #[cfg(feature = "serde")]
-pub(crate) use floats::{FloatKind, narrow_exactly, of_integer};
+pub(crate) use floats::{FloatKind, narrow_exactly, nearest, nearest_of_integer, of_integer};
 #[cfg(feature = "serde")]
 pub(crate) use integers::Integer;
 #[cfg(feature = "serde")]

@@ -10,7 +10,9 @@ use crate::dynamic::{Entry, OtherTypes, Tape, TextKind};
 use crate::error::{Code, Error, Result};
 use crate::kernel::text::short_utf8;
 use crate::number::{IntKind, wide_of_big};
-use crate::resolution::{FloatKind, Integer, narrow_exactly, of_integer};
+use crate::resolution::{
+    FloatKind, Integer, narrow_exactly, nearest, nearest_of_integer, of_integer,
+};
 
 /// Shows a scalar as its own type; a container is an error.
 pub(super) fn scalar<'de, V: Visitor<'de>>(
@@ -97,14 +99,15 @@ pub(super) fn float<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value> {
     let is_text = tape.other_types == OtherTypes::Text;
+    let of_integer = |integer: Integer<'_>| match is_text {
+        true => nearest_of_integer(kind, &integer),
+        false => of_integer(kind, &integer),
+    };
     let bits = match node {
-        Entry::Int(of, bits) => of_digits(kind, &Integer::of_bits(of, bits), is_text),
-        Entry::Big(_, span) => {
-            let bytes = tape.bytes_of(span);
-            of_digits(kind, &Integer::of_big(bytes), is_text && bytes.len() <= LARGEST_FLOAT)
-        }
+        Entry::Int(of, bits) => of_integer(Integer::of_bits(of, bits)),
+        Entry::Big(_, span) => of_integer(Integer::of_big(tape.bytes_of(span))),
         Entry::F64(value) if kind == FloatKind::F32 => match is_text {
-            true => nearest(value).map(|value| value.to_bits().into()),
+            true => nearest(kind, value.to_bits()),
             false => narrow_exactly(kind, value.to_bits()),
         },
         _ => return scalar(tape, node, visitor),
@@ -114,32 +117,6 @@ pub(super) fn float<'de, V: Visitor<'de>>(
         (Some(bits), _) => visitor.visit_f64(f64::from_bits(bits)),
         (None, _) => Err(inexact(node, kind)),
     }
-}
-
-/// The bytes of an integer as large as the largest float, with its sign.
-const LARGEST_FLOAT: usize = 129;
-
-/// The bits of an integer as a float: exact, or the nearest.
-fn of_digits(kind: FloatKind, integer: &Integer<'_>, nearest: bool) -> Option<u64> {
-    of_integer(kind, integer).or_else(|| {
-        let digits = nearest.then(|| integer.to_string())?;
-        match kind {
-            FloatKind::F32 => {
-                let near: f32 = digits.parse().ok()?;
-                near.is_finite().then(|| near.to_bits().into())
-            }
-            _ => {
-                let near: f64 = digits.parse().ok()?;
-                near.is_finite().then(|| near.to_bits())
-            }
-        }
-    })
-}
-
-/// The f32 of a decimal; none beyond its range, or if it is too small for it.
-fn nearest(decimal: f64) -> Option<f32> {
-    let value = decimal as f32;
-    (value.is_finite() && (value != 0.0 || decimal == 0.0)).then_some(value)
 }
 
 #[cold]
