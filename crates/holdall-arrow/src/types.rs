@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, UnionFields};
 use holdall::bindings::Type;
-use holdall::bindings::block::{Column, site_path};
+use holdall::bindings::block::{Column, LONGEST_PATH, site_path};
 use holdall::bindings::schema::{Fields as SchemaFields, Form, Scalar, TypeId, Union, parents};
 use holdall::view::ViewBlock;
 use holdall::{Code, Error, Result, Schema};
@@ -28,9 +28,6 @@ pub const BY: &str = "holdall:by";
 /// Arrow's own key for types that programs define.
 pub const ARROW_EXTENSION: &str = "ARROW:extension:name";
 pub const ARROW_EXTENSION_PARAMETERS: &str = "ARROW:extension:metadata";
-
-/// Longer paths are truncated.
-const LONGEST_PATH: usize = 400;
 
 /// The name of the rows for which a union has no value.
 pub const ABSENT: &str = "absent";

@@ -31,8 +31,8 @@ Examples:
   holdall hash users.hold
   holdall hash before.hold after.hold
 
-The hash of a message is that of its value's canonical bytes: profile balanced, sets and hash maps in the order of
-the format, without length, checksum, metadata and alignment. In Python it is holdall.digest(value). The hash of a
+The hash of a message is that of its value's canonical bytes: profile balanced, sets and hash maps in the order of \
+the format, without length, checksum, metadata and alignment. In Python it is holdall.digest(value). The hash of a \
 stream is that of all such messages, each preceded by its length in 8 bytes, lowest first.";
 
 impl Hash {

@@ -44,7 +44,7 @@ Examples:
   holdall train new/*.hold --dictionary events.dictionary -o newer.dictionary
   holdall unpack message.hold --dictionary events.dictionary --to json
 
-Some hundred samples are enough, if they have ten times as many bytes as the dictionary. Messages and programs name
+Some hundred samples are enough, if they have ten times as many bytes as the dictionary. Messages and programs name \
 the dictionary by a hash of it, so keep it for as long as the messages: nothing else can read them.";
 
 impl Train {

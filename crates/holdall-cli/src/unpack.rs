@@ -92,7 +92,8 @@ impl Unpack {
             #[cfg(feature = "tables")]
             FileKind::Table(table) => return self.unpack_table(table, streams),
             FileKind::Value(_) if self.columns.is_some() => {
-                let words = "--columns is for tables; `holdall cat --pick` selects parts of values";
+                let words =
+                    "--columns is for tables; `holdall cat --column` selects parts of values";
                 return Err(Failure::Arguments(words.to_owned()));
             }
             FileKind::Value(format) => format,

@@ -61,7 +61,7 @@ fn print_reads(who: &str, reads: &Reads, limit: usize, lines: &mut Lines) {
     match reads {
         Reads::Always => lines.line(lines.looks.new, &format!("{who}: always")),
         Reads::Depends(checks) => {
-            lines.line(lines.looks.changed, &format!("{who}: depends on values"));
+            lines.line(lines.looks.changed, &format!("{who}: depends on the values"));
             for check in checks.iter().take(limit) {
                 lines.line(Style::new(), &format!("  {check}"));
             }

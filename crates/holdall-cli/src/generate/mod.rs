@@ -52,7 +52,7 @@ Examples:
   holdall generate --python users.hold -o users.py
   holdall pack users.json | holdall generate --typescript --name Users
 
-Docs (/// ...) in the schema become docs of the types. Records without a name get that of their field.
+Docs (/// ...) in the schema become docs of the types. Records without a name get that of their field, those in a list at the root the root's. \
 What the language has no type for becomes one of any value: holdall::Value, Any. What Python cannot hold is an error with its path.";
 
 impl Generate {

@@ -19,7 +19,7 @@ use text::{
 };
 
 pub(super) const LANGUAGE: Language =
-    Language { used: &["Any", "False", "Literal", "None", "True", "TypeAlias"], generate };
+    Language { used: &["Any", "False", "Literal", "Never", "None", "True", "TypeAlias"], generate };
 
 /// The module, with one class for each named type.
 fn generate(model: &Model<'_>) -> Result<String> {
@@ -295,7 +295,7 @@ impl PythonWriter<'_> {
     fn can_be_none(&self, id: usize) -> bool {
         match self.model.ty(id) {
             _ if self.model.name(id).is_some() => false,
-            Type::Null | Type::Never | Type::Option(_) => true,
+            Type::Null | Type::Option(_) => true,
             Type::Packed(inner) => self.can_be_none(*inner),
             _ => false,
         }
@@ -334,12 +334,18 @@ impl PythonWriter<'_> {
         self.mutable(id, name, &format!("{key}, {value}"), place)
     }
 
+    /// The type of no value: of the items of lists that are always empty.
+    fn never(&mut self) -> String {
+        self.typing.insert("Never");
+        "Never".to_owned()
+    }
+
     // The recursion ends at the nesting limit of schemas.
     fn spell_type(&mut self, id: usize, place: ValuePlace) -> Result<String> {
         let model = self.model;
         Ok(match model.ty(id) {
-            // A list that is always empty has no items of any type.
-            Type::Null | Type::Never => "None".to_owned(),
+            Type::Null => "None".to_owned(),
+            Type::Never => self.never(),
             Type::Scalar(scalar) => match scalar {
                 Scalar::Bool => "bool",
                 Scalar::Int(_) => "int",
@@ -368,7 +374,7 @@ impl PythonWriter<'_> {
                     variants.iter().map(|id| self.spell(*id, place)).collect::<Result<_>>()?;
                 either(each)
             }
-            Type::Union(_) => "None".to_owned(),
+            Type::Union(_) => self.never(),
             Type::Def(number) | Type::Shared(number) => {
                 self.spell(model.schema().definitions()[*number], place)?
             }

@@ -271,7 +271,11 @@ impl TypeScriptWriter<'_> {
             Type::Null => "null".to_owned(),
             Type::Never => "never".to_owned(),
             Type::Scalar(scalar) => scalar_text(*scalar).to_owned(),
-            Type::Option(inner) => format!("{} | null", self.spell(*inner)?),
+            Type::Option(inner) => match self.spell(*inner)? {
+                // Both are null: an option in an option, or of what can be null.
+                text if text == "null" || text.ends_with(" | null") => text,
+                text => format!("{text} | null"),
+            },
             Type::List(inner) | Type::Array(_, inner) => self.array(*inner)?,
             Type::Tuple(items) => {
                 self.classes.insert("Tuple");

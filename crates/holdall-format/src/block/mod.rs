@@ -11,7 +11,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 pub use counting::{RowsInside, count_inside};
-pub use row_path::{row_path, site_path};
+pub use row_path::{LONGEST_PATH, row_path, site_path};
 
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;

@@ -32,6 +32,9 @@ pub fn row_path(
     steps.into_iter().rev().collect()
 }
 
+/// Paths in errors are cut to about this many bytes.
+pub const LONGEST_PATH: usize = 400;
+
 /// The path of a site, cut at the front if it is longer than about `longest` bytes.
 pub fn site_path(
     schema: &Schema,

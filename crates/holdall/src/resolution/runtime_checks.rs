@@ -89,7 +89,10 @@ impl ResolutionPlan {
                         });
                         for (name, _) in unread {
                             let path = path::join(&path, &path::variant(name));
-                            check(path, "which the reader has no variant for".to_owned());
+                            check(
+                                path,
+                                "if no value is this variant, which the reader lacks".to_owned(),
+                            );
                         }
                     }
                     if let Rule::Fields(fields) = rule {

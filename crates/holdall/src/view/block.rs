@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::budget::{charge, units_of};
 use super::kept_value::KeptValue;
 use super::ranks::KeptStructures;
-use crate::block::{Block, Column, check_uses, count_inside, site_path};
+use crate::block::{Block, Column, LONGEST_PATH, check_uses, count_inside, site_path};
 use crate::column::raw::{self, Of};
 use crate::column::{floats, ints, text};
 use crate::error::{Code, Error, Result};
@@ -22,9 +22,6 @@ use crate::memory::{self, Collect, GrowMap, GrowVec};
 use crate::message::read_block;
 use crate::number::IntKind;
 use crate::schema::{DType, Form, Scalar, Schema, Type, TypeId, parents};
-
-/// Longer paths in errors are truncated.
-const LONGEST_PATH: usize = 400;
 
 /// The schema, bytes and limits needed to read a block.
 #[derive(Clone, Copy)]

@@ -11,16 +11,13 @@ use super::budget::{CallBudget, units_of};
 use super::site_path::{SamePlace, same_place};
 use super::stream::OpenBlock;
 use super::{View, ViewBody, ViewSite};
-use crate::block::{Column, site_path};
+use crate::block::{Column, LONGEST_PATH, site_path};
 use crate::dynamic::assemble_each;
 use crate::error::Result;
 use crate::input::Reading;
 use crate::memory::{self, GrowVec};
 use crate::schema::{Schema, TypeId, parents};
 use crate::value::{Value, ValueBuilder};
-
-/// Longer paths are truncated.
-const LONGEST_PATH: usize = 400;
 
 /// All columns of a message, or of one block of a stream. What is read through it takes no more than one budget.
 pub struct ViewBlock<'v> {

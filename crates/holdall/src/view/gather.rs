@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::block::{BlockPlaces, BlockSource, SitePlace};
 use super::column::{Column, Spans, Strings, Tensors, TextBytes, Values, WideInts};
 use crate::block::Column as Decoded;
-use crate::block::site_path;
+use crate::block::{LONGEST_PATH, site_path};
 use crate::column::floats::Floats;
 use crate::column::ints::IntRows;
 use crate::error::{Code, Error, Result};
@@ -135,7 +135,9 @@ fn values<'s>(source: BlockSource<'s>, block: &BlockPlaces, id: TypeId) -> Resul
             return Err(Error::new(Code::Unsupported)
                 .expected("a path with one column of values")
                 .got(source.schema.outline(id))
-                .with_path(|| site_path(source.schema, &parents(source.schema), id, 400)));
+                .with_path(|| {
+                    site_path(source.schema, &parents(source.schema), id, LONGEST_PATH)
+                }));
         }
         _ => {}
     }

@@ -11,7 +11,7 @@ use super::many::SomeRows;
 use super::ranks::{SparsePlaces, Structure, lengths_of};
 use super::runs::{SiteRuns, append};
 use super::slice::pack;
-use crate::block::{Block, Column, SparseRows, site_path};
+use crate::block::{Block, Column, LONGEST_PATH, SparseRows, site_path};
 use crate::column::bits::Bits;
 use crate::dynamic::{Sink, assemble_at, assemble_rows};
 use crate::error::{Code, Error, Result};
@@ -27,9 +27,9 @@ impl BlockPlaces {
             core::iter::successors(parents[id], |above| parents[*above]).collected();
         while let Some(id) = above.pop() {
             let place = self.site(source, id)?;
-            budget
-                .charge_rows(source, id, place.rows, place.bytes.start)
-                .map_err(|error| error.with_path(|| site_path(source.schema, &parents, id, 400)))?;
+            budget.charge_rows(source, id, place.rows, place.bytes.start).map_err(|error| {
+                error.with_path(|| site_path(source.schema, &parents, id, LONGEST_PATH))
+            })?;
         }
         Ok(budget)
     }
@@ -96,7 +96,7 @@ impl BlockPlaces {
                 budget.charge(u128::from(beyond), place.bytes.end)?;
                 Ok(column)
             });
-            let path = || site_path(source.schema, &parents(source.schema), id, 400);
+            let path = || site_path(source.schema, &parents(source.schema), id, LONGEST_PATH);
             columns.put(column.map_err(|error| error.with_path(path))?);
         }
         let mut block = Block::of_columns(columns, starts);

@@ -11,15 +11,12 @@ use super::kept_value::uses_definitions;
 use super::site_path::{SamePlace, same_place};
 use super::tensors::TensorPlace;
 use super::{View, ViewBody, gather, missing};
-use crate::block::site_path;
+use crate::block::{LONGEST_PATH, site_path};
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
 use crate::memory::{self, Collect};
 use crate::schema::{DType, LogicalType, Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder};
-
-/// Longer paths are truncated.
-const LONGEST_PATH: usize = 400;
 
 /// A place in the schema of a [`View`], with the columns of all values at that place.
 ///

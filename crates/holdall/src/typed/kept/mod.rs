@@ -17,7 +17,7 @@ use super::cursor::{Cursor, mismatch};
 use super::message::TypedReader;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
-use crate::block::{Block, Column, site_path};
+use crate::block::{Block, Column, LONGEST_PATH, site_path};
 use crate::column::floats::Floats;
 use crate::column::ints::IntRows;
 use crate::column::ranks::Ranks;
@@ -160,9 +160,6 @@ impl KeptBlock<'_> {
         site_path(schema, &parents(schema), self.plan.in_schema(site).index(), LONGEST_PATH)
     }
 }
-
-/// Longer paths in errors are truncated.
-const LONGEST_PATH: usize = 400;
 
 /// Bytes apart from the input: a part of the message, or a copy.
 fn apart<'m>(message: &'m [u8], bytes: &[u8]) -> Cow<'m, [u8]> {

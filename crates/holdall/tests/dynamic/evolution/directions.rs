@@ -22,7 +22,7 @@ const PAIRS: &[(&str, &str, &str, &str)] = &[
         "00 1C 06 02 41 03",
         "00 1C 0A 02 41 03 02 42 01",
         "always",
-        "$<B> which the reader has no variant for",
+        "$<B> if no value is this variant, which the reader lacks",
     ),
     ("00 1C 06 02 41 03", "00 1C 06 02 42 03", "incompatible in $", "incompatible in $"),
     // 12 to 15: date(int), date(i64); date(int), duration[s](int); time[s](int), time[ms](int), both of int and i64
