@@ -148,3 +148,69 @@ def test_the_default_limits_stop_each_or_memory_does(make: Any) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip() in ("limit_depth", "limit_output", "out_of_memory", "MemoryError")
+
+
+class PacksItself:
+    def __reduce__(self) -> Any:
+        return bytes, (holdall.dumps(self),)
+
+
+class PacksItselfAsJson:
+    def __reduce__(self) -> Any:
+        return bytes, (holdall.dumps(self, format="json"),)
+
+
+class UnpacksItself:
+    packed = b""
+
+    def __getstate__(self) -> Any:
+        return {"field": 1}
+
+    def __setstate__(self, _: Any) -> None:
+        holdall.loads(self.packed, types=[UnpacksItself])
+
+
+UnpacksItself.packed = holdall.dumps(UnpacksItself())
+
+
+def hook_that_packs(value: Any) -> Any:
+    return holdall.dumps(value, enc_hook=hook_that_packs)
+
+
+@pytest.mark.parametrize("stack", [None, 512 << 10])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: holdall.dumps(PacksItself()),
+        lambda: holdall.dumps(PacksItselfAsJson(), format="json"),
+        lambda: holdall.loads(UnpacksItself.packed, types=[UnpacksItself]),
+        lambda: holdall.dumps(Hooked(), enc_hook=hook_that_packs),
+    ],
+    ids=["packs", "packs as JSON", "unpacks", "hook"],
+)
+def test_calls_inside_each_other_without_end_do_not_overflow_the_stack(
+    call: Callable[[], Any], stack: int | None
+) -> None:
+    raised: list[holdall.Error] = []
+
+    def work() -> None:
+        with pytest.raises(holdall.Error) as caught:
+            call()
+        raised.append(caught.value)
+
+    before, most = threading.stack_size(), sys.getrecursionlimit()
+    # CPython's own limit would come first.
+    sys.setrecursionlimit(1_000_000)
+    try:
+        threading.stack_size(stack or before)
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+        sys.setrecursionlimit(most)
+    (error,) = raised
+    assert error.code == "limit_depth"
+    assert isinstance(error.__cause__, RecursionError)
+    # Later calls are not affected.
+    assert holdall.loads(holdall.dumps([1])) == [1]

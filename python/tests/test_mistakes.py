@@ -190,9 +190,9 @@ def test_limits_are_checked_where_they_are_made() -> None:
     assert text_of(lambda: limits(outputs=1), TypeError) == (
         "Limits() got an unexpected keyword argument 'outputs'; did you mean 'output'?"
     )
-    for wrong in (-1, "1", 2.5, True):
+    for wrong in (-1, "1", 2.5, True, 1 << 63, 1 << 70):
         assert text_of(lambda: limits(budget=wrong), ValueError) == (  # noqa: B023
-            f"budget must be a number of 0 or more, or None, not {wrong!r}"
+            f"budget must be a number from 0 to 2^63 - 1, or None, not {wrong!r}"
         )
 
 

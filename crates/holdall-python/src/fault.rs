@@ -1,11 +1,12 @@
 //! Errors that pass from Python through the library and back.
 
+use std::cell::Cell;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use holdall::bindings::memory;
 use holdall::{Code, Error};
-use pyo3::exceptions::{PyException, PyMemoryError};
+use pyo3::exceptions::{PyException, PyMemoryError, PyRecursionError};
 use pyo3::prelude::*;
 
 use crate::ALLOCATOR;
@@ -58,21 +59,50 @@ pub fn text_of(exception: &PyErr) -> String {
 /// What PyO3 panics with where CPython has no object for a call that fails without memory alone.
 const NO_OBJECT: &str = "PyObject pointer is null";
 
+/// As much of the stack, in bytes, is left to a call inside another: several times what it takes until it calls code of the program.
+const STACK_LEFT: usize = 128 << 10;
+
+thread_local! {
+    /// How many calls this thread is in: a hook or a method of a class can pack and unpack again.
+    static CALLS: Cell<u32> = const { Cell::new(0) };
+}
+
 /// Runs a function in which CPython may have no memory for an object, after which PyO3 panics, or Rust none for what is large. Other panics
 /// go on. The allocator has its reserve again, if a function before took it.
 ///
 /// # Errors
-/// Those of the function; `out_of_memory`.
+/// Those of the function; `out_of_memory`; RecursionError inside other calls, where the stack would overflow.
 #[inline]
 pub fn guarded<T>(py: Python<'_>, side: Side, run: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    let outside = CALLS.get();
+    if outside > 0 && is_stack_used_up() {
+        return Err(too_deep());
+    }
     ALLOCATOR.fill_reserve();
+    CALLS.set(outside + 1);
     // What the function had in use is dropped.
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
+    let done = catch_unwind(AssertUnwindSafe(run));
+    CALLS.set(outside);
+    done.unwrap_or_else(|payload| {
         if !memory::is_lack(&*payload) && payload.downcast_ref() != Some(&NO_OBJECT) {
             resume_unwind(payload);
         }
         Err(exception(py, &Error::new(Code::OutOfMemory), None, side))
     })
+}
+
+#[cold]
+fn is_stack_used_up() -> bool {
+    // Nothing is left according to a coroutine that has a stack of its own.
+    stacker::remaining_stack().is_some_and(|left| left > 0 && left < STACK_LEFT)
+}
+
+#[cold]
+fn too_deep() -> PyErr {
+    PyRecursionError::new_err(
+        "no stack is left for calls of holdall inside each other: a hook or a method of a class packs or unpacks again, perhaps the \
+         same object",
+    )
 }
 
 /// The direction in which an error occurred.

@@ -30,8 +30,10 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value is not None and (type(value) is not int or value < 0):
-                raise ValueError(f"{name} must be a number of 0 or more, or None, not {value!r}")
+            if value is not None and (type(value) is not int or not 0 <= value < 1 << 63):
+                raise ValueError(
+                    f"{name} must be a number from 0 to 2^63 - 1, or None, not {value!r}"
+                )
 
     @property
     def _walk(self) -> tuple[int | None, int | None, int | None]:
