@@ -315,3 +315,30 @@ def test_a_deep_chain_of_refused_objects_takes_linear_time() -> None:
 
     holdall.dumps(chain, enc_hook=hook)
     assert asked == 40_000
+
+
+class Made:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("answer", "got"),
+    [
+        (NotImplemented, "str 'text'"),
+        ("text", "str from dec_hook"),
+        (None, "NoneType from dec_hook"),
+    ],
+)
+def test_a_dec_hook_returns_an_object_of_the_type_or_leaves_the_value(
+    answer: Any, got: str
+) -> None:
+    with pytest.raises(holdall.SchemaError, match=f"expected Made, got {got}") as caught:
+        holdall.loads(holdall.dumps(["text"]), list[Made], dec_hook=lambda cls, value: answer)
+    assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")
+    made = holdall.loads(
+        holdall.dumps(["text", 5]),
+        list[Made | int],
+        dec_hook=lambda cls, value: Made() if value == "text" else NotImplemented,
+    )
+    assert type(made[0]) is Made
+    assert made[1] == 5

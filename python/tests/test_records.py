@@ -235,3 +235,13 @@ def test_objects_that_are_equal_as_records_cannot_be_in_one_set() -> None:
     assert len(holdall.loads(data, types=[Point])) == 2
     with pytest.raises(holdall.DecodeError, match="members that stay distinct in Python"):
         holdall.loads(data)
+
+
+@pytest.mark.parametrize("cls", [dict, list, str, int, object])
+def test_a_class_without_fields_does_not_take_those_of_data(cls: type) -> None:
+    data = holdall.dumps([holdall.Record("old.Name", a=1)])
+    text = f"must name a class whose objects have the fields of 'old.Name', not {cls.__name__}"
+    with pytest.raises(TypeError, match=text):
+        holdall.loads(data, renames={"old.Name": cls})
+    with pytest.raises(holdall.DecodeError, match=text):
+        holdall.loads(data, missing=lambda name, fields: cls)

@@ -7,10 +7,11 @@ import copy
 import dataclasses
 import datetime
 import zoneinfo
-from typing import Any
+from typing import Any, Never
 
 import holdall
 import numpy as np
+import numpy.typing as npt
 import pytest
 from checks import roundtrip
 from sample_values import ARRAYS, CONTAINERS, EVERY, LOGICAL, OBJECTS, SCALARS, named
@@ -255,3 +256,94 @@ def test_text_with_lone_surrogates_is_no_other_type() -> None:
     assert holdall.loads(data, list[bytes], format="msgpack") == [
         UNPAIRED.encode(errors="surrogatepass")
     ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "values"),
+    [
+        (["0", "1", "2", "true"], int | bool, [0, 1, 2, True]),
+        (["1", "False"], bool | float, [1.0, False]),
+        (
+            ["20200101", "7", "2020-01-01"],
+            int | datetime.date,
+            [20200101, 7, datetime.date(2020, 1, 1)],
+        ),
+        (["1200", "12:00"], datetime.time | int, [1200, datetime.time(12)]),
+    ],
+)
+@pytest.mark.parametrize("form", ["holdall", "json"])
+def test_text_that_can_be_a_number_is_one(
+    texts: list[str], kind: Any, values: list[Any], form: str
+) -> None:
+    found = holdall.loads(holdall.dumps(texts, format=form), list[kind], strict=False, format=form)
+    assert found == values
+    assert list(map(type, found)) == list(map(type, values))
+
+
+@dataclasses.dataclass
+class Day:
+    day: datetime.date
+
+
+def test_a_datetime_is_no_date() -> None:
+    when = datetime.datetime(2020, 1, 1, 5)
+    rows: list[tuple[Any, Any, str]] = [
+        ({"day": when}, Day, "$.day"),
+        ([when], list[datetime.date], "$[0]"),
+        ({when: 1}, dict[datetime.date, int], "$[0].key"),
+        ([when], list[datetime.date | int], "$[0]"),
+    ]
+    for value, kind, path in rows:
+        with pytest.raises(holdall.SchemaError, match="got datetime") as caught:
+            holdall.loads(holdall.dumps(value), kind)
+        assert caught.value.path == path
+    both = [when, when.date()]
+    assert holdall.loads(holdall.dumps(both), list[datetime.date | datetime.datetime]) == both
+
+
+def test_no_value_is_of_the_type_never() -> None:
+    assert holdall.loads(holdall.dumps([]), list[Never]) == []
+    with pytest.raises(holdall.SchemaError) as caught:
+        holdall.loads(holdall.dumps([1]), list[Never])
+    assert caught.value.path == "$[0]"
+
+
+ARANGE = np.arange(3)
+
+
+@pytest.mark.parametrize(
+    ("array", "kind", "error"),
+    [
+        (ARANGE.astype("i4"), npt.NDArray[np.int32], None),
+        (ARANGE.astype(">i4"), npt.NDArray[np.int32], None),
+        (
+            ARANGE.astype("f8"),
+            npt.NDArray[np.int32],
+            "expected ndarray of int32, got one of float64",
+        ),
+        (ARANGE.astype("f8"), npt.NDArray[np.floating], None),
+        (ARANGE, npt.NDArray[np.longlong], None),
+        (ARANGE, npt.NDArray[np.float32] | npt.NDArray[np.integer], None),
+        (
+            ARANGE.astype("f8"),
+            npt.NDArray[np.float32] | npt.NDArray[np.integer],
+            "ndarray of float32 or integer",
+        ),
+        (ARANGE, npt.NDArray[np.int8] | np.ndarray, None),
+        (ARANGE, np.ndarray | npt.NDArray[np.int8], None),
+        (ARANGE, npt.NDArray[Any], None),
+        (np.array(["a"]), npt.NDArray[np.str_], None),
+    ],
+)
+def test_arrays_have_the_elements_that_a_type_says(
+    array: Any, kind: Any, error: str | None
+) -> None:
+    message = holdall.dumps([array])
+    if error is None:
+        (found,) = holdall.loads(message, list[kind])
+        assert found.dtype == array.dtype
+        assert np.array_equal(found, array)
+        return
+    with pytest.raises(holdall.SchemaError, match=error) as caught:
+        holdall.loads(message, list[kind])
+    assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .._errors import DecodeError, EncodeError, Error, cut_off, field_step
+from .._errors import EncodeError, cut_off, field_step, make
 from ._encode_plans import encode_plan
 from ._values import Extension, Logical, Record, Variant, _fields
 
@@ -166,38 +166,27 @@ class _Decoding(_Walk):
 
 
 @contextmanager
-def _placed(walk: _Walk, error: type[Error]) -> Iterator[None]:
+def _placed(walk: _Walk, side: str) -> Iterator[None]:
     """Exceptions of actions get the path of the value, and become errors as those of hooks do. Actions are applied by recursion."""
     try:
         yield
-    except Error as own:
-        if own.path is not None:
-            raise
-        path = cut_off("$" + "".join(walk.path))
-        own.path, own.args = path, (f"{own.code} in {path}: {own}",)
-        raise
     except MemoryError:
         raise
-    except RecursionError:
-        raise error(
-            "limit_depth: expected fewer containers inside each other, as the actions of a format are applied by recursion",
-            code="limit_depth",
-        ) from None
     except Exception as raised:
         path = cut_off("$" + "".join(walk.path))
-        text = f"custom in {path}: {type(raised).__name__}: {raised}"
-        raise error(text, code="custom", path=path) from raised
+        made = make(side, "custom", None, path, "", None, None, None, raised)
+        raise made from made.__cause__
 
 
 def encoded(obj: Any, encode: Callable[[Any], Any]) -> Any:
     """An object with what `encode` returns for it, or for the objects in it."""
     walk = _Encoding(encode)
-    with _placed(walk, EncodeError):
+    with _placed(walk, "encode"):
         return walk.value(obj)
 
 
 def decoded(value: Any, decode: Callable[[Extension], Any]) -> Any:
     """A value with what `decode` returns for each extension in it, the inner ones first."""
     walk = _Decoding(decode)
-    with _placed(walk, DecodeError):
+    with _placed(walk, "decode"):
         return walk.value(value)

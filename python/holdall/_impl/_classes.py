@@ -15,7 +15,7 @@ from .._holdall import Form
 from . import _callables, _constants, _frames, _lookup, _numpy, _plain, _random, _registry, _weak
 from ._encode_plans import _plans, encode_plan, has_own_form
 from ._fields import TypedFields, typed_fields
-from ._kinds import _is_model, has_fields, names_of
+from ._kinds import _is_model, has_fields, is_typed_dict, names_of
 from ._making import (
     Decoding,
     _decodings,
@@ -97,6 +97,22 @@ def _check_renames(renames: Any) -> None:
     for name, cls in renames.items():
         if type(name) is not str or not isinstance(cls, type):
             raise TypeError(f"renames must map names in data to classes, not {name!r} to {cls!r}")
+        _check_takes_fields("renames=", name, cls)
+
+
+#: No objects of these hold fields.
+_WITHOUT_FIELDS = {
+    *(dict, list, tuple, set, frozenset, str, bytes, bytearray),
+    *(int, float, complex, bool, type(None), object),
+}
+
+
+def _check_takes_fields(option: str, name: str, cls: Any) -> None:
+    if cls in _WITHOUT_FIELDS or is_typed_dict(cls):
+        raise TypeError(
+            f"{option} must name a class whose objects have the fields of {name!r}, not {cls.__name__}; "
+            "missing='dict' makes dicts"
+        )
 
 
 class Resolver:
@@ -209,6 +225,8 @@ class Resolver:
         cls = self.missing(name, keys) if callable(self.missing) else None
         if cls is not None and not isinstance(cls, type):
             raise TypeError(f"missing= must return a class or None, not {cls!r} as for {name!r}")
+        if cls is not None:
+            _check_takes_fields("missing=", name, cls)
         return cls
 
     def function(self, name: Any, use: Use) -> Any:

@@ -1,4 +1,4 @@
-"""The constraints of msgspec's ``Meta``: bounds on numbers, lengths, patterns, time zones."""
+"""The constraints of msgspec's ``Meta``: bounds on numbers, lengths, patterns, time zones; and the types of elements in arrays."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import datetime
 import math
 import re
 import sys
-from collections.abc import Iterable
-from typing import Any
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
 
 from .._errors import Mismatch
 from . import _later
 from ._described import Described
+from ._origins import DICTS, LISTS, SETS
 
 _NUMBERS = (int, float)
 _LENGTHS = (str, bytes, bytearray, list, tuple, set, frozenset, dict)
@@ -45,6 +48,58 @@ class Constraint(Described):
             bound = getattr(self, name)
             if bound is not None and not _is_met(name, bound, value):
                 raise Mismatch(*_words(name, bound, value))
+
+
+class Elements:
+    """The scalar types of numpy that an array's elements may have."""
+
+    def __init__(self, kinds: tuple[type, ...]) -> None:
+        self.kinds = kinds
+
+    def check(self, value: Any) -> None:
+        """Raises `Mismatch` if an array has other elements."""
+        if not any(_is_dtype_of(value.dtype, kind) for kind in self.kinds):
+            names = " or ".join(kind.__name__ for kind in self.kinds)
+            raise Mismatch(f"ndarray of {names}", f"one of {value.dtype}")
+
+
+def _is_dtype_of(dtype: Any, kind: Any) -> bool:
+    numpy = sys.modules["numpy"]
+    # C has two types of the same width, of which arrays have one.
+    is_number = issubclass(kind, numpy.number) and not kind.__subclasses__()
+    return issubclass(dtype.type, kind) or (
+        is_number and numpy.dtype(kind) == dtype.newbyteorder("=")
+    )
+
+
+class _Node(Protocol):
+    instances: list[Any]
+    constraints: dict[Any, Any]
+
+
+def add_elements(
+    node: _Node, array: type, arguments: tuple[Any, ...], names: Mapping[Any, Any]
+) -> None:
+    """Lets a node take arrays of numpy with the elements that the arguments of `numpy.ndarray` say."""
+    elements = _elements_of(arguments, names)
+    before = node.constraints.pop(array, None)
+    is_any = array in node.instances and before is None
+    if elements is not None and not is_any:
+        node.constraints[array] = Elements((*(before.kinds if before else ()), *elements.kinds))
+
+
+def _elements_of(arguments: tuple[Any, ...], names: Mapping[Any, Any]) -> Elements | None:
+    """What the arguments of `numpy.ndarray` say of its elements: None if they may be any."""
+    kinds = []
+    for each in typing.get_args(arguments[1]) if arguments[1:] else ():
+        each = names.get(each, each)
+        union = typing.get_origin(each) in (typing.Union, types.UnionType)
+        for kind in typing.get_args(each) if union else (each,):
+            kind = typing.get_origin(kind) or kind
+            if kind is Any or not isinstance(kind, type):
+                return None
+            kinds.append(kind)
+    return Elements(tuple(kinds)) if kinds else None
 
 
 def _is_met(name: str, bound: Any, value: Any) -> bool:
@@ -133,3 +188,16 @@ def constraint_of(added: Iterable[Any], tp: Any, kind: type | None) -> Constrain
     if "pattern" in demands:
         re.compile(demands["pattern"])
     return Constraint(**demands) if demands else None
+
+
+def constrained_kind(tp: Any, origin: Any, arguments: tuple[Any, ...]) -> type | None:
+    """The type of the values of a type, if constraints can apply to them."""
+    origin = origin or tp
+    if tp in (bool, int, float, str, bytes, bytearray, datetime.datetime, datetime.time):
+        return tp  # type: ignore[no-any-return]
+    if origin is tuple:
+        return tuple if tp is tuple or arguments[1:] == (Ellipsis,) else None
+    for kind, origins in ((list, LISTS), (set, SETS), (dict, DICTS), (frozenset, {frozenset})):
+        if origin in origins:
+            return kind
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from . import _later
@@ -35,6 +35,11 @@ class TypedFields(Described):
     tag: tuple[str, Any] | None = None
     #: Whether the class rejects unknown fields.
     deny_extra: bool = False
+
+
+def doubles(names: Collection[str], aliases: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The names of fields that are other names of other fields."""
+    return [each for of in aliases.values() for each in of if each in names]
 
 
 def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
@@ -79,10 +84,16 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
             if info.alias and info.alias != name
         }
 
+        swapped = doubles(fields, aliases)
+        own_of = {each: name for name, of in aliases.items() for each in of if each not in fields}
+
         def validate(fields: dict[str, Any]) -> Any:
-            return cls.model_validate(
-                {k: v for k, v in fields.items() if k[:1] != "<"}, by_name=True
-            )
+            fields = {k: v for k, v in fields.items() if k[:1] != "<"}
+            if swapped:
+                # A model prefers the other name.
+                named = {own_of.get(k, k): v for k, v in fields.items()}
+                return cls.model_validate(named, by_alias=False, by_name=True)
+            return cls.model_validate(fields, by_name=True)
 
         needed = [name for name, info in fields.items() if info.is_required()]
         return TypedFields(
@@ -109,6 +120,14 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         check = functools.partial(_check_attrs, attributes) if does_more else None
         return TypedFields([a.name for a in attributes], required, open=converted, post=check)
     return TypedFields(list(hints), [], are_all=False)
+
+
+def refuse_doubles(cls: type, fields: TypedFields) -> None:
+    """Other formats do not say which names data have: those of the fields, or the other ones."""
+    for name in doubles(fields.names, fields.aliases):
+        raise TypeError(
+            f"holdall: other formats cannot be read into {cls.__qualname__}: {name!r} is a field, and another field's name in data"
+        )
 
 
 def validates_first(model: Any, attribute: str) -> bool:

@@ -437,8 +437,9 @@ def _fields(cls: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
         # Class attributes and arguments of the constructor alone are not in data.
         hints = {each.name: hints[each.name] for each in dataclasses.fields(cls)}
     variables = dict(zip(getattr(cls, "__parameters__", ()), arguments, strict=False))
+    of_bases = _hints.variables_by_field(cls, variables) if hints else {}
     return {
-        name: _hints.replaced(hint, variables)
+        name: _hints.replaced(hint, of_bases.get(name, variables))
         for name, hint in hints.items()
         if not _is_of_class(hint)
     }

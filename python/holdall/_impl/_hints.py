@@ -52,6 +52,38 @@ def replaced(tp: Any, names: dict[Any, Any]) -> Any:
     return tp[tuple(names.get(each, each) for each in parameters)]
 
 
+def variables_by_field(cls: Any, names: dict[Any, Any]) -> dict[str, dict[Any, Any]]:
+    """The types of type variables in the annotations of a class's fields, by field: each base class has its own, which
+    the classes under it say. `names` are those of the class itself.
+    """
+    bound = {cls: names}
+    found: dict[str, dict[Any, Any]] = {}
+    for each in _lineage(cls):
+        own = bound.setdefault(each, {})
+        for base in each.__dict__.get("__orig_bases__", ()):
+            of = typing.get_origin(base)
+            given = (replaced(argument, own) for argument in typing.get_args(base))
+            variables = getattr(of, "__parameters__", ())
+            if isinstance(of, type) and variables:
+                bound.setdefault(of, dict(zip(variables, given, strict=False)))
+        # A TypedDict has the annotations of its bases among its own.
+        for field in vars(each).get("__annotations__") or getattr(each, "__annotations__", ()):
+            if _kinds.is_typed_dict(cls) or field not in found:
+                found[field] = own
+    return found
+
+
+def _lineage(cls: Any) -> list[Any]:
+    """A class and its bases, each after the classes under it."""
+    if not _kinds.is_typed_dict(cls):
+        return list(cls.__mro__)
+    line = [cls]
+    for each in line:
+        bases = (typing.get_origin(base) or base for base in getattr(each, "__orig_bases__", ()))
+        line += [base for base in bases if _kinds.is_typed_dict(base)]
+    return line
+
+
 def has_variables(tp: Any) -> bool:
     return bool(getattr(tp, "__parameters__", ()))
 

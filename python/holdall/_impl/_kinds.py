@@ -141,6 +141,13 @@ def _has_more(cls: type, slots: tuple[str, ...]) -> bool:
     return cls.__basicsize__ > size
 
 
+def is_instance(value: Any, kinds: tuple[Any, ...]) -> bool:
+    """Whether a value is an object of one of the classes. A datetime is no date, as the two do not compare."""
+    if isinstance(value, datetime.datetime):
+        kinds = tuple(kind for kind in kinds if kind is not datetime.date)
+    return isinstance(value, kinds)
+
+
 def _is_named_tuple(cls: type) -> bool:
     fields = getattr(cls, "_fields", None)
     return (

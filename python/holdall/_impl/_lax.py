@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import _later
@@ -91,6 +91,20 @@ LAX: dict[type, Callable[[Any], Any]] = {
     datetime.date: _of_text(iso(datetime.date)),
     datetime.time: _of_text(iso(datetime.time)),
 }
+
+
+#: Text that can be a number is none of these beside it: "1" is no bool beside int, and "20200101" no date.
+_AFTER_NUMBERS: dict[Any, int] = {
+    datetime.datetime: 1,
+    datetime.date: 1,
+    datetime.time: 1,
+    bool: 2,
+}
+
+
+def in_order(kinds: Iterable[Any]) -> list[Any]:
+    """The types in the order in which a value is converted to them."""
+    return sorted(kinds, key=lambda kind: _AFTER_NUMBERS.get(kind, 0))
 
 
 @_later.when_loaded("decimal")

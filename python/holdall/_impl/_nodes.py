@@ -17,12 +17,13 @@ from .._errors import DecodeError, Mismatch, field_step, inside
 from .._holdall import charge
 from . import _spellings
 from ._alternatives import chosen
-from ._constraints import Constraint, shown_scalar
+from ._constraints import Constraint, Elements, shown_scalar
 from ._contents import as_dict, as_list, as_plain
 from ._fitted import fitted
-from ._lax import LAX
+from ._kinds import is_instance
+from ._lax import LAX, in_order
 from ._making import member_of_value
-from ._others import other, same
+from ._others import made_by_hook, other, same
 from ._typed import Choice, TypedDecoding, choose
 from ._values import Extension, Record, Variant
 
@@ -97,7 +98,7 @@ class Node:
         self.scalars: builtins.set[Any] = set()
         #: Types with constraints; below, the constraint of each.
         self.kinds: builtins.set[Any] = set()
-        self.constraints: builtins.dict[Any, Constraint] = {}
+        self.constraints: builtins.dict[Any, Constraint | Elements] = {}
         self.list: builtins.int | None = None
         self.set: builtins.int | None = None
         self.frozenset: builtins.int | None = None
@@ -292,7 +293,7 @@ class Node:
         if any(type(each) is kind and each == value for each in self.literals):
             return value
         if kind not in SCALARS:
-            if isinstance(value, (*self.instances, *self.enums, *self.made_of)):
+            if is_instance(value, (*self.instances, *self.enums, *self.made_of)):
                 return value
         elif any(cls is kind for cls in self.instances):
             return value
@@ -478,7 +479,7 @@ class Node:
 
     def _converted(self, value: Any) -> Any:
         if not self.compiler.strict:
-            for kind in (*self.instances, *(kind for kind in SCALARS if kind in self.scalars)):
+            for kind in in_order((*self.instances, *(k for k in SCALARS if k in self.scalars))):
                 convert = LAX.get(kind)
                 if convert is not None:
                     try:
@@ -486,10 +487,7 @@ class Node:
                     except (ValueError, TypeError, ArithmeticError):
                         continue
         hook = self.compiler.dec_hook
-        if hook is not None:
-            for cls in self.hooked:
-                return hook(cls, value)
-        return Node
+        return Node if hook is None else made_by_hook(hook, self.hooked, value, Node)
 
 
 #: What `fit` tries in turn: for cells of CSV, and for all other values.

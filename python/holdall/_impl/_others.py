@@ -1,13 +1,13 @@
-"""Collections other than list, tuple, set and dict, made of what data have for them."""
+"""Collections other than list, tuple, set and dict, and objects of a hook, made of what data have for them."""
 
 from __future__ import annotations
 
 import collections
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from .._errors import inside
+from .._errors import Mismatch, inside
 from . import _stored
 
 
@@ -74,3 +74,19 @@ def same(value: Any, made: Any) -> Any:
         pairs = zip(value.items(), made.items(), strict=True)
         return value if all(a is c and b is d for (a, b), (c, d) in pairs) else made
     return value if all(map(operator.is_, value, made)) else made
+
+
+def made_by_hook(
+    hook: Callable[[Any, Any], Any], classes: Iterable[Any], value: Any, none: Any
+) -> Any:
+    """What the program's hook makes of a value: an object of the first class for which it does not return NotImplemented. `none` if
+    there is none.
+    """
+    for cls in classes:
+        made = hook(cls, value)
+        if made is NotImplemented:
+            continue
+        if not isinstance(made, cls) and not getattr(cls, "_is_protocol", False):
+            raise Mismatch(cls.__qualname__, f"{type(made).__name__} from dec_hook")
+        return made
+    return none

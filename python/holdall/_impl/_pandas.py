@@ -20,8 +20,10 @@ from ._pandas_arrays import (
     code_of,
     index_of,
     numbers_of,
+    numpy,
     pack_array,
     pack_numbers,
+    pandas,
     restore_array,
     zone,
     zone_of,
@@ -35,19 +37,11 @@ _FRAME = 4096
 _COLUMN = _LEVEL = 2048
 
 
-def _pd() -> Any:
-    return sys.modules["pandas"]
-
-
-def _np() -> Any:
-    return sys.modules["numpy"]
-
-
 # ---- frames ----
 
 
 def _pack_index(index: Any) -> Extension:
-    pd = _pd()
+    pd = pandas()
     if type(index) is pd.RangeIndex:
         numbers = range(index.start, index.stop, index.step)
         return Extension("pandas.Index", {"kind": "range", "range": numbers, "name": index.name})
@@ -56,7 +50,7 @@ def _pack_index(index: Any) -> Extension:
         for number, (level, codes) in enumerate(zip(index.levels, index.codes, strict=True)):
             code = codes.dtype.str[1:]
             parts[f"level{number}"] = level
-            parts[f"codes{number}"] = pack_numbers(FORMATS[code], _np().asarray(codes))
+            parts[f"codes{number}"] = pack_numbers(FORMATS[code], numpy().asarray(codes))
         return Extension("pandas.Index", {"kind": "multi", "names": list(index.names), **parts})
     kind, values = pack_array(_array_of(index))
     freq = (
@@ -77,7 +71,7 @@ def _pack_index(index: Any) -> Extension:
 
 
 def _make_index(content: Any) -> Any:
-    pd = _pd()
+    pd = pandas()
     match checked(content, dict)["kind"]:
         case "range":
             numbers = checked(content["range"], range)
@@ -128,11 +122,11 @@ def _pack_frame(frame: Any) -> Extension:
 def _array_of(values: Any) -> Any:
     """The array of a series or index; numpy's own, where it has one."""
     array = values.array
-    return array.to_numpy() if type(array) is _pd().arrays.NumpyExtensionArray else array
+    return array.to_numpy() if type(array) is pandas().arrays.NumpyExtensionArray else array
 
 
 def _make_frame(content: Any) -> Any:
-    pd = _pd()
+    pd = pandas()
     index, columns = (index_of(checked(content, dict)[name]) for name in ("index", "columns"))
     others = checked(content.get("others", {}), dict)
     charge(_FRAME + _COLUMN * len(checked(content["types"], list)))
@@ -164,7 +158,7 @@ def _make_series(content: Any) -> Any:
     index = index_of(checked(content, dict)["index"])
     array = restore_array(content["type"], content["values"])
     dtype = object if content["type"] == "object" else None
-    series = _pd().Series(array, index=index, name=content["name"], dtype=dtype, copy=False)
+    series = pandas().Series(array, index=index, name=content["name"], dtype=dtype, copy=False)
     series.attrs.update(checked(content.get("attrs", {}), dict))
     return series
 
@@ -189,18 +183,18 @@ def _pack_timestamp(value: Any) -> Extension:
 def _make_timestamp(content: Any) -> Any:
     value, unit, tz = checked(content, tuple)
     checked_parts((value, unit), int, str)
-    naive = _pd().Timestamp(_np().datetime64(value, unit)).as_unit(unit)
+    naive = pandas().Timestamp(numpy().datetime64(value, unit)).as_unit(unit)
     return naive if tz is None else naive.tz_localize("UTC").tz_convert(zone_of(tz))
 
 
 def _make_timedelta(content: Any) -> Any:
     value, unit = checked_parts(content, int, str)
-    return _pd().Timedelta(_np().timedelta64(value, unit)).as_unit(unit)
+    return pandas().Timedelta(numpy().timedelta64(value, unit)).as_unit(unit)
 
 
 def _make_period(content: Any) -> Any:
     ordinal, freq = checked_parts(content, int, str)
-    return _pd().Period(ordinal=ordinal, freq=freq)
+    return pandas().Period(ordinal=ordinal, freq=freq)
 
 
 _HOOKS: dict[str, Callable[[Any], Any]] = {
@@ -221,7 +215,7 @@ def _is_own(cls: type) -> bool:
 
 def hook(cls: type) -> Callable[[Any], Any] | None:
     """The function that packs the objects of a class of pandas."""
-    pd = _pd()
+    pd = pandas()
     if issubclass(cls, pd.Index) and _is_own(cls):
         return _pack_index
     if issubclass(cls, pd.api.extensions.ExtensionArray) and _is_own(cls):
@@ -257,8 +251,8 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "pandas.array": (_restored(_make_array_alone),),
     "pandas.Timestamp": (_restored(_make_timestamp),),
     "pandas.Timedelta": (_restored(_make_timedelta),),
-    "pandas.NaT": (_restored(lambda _: _pd().NaT),),
-    "pandas.NA": (_restored(lambda _: _pd().NA),),
+    "pandas.NaT": (_restored(lambda _: pandas().NaT),),
+    "pandas.NA": (_restored(lambda _: pandas().NA),),
     "pandas.Period": (_restored(_make_period),),
-    "pandas.Interval": (_restored(lambda content: _pd().Interval(*checked(content, tuple))),),
+    "pandas.Interval": (_restored(lambda content: pandas().Interval(*checked(content, tuple))),),
 }

@@ -33,17 +33,17 @@ FORMATS = {
 _UNITS = {"s": "s", "ms": "m", "us": "u", "ns": "n"}
 
 
-def _pd() -> Any:
+def pandas() -> Any:
     return sys.modules["pandas"]
 
 
-def _np() -> Any:
+def numpy() -> Any:
     return sys.modules["numpy"]
 
 
 def _bytes(array: Any) -> Any:
     """A buffer of bytes."""
-    return _np().ascontiguousarray(array).view("u1") if array.size else b""
+    return numpy().ascontiguousarray(array).view("u1") if array.size else b""
 
 
 def pack_numbers(format: str, values: Any, nulls: Any = None) -> Array:
@@ -55,7 +55,7 @@ def pack_numbers(format: str, values: Any, nulls: Any = None) -> Array:
 
 def _times(values: Any, format: str) -> Array:
     """An array of pandas' 64-bit numbers of times, of which the least is none."""
-    return pack_numbers(format, values, values == _np().iinfo("i8").min)
+    return pack_numbers(format, values, values == numpy().iinfo("i8").min)
 
 
 def zone(tz: Any) -> Any:
@@ -67,7 +67,7 @@ def zone(tz: Any) -> Any:
 
 def pack_array(array: Any) -> tuple[Any, Any]:
     """Returns what restores an array, and its values: an `Array`, or other values."""
-    pd, np = _pd(), _np()
+    pd, np = pandas(), numpy()
     if isinstance(array, np.ndarray):
         return _pack_numpy(array)
     dtype = array.dtype
@@ -125,7 +125,7 @@ def _pack_numpy(array: Any) -> tuple[Any, Any]:
     if dtype.kind == "O":
         return "object", array.tolist()
     if dtype.isnative and dtype.kind in "mM":
-        unit, count = _np().datetime_data(dtype)
+        unit, count = numpy().datetime_data(dtype)
         if count == 1 and unit in _UNITS:
             format = f"ts{_UNITS[unit]}:" if dtype.kind == "M" else f"tD{_UNITS[unit]}"
             return dtype.str[1:], _times(array.view("i8"), format)
@@ -135,7 +135,7 @@ def _pack_numpy(array: Any) -> tuple[Any, Any]:
 
 
 def _restore_numpy(kind: str, values: Any) -> Any:
-    np = _np()
+    np = numpy()
     if kind == "object":
         # An assignment would look for more dimensions in lists inside.
         charge(OF_ITEM * len(checked(values, list)))
@@ -156,7 +156,7 @@ def _restore_numpy(kind: str, values: Any) -> Any:
 
 
 def _of_one_dimension(values: Any) -> Any:
-    array = checked(values, _np().ndarray)
+    array = checked(values, numpy().ndarray)
     if array.ndim != 1:
         raise ValueError(f"an array of {array.ndim} dimensions")
     return array
@@ -164,7 +164,7 @@ def _of_one_dimension(values: Any) -> Any:
 
 def numbers_of(values: Any, code: Any) -> tuple[Any, Any]:
     """The numbers of an array, and which are absent."""
-    np = _np()
+    np = numpy()
     dtype = np.dtype(code)
     # Of other bytes than 0 and 1, numpy would make bools that are neither.
     if (checked(values, Array).type == "Boolean") != (dtype.kind == "b"):
@@ -182,7 +182,7 @@ def _filled(values: Any, code: str, fill: int) -> Any:
 
 def index_of(value: Any) -> Any:
     """An index: pandas would make one of anything with items, such as a network with all its addresses."""
-    if not isinstance(value, _pd().Index):
+    if not isinstance(value, pandas().Index):
         raise TypeError(f"a {type(value).__name__} in place of an index")
     return value
 
@@ -196,7 +196,7 @@ def zone_of(tz: Any) -> Any:
 
 def restore_array(kind: Any, values: Any) -> Any:
     """Makes an array of pandas or numpy."""
-    pd, np = _pd(), _np()
+    pd, np = pandas(), numpy()
     if isinstance(kind, str):
         return _restore_numpy(kind, values)
     match checked(checked(kind, dict)["kind"], str):

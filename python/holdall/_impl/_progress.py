@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 from collections.abc import Callable
 from typing import IO, Any
@@ -34,8 +35,14 @@ def _bar(total: int | None) -> Callable[[int], object]:
 PIECE = 1 << 20
 
 
+def _check(file: object, method: str) -> None:
+    if not hasattr(file, method):
+        raise TypeError(f"expected a path or a binary file, got {file!r}")
+
+
 def read(file: IO[bytes], progress: Progress) -> bytes:
     """The rest of a file, with a report for each piece."""
+    _check(file, "read")
     if progress is None or progress is False:
         return file.read()
     from ._files import size
@@ -50,14 +57,23 @@ def read(file: IO[bytes], progress: Progress) -> bytes:
 
 
 def write(file: IO[bytes], data: bytes, report: Callable[[int], object] | None) -> None:
-    """Writes a file, with a report for each piece."""
-    if report is None:
-        file.write(data)
-        return
-    view = memoryview(data)
-    for start in range(0, len(view), PIECE):
-        file.write(view[start : start + PIECE])
-        report(min(start + PIECE, len(view)))
+    """Writes a file, with a report for each piece. A file without a buffer may take less than it is given, as where the disk is
+    full.
+    """
+    _check(file, "write")
+    done, most = 0, len(data) if report is None else PIECE
+    while done < len(data):
+        piece = data if len(data) <= most and not done else memoryview(data)[done : done + most]
+        taken: Any = file.write(piece)
+        if taken is None and isinstance(file, io.RawIOBase):
+            raise BlockingIOError("the file object is not ready to write; use one in blocking mode")
+        # Other objects with a `write` may return anything: they write all.
+        taken = taken if isinstance(taken, int) else len(piece)
+        if not 0 < taken <= len(piece):
+            raise OSError(f"write() returned {taken} for {len(piece)} bytes")
+        done += taken
+        if report is not None:
+            report(done)
 
 
 class Written:

@@ -19,6 +19,24 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound=Callable[..., Any])
 
 
+def names_that_count(fields: Iterable[str], attributes: Mapping[str, str]) -> dict[str, str]:
+    """The name in data for each attribute. Of several names of one, the first in `attributes` counts (F-79)."""
+    order = {name: at for at, name in enumerate(attributes)}
+    chosen: dict[str, str] = {}
+    for name in fields:
+        attribute = attributes.get(name, name)
+        other = chosen.setdefault(attribute, name)
+        if order.get(name, len(order)) < order.get(other, len(order)):
+            chosen[attribute] = name
+    return chosen
+
+
+def of_attributes(fields: Mapping[str, Any], attributes: Mapping[str, str]) -> dict[str, Any]:
+    """The values of fields by attribute."""
+    chosen = names_that_count(fields, attributes)
+    return {attribute: fields[name] for attribute, name in chosen.items()}
+
+
 class Registration(Described):
     """The options that a class is registered with."""
 
@@ -51,10 +69,13 @@ class Registration(Described):
 
     @property
     def attributes(self) -> dict[str, str]:
-        """The attributes of names in data that differ."""
+        """The attributes of names in data, if any of these names differs: the names of fields, and then their aliases."""
         names = {field: attribute for attribute, field in self.rename.items()}
+        for attribute in self.field_aliases:
+            names.setdefault(self.rename.get(attribute, attribute), attribute)
         for attribute, aliases in self.field_aliases.items():
-            names.update(dict.fromkeys(aliases, attribute))
+            for alias in aliases:
+                names.setdefault(alias, attribute)
         return names
 
     @property

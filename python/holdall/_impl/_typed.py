@@ -15,7 +15,7 @@ from ._fields import TypedFields
 from ._fitted import fitted
 from ._making import Decoding, _fill_attributes, _plain_decoding, decoding, no_upgrade
 from ._objects import rebuild
-from ._registry import Registration, options_of, split_version
+from ._registry import Registration, names_that_count, of_attributes, options_of, split_version
 
 #: A field that is not read is worse than any number of those left to defaults.
 _UNREAD = 1 << 32
@@ -127,10 +127,12 @@ class TypedDecoding(Decoding):
         assert fit is not None
         made: dict[str, Any] = {}
         misfit = 0
+        chosen = None if self.attributes is None else names_that_count(fields, self.attributes)
         for name, value in fields.items():
             attribute = name if self.attributes is None else self.attributes.get(name)
-            if attribute is None or attribute in made:
-                if self.deny_extra:
+            is_other = attribute is not None and chosen is not None and chosen[attribute] != name
+            if attribute is None or is_other:
+                if self.deny_extra and not is_other:
                     raise Mismatch(
                         "only fields of the class",
                         f"{quoted(name)}; add it to the class, or allow extra fields",
@@ -222,6 +224,7 @@ def complete(
     rename = registration.rename
     decode = registration.decode if isinstance(registration.decode, Mapping) else {}
     own.nodes, own.fields = {}, {}
+    others: list[tuple[str, str, int]] = []
 
     def is_left_out(attribute: str) -> bool:
         chosen = registration.fields
@@ -240,9 +243,15 @@ def complete(
             own.changed[attribute] = (decode[attribute], node)
             node = 0
         aliases = registration.field_aliases.get(attribute, ())
-        for each in (name, *fields.aliases.get(attribute, ()), *aliases):
-            own.nodes[each] = node
-            own.fields[each] = attribute
+        own.nodes[name], own.fields[name] = node, attribute
+        others += [
+            (each, attribute, node) for each in (*fields.aliases.get(attribute, ()), *aliases)
+        ]
+
+    # The name of a field is no other name of another one (F-79).
+    for each, attribute, node in others:
+        if each not in own.fields:
+            own.nodes[each], own.fields[each] = node, attribute
 
     def in_data(attributes: list[str]) -> list[str]:
         return [
@@ -281,7 +290,7 @@ def _finish_in_python(own: TypedDecoding, renamed: Mapping[str, str]) -> None:
         return
 
     def prepare(fields: dict[str, Any]) -> dict[str, Any]:
-        fields = {renamed.get(name, name): value for name, value in fields.items()}
+        fields = of_attributes(fields, renamed)
         own.change(fields)
         return fields
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from . import _classes, _hints, _later, _lookup, _registry
 from ._alternatives import alternatives, members
-from ._constraints import constraint_of
+from ._constraints import add_elements, constrained_kind, constraint_of
 from ._contents import contents, with_content
-from ._fields import validates_first
+from ._fields import refuse_doubles, validates_first
 from ._kinds import has_extra_items, is_typed_dict
 from ._lax import LAX
 from ._nodes import SCALARS, Never, Node
@@ -34,6 +34,10 @@ Allowed = frozenset[tuple[str, type]]
 _AS_LIST: tuple[str, ...] = ("py.deque",)
 _AS_TUPLE: tuple[str, ...] = ("py.deque", "py.defaultdict")
 _AS_DICT: tuple[str, ...] = ("py.defaultdict", "py.counter", "py.chain_map")
+#: The modules whose classes are values, without fields of their own.
+_VALUES = {
+    *["builtins", "datetime", "decimal", "uuid", "fractions", "pathlib", "ipaddress", "array"]
+}
 #: Classes on the library's own list, whose objects are returned unchanged.
 _KNOWN = {*LAX, datetime.timedelta, complex, bytearray, memoryview, slice, range}
 
@@ -119,6 +123,9 @@ class _Compiler:
         self.constrain(node, tp, origin, arguments, (*added, *more))
         if tp is Any or tp is object:
             node.any = True
+        elif tp in (typing.Never, typing.NoReturn):
+            # The items of a list that is always empty.
+            return
         elif tp is None or tp in SCALARS:
             node.scalars.add(tp or types.NoneType)
         elif origin in (typing.Union, types.UnionType):
@@ -151,7 +158,7 @@ class _Compiler:
         self, node: Node, tp: Any, origin: Any, arguments: Any, added: tuple[Any, ...]
     ) -> None:
         """The constraints on values of a type."""
-        kind = _kind(tp, origin, arguments)
+        kind = constrained_kind(tp, origin, arguments)
         constraint = constraint_of(added, tp, kind)
         if kind is None:
             return
@@ -220,22 +227,15 @@ class _Compiler:
             else:
                 self.fill_fields(node, origin, arguments, names)
         else:
+            if origin.__module__ == "numpy" and origin.__name__ == "ndarray":
+                add_elements(node, origin, arguments, names)
             node.instances.append(origin)
             if origin not in _KNOWN:
                 node.hooked.append(origin)
                 self.named.append(origin)
 
     def is_object(self, cls: type) -> bool:
-        if cls.__module__ in (
-            "builtins",
-            "datetime",
-            "decimal",
-            "uuid",
-            "fractions",
-            "pathlib",
-            "ipaddress",
-            "array",
-        ):
+        if cls.__module__ in _VALUES:
             return False
         kind = _classes.encode_plan(cls)[0]
         return kind in ("instance", "namedtuple") or _classes.has_fields(cls)
@@ -359,6 +359,7 @@ class _Compiler:
                 f"holdall: an annotation of {cls.__qualname__} cannot be resolved: {error}"
             ) from error
         is_model = _classes._is_model(cls)
+        variables = _hints.variables_by_field(cls, names) if hasattr(cls, "__orig_bases__") else {}
 
         def node_of(attribute: str) -> int:
             hint = hints.get(attribute, Any)
@@ -368,9 +369,12 @@ class _Compiler:
                 if self.spelling is None or is_first:
                     return 0
                 return self.open_node(hint, names)
-            return self.node(hint, names)
+            return self.node(hint, variables.get(attribute, names))
 
-        return _classes.typed_fields(cls, hints), node_of
+        fields = _classes.typed_fields(cls, hints)
+        if self.spelling is not None:
+            refuse_doubles(cls, fields)
+        return fields, node_of
 
     def open_node(self, hint: Any, names: dict[Any, Any]) -> int:
         """The node of a type that leaves what does not fit to the class of the field."""
@@ -388,19 +392,6 @@ class _Compiler:
                 node.constraints = {}
 
         return self.made(fill)
-
-
-def _kind(tp: Any, origin: Any, arguments: tuple[Any, ...]) -> type | None:
-    """The type of the values of a type, if constraints can apply to them."""
-    origin = origin or tp
-    if tp in (bool, int, float, str, bytes, bytearray, datetime.datetime, datetime.time):
-        return tp  # type: ignore[no-any-return]
-    if origin is tuple:
-        return tuple if tp is tuple or arguments[1:] == (Ellipsis,) else None
-    for kind, origins in ((list, LISTS), (set, SETS), (dict, DICTS), (frozenset, {frozenset})):
-        if origin in origins:
-            return kind
-    return None
 
 
 @functools.lru_cache(maxsize=256)

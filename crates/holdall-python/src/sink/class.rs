@@ -1,5 +1,7 @@
 //! How objects of a class are built. `holdall._impl._classes` finds this once per name and call.
 
+mod names;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,6 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use self::names::without_version;
 use super::charges;
 use super::depth::Weight;
 use super::own_form::Form;
@@ -260,11 +263,6 @@ impl Class {
         self.plan.bind(py).getattr("title")?.extract()
     }
 
-    /// Whether a name in data means the class, in any version.
-    pub(super) fn is_named(&self, name: &str) -> bool {
-        self.names.contains(name) || self.bases.contains(without_version(name))
-    }
-
     /// Returns how data of this name is built, which may be of another version of the class.
     pub fn at(self: &Arc<Self>, py: Python<'_>, name: &str) -> PyResult<Arc<Class>> {
         if self.names.contains(name) || !self.bases.contains(without_version(name)) {
@@ -317,22 +315,19 @@ impl Class {
         py: Python<'_>,
         keys: &[Py<PyString>],
     ) -> PyResult<Result<Layout, Error>> {
+        let attributes = keys.iter().map(|key| self.attribute_of(key.bind(py)));
+        let attributes = attributes.collected::<PyResult<Vec<_>>>()?;
         let mut places = memory::with_capacity(keys.len());
         let mut given: HashSet<String> = HashSet::new();
         let mut dict_len = 0;
-        for key in keys {
+        let mut has_double = false;
+        for name in attributes.iter().flatten() {
+            has_double |= !given.put(name.to_string());
+        }
+        for (key, attribute) in keys.iter().zip(attributes) {
             let key = key.bind(py);
             let field = key.to_str()?;
             let node = self.nodes.get(field).copied().unwrap_or(ANY);
-            let attribute = match &self.attributes {
-                Some(attributes) => match attributes.bind(py).get_item(key)? {
-                    Some(attribute) => Some(attribute.cast_into::<PyString>()?),
-                    None => None,
-                },
-                None => Some(key.clone()),
-            };
-            let attribute = attribute.map(|name| self.own_name(name)).transpose()?;
-            let attribute = attribute.filter(|attribute| given.put(attribute.to_string()));
             let Some(attribute) = attribute else {
                 if self.deny_extra {
                     return Ok(Err(Error::new(Code::UnknownField)
@@ -342,6 +337,10 @@ impl Class {
                 places.put((Place::Skip, ANY));
                 continue;
             };
+            if has_double && !self.counts(key, &attribute, keys)? {
+                places.put((Place::Skip, ANY));
+                continue;
+            }
             places.put((self.place(&attribute, dict_len)?, node));
             dict_len += usize::from(matches!(places.last(), Some((Place::Key(..), _))));
         }
@@ -418,11 +417,6 @@ impl Class {
         }))
     }
 
-    fn own_name<'py>(&self, name: Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
-        let own = self.own_names.get(name.to_str()?).map(|own| own.bind(name.py()).clone());
-        Ok(own.unwrap_or(name))
-    }
-
     /// Returns where an attribute goes; `after` attributes before it go into a dict.
     fn place(&self, attribute: &Bound<'_, PyString>, after: usize) -> PyResult<Place> {
         let name = attribute.to_str()?;
@@ -459,18 +453,4 @@ fn listed(py: Python<'_>, keys: &[Py<PyString>]) -> PyResult<String> {
         names.put("...".to_owned());
     }
     Ok(if names.is_empty() { "no field".to_owned() } else { names.join(", ") })
-}
-
-/// Returns a name in data without the number of its version, `Name@2`.
-fn without_version(name: &str) -> &str {
-    match name.rsplit_once('@') {
-        Some((base, number))
-            if (1..10).contains(&number.len())
-                && !number.starts_with('0')
-                && number.bytes().all(|digit| digit.is_ascii_digit()) =>
-        {
-            base
-        }
-        _ => name,
-    }
 }

@@ -1,0 +1,167 @@
+"""Which value of the data a field of a requested class gets, and which type its annotation is."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Annotated, Any, Generic, TypedDict, TypeVar
+
+import holdall
+import msgspec
+import pydantic
+import pytest
+from holdall import Record, SchemaError, dumps, loads
+
+FORMATS = ["holdall", "json", "msgpack", "cbor"]
+
+
+@dataclasses.dataclass
+class Aliased:
+    new: Annotated[int, holdall.Field("new", aliases=["old", "older"])]
+
+
+@dataclasses.dataclass
+class Renamed:
+    attribute: Annotated[int, holdall.Field("name", aliases=["old"])] = 0
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("names", list(itertools.permutations(["new", "old", "older"])))
+def test_the_name_of_a_field_counts_before_its_aliases(names: tuple[str, ...], form: str) -> None:
+    numbers = {"new": 1, "old": 2, "older": 3}
+    for kept in (names, names[:2], names[:1]):
+        fields = {name: numbers[name] for name in kept}
+        expected = Aliased(min(fields.values()))
+        packed = dumps(fields, format=form)
+        assert loads(packed, Aliased, format=form) == expected
+        assert loads(packed, Aliased, format=form, extra="error") == expected
+        rows = dumps([fields, dict(fields), {"old": 9}], format=form)
+        assert loads(rows, list[Aliased], format=form) == [expected, expected, Aliased(9)]
+        # In a union, and where Python code makes the object.
+        assert loads(packed, Aliased | list[int], format=form) == expected
+
+
+@pytest.mark.parametrize("names", list(itertools.permutations(["name", "old"])))
+def test_objects_that_data_name_are_read_by_the_same_rule(names: tuple[str, ...]) -> None:
+    record = Record("Renamed", **{each: at for at, each in enumerate(names)})
+    expected = Renamed(names.index("name"))
+    assert loads(dumps(record), renames={"Renamed": Renamed}) == expected
+    assert loads(dumps(record), Renamed, renames={"Renamed": Renamed}) == expected
+
+
+def test_the_value_that_counts_is_checked() -> None:
+    for fields in ({"old": 1, "new": "bad"}, {"new": "bad", "old": 1}):
+        with pytest.raises(SchemaError) as caught:
+            loads(dumps(fields), Aliased)
+        assert (caught.value.code, caught.value.path) == ("unconvertible", "$.new")
+    with pytest.raises(SchemaError, match='got "z"') as caught:
+        loads(dumps({"old": 1, "new": 2, "z": 3}), Aliased, extra="error")
+    assert caught.value.code == "unknown_field"
+
+
+class Swapped(msgspec.Struct):
+    id: int = msgspec.field(name="n", default=0)
+    n: int = msgspec.field(name="id", default=0)
+
+
+class Chained(msgspec.Struct, rename={"a": "b", "b": "c"}):
+    a: int = 0
+    b: str = ""
+
+
+class Model(pydantic.BaseModel):
+    model_config = {"populate_by_name": True}
+    a: int = pydantic.Field(0, alias="b")
+    b: int = pydantic.Field(0, alias="a")
+
+
+@pytest.mark.parametrize("value", [Swapped(1, 2), Chained(1, "x"), Model(b=1, a=2)])
+def test_fields_whose_names_in_data_are_those_of_others_are_not_swapped(value: Any) -> None:
+    kind = type(value)
+    assert loads(dumps(value), kind) == value
+    assert loads(dumps([value, value]), list[kind]) == [value, value]
+    assert loads(dumps(value), types=[kind]) == value
+    for form in FORMATS[1:]:
+        with pytest.raises(TypeError, match="another field's name in data"):
+            loads(dumps(value, format=form), kind, format=form)
+
+
+T = TypeVar("T")
+K = TypeVar("K")
+
+
+@dataclasses.dataclass
+class Item:
+    x: int
+
+
+@dataclasses.dataclass
+class Box(Generic[T]):
+    v: T
+
+
+@dataclasses.dataclass
+class OfItems(Box[Item]):
+    pass
+
+
+@dataclasses.dataclass
+class More(OfItems):
+    w: int = 0
+
+
+@dataclasses.dataclass
+class OfLists(Box[list[K]], Generic[K]):
+    k: K | None = None
+
+
+@dataclasses.dataclass
+class Other(Generic[T]):
+    o: T
+
+
+@dataclasses.dataclass
+class Both(Box[Item], Other[str]):
+    pass
+
+
+class Struct(msgspec.Struct, Generic[T]):
+    v: T
+
+
+class StructOfItems(Struct[Item]):
+    pass
+
+
+class Entries(TypedDict, Generic[T]):
+    v: T
+
+
+class EntriesOfItems(Entries[Item]):
+    w: int
+
+
+X = {"x": 1}
+
+
+@pytest.mark.parametrize("form", ["holdall", "json"])
+@pytest.mark.parametrize(
+    ("kind", "data", "value"),
+    [
+        (OfItems, {"v": X}, OfItems(Item(1))),
+        (More, {"v": X, "w": 2}, More(Item(1), 2)),
+        (OfLists[Item], {"v": [X], "k": {"x": 1}}, OfLists([Item(1)], Item(1))),
+        (Both, {"v": X, "o": "x"}, Both(v=Item(1), o="x")),
+        (StructOfItems, {"v": X}, StructOfItems(Item(1))),
+        (EntriesOfItems, {"v": X, "w": 2}, {"v": Item(1), "w": 2}),
+        (Box[Item], {"v": X}, Box(Item(1))),
+    ],
+)
+def test_type_variables_are_what_the_classes_under_a_base_say(
+    kind: Any, data: Any, value: Any, form: str
+) -> None:
+    assert loads(dumps(data, format=form), kind, format=form) == value
+    for wrong in ("text", 5):
+        with pytest.raises(SchemaError) as caught:
+            loads(dumps({**data, "v": wrong}, format=form), kind, format=form)
+        assert caught.value.path == "$.v"
