@@ -58,12 +58,14 @@ def test_a_file_that_takes_nothing_is_an_error(
         holdall.dump(VALUE, Short(*takes))  # type: ignore[arg-type]
 
 
-def test_a_write_that_returns_nothing_took_all() -> None:
+@pytest.mark.parametrize("answer", [None, True, False, 0, 3, "text"])
+def test_an_object_that_is_no_raw_file_takes_all_whatever_it_returns(answer: object) -> None:
     class Buffered:
         written = b""
 
-        def write(self, data: bytes) -> None:
+        def write(self, data: bytes) -> object:
             self.written += data
+            return answer
 
     file = Buffered()
     holdall.dump(VALUE, file)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import io
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import holdall
 import pytest
@@ -321,6 +321,10 @@ class Made:
     pass
 
 
+class Goes(Protocol):
+    def go(self) -> int: ...
+
+
 @pytest.mark.parametrize(
     ("answer", "got"),
     [
@@ -342,3 +346,8 @@ def test_a_dec_hook_returns_an_object_of_the_type_or_leaves_the_value(
     )
     assert type(made[0]) is Made
     assert made[1] == 5
+
+
+def test_a_dec_hook_makes_objects_of_a_protocol() -> None:
+    made = holdall.loads(holdall.dumps(["text"]), list[Goes], dec_hook=lambda cls, value: Made())
+    assert [type(each) for each in made] == [Made]

@@ -7,7 +7,7 @@ import copy
 import dataclasses
 import pickle
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import holdall
 import pytest
@@ -237,11 +237,36 @@ def test_objects_that_are_equal_as_records_cannot_be_in_one_set() -> None:
         holdall.loads(data)
 
 
-@pytest.mark.parametrize("cls", [dict, list, str, int, object])
+class Entries(TypedDict):
+    a: int
+
+
+class Listed(list[int]):
+    pass
+
+
+class Mapped(dict[str, int]):
+    pass
+
+
+@pytest.mark.parametrize(
+    "cls", [dict, list, str, int, collections.OrderedDict, collections.deque, Entries]
+)
 def test_a_class_without_fields_does_not_take_those_of_data(cls: type) -> None:
     data = holdall.dumps([holdall.Record("old.Name", a=1)])
-    text = f"must name a class whose objects have the fields of 'old.Name', not {cls.__name__}"
-    with pytest.raises(TypeError, match=text):
-        holdall.loads(data, renames={"old.Name": cls})
-    with pytest.raises(holdall.DecodeError, match=text):
-        holdall.loads(data, missing=lambda name, fields: cls)
+    text = f"{cls.__name__} has no place for the fields of 'old.Name'"
+    for options in ({"renames": {"old.Name": cls}}, {"missing": lambda name, fields: cls}):
+        with pytest.raises(holdall.DecodeError, match=text) as caught:
+            holdall.loads(data, **options)
+        assert (caught.value.code, caught.value.path) == ("custom", "$[0]")
+
+
+def test_a_builtin_class_takes_what_its_subclasses_hold() -> None:
+    names = [f"{__name__}.{cls.__name__}" for cls in (Listed, Mapped)]
+    data = holdall.dumps([Listed([1]), Mapped(a=1)])
+    assert holdall.loads(data, renames=dict(zip(names, (list, dict), strict=True))) == [
+        [1],
+        {"a": 1},
+    ]
+    record = holdall.dumps(holdall.Record("old.Name", a=1))
+    assert holdall.loads(record, Entries, renames={"old.Name": Entries}) == {"a": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import Annotated, Any, Generic, TypedDict, TypeVar
+from typing import Annotated, Any, Generic, TypedDict, TypeVar, TypeVarTuple
 
 import holdall
 import msgspec
@@ -69,6 +69,45 @@ class Chained(msgspec.Struct, rename={"a": "b", "b": "c"}):
     b: str = ""
 
 
+@dataclasses.dataclass
+class AliasOfOther:
+    a: Annotated[int, holdall.Field("a", aliases=["b", "c"])] = 0
+    b: int = 0
+
+
+def test_the_name_of_a_field_is_no_alias_of_another() -> None:
+    value = AliasOfOther(1, 2)
+    assert loads(dumps(value), AliasOfOther) == value
+    assert loads(dumps(value), types=[AliasOfOther]) == value
+    assert loads(dumps({"c": 5}), AliasOfOther) == AliasOfOther(5, 0)
+    assert loads(dumps(Record("Old", c=5)), renames={"Old": AliasOfOther}) == AliasOfOther(5, 0)
+
+
+class WithAlias(pydantic.BaseModel):
+    a: int = pydantic.Field(0, alias="b")
+
+
+class ChainedModel(pydantic.BaseModel):
+    model_config = {"populate_by_name": True}
+    a: int = pydantic.Field(0, alias="b")
+    b: int = pydantic.Field(0, alias="c")
+
+
+@pytest.mark.parametrize(
+    ("fields", "value"),
+    [
+        ({"a": 1, "b": 2}, WithAlias(b=1)),
+        ({"b": 2}, WithAlias(b=2)),
+        ({"b": 1, "c": 2}, ChainedModel(c=1)),
+        ({"c": 2}, ChainedModel(c=2)),
+        ({"a": 1, "c": 2}, ChainedModel(b=1, c=2)),
+    ],
+)
+def test_models_follow_the_same_rule(fields: dict[str, int], value: pydantic.BaseModel) -> None:
+    for each in (fields, dict(reversed(fields.items()))):
+        assert loads(dumps(each), type(value)) == value
+
+
 class Model(pydantic.BaseModel):
     model_config = {"populate_by_name": True}
     a: int = pydantic.Field(0, alias="b")
@@ -88,6 +127,8 @@ def test_fields_whose_names_in_data_are_those_of_others_are_not_swapped(value: A
 
 T = TypeVar("T")
 K = TypeVar("K")
+N = TypeVar("N", bound=int)
+Ts = TypeVarTuple("Ts")
 
 
 @dataclasses.dataclass
@@ -125,6 +166,51 @@ class Both(Box[Item], Other[str]):
     pass
 
 
+@dataclasses.dataclass
+class Open(Box[T]):
+    w: int = 0
+
+
+@dataclasses.dataclass
+class OpenLists(Box[list[T]], Generic[T]):
+    w: int = 0
+
+
+@dataclasses.dataclass
+class OpenNumbers(Box[N]):
+    w: int = 0
+
+
+@dataclasses.dataclass
+class Tree(Generic[T]):
+    kids: list[T]
+
+
+@dataclasses.dataclass
+class Named(Tree["Named"]):
+    n: int = 0
+
+
+@dataclasses.dataclass
+class OfLater(Box[list["Later"]]):
+    pass
+
+
+@dataclasses.dataclass
+class Later:
+    x: int
+
+
+@dataclasses.dataclass
+class Several(Generic[*Ts, T]):
+    v: T
+
+
+@dataclasses.dataclass
+class OfSeveral(Several[str, float, int]):
+    pass
+
+
 class Struct(msgspec.Struct, Generic[T]):
     v: T
 
@@ -139,6 +225,10 @@ class Entries(TypedDict, Generic[T]):
 
 class EntriesOfItems(Entries[Item]):
     w: int
+
+
+class Again(Entries[int], Generic[K]):
+    v: K  # type: ignore[misc]
 
 
 X = {"x": 1}
@@ -165,3 +255,34 @@ def test_type_variables_are_what_the_classes_under_a_base_say(
         with pytest.raises(SchemaError) as caught:
             loads(dumps({**data, "v": wrong}, format=form), kind, format=form)
         assert caught.value.path == "$.v"
+
+
+def test_type_variables_that_nothing_says_are_of_any_type_or_of_their_bound() -> None:
+    for value in (1, "text", [None]):
+        assert loads(dumps({"v": value}), Open) == Open(value)
+        assert loads(dumps({"v": [value]}), OpenLists) == OpenLists([value])
+        # Of several variables in one place, none is known.
+        assert loads(dumps({"v": value}), OfSeveral) == OfSeveral(value)  # type: ignore[arg-type]
+    assert loads(dumps({"v": 1}), OpenNumbers) == OpenNumbers(1)
+    for kind, data in [
+        (OpenNumbers, {"v": "x"}),
+        (Open[int], {"v": "x"}),
+        (OpenLists[int], {"v": ["x"]}),
+    ]:
+        with pytest.raises(SchemaError, match="expected int, got str 'x'"):
+            loads(dumps(data), kind)
+    # Subclasses that data name.
+    assert loads(dumps(Open(1)), Box[int], types=[Open]) == Open(1)
+    assert loads(dumps(OpenLists([1])), Box[list[int]], types=[OpenLists]) == OpenLists([1])
+
+
+def test_names_in_the_bases_of_a_class_are_resolved() -> None:
+    tree = Named([Named([], 2)], 1)
+    assert loads(dumps({"kids": [{"kids": [], "n": 2}], "n": 1}), Named) == tree
+    assert loads(dumps({"v": [{"x": 1}]}), OfLater) == OfLater([Later(1)])
+
+
+def test_a_typed_dict_that_declares_a_field_again_says_its_type() -> None:
+    assert loads(dumps({"v": "x"}), Again[str]) == {"v": "x"}
+    with pytest.raises(SchemaError, match="expected str, got int 1"):
+        loads(dumps({"v": 1}), Again[str])

@@ -333,6 +333,11 @@ ARANGE = np.arange(3)
         (ARANGE, np.ndarray | npt.NDArray[np.int8], None),
         (ARANGE, npt.NDArray[Any], None),
         (np.array(["a"]), npt.NDArray[np.str_], None),
+        (ARANGE, npt.NDArray[int], None),
+        (ARANGE > 1, npt.NDArray[bool], None),
+        (ARANGE.astype("f4"), npt.NDArray[float], None),
+        (ARANGE, npt.NDArray[float], "expected ndarray of floating, got one of int64"),
+        (np.ma.array([1.0, 2.0]), npt.NDArray[np.int32] | np.ma.MaskedArray, None),
     ],
 )
 def test_arrays_have_the_elements_that_a_type_says(

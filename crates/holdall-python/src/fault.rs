@@ -59,8 +59,8 @@ pub fn text_of(exception: &PyErr) -> String {
 /// What PyO3 panics with where CPython has no object for a call that fails without memory alone.
 const NO_OBJECT: &str = "PyObject pointer is null";
 
-/// As much of the stack, in bytes, is left to a call inside another: several times what it takes until it calls code of the program.
-const STACK_LEFT: usize = 128 << 10;
+/// A call inside another needs as many bytes of the stack: some times what it takes until it calls code of the program.
+const STACK_LEFT: usize = 64 << 10;
 
 thread_local! {
     /// How many calls this thread is in: a hook or a method of a class can pack and unpack again.

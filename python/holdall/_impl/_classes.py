@@ -97,21 +97,23 @@ def _check_renames(renames: Any) -> None:
     for name, cls in renames.items():
         if type(name) is not str or not isinstance(cls, type):
             raise TypeError(f"renames must map names in data to classes, not {name!r} to {cls!r}")
-        _check_takes_fields("renames=", name, cls)
 
 
-#: No objects of these hold fields.
-_WITHOUT_FIELDS = {
-    *(dict, list, tuple, set, frozenset, str, bytes, bytearray),
-    *(int, float, complex, bool, type(None), object),
-}
+#: Objects of these hold no fields, but what their subclasses have as content.
+_WITHOUT_FIELDS = (
+    *(dict, list, tuple, set, frozenset, str, bytes, bytearray, int, float, complex),
+    *(collections.OrderedDict, collections.defaultdict, collections.Counter, collections.deque),
+)
 
 
-def _check_takes_fields(option: str, name: str, cls: Any) -> None:
-    if cls in _WITHOUT_FIELDS or is_typed_dict(cls):
+def _check_takes_fields(name: str, cls: Any, keys: Iterable[str]) -> None:
+    # No class derives from these two.
+    is_without = cls is bool or cls is type(None)
+    if is_typed_dict(cls) or any(cls is each for each in _WITHOUT_FIELDS):
+        is_without = any(keys) and not any(key[:1] == "<" and key != "<args>" for key in keys)
+    if is_without:
         raise TypeError(
-            f"{option} must name a class whose objects have the fields of {name!r}, not {cls.__name__}; "
-            "missing='dict' makes dicts"
+            f"{cls.__name__} has no place for the fields of {name!r}; missing='dict' makes dicts of objects whose class is missing"
         )
 
 
@@ -225,8 +227,6 @@ class Resolver:
         cls = self.missing(name, keys) if callable(self.missing) else None
         if cls is not None and not isinstance(cls, type):
             raise TypeError(f"missing= must return a class or None, not {cls!r} as for {name!r}")
-        if cls is not None:
-            _check_takes_fields("missing=", name, cls)
         return cls
 
     def function(self, name: Any, use: Use) -> Any:
@@ -275,6 +275,7 @@ class Resolver:
         if typed is not None:
             return typed.of_version(version) or typed
         if cls is not None:
+            _check_takes_fields(name, cls, keys)
             return decoding_of(cls, keys, version, self.function)
         function = self.function(name, "reduce") if "<args>" in keys or "<init>" in keys else None
         if function is not None:

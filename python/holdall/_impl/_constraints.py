@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from .._errors import Mismatch
-from . import _later
+from . import _hints, _later
 from ._described import Described
 from ._origins import DICTS, LISTS, SETS
 
@@ -48,6 +48,18 @@ class Constraint(Described):
             bound = getattr(self, name)
             if bound is not None and not _is_met(name, bound, value):
                 raise Mismatch(*_words(name, bound, value))
+
+
+#: The scalar types of numpy that Python's mean as the elements of an array.
+_OF_PYTHON: dict[type, str] = {
+    bool: "bool_",
+    int: "integer",
+    float: "floating",
+    complex: "complexfloating",
+    str: "str_",
+    bytes: "bytes_",
+    object: "object_",
+}
 
 
 class Elements:
@@ -92,13 +104,15 @@ def _elements_of(arguments: tuple[Any, ...], names: Mapping[Any, Any]) -> Elemen
     """What the arguments of `numpy.ndarray` say of its elements: None if they may be any."""
     kinds = []
     for each in typing.get_args(arguments[1]) if arguments[1:] else ():
-        each = names.get(each, each)
+        each = _hints.peeled(each, {**names})[0]
         union = typing.get_origin(each) in (typing.Union, types.UnionType)
         for kind in typing.get_args(each) if union else (each,):
+            kind = _hints.peeled(kind, {**names})[0]
             kind = typing.get_origin(kind) or kind
             if kind is Any or not isinstance(kind, type):
                 return None
-            kinds.append(kind)
+            name = _OF_PYTHON.get(kind)
+            kinds.append(kind if name is None else getattr(sys.modules["numpy"], name))
     return Elements(tuple(kinds)) if kinds else None
 
 

@@ -36,7 +36,7 @@ def declared_fields(cls: Any) -> Mapping[str, Field]:
     return found
 
 
-def _annotations(cls: type) -> Mapping[str, Any]:
+def annotations_of(cls: type) -> Mapping[str, Any]:
     """The annotations of a class itself, as `inspect.get_annotations`, which takes 10 ms to import."""
     if sys.version_info >= (3, 14):
         import inspect
@@ -49,7 +49,7 @@ def _annotations(cls: type) -> Mapping[str, Any]:
 def _annotated(cls: type) -> dict[str, Field]:
     found = {}
     for base in reversed(cls.__mro__):
-        for name, hint in _annotations(base).items():
+        for name, hint in annotations_of(base).items():
             for each in getattr(_resolved(base, hint), "__metadata__", ()):
                 if _is_field(each):
                     found[name] = each

@@ -12,6 +12,7 @@ from . import _later
 from ._defaults import required_of_struct
 from ._described import Described, made
 from ._kinds import _is_model, _is_named_tuple, _is_struct, is_typed_dict
+from ._registry import of_attributes
 
 
 class TypedFields(Described):
@@ -86,13 +87,16 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
 
         swapped = doubles(fields, aliases)
         own_of = {each: name for name, of in aliases.items() for each in of if each not in fields}
+        names = {**{name: name for name in fields}, **own_of}
 
         def validate(fields: dict[str, Any]) -> Any:
-            fields = {k: v for k, v in fields.items() if k[:1] != "<"}
+            # A model itself prefers the other name.
+            fields = {
+                k: v for k, v in fields.items() if k[:1] != "<" and own_of.get(k) not in fields
+            }
             if swapped:
-                # A model prefers the other name.
-                named = {own_of.get(k, k): v for k, v in fields.items()}
-                return cls.model_validate(named, by_alias=False, by_name=True)
+                named = of_attributes(fields, names)
+                fields = {aliases[k][0] if k in aliases else k: v for k, v in named.items()}
             return cls.model_validate(fields, by_name=True)
 
         needed = [name for name, info in fields.items() if info.is_required()]

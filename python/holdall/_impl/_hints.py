@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import types
 import typing
 from typing import Any
 
-from . import _kinds
+from . import _declared, _kinds
 
 _WRAPPERS = {typing.Required, typing.NotRequired, typing.Final, typing.ClassVar}
 
@@ -57,20 +58,55 @@ def variables_by_field(cls: Any, names: dict[Any, Any]) -> dict[str, dict[Any, A
     the classes under it say. `names` are those of the class itself.
     """
     bound = {cls: names}
-    found: dict[str, dict[Any, Any]] = {}
+    found: dict[str, tuple[Any, dict[Any, Any]]] = {}
+    is_entries = _kinds.is_typed_dict(cls)
     for each in _lineage(cls):
         own = bound.setdefault(each, {})
         for base in each.__dict__.get("__orig_bases__", ()):
             of = typing.get_origin(base)
-            given = (replaced(argument, own) for argument in typing.get_args(base))
-            variables = getattr(of, "__parameters__", ())
-            if isinstance(of, type) and variables:
-                bound.setdefault(of, dict(zip(variables, given, strict=False)))
-        # A TypedDict has the annotations of its bases among its own.
-        for field in vars(each).get("__annotations__") or getattr(each, "__annotations__", ()):
-            if _kinds.is_typed_dict(cls) or field not in found:
-                found[field] = own
-    return found
+            if isinstance(of, type) and of is not typing.Generic:
+                bound.setdefault(of, _said_of(base, of, each, own))
+        for field, hint in _declared.annotations_of(each).items():
+            # A TypedDict has the annotations of its bases among its own.
+            if field not in found or (is_entries and found[field][0] == hint):
+                found[field] = (hint, own)
+    return {field: own for field, (_, own) in found.items()}
+
+
+def _said_of(base: Any, of: type, cls: Any, own: dict[Any, Any]) -> dict[Any, Any]:
+    """What a class says of the type variables of a base. Nothing is known of those that stand for several types."""
+    variables = getattr(of, "__parameters__", ())
+    if not variables or not all(isinstance(each, typing.TypeVar) for each in variables):
+        return {}
+    try:
+        arguments = typing.get_args(_resolved(base, cls))
+        return {
+            variable: _filled(argument, own)
+            for variable, argument in zip(variables, arguments, strict=False)
+        }
+    except Exception:
+        # A name that is not known yet, or that only a type checker knows: its text can be anything.
+        return {}
+
+
+def _resolved(base: Any, cls: Any) -> Any:
+    """A base class with the types in place of their names."""
+
+    def holder() -> None: ...
+
+    holder.__annotations__ = {"base": base}
+    module = vars(sys.modules.get(cls.__module__, typing))
+    local = {cls.__name__: cls}
+    return typing.get_type_hints(holder, module, local, include_extras=True)["base"]
+
+
+def _filled(tp: Any, names: dict[Any, Any]) -> Any:
+    """A type with the types of its variables: for those that have none, what values of any such type are."""
+    variables = (tp,) if isinstance(tp, typing.TypeVar) else getattr(tp, "__parameters__", ())
+    if not all(isinstance(each, typing.TypeVar) for each in variables):
+        return Any
+    known = {each: names[each] if each in names else peeled(each, {})[0] for each in variables}
+    return replaced(tp, known)
 
 
 def _lineage(cls: Any) -> list[Any]:

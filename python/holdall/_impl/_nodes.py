@@ -232,7 +232,9 @@ class Node:
     def constrain(self, value: Any) -> None:
         for kind, constraint in self.constraints.items():
             # A subclass of a scalar is another type: a bool is not an int.
-            if type(value) is kind or (kind not in SCALARS and isinstance(value, kind)):
+            # A class that is requested itself is another one, too.
+            is_other = kind in SCALARS or type(value) in self.instances
+            if type(value) is kind or (not is_other and isinstance(value, kind)):
                 constraint.check(value)
 
     def _cell(self, text: str) -> Any:

@@ -86,7 +86,7 @@ def made_by_hook(
         made = hook(cls, value)
         if made is NotImplemented:
             continue
-        if not isinstance(made, cls) and not getattr(cls, "_is_protocol", False):
+        if not getattr(cls, "_is_protocol", False) and not isinstance(made, cls):
             raise Mismatch(cls.__qualname__, f"{type(made).__name__} from dec_hook")
         return made
     return none

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import sys
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -56,20 +57,28 @@ def read(file: IO[bytes], progress: Progress) -> bytes:
     return bytes(data)
 
 
+def _is_around_raw(file: Any) -> bool:
+    tempfile = sys.modules.get("tempfile")
+    wrapper = getattr(tempfile, "_TemporaryFileWrapper", ())
+    return isinstance(file, wrapper) and isinstance(file.file, io.RawIOBase)
+
+
 def write(file: IO[bytes], data: bytes, report: Callable[[int], object] | None) -> None:
     """Writes a file, with a report for each piece. A file without a buffer may take less than it is given, as where the disk is
     full.
     """
     _check(file, "write")
+    is_raw = isinstance(file, io.RawIOBase) or _is_around_raw(file)
     done, most = 0, len(data) if report is None else PIECE
     while done < len(data):
         piece = data if len(data) <= most and not done else memoryview(data)[done : done + most]
-        taken: Any = file.write(piece)
-        if taken is None and isinstance(file, io.RawIOBase):
+        taken = file.write(piece)
+        if not is_raw:
+            # All others write all, whatever they return.
+            taken = len(piece)
+        elif taken is None:
             raise BlockingIOError("the file object is not ready to write; use one in blocking mode")
-        # Other objects with a `write` may return anything: they write all.
-        taken = taken if isinstance(taken, int) else len(piece)
-        if not 0 < taken <= len(piece):
+        elif not 0 < taken <= len(piece):
             raise OSError(f"write() returned {taken} for {len(piece)} bytes")
         done += taken
         if report is not None:
