@@ -167,14 +167,19 @@ def rare(**changes: Any) -> Rare:
     return Rare(**fields | changes)
 
 
+def values_of(value: Rare) -> tuple[Any, ...]:
+    """The fields, which are equal if they are the same: dataclasses do not compare so from 3.13 on."""
+    return tuple(vars(value).values())
+
+
 def test_what_python_has_no_class_for_goes_round() -> None:
     read = holdall.loads(holdall.dumps(rare()), Rare)
     # An array of numpy.
     assert bytes(read.row.data) == ROW
-    assert read == rare(row=read.row)
+    assert values_of(read) == values_of(rare(row=read.row))
     again = holdall.loads(holdall.dumps(read), Rare)
     assert bytes(again.row.data) == ROW
-    assert again == rare(row=again.row)
+    assert values_of(again) == values_of(rare(row=again.row))
 
 
 def test_variants_of_any_payload_are_read_as_rust_writes_them() -> None:

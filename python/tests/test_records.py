@@ -250,7 +250,8 @@ class Mapped(dict[str, int]):
 
 
 @pytest.mark.parametrize(
-    "cls", [dict, list, str, int, collections.OrderedDict, collections.deque, Entries]
+    "cls",
+    [dict, list, bool, type(None), str, int, collections.OrderedDict, collections.deque, Entries],
 )
 def test_a_class_without_fields_does_not_take_those_of_data(cls: type) -> None:
     data = holdall.dumps([holdall.Record("old.Name", a=1)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import Annotated, Any, Generic, TypedDict, TypeVar, TypeVarTuple
+from typing import Annotated, Any, ClassVar, Generic, TypedDict, TypeVar, TypeVarTuple
 
 import holdall
 import msgspec
@@ -81,6 +81,37 @@ def test_the_name_of_a_field_is_no_alias_of_another() -> None:
     assert loads(dumps(value), types=[AliasOfOther]) == value
     assert loads(dumps({"c": 5}), AliasOfOther) == AliasOfOther(5, 0)
     assert loads(dumps(Record("Old", c=5)), renames={"Old": AliasOfOther}) == AliasOfOther(5, 0)
+
+
+@dataclasses.dataclass
+class Counted:
+    x: Annotated[int, holdall.Field("x", aliases=["old"])] = 0
+    old: dataclasses.InitVar[int | None] = None
+    older: ClassVar[int] = 9
+
+    def __post_init__(self, old: int | None) -> None:
+        if old is not None:
+            self.x = old
+
+
+def test_an_alias_that_is_no_field_in_data_is_an_alias() -> None:
+    for kind in (Counted, None):
+        record = dumps(Record("Old", old=5))
+        assert loads(record, kind, renames={"Old": Counted}).x == 5
+
+
+@pytest.mark.usefixtures("forgets_classes")
+def test_what_an_upgrade_returns_counts_by_the_name_of_the_attribute_too() -> None:
+    def upgrade(fields: dict[str, Any], _: int) -> dict[str, Any]:
+        return {**fields, "price": fields["p"] * 100}
+
+    @holdall.register(name="shop.Priced", version=2, rename={"price": "p"}, upgrade=upgrade)
+    @dataclasses.dataclass
+    class Priced:
+        price: int = 0
+
+    assert loads(dumps(Record("shop.Priced", p=3))) == Priced(300)
+    assert loads(dumps(Priced(4))) == Priced(4)
 
 
 class WithAlias(pydantic.BaseModel):

@@ -163,6 +163,10 @@ def _leave_compressed() -> None:
                 unwritable = os.open(os.devnull, os.O_RDONLY)
                 os.dup2(unwritable, number, inheritable=False)
                 os.close(unwritable)
+                # What they have left fails to be written now, and not when they are freed, where Python reports it.
+                for each in (file, getattr(file, "fileobj", file)):
+                    with contextlib.suppress(OSError, ValueError):
+                        each.close()
 
 
 if hasattr(os, "register_at_fork"):

@@ -135,8 +135,8 @@ pub fn new_of<'py>(
     class: &Bound<'py, PyType>,
     arguments: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: both are types that are alive, one a subtype of the other as is checked first. The slot gets a tuple, and null for no
-    // keywords, as `type.__call__` has it; it returns a new reference, or null with an exception.
+    // SAFETY: both are types that are alive, one a subtype of the other as is checked first, and the bases between them live as long. The slot
+    // gets a tuple, and null for no keywords, as `type.__call__` has it; it returns a new reference, or null with an exception.
     unsafe {
         if ffi::PyType_IsSubtype(class.as_type_ptr(), base.as_type_ptr()) == 0 {
             return Err(PyTypeError::new_err("a class that is not of its builtin class"));
@@ -144,6 +144,15 @@ pub fn new_of<'py>(
         let Some(new) = (*base.as_type_ptr()).tp_new else {
             return Err(PyTypeError::new_err("a class whose objects cannot be made"));
         };
+        // A builtin class between them makes its objects otherwise, as bool does: CPython would free one that this makes with a fatal error.
+        let mut each = class.as_type_ptr();
+        while !each.is_null() && each != base.as_type_ptr() {
+            let is_builtin = ffi::PyType_HasFeature(each, ffi::Py_TPFLAGS_HEAPTYPE) == 0;
+            if is_builtin && (*each).tp_new.is_none_or(|own| !std::ptr::fn_addr_eq(own, new)) {
+                return Err(PyTypeError::new_err("a builtin class that makes its objects itself"));
+            }
+            each = (*each).tp_base;
+        }
         let object = new(class.as_type_ptr(), arguments.as_ptr(), std::ptr::null_mut());
         Bound::from_owned_ptr_or_err(class.py(), object)
     }
