@@ -124,6 +124,20 @@ class ChainedModel(pydantic.BaseModel):
     b: int = pydantic.Field(0, alias="c")
 
 
+class NamedAsOther(pydantic.BaseModel):
+    model_config = {"populate_by_name": True}
+    a: int = pydantic.Field(0, alias="b")
+    b: int = 0
+    c: int = pydantic.Field(3, validation_alias=pydantic.AliasChoices("c2", "c3"))
+
+
+def test_a_model_whose_alias_is_the_name_of_another_field_comes_back() -> None:
+    value = NamedAsOther()
+    value.a, value.b, value.c = 1, 2, 4
+    assert loads(dumps(value), NamedAsOther) == value
+    assert loads(dumps({"a": 1, "b": 2, "c3": 4}), NamedAsOther) == value
+
+
 @pytest.mark.parametrize(
     ("fields", "value"),
     [

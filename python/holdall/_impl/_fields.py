@@ -87,7 +87,10 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
 
         swapped = doubles(fields, aliases)
         own_of = {each: name for name, of in aliases.items() for each in of if each not in fields}
-        names = {**{name: name for name in fields}, **own_of}
+        names = {name: name for name in fields}
+        for name, info in fields.items():
+            for each in getattr(info.validation_alias, "choices", [info.validation_alias]):
+                names.setdefault(each, name)
 
         def validate(fields: dict[str, Any]) -> Any:
             # A model itself prefers the other name.
@@ -96,7 +99,7 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
             }
             if swapped:
                 named = of_attributes(fields, names)
-                fields = {aliases[k][0] if k in aliases else k: v for k, v in named.items()}
+                return cls.model_validate(named, by_alias=False, by_name=True)
             return cls.model_validate(fields, by_name=True)
 
         needed = [name for name, info in fields.items() if info.is_required()]

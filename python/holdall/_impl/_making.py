@@ -32,7 +32,7 @@ from ._kinds import (
     names_of,
 )
 from ._options import Use
-from ._registry import Registration, callable_of, names_that_count, of_attributes, options_of
+from ._registry import Registration, callable_of, names_that_count, options_of
 from ._sizes import OF_ORDERED
 from ._values import Extension
 
@@ -292,11 +292,12 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
                 raise TypeError(f"upgrade of {registration.name!r} returned {fields!r}, not a dict")
             named = {attributes.get(name, name): value for name, value in fields.items()}
         else:
-            named = of_attributes(fields, attributes)
+            chosen = names_that_count(fields, attributes)
+            named = {attribute: fields[name] for attribute, name in chosen.items()}
             # An alias beside the field's name may be the name of another attribute.
-            counted = names_that_count(fields, attributes).values()
-            for name in fields.keys() - counted:
-                named.setdefault(name, fields[name])
+            for name, value in fields.items():
+                if chosen[attributes.get(name, name)] != name:
+                    named.setdefault(name, value)
         for name in decode.keys() & named.keys():
             named[name] = decode[name](named[name])
         return named

@@ -21,13 +21,12 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 def names_that_count(fields: Iterable[str], attributes: Mapping[str, str]) -> dict[str, str]:
     """The name in data for each attribute. Of several names of one, the first in `attributes` counts (F-79)."""
-    order = {name: at for at, name in enumerate(attributes)}
     chosen: dict[str, str] = {}
     for name in fields:
         attribute = attributes.get(name, name)
         other = chosen.setdefault(attribute, name)
-        if order.get(name, len(order)) < order.get(other, len(order)):
-            chosen[attribute] = name
+        if other != name:
+            chosen[attribute] = next(each for each in attributes if each in (name, other))
     return chosen
 
 

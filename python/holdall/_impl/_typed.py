@@ -130,9 +130,8 @@ class TypedDecoding(Decoding):
         chosen = None if self.attributes is None else names_that_count(fields, self.attributes)
         for name, value in fields.items():
             attribute = name if self.attributes is None else self.attributes.get(name)
-            is_other = attribute is not None and chosen is not None and chosen[attribute] != name
-            if attribute is None or is_other:
-                if self.deny_extra and not is_other:
+            if attribute is None or (chosen is not None and chosen[attribute] != name):
+                if attribute is None and self.deny_extra:
                     raise Mismatch(
                         "only fields of the class",
                         f"{quoted(name)}; add it to the class, or allow extra fields",

@@ -36,7 +36,14 @@ _AS_TUPLE: tuple[str, ...] = ("py.deque", "py.defaultdict")
 _AS_DICT: tuple[str, ...] = ("py.defaultdict", "py.counter", "py.chain_map")
 #: The modules whose classes are values, without fields of their own.
 _VALUES = {
-    *["builtins", "datetime", "decimal", "uuid", "fractions", "pathlib", "ipaddress", "array"]
+    "builtins",
+    "datetime",
+    "decimal",
+    "uuid",
+    "fractions",
+    "pathlib",
+    "ipaddress",
+    "array",
 }
 #: Classes on the library's own list, whose objects are returned unchanged.
 _KNOWN = {*LAX, datetime.timedelta, complex, bytearray, memoryview, slice, range}

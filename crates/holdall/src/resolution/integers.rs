@@ -112,22 +112,15 @@ impl<'a> Integer<'a> {
     /// Returns the sign, the digits (at most 53 bits), and the number of zero bits after them; `None` if there are more digits, or
     /// the number has 1024 bits or more.
     pub(super) fn significant(&self) -> Option<(bool, u64, u32)> {
-        let (negative, magnitude) = self.magnitude();
-        let zero_bytes = magnitude.iter().take_while(|byte| **byte == 0).count();
-        let digits = &magnitude[zero_bytes..];
-        let len = digits.len() - digits.iter().rev().take_while(|byte| **byte == 0).count();
-        if len > 8 || zero_bytes + len > 128 {
-            return None;
-        }
-        let mut word = [0; 8];
-        word[..len].copy_from_slice(&digits[..len]);
-        let word = u64::from_le_bytes(word);
-        if word == 0 {
+        let (negative, head, below) = self.head();
+        if head == 0 {
             return Some((false, 0, 0));
         }
-        let zeros = word.trailing_zeros();
-        let word = word >> zeros;
-        (word >> 53 == 0).then_some((negative, word, 8 * zero_bytes as u32 + zeros))
+        // If bits below the head are set, its lowest is, too, and the digits have 64 bits.
+        let (digits, zeros) =
+            (head >> head.trailing_zeros(), below.checked_add(head.trailing_zeros())?);
+        let bits = u64::BITS - digits.leading_zeros();
+        (bits <= 53 && zeros <= 1024 - bits).then_some((negative, digits, zeros))
     }
 
     /// Returns the sign, the highest 64 bits, of which the lowest is set if any bit below them is, and the number of bits below them.
